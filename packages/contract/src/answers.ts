@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { errorCodeSchema } from './error.ts';
+import { idSchema } from './source-id.ts';
+
+/** Most ids that one batched request may name. */
+export const BATCH_SIZE = 50;
+
+/** The fields that an operator can add to what readers see (`PULSE_EXPOSE`). */
+export const EXPOSABLE_FIELDS = ['link', 'deliveryLink', 'organization', 'connectionCount'] as const;
+
+/** A field that an operator can add to what readers see. */
+export type ExposableField = (typeof EXPOSABLE_FIELDS)[number];
+
+const organizationShape = {
+  organizationId: z.string().nullable().optional(),
+  organizationName: z.string().nullable().optional(),
+  organizationSlug: z.string().nullable().optional(),
+};
+
+/** What an answer of the BFF says of itself. */
+export const answerMetaSchema = z
+  .strictObject({
+    requestedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'When the upstream was asked' }),
+    stale: z.boolean().meta({ description: 'True when the answer is older than it should be' }),
+  })
+  .meta({ id: 'AnswerMeta' });
+
+/** A pulse as readers see it: the public fields, and those that the operator exposes. */
+export const publicPulseSchema = z
+  .strictObject({
+    jobRunId: idSchema,
+    sourceId: idSchema,
+    sourceName: z.string().nullable(),
+    status: z.literal('SUCCESS'),
+    completedAt: z.iso.datetime({ precision: 3 }).nullable(),
+    imageUrl: z.string().nullable(),
+    aiSummaryShort: z.string().nullable(),
+    aiSummaryLong: z.string().nullable(),
+    deliveryLink: z.string().nullable().optional(),
+    ...organizationShape,
+  })
+  .meta({ id: 'PublicPulse' });
+
+/** What readers see of the source beside its pulse; null where the list no longer shows the source. */
+export const publicSourceFactsSchema = z
+  .strictObject({
+    status: z.string().nullable(),
+    provider: z.string().nullable(),
+    name: z.string().nullable(),
+    link: z.string().nullable().optional(),
+    connectionCount: z.int().nullable().optional(),
+    ...organizationShape,
+  })
+  .meta({ id: 'PublicSourceFacts' });
+
+/** A row of the BFF's list. */
+export const publicSourceSchema = z
+  .strictObject({ id: idSchema, ...publicSourceFactsSchema.shape, provider: z.string(), status: z.string() })
+  .meta({ id: 'PublicSource' });
+
+/** The BFF's answer for one source. */
+export const pulseAnswerSchema = z
+  .strictObject({ meta: answerMetaSchema, pulse: publicPulseSchema, source: publicSourceFactsSchema })
+  .meta({ id: 'PulseAnswer' });
+
+/** What became of one id of a batch; a source without a pulse still says what the source is. */
+export const pulseOutcomeSchema = z
+  .discriminatedUnion('ok', [
+    z.strictObject({
+      sourceId: z.string(),
+      ok: z.literal(true),
+      meta: answerMetaSchema,
+      pulse: publicPulseSchema,
+      source: publicSourceFactsSchema,
+    }),
+    z.strictObject({
+      sourceId: z.string(),
+      ok: z.literal(false),
+      error: z.string(),
+      code: errorCodeSchema,
+      source: publicSourceFactsSchema.optional(),
+    }),
+  ])
+  .meta({ id: 'PulseOutcome' });
+
+/** The BFF's answer for a whole page. */
+export const pulsesAnswerSchema = z
+  .strictObject({ meta: answerMetaSchema, pulses: z.array(pulseOutcomeSchema).max(BATCH_SIZE) })
+  .meta({ id: 'PulsesAnswer' });
+
+/** The BFF's list of sources. */
+export const sourcesAnswerSchema = z
+  .strictObject({ meta: answerMetaSchema, sources: z.array(publicSourceSchema) })
+  .meta({ id: 'SourcesAnswer' });
+
+export type AnswerMeta = z.infer<typeof answerMetaSchema>;
+export type PublicPulse = z.infer<typeof publicPulseSchema>;
+export type PublicSourceFacts = z.infer<typeof publicSourceFactsSchema>;
+export type PublicSource = z.infer<typeof publicSourceSchema>;
+export type PulseAnswer = z.infer<typeof pulseAnswerSchema>;
+export type PulseOutcome = z.infer<typeof pulseOutcomeSchema>;
+export type PulsesAnswer = z.infer<typeof pulsesAnswerSchema>;
+export type SourcesAnswer = z.infer<typeof sourcesAnswerSchema>;

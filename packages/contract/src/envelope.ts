@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { pulseSchema, readPulseSchema } from './pulse.ts';
+import { idSchema } from './source-id.ts';
+import { readSourceSchema, sourceSchema } from './source.ts';
+
+/** Most sources that the list operation returns (spec, "Limits"). */
+export const LIST_SIZE = 10;
+
+/** What every successful answer of the service says of the key's account (spec, "Response envelope meta"). */
+export const metaSchema = z
+  .strictObject({
+    account: z.strictObject({ id: idSchema, email: z.email() }),
+    requestedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'Time of the request, UTC with milliseconds' }),
+  })
+  .meta({ id: 'Meta' });
+
+/** The answer to `GET /v1/sources`, as the service writes it. */
+export const sourcesBodySchema = z
+  .strictObject({ meta: metaSchema, sources: z.array(sourceSchema).max(LIST_SIZE) })
+  .meta({ id: 'SourcesBody' });
+
+/** The answer to `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
+export const pulseBodySchema = z.strictObject({ meta: metaSchema, pulse: pulseSchema }).meta({ id: 'PulseBody' });
+
+/** `meta` as a client reads it; only the key check looks at it, so a broken one is no reason to refuse an answer. */
+export const readMetaSchema = z
+  .object({ account: z.object({ id: z.string().max(1_000), email: z.string().max(1_000) }) })
+  .optional()
+  .catch(undefined);
+
+/** The answer to `GET /v1/sources`, as a client reads it. */
+export const readSourcesBodySchema = z.object({ meta: readMetaSchema, sources: z.array(readSourceSchema).max(1_000) });
+
+/** The answer to `GET /v1/sources/{sourceId}/pulse`, as a client reads it. */
+export const readPulseBodySchema = z.object({ meta: readMetaSchema, pulse: readPulseSchema });
+
+export type Meta = z.infer<typeof metaSchema>;
+export type SourcesBody = z.infer<typeof sourcesBodySchema>;
+export type PulseBody = z.infer<typeof pulseBodySchema>;
+export type ReadSourcesBody = z.infer<typeof readSourcesBodySchema>;
+export type ReadPulseBody = z.infer<typeof readPulseBodySchema>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** The body of every error of the service (spec, "Errors"). */
+export const errorBodySchema = z
+  .strictObject({ success: z.literal(false), error: z.string().min(1).meta({ description: 'Human-readable message' }) })
+  .meta({ id: 'ErrorBody' });
+
+/** The body of every error of the service. */
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** The error texts that the spec fixes. */
+export const SPEC_ERRORS = {
+  authenticationRequired: 'Authentication required',
+  invalidKey: 'Invalid or expired API key',
+  noPulse: 'No pulse found for this source',
+} as const;
+
+/** Every code the BFF's errors carry, with its HTTP status. A closed list. */
+export const ERROR_STATUS = {
+  invalid_source_id: 400,
+  token_missing: 401,
+  token_invalid: 401,
+  origin_forbidden: 403,
+  token_forbidden: 403,
+  source_unknown: 404,
+  pulse_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  internal: 500,
+  upstream_invalid: 502,
+  upstream_auth: 503,
+  upstream_rate_limited: 503,
+  upstream_unavailable: 503,
+} as const;
+
+/** A code of a BFF error. */
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** The codes of the BFF's errors, as a schema. */
+export const errorCodeSchema = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
+
+/** The body of every error of the BFF: the spec's shape with a code. */
+export const codedErrorBodySchema = z
+  .strictObject({ ...errorBodySchema.shape, code: errorCodeSchema })
+  .meta({ id: 'CodedErrorBody' });
+
+/** The body of every error of the BFF. */
+export type CodedErrorBody = z.infer<typeof codedErrorBodySchema>;

@@ -1,0 +1,97 @@
+import type { PulseBody, SourcesBody } from './envelope.ts';
+import type { Pulse } from './pulse.ts';
+import type { Source } from './source.ts';
+
+const account = { id: 'acc_1', email: 'owner@acme.test' };
+const meta = { account, requestedAt: '2026-05-08T09:05:00.000Z' };
+
+/** A healthy source. */
+export const activeSource: Source = {
+  id: 'src_1',
+  name: 'Q2 revenue',
+  provider: 'GOOGLE',
+  status: 'ACTIVE',
+  link: 'https://app.acme.test/admin/sources/src_1',
+  connectionCount: 2,
+  organizationId: 'org_1',
+  organizationName: 'Acme',
+  organizationSlug: 'acme',
+};
+
+/** A source whose every nullable field is null. */
+export const bareSource: Source = {
+  ...activeSource,
+  id: 'src_bare',
+  name: null,
+  status: 'PENDING',
+  connectionCount: 0,
+  organizationName: null,
+  organizationSlug: null,
+};
+
+/** A pulse with every field filled. */
+export const fullPulse: Pulse = {
+  jobRunId: 'run_1',
+  sourceId: 'src_1',
+  sourceName: 'Q2 revenue',
+  status: 'SUCCESS',
+  completedAt: '2026-05-08T09:00:12.000Z',
+  imageUrl: 'https://cdn.acme.test/charts/run_1.png',
+  aiSummaryShort: 'Revenue rose 12 % in the second quarter.',
+  aiSummaryLong: 'Revenue rose **12 %** in the second quarter.\n\n- North: +18 %\n- South: +4 %',
+  deliveryLink: 'https://chat.acme.test/archives/C1/p1',
+  organizationId: 'org_1',
+  organizationName: 'Acme',
+  organizationSlug: 'acme',
+};
+
+/** A pulse whose every nullable field is null. */
+export const barePulse: Pulse = {
+  ...fullPulse,
+  sourceId: 'src_bare',
+  jobRunId: 'run_bare',
+  sourceName: null,
+  completedAt: null,
+  imageUrl: null,
+  aiSummaryShort: null,
+  aiSummaryLong: null,
+  deliveryLink: null,
+  organizationName: null,
+  organizationSlug: null,
+};
+
+/** The list of an account with a healthy and a bare source. */
+export const sourcesBody: SourcesBody = { meta, sources: [activeSource, bareSource] };
+
+/** The answer for a source with a pulse. */
+export const pulseBody: PulseBody = { meta, pulse: fullPulse };
+
+/** Answers no client may take for a pulse, by what is wrong with each. */
+export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
+  'not an object': [],
+  null: null,
+  'no pulse': { meta },
+  'a pulse that is null': { meta, pulse: null },
+  'a run that failed': { meta, pulse: { ...fullPulse, status: 'FAILED' } },
+  'no run id': { meta, pulse: { ...fullPulse, jobRunId: undefined } },
+  'a number for a summary': { meta, pulse: { ...fullPulse, aiSummaryShort: 12 } },
+  'no summary at all': { meta, pulse: { ...fullPulse, aiSummaryLong: undefined } },
+  'a date in words': { meta, pulse: { ...fullPulse, completedAt: 'yesterday' } },
+  'a traversal for an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
+};
+
+/** Addresses no browser may be sent to, by what is wrong with each. */
+export const unsafeUrls: Readonly<Record<string, string>> = {
+  'a script': 'javascript:alert(1)',
+  'a script behind a tab': 'java\tscript:alert(1)',
+  'a script in capitals': 'JaVaScRiPt:alert(1)',
+  'inline data': 'data:text/html,<script>alert(1)</script>',
+  'plain http': 'http://cdn.acme.test/a.png',
+  'a file': 'file:///etc/passwd',
+  'a user name': 'https://bank.example@evil.test/a.png',
+  'no scheme': '//evil.test/a.png',
+  'a scheme without slashes': 'https:evil.test/a.png',
+  'a backslash': 'https:/\\evil.test/a.png',
+  'a blank': 'https://evil.test/a b.png',
+  nothing: '',
+};

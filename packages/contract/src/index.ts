@@ -1,0 +1,10 @@
+export * from './answers.ts';
+export * from './envelope.ts';
+export * from './error.ts';
+export * from './key-scope.ts';
+export * from './pulse.ts';
+export * from './rate-limit.ts';
+export { cutText, isLoopbackHost, safeUrl, TEXT_LIMITS } from './reading.ts';
+export * from './routes.ts';
+export * from './source-id.ts';
+export * from './source.ts';

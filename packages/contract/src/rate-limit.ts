@@ -1,0 +1,15 @@
+/** The headers in which every answer says how the key's window stands (spec, "Limits"). */
+export const RATE_LIMIT_HEADERS = {
+  /** Most requests per window. */
+  limit: 'X-RateLimit-Limit',
+  /** Requests left in the current window. */
+  remaining: 'X-RateLimit-Remaining',
+  /** Unix time, in seconds, at which the window resets. */
+  reset: 'X-RateLimit-Reset',
+} as const;
+
+/** Requests a key may make in a window (spec, "Limits"). */
+export const RATE_LIMIT = 60;
+
+/** Length of the window, in milliseconds (spec, "Limits"). */
+export const RATE_WINDOW_MS = 60_000;

@@ -1,0 +1,11 @@
+/** The paths that service and BFF share (spec, "Endpoints"). */
+export const ROUTES = {
+  sources: '/v1/sources',
+  pulse: '/v1/sources/:sourceId/pulse',
+  openapi: '/v1/openapi.yaml',
+} as const;
+
+/** The path of the latest pulse of a source; `sourceId` must have passed `isSourceId`. */
+export function pulsePath(sourceId: string): string {
+  return `/v1/sources/${encodeURIComponent(sourceId)}/pulse`;
+}

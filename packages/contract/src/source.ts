@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { idSchema } from './source-id.ts';
+import { httpsOrLoopbackUrl, readText, readUrl, TEXT_LIMITS } from './reading.ts';
+
+/** The states of a source (spec, "States and transitions"). */
+export const SOURCE_STATUSES = ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKEN'] as const;
+
+/** A state of a source, as the spec lists them. */
+export type SourceStatus = (typeof SOURCE_STATUSES)[number];
+
+/** Provider codes are upper case; the spec shows no complete list. */
+export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
+
+/** A source as the service writes it (spec, "Source"): every field there, none besides. */
+export const sourceSchema = z
+  .strictObject({
+    id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path' }),
+    name: z.string().nullable().meta({ description: 'User-supplied display name' }),
+    provider: providerSchema.meta({ description: 'Integration provider code in upper case', example: 'GOOGLE' }),
+    status: z.enum(SOURCE_STATUSES),
+    link: httpsOrLoopbackUrl.meta({ description: 'Deep link to the source page in the admin dashboard' }),
+    connectionCount: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Number of connections (delivery schedules) that use the source' }),
+    organizationId: idSchema,
+    organizationName: z.string().nullable(),
+    organizationSlug: z.string().nullable(),
+  })
+  .meta({ id: 'Source' });
+
+/** A source as the service writes it. */
+export type Source = z.infer<typeof sourceSchema>;
+
+/**
+ * A source as a client reads it: fields the spec does not name are dropped, unknown provider codes and states pass,
+ * over-long text is cut, and the fields that only the dashboard needs may be missing.
+ */
+export const readSourceSchema = z.object({
+  id: idSchema,
+  name: readText(TEXT_LIMITS.name),
+  provider: z.string().min(1).max(64),
+  status: z.string().min(1).max(64),
+  link: readUrl.catch(null),
+  connectionCount: z.int().nonnegative().nullable().catch(null),
+  organizationId: readText(TEXT_LIMITS.name).catch(null),
+  organizationName: readText(TEXT_LIMITS.name).catch(null),
+  organizationSlug: readText(TEXT_LIMITS.name).catch(null),
+});
+
+/** A source as a client reads it. */
+export type ReadSource = z.infer<typeof readSourceSchema>;

@@ -1,0 +1,45 @@
+// Installs what the lockfile names, when it has not been installed yet. Runs on any Node from 20 on, with nothing installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PNPM = 'pnpm@12.21.0';
+const root = join(import.meta.dirname, '..');
+const marker = join(root, 'node_modules', '.installed');
+
+const wanted = fingerprint();
+if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+  console.log('Installing the packages that pnpm-lock.yaml names …');
+  install();
+  writeFileSync(marker, wanted);
+}
+
+/** Hash of all that decides what is installed: the lockfile, the workspace file and each package.json. */
+function fingerprint() {
+  const folders = [
+    '.',
+    'demo',
+    'e2e',
+    'bench',
+    ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+  ];
+  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.map((folder) => `${folder}/package.json`)];
+  const hash = createHash('sha256').update(process.platform + process.arch);
+  for (const file of files) {
+    if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+function install() {
+  const [command, ...args] = ['npx', '--yes', PNPM, 'install', '--frozen-lockfile'];
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  console.error(`Cannot install the packages: ${error?.message ?? `${PNPM} ended with ${status}`}`);
+  process.exit(1);
+}
