@@ -1,0 +1,58 @@
+import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+
+/** What the upstream can be asked. */
+export type Question = { readonly kind: 'sources' } | { readonly kind: 'pulse'; readonly sourceId: string };
+
+/** The window of the key as an answer's headers state it; a field that was missing or absurd is undefined. */
+export interface RateFacts {
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  /** Milliseconds from the answer until the window resets, by the upstream's own clock (`Reset` minus `Date`). */
+  readonly resetInMs: number | undefined;
+}
+
+/** Why the upstream gave no answer worth having, as a vocabulary; no text of the upstream is ever in it. */
+export type UpstreamFailure =
+  | { readonly kind: 'key-refused'; readonly status: 401 | 403 }
+  | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'server-error'; readonly status: number }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** A pulse as asked for, or the plain statement that there is none. */
+export type PulseFound = { readonly kind: 'found'; readonly pulse: ReadPulse } | { readonly kind: 'absent' };
+
+/** The account a key belongs to; only the key check ever reads it, and it never reaches a cache, a log or a reader. */
+export interface AccountFacts {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** What one call brought. */
+export interface UpstreamReply<Value> {
+  readonly host: HostName;
+  readonly rate: RateFacts | undefined;
+  readonly outcome:
+    | { readonly ok: true; readonly value: Value }
+    | { readonly ok: false; readonly failure: UpstreamFailure };
+}
+
+/** The two hosts of the service (spec, first page). */
+export type HostName = 'main' | 'alt';
+
+/** How one question may be asked. */
+export interface AskOptions {
+  /** One deadline over connect, headers and body, in milliseconds from now. @default PULSE_UPSTREAM_TIMEOUT_MS */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The upstream: one call per invocation to one named host, never retried, never redirected. Resolves always; failures are values.
+ * The caller has paid for the call out of the budget before.
+ */
+export interface Upstream {
+  listSources(host: HostName, options?: AskOptions): Promise<UpstreamReply<readonly ReadSource[]>>;
+  latestPulse(host: HostName, sourceId: string, options?: AskOptions): Promise<UpstreamReply<PulseFound>>;
+}
