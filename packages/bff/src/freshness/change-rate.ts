@@ -1,0 +1,38 @@
+/** The rate that is assumed before anything was seen: one change in ten minutes, as firmly as one observation holds. */
+const PRIOR_CHANGES = 1;
+const PRIOR_MS = 600_000;
+
+/** What was seen longer ago than this counts for little: sources change their habits from day to day. */
+const MEMORY_MS = 86_400_000;
+
+/** What refreshes have told about how often a source changes. */
+export interface ChangeRate {
+  /** Changes, those in between that no refresh could see included (expected number). */
+  readonly changes: number;
+  /** Time that was watched, in ms. */
+  readonly watchedMs: number;
+}
+
+/** What is known of a source that was never refreshed. */
+export const UNKNOWN_CHANGE_RATE: ChangeRate = { changes: 0, watchedMs: 0 };
+
+/** The estimated changes per ms (mean of a Gamma posterior). */
+export function changesPerMs({ changes, watchedMs }: ChangeRate): number {
+  return (PRIOR_CHANGES + changes) / (PRIOR_MS + watchedMs);
+}
+
+/**
+ * Takes in that a refresh `gapMs` after the one before found a change, or none. One that is found may stand for several:
+ * λI/(1 − e^{−λI}) are expected (the EM step of the censored Poisson likelihood).
+ */
+export function withObservation(rate: ChangeRate, gapMs: number, changed: boolean): ChangeRate {
+  if (gapMs <= 0) return rate;
+  const kept = Math.exp(-gapMs / MEMORY_MS);
+  const found = changed ? expectedChanges(changesPerMs(rate) * gapMs) : 0;
+  return { changes: rate.changes * kept + found, watchedMs: rate.watchedMs * kept + gapMs };
+}
+
+/** Mean of a Poisson number with mean `x` that is known not to be zero. */
+function expectedChanges(x: number): number {
+  return x < 1e-6 ? 1 : x / -Math.expm1(-x);
+}
