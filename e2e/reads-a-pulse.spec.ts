@@ -1,0 +1,38 @@
+import { expect, test } from './test.ts';
+
+test.describe('A reader of a page with a card', () => {
+  test('sees the name, the chart, the sentence and the time', async ({ page, openPageWith }) => {
+    await openPageWith('src_employment');
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await expect(card.getByRole('heading', { level: 3 })).not.toBeEmpty();
+    await expect(card.locator('[part~=summary]')).toContainText(/\d/);
+    await expect(card.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT/);
+    const image = card.locator('[part~=image]');
+    await expect(image).toHaveAttribute('alt', /\w/);
+    await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1600);
+  });
+
+  test('unfolds the analysis and folds it again', async ({ page, openPageWith }) => {
+    await openPageWith('src_employment');
+    const card = page.locator('pulse-card');
+    const analysis = card.locator('[part~=analysis]');
+    await expect(analysis).toBeHidden();
+    await card.getByText('Read the analysis').click();
+    await expect(analysis).toBeVisible();
+    await expect(analysis.locator('p').first()).toContainText(/\d/);
+    await card.getByText('Hide the analysis').click();
+    await expect(analysis).toBeHidden();
+  });
+
+  test('gets twenty cards out of one data request', async ({ page, openPageWith, stack }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().startsWith(`${stack.bffUrl}/v1/`)) asked.push(request.url());
+    });
+    await openPageWith('src_employment', 'src_weather', 'src_employment');
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    for (const card of await page.locator('pulse-card').all()) await expect(card).toHaveJSProperty('state', 'ready');
+    expect(asked).toHaveLength(1);
+  });
+});

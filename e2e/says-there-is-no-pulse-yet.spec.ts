@@ -1,0 +1,26 @@
+import { expect, test } from './test.ts';
+
+test.describe('A source that never delivered', () => {
+  test('has a card that says so, with the name of the source, and no error', async ({
+    page,
+    openPageWith,
+    brokenRules,
+  }) => {
+    await openPageWith('src_no_run');
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'empty');
+    await expect(card).toContainText('No pulse yet');
+    await expect(card.getByRole('heading', { level: 3 })).not.toBeEmpty();
+    await expect(card.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    expect(await brokenRules()).toEqual([]);
+  });
+});
+
+test.describe('A source that does not exist', () => {
+  test('has a card that says calmly that it cannot be shown', async ({ page, openPageWith }) => {
+    await openPageWith('src_no_such_source');
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'error');
+    await expect(card).not.toContainText(/404|source_unknown/);
+  });
+});

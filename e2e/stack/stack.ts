@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildDemo, DEMO_ACCOUNT_ID, DEMO_SOURCE_IDS } from '../../demo/data/build-demo.ts';
+import { ask, ROOT } from '../../scripts/run.ts';
+import { type ServerProcess, startServer } from '../../scripts/start/server-process.ts';
+import { freePort } from './free-port.ts';
+import { type HostSite, openHostSite } from './host-site.ts';
+
+const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
+const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+
+/** Everything between a database and a reader, on free ports of this machine. */
+export interface Stack {
+  readonly bffUrl: string;
+  readonly serviceUrl: string;
+  readonly site: HostSite;
+  /** The service's key and its account's e-mail: what no browser may ever see. */
+  readonly secrets: { readonly key: string; readonly email: string };
+  stopService(): Promise<void>;
+  startService(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How old an answer may get before the stack's BFF refreshes it, in milliseconds: short, so that tests see an outage soon. */
+const FRESH_MS = 1_000;
+
+/** Starts service, BFF and a host site with the demo pulses; `bffEnv` adds to the BFF's variables. */
+export async function startStack(bffEnv: Readonly<Record<string, string>> = {}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-e2e-'));
+  const [servicePort, altPort, bffPort, adminPort, sitePort] = await Promise.all([1, 2, 3, 4, 5].map(freePort));
+  const serviceUrl = `http://localhost:${servicePort}`;
+  const bffUrl = `http://localhost:${bffPort}`;
+  const serviceEnv = { PULSE_DATA_DIR: join(folder, 'service'), PUBLIC_URL: serviceUrl };
+  const key = await fillService(folder, serviceEnv);
+  const site = await openHostSite(Number(sitePort));
+  const logFolder = join(folder, 'logs');
+  const openService = (): Promise<ServerProcess> =>
+    startServer({
+      name: 'service',
+      args: [SERVICE_MAIN, 'serve'],
+      env: { ...serviceEnv, PORT: String(servicePort), ALT_PORT: String(altPort) },
+      readyUrl: `${serviceUrl}/healthz`,
+      logFolder,
+    });
+  let service = await openService();
+  const bff = await startServer({
+    name: 'bff',
+    args: [BFF_MAIN, 'serve'],
+    env: {
+      PULSE_API_KEY: key,
+      PULSE_BASE_URL: serviceUrl,
+      PULSE_ALT_BASE_URL: `http://localhost:${altPort}`,
+      PULSE_SOURCES: ['listed', ...DEMO_SOURCE_IDS].join(','),
+      PULSE_ALLOWED_ORIGINS: site.origin,
+      PULSE_FRESH_MS: String(FRESH_MS),
+      PORT: String(bffPort),
+      PULSE_ADMIN_PORT: String(adminPort),
+      ...bffEnv,
+    },
+    readyUrl: `${bffUrl}/readyz`,
+    logFolder,
+  });
+  return {
+    bffUrl,
+    serviceUrl,
+    site,
+    secrets: { key, email: DEMO_EMAIL },
+    stopService: () => service.stop(),
+    async startService() {
+      service = await openService();
+    },
+    async close() {
+      await Promise.all([bff.stop(), service.stop(), site.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const DEMO_EMAIL = 'owner@demo.pulse-card.test';
+
+async function fillService(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const { documentFile } = await buildDemo({
+    folder: join(folder, 'demo'),
+    now: new Date(),
+    onProgress: () => undefined,
+  });
+  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', documentFile], env);
+  if (!imported.ok) throw new Error(`Cannot import the demo pulses: ${imported.stderr}`);
+  const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
+  if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);
+  return created.stdout;
+}

@@ -1,0 +1,52 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The top folder of the repository. */
+export const ROOT = join(import.meta.dirname, '..');
+
+/** How a command is run. */
+export interface RunOptions {
+  /** Folder it runs in. @default the top folder of the repository */
+  readonly cwd?: string;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a command with its output let through; resolves to whether it ended well. */
+export function run(
+  command: string,
+  args: readonly string[],
+  { cwd = ROOT, env = {} }: RunOptions = {},
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
+    child.once('error', (error) => {
+      console.error(`Cannot run ${command}: ${error.message}`);
+      resolve(false);
+    });
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}
+
+/** What a command said, and whether it ended well. */
+export interface Said {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command in silence. */
+export function ask(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Said {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  return { ok: status === 0, stdout: (stdout ?? '').trim(), stderr: (stderr ?? '').trim() };
+}
+
+/** The path of a program, when the shell would find it. */
+export function pathOf(program: string): string | undefined {
+  const { ok, stdout } = ask(process.platform === 'win32' ? 'where' : 'which', [program]);
+  return ok ? stdout.split('\n')[0] : undefined;
+}

@@ -1,0 +1,43 @@
+import { createServer } from 'node:net';
+
+/** The ports of everything that `npm start` runs: the variable that moves each, and where it is otherwise. */
+export const START_PORTS = {
+  service: { variable: 'PULSE_SERVICE_PORT', fallback: 4010 },
+  serviceAlt: { variable: 'PULSE_SERVICE_ALT_PORT', fallback: 4011 },
+  bff: { variable: 'PULSE_BFF_PORT', fallback: 4020 },
+  bffAdmin: { variable: 'PULSE_ADMIN_PORT', fallback: 4021 },
+  demo: { variable: 'DEMO_PORT', fallback: 4030 },
+} as const;
+
+/** The name of a server that `npm start` runs. */
+export type StartPort = keyof typeof START_PORTS;
+
+/** Reads the ports from the environment. Throws a line that names the variable when one is not a port. */
+export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
+  const entries = Object.entries(START_PORTS).map(([name, { variable, fallback }]) => {
+    const port = Number(env[variable] ?? fallback);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Error(`Cannot start: ${variable} must be a port from 1 to 65535`);
+    return [name, port];
+  });
+  return Object.fromEntries(entries) as Record<StartPort, number>;
+}
+
+/** Throws a line that names port and variable when a port is taken. */
+export async function refuseTakenPorts(ports: Partial<Record<StartPort, number>>): Promise<void> {
+  for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {
+    if (!(await isFree(port))) {
+      throw new Error(
+        `Cannot start: port ${port} is taken; stop what listens there, or set ${START_PORTS[name].variable}`,
+      );
+    }
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ask } from '../run.ts';
+
+/** Where the demo's key comes from and goes to. */
+export interface DemoKeyOptions {
+  /** The service's built program. */
+  readonly main: string;
+  readonly account: string;
+  readonly keyFile: string;
+  /** Variables that say where the service's data is. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Makes a new key for the demo's account and leaves it in a file that only its owner reads; the key of the last start is revoked. */
+export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
+  const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;
+  if (before !== undefined) ask(process.execPath, [main, 'keys', 'revoke', before], env);
+  const { ok, stdout, stderr } = ask(process.execPath, [main, 'keys', 'create', '--account', account], env);
+  if (!ok) throw new Error(`Cannot make a key for the demo: ${stderr}`);
+  mkdirSync(dirname(keyFile), { recursive: true });
+  writeFileSync(keyFile, `${stdout}\n`, { mode: OWNER_ONLY });
+}
+
+function keyIdOf(key: string): string | undefined {
+  return /^pk_([^_]+)_/.exec(key)?.[1];
+}

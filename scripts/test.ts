@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { buildSteps } from './build-steps.ts';
+import { ROOT } from './run.ts';
+import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
+import { provideRedis, REDIS_VARIABLE } from './setup/redis.ts';
+import { closeWith, nodeStep, runAll, type Step } from './steps.ts';
+
+const browser = await provideBrowser();
+const redis = await provideRedis();
+const env = {
+  ...(browser === undefined ? {} : { [BROWSER_VARIABLE]: browser }),
+  ...(redis === undefined ? {} : { [REDIS_VARIABLE]: redis }),
+};
+
+const failed = await runAll([...buildSteps(), ...nodeTests(), ...(browser === undefined ? [] : browserTests())]);
+closeWith('Tests', [...failed, ...leftOut()]);
+
+function nodeTests(): Step[] {
+  const suites: [title: string, ...patterns: string[]][] = [
+    ['contract', 'packages/contract/src/**/*.test.ts'],
+    ['service', 'packages/service/src/**/*.test.ts'],
+    ['bff', 'packages/bff/src/**/*.test.ts'],
+    ['demo data', 'demo/**/*.test.ts'],
+    ['simulator', 'bench/**/*.test.ts'],
+    ['scripts', 'scripts/**/*.test.ts'],
+  ];
+  return suites.map(([title, ...patterns]) => nodeStep(`tests: ${title}`, ['--test', ...patterns], { env }));
+}
+
+function browserTests(): Step[] {
+  const widget = join(ROOT, 'packages/widget');
+  return [
+    nodeStep('tests: widget, in a browser', [join(widget, 'node_modules/@web/test-runner/dist/bin.js')], {
+      cwd: widget,
+      env,
+    }),
+    nodeStep('tests: end to end', [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'test'], { env }),
+  ];
+}
+
+/** Says in a line what could not be run here; under CI that is a failure. */
+function leftOut(): string[] {
+  const lines = [
+    ...(browser === undefined
+      ? [
+          `left out: all tests in a browser (no Chromium found, downloaded or installed; name one in ${BROWSER_VARIABLE})`,
+        ]
+      : []),
+    ...(redis === undefined ? ['left out: the Redis server (neither found nor installed)'] : []),
+  ];
+  for (const line of lines) console.error(line);
+  return process.env['CI'] === undefined ? [] : lines;
+}
