@@ -1,0 +1,13 @@
+/** The time of day and the time that passes, both in milliseconds; tests push them. */
+export interface Clock {
+  /** Unix time. */
+  nowMs: () => number;
+  /** Time since some fixed point; never jumps when the machine's date is set. */
+  elapsedMs: () => number;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
+};

@@ -1,0 +1,9 @@
+/** Writes a line to standard output: what a script wants to read. */
+export function printResult(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Writes a line to standard error: what a person wants to read. */
+export function printNote(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

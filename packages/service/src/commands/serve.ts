@@ -1,0 +1,23 @@
+import { pino } from 'pino';
+import { readServeConfig } from '../config.ts';
+import { startService } from '../start-service.ts';
+
+/** Serves until told to stop; the second signal does not wait. */
+export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readServeConfig(env);
+  const log = pino({ level: config.logLevel, base: { app: 'pulse-service' } });
+  const service = await startService(config, { log });
+  log.info({ url: service.url, altUrl: service.altUrl }, 'listening');
+  const signal = await firstSignal();
+  log.info({ signal }, 'stopping');
+  void firstSignal().then(() => process.exit(1));
+  await service.close();
+  log.info('stopped');
+  process.exit(0);
+}
+
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+}

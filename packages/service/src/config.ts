@@ -1,0 +1,161 @@
+import { isIP } from 'node:net';
+import { RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
+import { z } from 'zod';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every variable of the commands that only need the database, with its default. */
+export const databaseVariables = z.object({
+  PULSE_DATA_DIR: z
+    .string()
+    .default('.data')
+    .meta({ description: 'Folder of the embedded SQLite database; not used with `DATABASE_URL`' }),
+  DATABASE_URL: z
+    .string()
+    .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// address')
+    .optional()
+    .meta({ description: 'PostgreSQL to use in place of SQLite, as `postgres://user:password@host:5432/name`' }),
+});
+
+/** Every variable of `serve`, with its default. */
+export const serveVariables = z.object({
+  ...databaseVariables.shape,
+  HOST: z.string().default('0.0.0.0').meta({ description: 'Address to listen on' }),
+  PORT: portWithDefault(4010).meta({ description: 'Port of the first host; 0 takes a free one' }),
+  ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host; 0 takes a free one' }),
+  PUBLIC_URL: webAddress()
+    .optional()
+    .meta({ description: 'What image addresses begin with. Default: `http://localhost:` and `PORT`' }),
+  PULSE_ADMIN_URL: webAddress()
+    .optional()
+    .meta({ description: 'What the `link` of a source begins with. Default: `PUBLIC_URL` and `/admin`' }),
+  PULSE_RATE_LIMIT: z.coerce
+    .number('must be a whole number from 1 to 10000')
+    .int('must be a whole number from 1 to 10000')
+    .min(1, 'must be a whole number from 1 to 10000')
+    .max(10_000, 'must be a whole number from 1 to 10000')
+    .default(RATE_LIMIT)
+    .meta({ description: 'Calls of a key in a window; the specification says 60' }),
+  PULSE_RATE_WINDOW_MS: z.coerce
+    .number('must be a whole number from 100 to 3600000')
+    .int('must be a whole number from 100 to 3600000')
+    .min(100, 'must be a whole number from 100 to 3600000')
+    .max(3_600_000, 'must be a whole number from 100 to 3600000')
+    .default(RATE_WINDOW_MS)
+    .meta({ description: 'Length of the window in milliseconds; the specification says a minute' }),
+  TRUST_PROXY: z
+    .string()
+    .refine(isProxyTrust, 'must be a hop count, or IP addresses and CIDR ranges, comma-separated')
+    .transform(asProxyTrust)
+    .optional()
+    .meta({ description: 'Proxies before the service, as a hop count or addresses, comma-separated. Default: none' }),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
+    .default('info')
+    .meta({ description: 'Least severe log line that is written' }),
+});
+
+/** What the commands that only need the database are told. */
+export interface DatabaseConfig {
+  dataDir: string;
+  databaseUrl: string | undefined;
+}
+
+/** What `serve` is told. */
+export interface ServeConfig extends DatabaseConfig {
+  host: string;
+  port: number;
+  altPort: number;
+  /** Without a slash at its end; undefined while the port is not known. */
+  publicUrl: string | undefined;
+  adminUrl: string | undefined;
+  rateLimit: number;
+  rateWindowMs: number;
+  trustProxy: number | string[] | undefined;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** The environment holds faults; each is one line that names its variable and never its value. */
+export class ConfigFaulty extends Error {
+  override readonly name = 'ConfigFaulty';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** Reads where the data is kept from the environment. Throws `ConfigFaulty`. */
+export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
+  const { PULSE_DATA_DIR, DATABASE_URL } = parse(databaseVariables, env);
+  return { dataDir: PULSE_DATA_DIR, databaseUrl: DATABASE_URL };
+}
+
+/** Reads everything that `serve` needs from the environment. Throws `ConfigFaulty`. */
+export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
+  const read = parse(serveVariables, env);
+  if (read.PORT !== 0 && read.PORT === read.ALT_PORT) throw new ConfigFaulty(['ALT_PORT: must differ from PORT']);
+  return {
+    dataDir: read.PULSE_DATA_DIR,
+    databaseUrl: read.DATABASE_URL,
+    host: read.HOST,
+    port: read.PORT,
+    altPort: read.ALT_PORT,
+    publicUrl: read.PUBLIC_URL,
+    adminUrl: read.PULSE_ADMIN_URL,
+    rateLimit: read.PULSE_RATE_LIMIT,
+    rateWindowMs: read.PULSE_RATE_WINDOW_MS,
+    trustProxy: read.TRUST_PROXY,
+    logLevel: read.LOG_LEVEL,
+  };
+}
+
+function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessEnv): z.infer<Shape> {
+  const read = variables.safeParse(withoutEmpty(env));
+  if (read.success) return read.data;
+  throw new ConfigFaulty(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+}
+
+/** A variable set to nothing counts as not set: shells and compose files cannot always leave one out. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+}
+
+function portWithDefault(port: number) {
+  const rule = 'must be a port, from 0 to 65535';
+  return z
+    .string()
+    .regex(/^\d{1,5}$/, rule)
+    .transform(Number)
+    .refine((number) => number <= 65_535, rule)
+    .default(port);
+}
+
+function webAddress() {
+  return z
+    .string()
+    .refine(isWebAddress, 'must be an http: or https: address without user name, query or fragment')
+    .transform((raw) => raw.replace(/\/+$/, ''));
+}
+
+function isWebAddress(raw: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(raw) || !URL.canParse(raw)) return false;
+  const { username, password, search, hash } = new URL(raw);
+  return `${username}${password}${search}${hash}` === '' && !/[?#]/.test(raw);
+}
+
+function isProxyTrust(raw: string): boolean {
+  return /^\d{1,2}$/.test(raw) || raw.split(',').every((part) => isAddressOrRange(part.trim()));
+}
+
+function isAddressOrRange(part: string): boolean {
+  const [address = '', bits, ...rest] = part.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function asProxyTrust(raw: string): number | string[] {
+  return /^\d{1,2}$/.test(raw) ? Number(raw) : raw.split(',').map((part) => part.trim());
+}

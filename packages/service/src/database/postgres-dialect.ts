@@ -1,0 +1,18 @@
+import { type Dialect, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+/** Longest wait for a connection or an answer, in milliseconds; a hung database must not hang its callers. */
+const DATABASE_TIMEOUT_MS = 5_000;
+
+/** The PostgreSQL database at `url`; `onLost` hears of idle connections that broke. */
+export function postgresDialect(url: string, onLost: (error: Error) => void): Dialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: DATABASE_TIMEOUT_MS,
+    query_timeout: DATABASE_TIMEOUT_MS,
+    application_name: 'pulse-service',
+  });
+  // Without a listener, a database that restarts would end the process.
+  pool.on('error', onLost);
+  return new PostgresDialect({ pool });
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely';
+
+/** How long a command waits for another process that writes, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** The SQLite database inside `dataDir`, which is made where it is missing. */
+export function sqliteDialect(dataDir: string): Dialect {
+  return new EagerSqliteDialect({
+    database: async () => {
+      mkdirSync(dataDir, { recursive: true });
+      const database = new Database(join(dataDir, 'pulse.sqlite'), { timeout: BUSY_TIMEOUT_MS });
+      // The server reads on while a command writes.
+      database.pragma('journal_mode = WAL');
+      database.pragma('synchronous = NORMAL');
+      database.pragma('foreign_keys = ON');
+      return database;
+    },
+  });
+}
+
+/** Begins transactions as a writer: one that starts by reading could not wait for its turn to write. */
+class EagerSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new EagerSqliteDriver(this.#config);
+  }
+}
+
+class EagerSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}

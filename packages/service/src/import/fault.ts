@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { CommandRefused } from '../command-refused.ts';
+
+/** One thing that is wrong with a document, as `runs[3].image: is not a PNG`. */
+export type Fault = string;
+
+/** A document holds faults; the message has one a line. */
+export class DocumentFaulty extends CommandRefused {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** The fault at `path`, which is written as JavaScript would. */
+export function faultAt(path: readonly PropertyKey[], what: string): Fault {
+  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return `${place.replace(/^\./, '') || 'document'}: ${what}`;
+}
+
+/** The faults that a schema found; an unknown field is one at its own path. */
+export function faultsIn(error: z.ZodError): Fault[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => faultAt([...issue.path, key], 'unknown field'))
+      : [faultAt(issue.path, issue.message)],
+  );
+}

@@ -1,0 +1,55 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { chartIdOf } from '../charts/chart-id.ts';
+import { isPng } from '../charts/png.ts';
+import type { ImportDocument } from './document-schema.ts';
+import { DocumentFaulty, type Fault, faultAt } from './fault.ts';
+
+/** Largest chart, in bytes; what is larger is no chart for a web page. */
+const CHART_LIMIT_BYTES = 10 * 1024 * 1024;
+
+/** A chart that a run shows. */
+export interface Chart {
+  id: string;
+  png: Buffer;
+}
+
+/** The charts of a document by the path it gives them. Throws `DocumentFaulty`. */
+export async function readCharts({ runs }: ImportDocument, folder: string): Promise<Map<string, Chart>> {
+  const home = await realpath(folder);
+  const charts = new Map<string, Chart>();
+  const faults: Fault[] = [];
+  for (const [index, { image }] of runs.entries()) {
+    if (image === null || charts.has(image)) continue;
+    const read = await readChart(home, image);
+    if (typeof read === 'string') faults.push(faultAt(['runs', index, 'image'], read));
+    else charts.set(image, { id: chartIdOf(read), png: read });
+  }
+  if (faults.length > 0) throw new DocumentFaulty(faults);
+  return charts;
+}
+
+/** The bytes of a chart, or what is wrong with its path. */
+async function readChart(home: string, image: string): Promise<Buffer | string> {
+  if (image.includes('\0') || isAbsolute(image) || !isInside(home, resolve(home, image))) return OUTSIDE;
+  try {
+    const file = await realpath(resolve(home, image));
+    // A link inside the folder may still lead out of it.
+    if (!isInside(home, file)) return OUTSIDE;
+    const facts = await stat(file);
+    if (!facts.isFile()) return 'is not a file';
+    if (facts.size > CHART_LIMIT_BYTES) return `is larger than ${CHART_LIMIT_BYTES} bytes`;
+    const bytes = await readFile(file);
+    return isPng(bytes) ? bytes : 'is not a PNG';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'no such file' : `cannot be read: ${code}`;
+  }
+}
+
+const OUTSIDE = 'must be a path inside the folder of the document';
+
+function isInside(home: string, file: string): boolean {
+  const path = relative(home, file);
+  return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}

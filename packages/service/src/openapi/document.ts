@@ -1,0 +1,124 @@
+import {
+  errorBodySchema,
+  KEY_HEADER,
+  pulseBodySchema,
+  RATE_LIMIT_HEADERS,
+  idSchema,
+  sourcesBodySchema,
+} from '@pulse-card/contract';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { createDocument, type oas31 } from 'zod-openapi';
+
+/** Where the interface lives unless its operator says otherwise. */
+const DEFAULT_PUBLIC_URL = 'http://localhost:4010';
+
+const rateLimitHeaders = {
+  [RATE_LIMIT_HEADERS.limit]: header('Maximum requests per window', 60),
+  [RATE_LIMIT_HEADERS.remaining]: header('Requests left in the current window', 59),
+  [RATE_LIMIT_HEADERS.reset]: header('Unix timestamp in seconds at which the window resets', 1_778_230_872),
+};
+
+const REFUSED = {
+  '401': refusal('The key is missing, invalid or expired'),
+  '403': refusal('The key works but lacks the required scope'),
+  '429': {
+    ...refusal('More than 60 calls within the last minute; back off and retry'),
+    headers: { ...rateLimitHeaders, 'Retry-After': header('Seconds until a call is worth making', 60) },
+  },
+  '500': refusal('Server error; retry with backoff'),
+};
+
+/** The OpenAPI 3.1 description of the service at `publicUrl`, made from the contract's schemas. */
+export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.OpenAPIObject {
+  const document = createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Sources and pulses',
+      version: '1.0.0',
+      description:
+        'Read-only: lists the data sources of an account and returns the latest pulse of each, a rendered chart with AI commentary.',
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'Sources' }, { name: 'Pulses' }, { name: 'Description' }],
+    paths: { '/v1/sources': sourcesPath, '/v1/sources/{sourceId}/pulse': pulsePath, '/v1/openapi.yaml': openapiPath },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: KEY_HEADER,
+          description:
+            'A key of exactly one account. Scopes: `sources:read` and `pulses:read`, one for each operation.',
+        },
+      },
+    },
+  });
+  // The library's own type is that of OpenAPI 3.2, wider than the 3.1 that was asked for.
+  return document as oas31.OpenAPIObject;
+}
+
+/** The same description as YAML. */
+export function openapiYaml(publicUrl?: string): string {
+  return stringify(openapiDocument(publicUrl), { aliasDuplicateObjects: false, lineWidth: 120 });
+}
+
+const sourcesPath = {
+  get: {
+    operationId: 'listSources',
+    summary: 'List the sources of the account',
+    description:
+      'Non-archived sources, latest change first, at most 10; no pagination. It also serves as the key check: 200 means the key works.',
+    tags: ['Sources'],
+    responses: { '200': answer('The sources of the account', sourcesBodySchema), ...REFUSED },
+  },
+};
+
+const pulsePath = {
+  get: {
+    operationId: 'getLatestPulse',
+    summary: 'Get the latest pulse of a source',
+    description: "The most recent successful run across all of the source's connections.",
+    tags: ['Pulses'],
+    requestParams: {
+      path: z.object({ sourceId: idSchema.meta({ description: 'A source id obtained from GET /v1/sources' }) }),
+    },
+    responses: {
+      '200': answer('The latest pulse', pulseBodySchema),
+      ...REFUSED,
+      '404': refusal('The account has no such source, or no run of it ever succeeded'),
+    },
+  },
+};
+
+const openapiPath = {
+  get: {
+    operationId: 'getDescription',
+    summary: 'Get this description',
+    description: 'Needs no key; counted per client address, or on the key where one is sent.',
+    tags: ['Description'],
+    security: [],
+    responses: {
+      '200': {
+        description: 'This description as YAML',
+        headers: rateLimitHeaders,
+        content: { 'application/yaml': { schema: z.string() } },
+      },
+      '429': REFUSED['429'],
+      '500': REFUSED['500'],
+    },
+  },
+};
+
+function answer(description: string, schema: z.ZodType) {
+  return { description, headers: rateLimitHeaders, content: { 'application/json': { schema } } };
+}
+
+function refusal(description: string) {
+  return answer(description, errorBodySchema);
+}
+
+function header(description: string, example: number) {
+  return { description, required: true, schema: { type: 'integer' as const, minimum: 0 }, example };
+}

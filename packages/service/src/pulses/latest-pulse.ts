@@ -1,0 +1,43 @@
+import { isSourceId, type Pulse } from '@pulse-card/contract';
+import type { Database } from '../database/open-database.ts';
+
+/**
+ * The newest successful run over all connections of a source, or undefined where the account has no such source, the
+ * source is archived, or no run ever succeeded. A run without `completedAt` is the oldest; of equals the greater id wins.
+ */
+export async function latestPulse(
+  db: Database,
+  { accountId, sourceId }: { accountId: string; sourceId: string },
+  imageUrlOf: (chartId: string) => string,
+): Promise<Pulse | undefined> {
+  if (!isSourceId(sourceId)) return undefined;
+  const row = await db
+    .selectFrom('sources')
+    .innerJoin('organizations', 'organizations.id', 'sources.organization_id')
+    .innerJoin('connections', 'connections.source_id', 'sources.id')
+    .innerJoin('runs', 'runs.connection_id', 'connections.id')
+    .select([
+      'runs.id as jobRunId',
+      'source_name as sourceName',
+      'completed_at as completedAt',
+      'chart_id as chartId',
+      'ai_summary_short as aiSummaryShort',
+      'ai_summary_long as aiSummaryLong',
+      'delivery_link as deliveryLink',
+      'organization_id as organizationId',
+      'organizations.name as organizationName',
+      'organizations.slug as organizationSlug',
+    ])
+    .where('sources.id', '=', sourceId)
+    .where('account_id', '=', accountId)
+    .where('archived', '=', 0)
+    .where('runs.status', '=', 'SUCCESS')
+    .orderBy('completed_at', (order) => order.desc().nullsLast())
+    .orderBy('runs.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { jobRunId, sourceName, completedAt, chartId, ...rest } = row;
+  const imageUrl = chartId === null ? null : imageUrlOf(chartId);
+  return { jobRunId, sourceId, sourceName, status: 'SUCCESS', completedAt, imageUrl, ...rest };
+}

@@ -1,0 +1,44 @@
+import { LIST_SIZE, type Source } from '@pulse-card/contract';
+import type { Database } from '../database/open-database.ts';
+
+/** The ten sources of an account that changed last, archived ones left out; of equals the smaller id comes first. */
+export async function listSources(
+  db: Database,
+  accountId: string,
+  linkOf: (sourceId: string) => string,
+): Promise<Source[]> {
+  const rows = await db
+    .selectFrom('sources')
+    .innerJoin('organizations', 'organizations.id', 'sources.organization_id')
+    .select([
+      'sources.id',
+      'sources.name',
+      'provider',
+      'status',
+      'organization_id as organizationId',
+      'organizations.name as organizationName',
+      'organizations.slug as organizationSlug',
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('connections')
+        .whereRef('connections.source_id', '=', 'sources.id')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .as('connectionCount'),
+    )
+    .where('account_id', '=', accountId)
+    .where('archived', '=', 0)
+    .orderBy('updated_at', 'desc')
+    .orderBy('sources.id')
+    .limit(LIST_SIZE)
+    .execute();
+  return rows.map(({ id, name, provider, status, connectionCount, ...organization }) => ({
+    id,
+    name,
+    provider,
+    status,
+    link: linkOf(id),
+    connectionCount: Number(connectionCount),
+    ...organization,
+  }));
+}
