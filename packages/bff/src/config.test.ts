@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigRefused, readConfig, type Variables, variableTable } from './config.ts';
+
+const KEY = 'canary-key-0123456789';
+const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
+
+function faultsOf(variables: Variables): readonly string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigRefused) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig()', () => {
+  it('needs a key and an address, and nothing else', () => {
+    const config = readConfig(required);
+    assert.equal(config.baseUrl, 'https://pulses.test');
+    assert.deepEqual(config.key, { kind: 'value', value: KEY });
+    assert.equal(config.port, 4020);
+    assert.equal(config.adminPort, 4021);
+    assert.equal(config.publicUrl, 'http://localhost:4020');
+    assert.deepEqual(config.sources, { listed: true, any: false, ids: [] });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
+  });
+
+  it('names every fault at once, one a line, and no value', () => {
+    const faults = faultsOf({ PULSE_BASE_URL: 'http://canary.test', PORT: 'canary', LOG_LEVEL: 'canary' });
+    const names = faults.map((fault) => fault.split(':')[0]);
+    assert.deepEqual(names, ['PULSE_BASE_URL', 'PORT', 'LOG_LEVEL', 'PULSE_API_KEY']);
+    assert.doesNotMatch(faults.join('\n'), /canary/);
+  });
+
+  it('reads the key from a file instead', () => {
+    const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
+    assert.deepEqual(config.key, { kind: 'file', path: '/run/key', reloadMs: 5000 });
+  });
+
+  it('forgives the line break at the end of a key', () => {
+    assert.deepEqual(readConfig({ ...required, PULSE_API_KEY: `${KEY}\n` }).key, { kind: 'value', value: KEY });
+  });
+
+  it('drops the slash at the end of an address', () => {
+    assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl, 'https://pulses.test/api');
+  });
+
+  it('allows plain http on a loopback address', () => {
+    assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).baseUrl, 'http://127.0.0.1:4010');
+  });
+
+  it('reads origins, sources, fields and proxies as lists', () => {
+    const config = readConfig({
+      ...required,
+      PULSE_ALLOWED_ORIGINS: 'https://a.test, https://b.test:8443',
+      PULSE_SOURCES: 'listed,src_a',
+      PULSE_EXPOSE: 'link,organization',
+      TRUST_PROXY: '10.0.0.0/8,::1',
+    });
+    assert.deepEqual(config.allowedOrigins, ['https://a.test', 'https://b.test:8443']);
+    assert.deepEqual(config.sources, { listed: true, any: false, ids: ['src_a'] });
+    assert.deepEqual([...config.expose], ['link', 'organization']);
+    assert.deepEqual(config.proxyTrust, { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] });
+  });
+
+  const refused: [name: string, variables: Variables, variable: string][] = [
+    ['a key with a line break inside', { PULSE_API_KEY: 'abcdefgh\r\nX: y' }, 'PULSE_API_KEY'],
+    ['a key beyond ASCII', { PULSE_API_KEY: 'abcdefghé' }, 'PULSE_API_KEY'],
+    ['a key of three characters', { PULSE_API_KEY: 'abc' }, 'PULSE_API_KEY'],
+    ['two keys', { PULSE_API_KEY_FILE: '/run/key' }, 'PULSE_API_KEY_FILE'],
+    ['an address that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
+    ['an address with a user name', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
+    ['plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
+    ['a port out of range', { PORT: '65536' }, 'PORT'],
+    ['a fraction', { PULSE_FRESH_MS: '1.5' }, 'PULSE_FRESH_MS'],
+    ['a negative number', { PULSE_STALE_MS: '-1' }, 'PULSE_STALE_MS'],
+    ['one port for two servers', { PORT: '5000', PULSE_ADMIN_PORT: '5000' }, 'PULSE_ADMIN_PORT'],
+    ['an origin with a path', { PULSE_ALLOWED_ORIGINS: 'https://a.test/' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['the origin null', { PULSE_ALLOWED_ORIGINS: 'null' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a star among origins', { PULSE_ALLOWED_ORIGINS: '*,https://a.test' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['an id that is none', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
+    ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
+    ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
+    ['an unknown image mode', { PULSE_IMAGES: 'resize' }, 'PULSE_IMAGES'],
+    ['images without hosts', { PULSE_IMAGES: 'proxy' }, 'PULSE_IMAGE_HOSTS'],
+    ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
+    ['an image host with a scheme', { PULSE_IMAGE_HOSTS: 'https://cdn.test' }, 'PULSE_IMAGE_HOSTS'],
+    ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],
+    ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
+    ['an unknown log level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
+    ['access by token, which is not in this version', { PULSE_ACCESS: 'token' }, 'PULSE_ACCESS'],
+    ['keys for tokens, which are not in this version', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
+    ['Redis, which is not in this version', { REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
+  ];
+
+  for (const [name, variables, variable] of refused) {
+    it(`refuses ${name}`, () => {
+      const faults = faultsOf({ ...required, ...variables });
+      assert.deepEqual(faults.map((fault) => fault.split(':')[0]), [variable]);
+    });
+  }
+
+  it('refuses every origin at once where access is by token', () => {
+    const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
+    assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
+  });
+});
+
+describe('variableTable()', () => {
+  it('names each variable with its default and its purpose', () => {
+    const rows = new Map(variableTable().map((row) => [row.name, row]));
+    assert.equal(rows.get('PORT')?.fallback, '4020');
+    assert.equal(rows.get('PULSE_SOURCES')?.fallback, 'listed');
+    assert.equal(rows.get('TRUST_PROXY')?.fallback, 'off');
+    assert.equal(rows.get('PULSE_EXPOSE')?.fallback, '');
+    assert.ok([...rows.values()].every((row) => row.purpose !== ''));
+  });
+});

@@ -1,0 +1,213 @@
+import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
+import { z } from 'zod';
+import {
+  baseUrl,
+  hostName,
+  keyText,
+  listOf,
+  oneOf,
+  originList,
+  port,
+  type ProxyTrust,
+  proxyTrust,
+  publicUrl,
+  type SourceRule,
+  sourceRule,
+  whole,
+} from './variable-kinds.ts';
+
+/** Longest wait or lifetime that a variable may name: a year, in milliseconds. */
+const YEAR_MS = 366 * 86_400_000;
+
+/** The levels of pino, and none at all. */
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Every variable the BFF reads, how it is read, its default where it has one, and what it is for. */
+const variables = {
+  PULSE_API_KEY: keyText().optional().describe('The key. This or `PULSE_API_KEY_FILE` is required'),
+  PULSE_API_KEY_FILE: z.string().optional().describe('A file that holds the key; read again when it changes'),
+  PULSE_KEY_RELOAD_MS: whole(100, 3_600_000, 5_000).describe('How soon a changed key file is noticed, in ms'),
+  PULSE_BASE_URL: baseUrl().describe('The service, without `/v1`. `https:` only, save for loopback. Required'),
+  PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service'),
+  PORT: port(4020).describe('Where readers are served; 0 takes a free port'),
+  HOST: z.string().default('0.0.0.0').describe('The address that `PORT` is bound to'),
+  PULSE_ADMIN_PORT: port(4021).describe('`/metrics`, `/status` and a page, on loopback only; 0 takes a free port'),
+  PULSE_PUBLIC_URL: publicUrl().optional().describe('The address readers know; written wherever an absolute one is'),
+  PULSE_ALLOWED_ORIGINS: originList().describe('Exact origins, comma-separated, or `*`; else same origin only'),
+  PULSE_SOURCES: sourceRule().describe('`listed`, ids, both (`listed,src_a`), or `any`'),
+  PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(`Opt-in fields: ${EXPOSABLE_FIELDS.join(', ')}`),
+  PULSE_ACCESS: oneOf(['public', 'token']).default('public').describe('`public`; `token` is not in this version'),
+  PULSE_TOKEN_KEYS_FILE: z.string().optional().describe('Not in this version: refused when set'),
+  PULSE_IMAGES: oneOf(['direct', 'proxy']).default('direct').describe('`direct` or `proxy` (charts by the BFF)'),
+  PULSE_IMAGE_HOSTS: listOf(hostName()).describe('Exact hosts that images may come from; required with `proxy`'),
+  PULSE_RATE_LIMIT: whole(1, 1_000_000, RATE_LIMIT).describe('Calls the key may make in a window'),
+  PULSE_RATE_WINDOW_MS: whole(100, 3_600_000, RATE_WINDOW_MS).describe('Length of that window, in ms'),
+  PULSE_RATE_RESERVE: whole(0, 1_000_000, 15).describe('Calls of each window left to other users of the key'),
+  PULSE_FRESH_MS: whole(100, YEAR_MS, 15_000).describe('How old an answer may be before it is refreshed, in ms'),
+  PULSE_STALE_MS: whole(0, YEAR_MS, 86_400_000).describe('How long the last answer is served in an outage, in ms'),
+  PULSE_AUTH_STALE_MS: whole(0, YEAR_MS, 600_000).describe('The same while the key is refused, in ms'),
+  PULSE_UPSTREAM_TIMEOUT_MS: whole(50, 120_000, 5_000).describe('Deadline over connect, headers and body, in ms'),
+  PULSE_CLIENT_RATE: whole(0, 10_000_000, 600).describe('Requests a minute per client address; 0 is off'),
+  TRUST_PROXY: proxyTrust().describe('Proxies in front: hop count, or CIDR ranges, comma-separated; `off`'),
+  PULSE_STATE_DIR: z.string().optional().describe('Where the last answers and recent calls survive a restart'),
+  REDIS_URL: z.string().optional().describe('Not in this version: refused when set'),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('One JSON object a line on standard output'),
+} as const;
+
+/** The name of a variable that the BFF reads. */
+export type VariableName = keyof typeof variables;
+
+/** Variables as an environment holds them: text, or absent. */
+export type Variables = Readonly<Partial<Record<VariableName | (string & {}), string | undefined>>>;
+
+type Settings = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]> };
+
+type Refuse = (name: VariableName, message: string) => void;
+
+/** Where the key comes from. */
+export type KeySource =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'file'; readonly path: string; readonly reloadMs: number };
+
+/** Everything the environment decides, checked. */
+export interface Config {
+  readonly key: KeySource;
+  readonly baseUrl: string;
+  readonly altBaseUrl: string | undefined;
+  readonly port: number;
+  readonly host: string;
+  readonly adminPort: number;
+  /** No slash at the end. */
+  readonly publicUrl: string;
+  readonly allowedOrigins: '*' | readonly string[];
+  readonly sources: SourceRule;
+  readonly expose: ReadonlySet<(typeof EXPOSABLE_FIELDS)[number]>;
+  readonly images: 'direct' | 'proxy';
+  readonly imageHosts: readonly string[];
+  readonly rateLimit: number;
+  readonly rateWindowMs: number;
+  readonly rateReserve: number;
+  readonly freshForMs: number;
+  readonly staleForMs: number;
+  readonly authStaleForMs: number;
+  readonly upstreamTimeoutMs: number;
+  readonly clientRatePerMinute: number;
+  readonly proxyTrust: ProxyTrust;
+  readonly stateDir: string | undefined;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** The environment was refused: one fault a line, each naming its variable and never its value. */
+export class ConfigRefused extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigRefused';
+    this.faults = faults;
+  }
+}
+
+/** Reads the configuration from `environment`, or throws `ConfigRefused` with every fault; an empty variable is unset. */
+export function readConfig(environment: Variables): Config {
+  const faults: string[] = [];
+  const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
+  const settings = settingsOf(environment, refuse);
+  refuseContradictions(settings, refuse);
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
+  if (faults.length > 0) throw new ConfigRefused(faults);
+  return configOf(settings as Settings);
+}
+
+const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
+
+/** Each variable is read on its own, so that one fault hides no other; a refused one is left out. */
+function settingsOf(environment: Variables, refuse: Refuse): Partial<Settings> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(variables)) {
+    const text = environment[name];
+    const read = schema.safeParse(text?.trim() === '' ? undefined : text);
+    if (read.success) settings[name] = read.data;
+    else refuse(name as VariableName, read.error.issues[0]?.message ?? 'is not valid');
+  }
+  return settings;
+}
+
+/** Every variable with its default and purpose, for the documentation. */
+export function variableTable(): { name: VariableName; fallback: string; purpose: string }[] {
+  return Object.entries(variables).map(([name, schema]) => ({
+    name: name as VariableName,
+    fallback: textOfDefault(schema),
+    purpose: schema.description ?? '',
+  }));
+}
+
+function textOfDefault(schema: z.ZodType): string {
+  const read = schema.safeParse(undefined);
+  if (!read.success || read.data === undefined) return '';
+  if (typeof read.data !== 'object') return String(read.data);
+  return schema instanceof z.ZodPipe && schema.in instanceof z.ZodDefault ? String(schema.in.parse(undefined)) : '';
+}
+
+function configOf(settings: Settings): Config {
+  return {
+    key: keySourceOf(settings),
+    baseUrl: settings.PULSE_BASE_URL,
+    altBaseUrl: settings.PULSE_ALT_BASE_URL,
+    port: settings.PORT,
+    host: settings.HOST,
+    adminPort: settings.PULSE_ADMIN_PORT,
+    publicUrl: settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
+    sources: settings.PULSE_SOURCES,
+    expose: new Set(settings.PULSE_EXPOSE),
+    images: settings.PULSE_IMAGES,
+    imageHosts: settings.PULSE_IMAGE_HOSTS,
+    rateLimit: settings.PULSE_RATE_LIMIT,
+    rateWindowMs: settings.PULSE_RATE_WINDOW_MS,
+    rateReserve: settings.PULSE_RATE_RESERVE,
+    freshForMs: settings.PULSE_FRESH_MS,
+    staleForMs: settings.PULSE_STALE_MS,
+    authStaleForMs: settings.PULSE_AUTH_STALE_MS,
+    upstreamTimeoutMs: settings.PULSE_UPSTREAM_TIMEOUT_MS,
+    clientRatePerMinute: settings.PULSE_CLIENT_RATE,
+    proxyTrust: settings.TRUST_PROXY,
+    stateDir: settings.PULSE_STATE_DIR,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function keySourceOf(settings: Settings): KeySource {
+  if (settings.PULSE_API_KEY !== undefined) return { kind: 'value', value: settings.PULSE_API_KEY };
+  return { kind: 'file', path: settings.PULSE_API_KEY_FILE ?? '', reloadMs: settings.PULSE_KEY_RELOAD_MS };
+}
+
+function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
+  const { PORT, PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
+  refuseKeyContradictions(settings, refuse);
+  if (settings.PULSE_IMAGES === 'proxy' && settings.PULSE_IMAGE_HOSTS?.length === 0) {
+    refuse('PULSE_IMAGE_HOSTS', 'is required when PULSE_IMAGES is proxy');
+  }
+  if (reserve >= limit)
+    refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
+  if (PORT !== 0 && settings.PULSE_ADMIN_PORT === PORT) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+  refuseUnsupported(settings, refuse);
+}
+
+function refuseKeyContradictions(settings: Partial<Settings>, refuse: Refuse): void {
+  if (!('PULSE_API_KEY' in settings)) return;
+  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile } = settings;
+  if (key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', 'is required (or PULSE_API_KEY_FILE)');
+  if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
+}
+
+const NOT_SUPPORTED = 'is not supported by this version: leave it unset';
+
+function refuseUnsupported(settings: Partial<Settings>, refuse: Refuse): void {
+  if (settings.PULSE_TOKEN_KEYS_FILE !== undefined) refuse('PULSE_TOKEN_KEYS_FILE', NOT_SUPPORTED);
+  if (settings.REDIS_URL !== undefined) refuse('REDIS_URL', NOT_SUPPORTED);
+  if (settings.PULSE_ACCESS !== 'token') return;
+  refuse('PULSE_ACCESS', 'token is not supported by this version: leave it at public');
+  if (settings.PULSE_ALLOWED_ORIGINS === '*')
+    refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
+}
