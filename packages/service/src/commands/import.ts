@@ -1,70 +1,68 @@
 import { dirname } from 'node:path';
-import { Listr } from 'listr2';
+import { Listr, type ListrTask } from 'listr2';
+import { CommandRefused } from '../command-refused.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
-import { checkDocument } from '../import/check-document.ts';
-import type { ImportDocument } from '../import/document-schema.ts';
-import { type Chart, readCharts } from '../import/read-charts.ts';
-import { readDocument } from '../import/read-document.ts';
+import { checkDocument, type CheckedDocument } from '../import/check-document.ts';
+import { DocumentFaulty } from '../import/fault.ts';
+import { readJson } from '../import/read-json.ts';
 import { storeDocument } from '../import/store-document.ts';
 
 /** What the steps of an import hand on. */
 interface ImportState {
+  json: unknown;
   db: Database;
-  document: ImportDocument;
-  charts: Map<string, Chart>;
+  checked: CheckedDocument;
+  failure: unknown;
 }
 
 /** Imports one document, showing its steps; throws before anything is stored when the document holds a fault. */
 export async function importFile(env: NodeJS.ProcessEnv, file: string): Promise<void> {
   const config = readDatabaseConfig(env);
   const state: Partial<ImportState> = {};
+  const steps = [
+    step('Read the document', async (at) => {
+      at.json = await readJson(file);
+    }),
+    step('Open the database', async (at) => {
+      at.db = (await openDatabase(config)).db;
+    }),
+    step('Check fields, ids, references and charts', async (at) => {
+      at.checked = await checkDocument(at.db, at.json, dirname(file));
+      return countsOf(at.checked);
+    }),
+    step('Store everything', async ({ db, checked }) => storeDocument(db, checked.document, checked.charts)),
+  ];
   try {
-    await stepsOf(file, async () => (await openDatabase(config)).db).run(state as ImportState);
+    await new Listr<ImportState>(steps).run(state as ImportState);
+  } catch (error) {
+    throw state.failure ?? error;
   } finally {
     await state.db?.destroy();
   }
 }
 
-function stepsOf(file: string, open: () => Promise<Database>): Listr<ImportState> {
-  return new Listr<ImportState>(
-    [
-      {
-        title: 'Read the document',
-        task: async (state, task) => {
-          state.document = await readDocument(file);
-          task.title = `Read the document: ${countsOf(state.document)}`;
-        },
-      },
-      {
-        title: 'Read the charts',
-        task: async (state, task) => {
-          state.charts = await readCharts(state.document, dirname(file));
-          task.title = `Read the charts: ${state.charts.size} files`;
-        },
-      },
-      {
-        title: 'Check ids and references',
-        task: async (state) => {
-          state.db = await open();
-          await checkDocument(state.db, state.document);
-        },
-      },
-      {
-        title: 'Store everything',
-        task: async (state, task) => {
-          await storeDocument(state.db, state.document, state.charts);
-          task.title = 'Stored everything';
-        },
-      },
-    ],
-    // Faults are told once, by the command's end.
-    { rendererOptions: { showErrorMessage: false, collapseErrors: true }, fallbackRenderer: 'simple' },
-  );
+/** A step that shows how it ended in a few words; the faults themselves are told once, at the command's end. */
+function step(title: string, work: (state: ImportState) => Promise<string | void>): ListrTask<ImportState> {
+  return {
+    title,
+    task: async (state, task) => {
+      try {
+        const outcome = await work(state);
+        if (outcome !== undefined) task.title = `${title}: ${outcome}`;
+      } catch (error) {
+        state.failure = error;
+        throw new CommandRefused(error instanceof DocumentFaulty ? faultCount(error) : 'stopped');
+      }
+    },
+  };
 }
 
-function countsOf(document: ImportDocument): string {
-  return Object.entries(document)
-    .map(([list, entries]) => `${entries.length} ${list}`)
-    .join(', ');
+function faultCount({ faults }: DocumentFaulty): string {
+  return faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+}
+
+function countsOf({ document, charts }: CheckedDocument): string {
+  const lists = Object.entries(document).map(([list, entries]) => `${list} ${entries.length}`);
+  return [...lists, `chart files ${charts.size}`].join(', ');
 }

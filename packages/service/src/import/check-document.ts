@@ -1,11 +1,24 @@
 import type { Database } from '../database/open-database.ts';
 import { duplicateIds } from './check-ids.ts';
 import { danglingReferences } from './check-references.ts';
-import type { ImportDocument } from './document-schema.ts';
-import { DocumentFaulty } from './fault.ts';
+import { outlineOf } from './document-outline.ts';
+import { documentSchema, type ImportDocument } from './document-schema.ts';
+import { DocumentFaulty, faultsIn } from './fault.ts';
+import { type Chart, readCharts } from './read-charts.ts';
 
-/** Checks what no schema can: ids are distinct, and every reference leads somewhere. Throws `DocumentFaulty`. */
-export async function checkDocument(db: Database, document: ImportDocument): Promise<void> {
-  const faults = [...duplicateIds(document), ...(await danglingReferences(db, document))];
-  if (faults.length > 0) throw new DocumentFaulty(faults);
+/** A document without fault, with its charts by the path it gives them. */
+export interface CheckedDocument {
+  document: ImportDocument;
+  charts: ReadonlyMap<string, Chart>;
+}
+
+/** Checks a document against its schema, its folder and the database. Throws `DocumentFaulty` with every fault. */
+export async function checkDocument(db: Database, json: unknown, folder: string): Promise<CheckedDocument> {
+  const read = documentSchema.safeParse(json);
+  const outline = outlineOf(json);
+  const { charts, faults } = await readCharts(outline, folder);
+  const found = [...duplicateIds(outline), ...(await danglingReferences(db, outline)), ...faults];
+  if (!read.success) throw new DocumentFaulty([...faultsIn(read.error), ...found]);
+  if (found.length > 0) throw new DocumentFaulty(found);
+  return { document: read.data, charts };
 }

@@ -1,14 +1,14 @@
 import type { Database } from '../database/open-database.ts';
 import { openReferences, type Reference } from './check-ids.ts';
-import type { ImportDocument } from './document-schema.ts';
+import type { DocumentOutline } from './document-outline.ts';
 import { type Fault, faultAt } from './fault.ts';
 
 /** Ids asked for at once; well below the parameters that a statement may have. */
 const BATCH = 500;
 
 /** The references that neither the document nor the database answers to. */
-export async function danglingReferences(db: Database, document: ImportDocument): Promise<Fault[]> {
-  const open = Map.groupBy(openReferences(document), ({ to }) => to);
+export async function danglingReferences(db: Database, outline: DocumentOutline): Promise<Fault[]> {
+  const open = Map.groupBy(openReferences(outline), ({ to }) => to);
   const faults: Fault[] = [];
   for (const [list, references] of open) {
     const stored = await storedIds(db, list, [...new Set(references.map(({ id }) => id))]);

@@ -2,8 +2,8 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { chartIdOf } from '../charts/chart-id.ts';
 import { isPng } from '../charts/png.ts';
-import type { ImportDocument } from './document-schema.ts';
-import { DocumentFaulty, type Fault, faultAt } from './fault.ts';
+import type { DocumentOutline } from './document-outline.ts';
+import { type Fault, faultAt } from './fault.ts';
 
 /** Largest chart, in bytes; what is larger is no chart for a web page. */
 const CHART_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -14,19 +14,24 @@ export interface Chart {
   png: Buffer;
 }
 
-/** The charts of a document by the path it gives them. Throws `DocumentFaulty`. */
-export async function readCharts({ runs }: ImportDocument, folder: string): Promise<Map<string, Chart>> {
+/** The charts of a document by the path it gives them, and what is wrong with the others. */
+export interface ReadCharts {
+  charts: Map<string, Chart>;
+  faults: Fault[];
+}
+
+/** Reads every chart that the runs of a document name, from its folder alone. */
+export async function readCharts({ runs }: DocumentOutline, folder: string): Promise<ReadCharts> {
   const home = await realpath(folder);
   const charts = new Map<string, Chart>();
   const faults: Fault[] = [];
   for (const [index, { image }] of runs.entries()) {
-    if (image === null || charts.has(image)) continue;
+    if (image === null || image === undefined || charts.has(image)) continue;
     const read = await readChart(home, image);
     if (typeof read === 'string') faults.push(faultAt(['runs', index, 'image'], read));
     else charts.set(image, { id: chartIdOf(read), png: read });
   }
-  if (faults.length > 0) throw new DocumentFaulty(faults);
-  return charts;
+  return { charts, faults };
 }
 
 /** The bytes of a chart, or what is wrong with its path. */

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { CommandRefused } from '../command-refused.ts';
-import { documentSchema, type ImportDocument } from './document-schema.ts';
-import { DocumentFaulty, faultAt, faultsIn } from './fault.ts';
+import { DocumentFaulty, faultAt } from './fault.ts';
 
-/** Reads the document in `file`. Throws `CommandRefused`, or `DocumentFaulty` with the path of each fault. */
-export async function readDocument(file: string): Promise<ImportDocument> {
-  const read = documentSchema.safeParse(parseJson(await readText(file)));
-  if (!read.success) throw new DocumentFaulty(faultsIn(read.error));
-  return read.data;
+/** The JSON value in `file`. Throws `CommandRefused` where there is none. */
+export async function readJson(file: string): Promise<unknown> {
+  return parseJson(await readText(file));
 }
 
 async function readText(file: string): Promise<string> {
