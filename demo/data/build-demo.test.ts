@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { isSourceId, LIST_SIZE, SOURCE_STATUSES, TEXT_LIMITS } from '@pulse-card/contract';
+import { buildDemo, type BuiltDemo } from './build-demo.ts';
+import { OTHER_SOURCE_ID } from './cases/case-records.ts';
+import { CASES, DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES, type CaseId } from './demo-ids.ts';
+import type { ImportRun, ImportSource } from './import-document.ts';
+
+const NOW = new Date('2026-05-08T09:05:00.000Z');
+const HOUR_MS = 3_600_000;
+
+describe('buildDemo()', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+  let built: BuiltDemo;
+  before(async () => {
+    built = await buildDemo({ folder, now: NOW });
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const listed = (): ImportSource[] =>
+    built.document.sources
+      .filter(({ accountId, archived }) => accountId === DEMO_ACCOUNT_ID && !archived)
+      .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+      .slice(0, LIST_SIZE);
+  const runsOf = (sourceId: string): ImportRun[] => {
+    const connections = built.document.connections.filter((connection) => connection.sourceId === sourceId);
+    return built.document.runs.filter((run) => connections.some(({ id }) => id === run.connectionId));
+  };
+  const onlyRun = (id: CaseId): ImportRun => runsOf(id)[0]!;
+
+  it('writes the document it returns', () => {
+    assert.deepEqual(JSON.parse(readFileSync(built.file, 'utf8')), built.document);
+  });
+
+  it('has ids that can be ids, each once', () => {
+    const { accounts, organizations, sources, connections, runs } = built.document;
+    for (const records of [accounts, organizations, sources, connections, runs]) {
+      const ids = records.map(({ id }) => id);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.deepEqual(
+        ids.filter((id) => !isSourceId(id)),
+        [],
+      );
+    }
+  });
+
+  it('refers only to what is there', () => {
+    const { accounts, organizations, sources, connections, runs } = built.document;
+    const known = new Set([...accounts, ...organizations, ...sources, ...connections].map(({ id }) => id));
+    const named = [
+      ...sources.flatMap((source) => [source.accountId, source.organizationId]),
+      ...connections.map(({ sourceId }) => sourceId),
+      ...runs.map(({ connectionId }) => connectionId),
+    ];
+    assert.deepEqual(
+      named.filter((id) => !known.has(id)),
+      [],
+    );
+  });
+
+  it('puts the real sources where the list shows them, each with its own provider', () => {
+    assert.deepEqual(
+      listed().filter(({ id }) => id.startsWith('src_case_')),
+      [],
+    );
+    assert.equal(new Set(listed().map(({ provider }) => provider)).size, LIST_SIZE);
+    assert.deepEqual(new Set(listed().map(({ status }) => status)), new Set(SOURCE_STATUSES));
+  });
+
+  it('gives at least eight listed sources a pulse, and some of them a failed run', () => {
+    const runs = listed().map(({ id }) => runsOf(id));
+    assert.ok(runs.filter((of) => of.some(({ status }) => status === 'SUCCESS')).length >= 8);
+    assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
+  });
+
+  it('counts times back from now', () => {
+    const [latest] = runsOf('src_us_employment');
+    assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
+  });
+
+  it('draws every chart that a run names as PNG at 1600 by 900, but for the two that are odd on purpose', () => {
+    const odd = [onlyRun('src_case_square_chart').image, onlyRun('src_case_tall_chart').image];
+    for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
+      const bytes = readFileSync(join(folder, image));
+      assert.equal(bytes.subarray(1, 4).toString('latin1'), 'PNG');
+      if (!odd.includes(image)) assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1600, 900]);
+    }
+  });
+
+  it('draws nothing again, and leaves no half file behind', async () => {
+    const again = await buildDemo({ folder, now: NOW });
+    assert.deepEqual(again.document, built.document);
+    assert.equal(again.charts.drawn, 0);
+    assert.deepEqual(
+      readdirSync(folder, { recursive: true }).filter((file) => String(file).endsWith('.part')),
+      [],
+    );
+  });
+
+  it('reaches every awkward source by an id that the BFF is told', () => {
+    const ids = built.document.sources.map(({ id }) => id);
+    assert.deepEqual(
+      DEMO_PULSE_SOURCES.split(',')
+        .slice(1)
+        .filter((id) => !ids.includes(id)),
+      [],
+    );
+    assert.equal(DEMO_PULSE_SOURCES.split(',')[0], 'listed');
+    assert.ok(!DEMO_PULSE_SOURCES.includes(OTHER_SOURCE_ID));
+  });
+
+  it('has a successful run exactly where it says that there is a pulse', () => {
+    const archived = built.document.sources.filter((source) => source.archived).map(({ id }) => id);
+    for (const { id, answers } of CASES) {
+      const succeeded = runsOf(id).some(({ status }) => status === 'SUCCESS') && !archived.includes(id);
+      assert.equal(succeeded ? 'pulse' : 'no pulse', answers, id);
+    }
+  });
+
+  it('leaves out each field that may be null, and nothing else with it', () => {
+    const full = onlyRun('src_case_status_active');
+    const nulls: Partial<Record<CaseId, keyof ImportRun>> = {
+      src_case_null_name: 'sourceName',
+      src_case_null_completed_at: 'completedAt',
+      src_case_null_image: 'image',
+      src_case_null_short: 'aiSummaryShort',
+      src_case_null_long: 'aiSummaryLong',
+      src_case_null_delivery_link: 'deliveryLink',
+    };
+    assert.ok(Object.values(full).every((value) => value !== null));
+    for (const [id, field] of Object.entries(nulls)) {
+      const missing = Object.entries(onlyRun(id as CaseId)).filter(([, value]) => value === null);
+      assert.deepEqual(missing, [[field, null]], id);
+    }
+  });
+
+  it('has one awkward source of each status', () => {
+    const statuses = built.document.sources
+      .filter(({ id }) => id.startsWith('src_case_status_'))
+      .map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
+  });
+
+  it('writes texts that stay whole when read, long as they are', () => {
+    for (const run of built.document.runs) {
+      assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
+      assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);
+      assert.ok((run.aiSummaryLong ?? '').length <= TEXT_LIMITS.summaryLong, run.id);
+    }
+    assert.ok(onlyRun('src_case_long_text').aiSummaryLong!.length > 8_000);
+  });
+});

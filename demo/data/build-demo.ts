@@ -1,0 +1,63 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CASE_ORGANIZATION, caseRecords, NAMELESS_ORGANIZATION, OTHER_ORGANIZATION } from './cases/case-records.ts';
+import { openChartFolder } from './chart/chart-folder.ts';
+import { DEMO_ACCOUNT_ID, OTHER_ACCOUNT_ID } from './demo-ids.ts';
+import type { ImportDocument, SourceRecord } from './import-document.ts';
+import { LISTED_STORIES } from './stories/listed-stories.ts';
+import { DEMO_ORGANIZATION, storyRecord } from './story-record.ts';
+
+/** How building the demo is steered. */
+export interface BuildDemoOptions {
+  /** Where the document and its charts go. */
+  readonly folder: string;
+  /** The moment that all times are counted back from. @default the present */
+  readonly now?: Date;
+  /** Told what has been built so far, a source at a time. */
+  readonly onProgress?: (step: DemoStep) => void;
+}
+
+/** How far building the demo has come. */
+export interface DemoStep {
+  readonly title: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What was built: the document's file, what it holds, and how many charts had to be drawn. */
+export interface BuiltDemo {
+  readonly file: string;
+  readonly document: ImportDocument;
+  readonly charts: { readonly drawn: number; readonly kept: number };
+}
+
+/** Builds the demo account from public data: an import document and its charts. The same `now` gives the same files. */
+export async function buildDemo({ folder, now = new Date(), onProgress }: BuildDemoOptions): Promise<BuiltDemo> {
+  const charts = openChartFolder(folder);
+  const total = LISTED_STORIES.length + 1;
+  const records: SourceRecord[] = [];
+  for (const [index, story] of LISTED_STORIES.entries()) {
+    records.push(await storyRecord(story, charts, now));
+    onProgress?.({ title: story.name, done: index + 1, total });
+  }
+  records.push(...(await caseRecords(charts, now)));
+  onProgress?.({ title: 'Awkward cases', done: total, total });
+  const document = documentOf(records);
+  const file = join(folder, 'demo.json');
+  writeFileSync(`${file}.part`, `${JSON.stringify(document, null, 2)}\n`);
+  renameSync(`${file}.part`, file);
+  return { file, document, charts: charts.counts };
+}
+
+function documentOf(records: readonly SourceRecord[]): ImportDocument {
+  return {
+    accounts: [
+      { id: DEMO_ACCOUNT_ID, email: 'owner@open-data-desk.example' },
+      { id: OTHER_ACCOUNT_ID, email: 'owner@someone-else.example' },
+    ],
+    organizations: [DEMO_ORGANIZATION, CASE_ORGANIZATION, NAMELESS_ORGANIZATION, OTHER_ORGANIZATION],
+    sources: records.map(({ source }) => source),
+    connections: records.flatMap(({ connections }) => connections),
+    runs: records.flatMap(({ runs }) => runs),
+  };
+}

@@ -1,0 +1,33 @@
+import { INK } from './palette.ts';
+import { STROKE, TYPE } from './frame.ts';
+
+/** A point of the series that is marked with a ring and named. */
+export interface Callout {
+  readonly at: readonly [x: string | number, y: number];
+  readonly text: string;
+  readonly color: string;
+  readonly side?: 'top' | 'left' | 'right' | 'bottom';
+}
+
+/** Rings and names for a few points of a series. */
+export function callouts(points: readonly Callout[]): Record<string, unknown> {
+  return {
+    symbol: 'circle',
+    symbolSize: 30,
+    silent: true,
+    data: points.map(({ at, text, color, side = 'top' }) => ({
+      coord: at,
+      itemStyle: { color, borderColor: INK.background, borderWidth: STROKE.ring },
+      label: { show: true, formatter: text, position: side, distance: 18, ...calloutType },
+    })),
+  };
+}
+
+const calloutType = {
+  fontFamily: 'Inter',
+  fontSize: TYPE.callout,
+  fontWeight: 700,
+  color: INK.text,
+  textBorderColor: INK.background,
+  textBorderWidth: 10,
+} as const;

@@ -1,0 +1,38 @@
+import { mkdirSync, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EChartsOption } from 'echarts';
+import { chartName, chartPng, chartSvg, type ChartSize } from './render-chart.ts';
+
+/** Keeps charts as files that are named after their content: what is there is not drawn again. */
+export interface ChartFolder {
+  /** Draws a chart unless it is there, and gives its path relative to the import document. */
+  add(option: EChartsOption, size?: ChartSize): Promise<string>;
+  /** How many charts were drawn, and how many were there already. */
+  readonly counts: { readonly drawn: number; readonly kept: number };
+}
+
+/** Opens the folder `charts` inside `folder`, and makes it where it is missing. */
+export function openChartFolder(folder: string): ChartFolder {
+  mkdirSync(join(folder, 'charts'), { recursive: true });
+  const counts = { drawn: 0, kept: 0 };
+  return {
+    counts,
+    async add(option, size) {
+      const svg = chartSvg(option, size);
+      const path = `charts/${chartName(svg)}.png`;
+      if (existsSync(join(folder, path))) {
+        counts.kept += 1;
+        return path;
+      }
+      writeWhole(join(folder, path), await chartPng(svg));
+      counts.drawn += 1;
+      return path;
+    },
+  };
+}
+
+/** Renames when complete, so that a run that was cut short leaves no half picture under a final name. */
+function writeWhole(file: string, bytes: Uint8Array): void {
+  writeFileSync(`${file}.part`, bytes);
+  renameSync(`${file}.part`, file);
+}

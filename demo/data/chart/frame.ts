@@ -1,0 +1,57 @@
+import type { EChartsOption, GridComponentOption, XAXisComponentOption, YAXisComponentOption } from 'echarts';
+import { INK } from './palette.ts';
+
+/** The size every chart is drawn at. */
+export const CHART_WIDTH = 1600;
+export const CHART_HEIGHT = 900;
+
+/**
+ * Type sizes in the chart's own pixels. In a card that is 320 px wide a chart has about 290 px, a fifth of its width,
+ * so 46 becomes 8 to 9 px on the reader's screen: the least that can be read there, and not too loud at 600 px.
+ */
+export const TYPE = { axis: 46, label: 48, callout: 58 } as const;
+
+/** Widths of lines, by the same reckoning: a line of 9 is nearly 2 px in the smallest card. */
+export const STROKE = { grid: 2, thin: 5, line: 9, ring: 7 } as const;
+
+/** What all charts have in common: no motion, one font, room for the type. */
+export function frame(grid: GridComponentOption = {}): EChartsOption {
+  return {
+    animation: false,
+    backgroundColor: INK.background,
+    textStyle: { fontFamily: 'Inter', fontSize: TYPE.axis, color: INK.axis },
+    grid: { left: 170, right: 70, top: 60, bottom: 100, outerBoundsMode: 'none', ...grid },
+  };
+}
+
+const axisLabel = { fontFamily: 'Inter', fontSize: TYPE.axis, fontWeight: 500, color: INK.axis } as const;
+
+/** A vertical axis of values: quiet lines across, a few labels, no axis line. */
+export function valueAxis(axis: YAXisComponentOption = {}): YAXisComponentOption {
+  const quiet = { axisLine: { show: false }, axisTick: { show: false } };
+  const lines = { show: true, lineStyle: { color: INK.grid, width: STROKE.grid } };
+  const label = { ...axisLabel, margin: 24, ...('axisLabel' in axis ? axis.axisLabel : {}) };
+  return {
+    type: 'value',
+    splitNumber: 4,
+    splitLine: lines,
+    ...quiet,
+    ...axis,
+    axisLabel: label,
+  } as YAXisComponentOption;
+}
+
+/** A horizontal axis of categories or values: labels alone. */
+export function baseAxis(axis: XAXisComponentOption): XAXisComponentOption {
+  const quiet = { axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false } };
+  const label = { ...axisLabel, margin: 28, hideOverlap: false, ...('axisLabel' in axis ? axis.axisLabel : {}) };
+  return { ...quiet, ...axis, axisLabel: label } as XAXisComponentOption;
+}
+
+/** Labels only the named categories, so that few stand where many would not fit. */
+export function labelOnly(shown: ReadonlyMap<string, string>): Record<string, unknown> {
+  return {
+    interval: (_: number, value: string) => shown.has(value),
+    formatter: (value: string) => shown.get(value) ?? '',
+  };
+}

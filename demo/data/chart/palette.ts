@@ -1,0 +1,20 @@
+/** The inks that charts are drawn with. All charts stand on white, in the dark theme too: they are pictures. */
+export const INK = {
+  background: '#ffffff',
+  text: '#111827',
+  axis: '#5b6475',
+  grid: '#e6e9ef',
+  muted: '#b3bac6',
+} as const;
+
+/** One accent a chart; the second of a pair is a tint of it or grey. */
+export const ACCENT = {
+  indigo: '#4338ca',
+  teal: '#0d9488',
+  orange: '#d9480f',
+  blue: '#1d6fd8',
+  green: '#2f8f3e',
+  rose: '#be2d5b',
+  amber: '#d99a06',
+  violet: '#7c3aed',
+} as const;

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { renderAsync } from '@resvg/resvg-js';
+import { init, type EChartsOption } from 'echarts';
+import { CHART_HEIGHT, CHART_WIDTH } from './frame.ts';
+
+const WEIGHTS = ['500Medium', '600SemiBold', '700Bold'] as const;
+
+/** The size of a chart in pixels. */
+export interface ChartSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+const USUAL_SIZE: ChartSize = { width: CHART_WIDTH, height: CHART_HEIGHT };
+
+/** Draws a chart as SVG; the same option gives the same text, whatever was drawn before. */
+export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
+  try {
+    chart.setOption(option);
+    return withoutHover(chart.renderToSVGString()).replaceAll(/\bzr\d+-/g, 'zr-');
+  } finally {
+    chart.dispose();
+  }
+}
+
+/** Drops the styles for hovering, which a picture has no use for: their names are numbered on from drawing to drawing. */
+function withoutHover(svg: string): string {
+  return svg.replaceAll(/ class="zr[^"]*"/g, '').replace(/<style[^]*?<\/style>/, '');
+}
+
+/** Names a drawing after its content, so that one that is there need not be drawn again. */
+export function chartName(svg: string): string {
+  return createHash('sha256').update(svg).digest('hex').slice(0, 20);
+}
+
+/** Turns a drawing into PNG bytes, with the fonts of this package and none of the machine's. */
+export async function chartPng(svg: string): Promise<Uint8Array> {
+  const image = await renderAsync(svg, {
+    font: { fontFiles: WEIGHTS.map(fontFile), loadSystemFonts: false, defaultFontFamily: 'Inter' },
+  });
+  return image.asPng();
+}
+
+function fontFile(weight: (typeof WEIGHTS)[number]): string {
+  return fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`));
+}

@@ -1,0 +1,50 @@
+/** The account whose key the demo uses, and one that must stay invisible to it. */
+export const DEMO_ACCOUNT_ID = 'acc_demo';
+export const OTHER_ACCOUNT_ID = 'acc_other';
+
+/** A source that is shown for its awkwardness: the list leaves it out, its id reaches it. */
+export interface Case {
+  readonly id: string;
+  /** What is awkward about it, for people. */
+  readonly title: string;
+  /** What the service answers: a pulse, or that there is none. */
+  readonly answers: 'pulse' | 'no pulse';
+}
+
+/** Every awkward source of the demo account, in the order the demo page shows them. */
+export const CASES = [
+  { id: 'src_case_no_run', title: 'No run yet', answers: 'no pulse' },
+  { id: 'src_case_only_failed', title: 'Only failed runs', answers: 'no pulse' },
+  { id: 'src_case_null_name', title: 'No name', answers: 'pulse' },
+  { id: 'src_case_null_completed_at', title: 'No time', answers: 'pulse' },
+  { id: 'src_case_null_image', title: 'No chart', answers: 'pulse' },
+  { id: 'src_case_null_short', title: 'No short summary', answers: 'pulse' },
+  { id: 'src_case_null_long', title: 'No long analysis', answers: 'pulse' },
+  { id: 'src_case_null_delivery_link', title: 'No delivery link', answers: 'pulse' },
+  { id: 'src_case_null_organization', title: 'Organization without name and slug', answers: 'pulse' },
+  { id: 'src_case_null_all', title: 'All that can be missing is missing', answers: 'pulse' },
+  { id: 'src_case_status_pending', title: 'Status PENDING', answers: 'pulse' },
+  { id: 'src_case_status_draft', title: 'Status DRAFT', answers: 'pulse' },
+  { id: 'src_case_status_active', title: 'Status ACTIVE', answers: 'pulse' },
+  { id: 'src_case_status_degraded', title: 'Status DEGRADED', answers: 'pulse' },
+  { id: 'src_case_status_broken', title: 'Status BROKEN', answers: 'pulse' },
+  { id: 'src_case_renamed', title: 'Renamed since the run', answers: 'pulse' },
+  { id: 'src_case_long_text', title: 'Very long text', answers: 'pulse' },
+  { id: 'src_case_long_word', title: 'Words without a break', answers: 'pulse' },
+  { id: 'src_case_arabic', title: 'Arabic', answers: 'pulse' },
+  { id: 'src_case_hebrew', title: 'Hebrew', answers: 'pulse' },
+  { id: 'src_case_markup', title: 'Markup in text', answers: 'pulse' },
+  { id: 'src_case_markdown', title: 'Markdown, and what is not read as such', answers: 'pulse' },
+  { id: 'src_case_controls', title: 'Control and direction characters', answers: 'pulse' },
+  { id: 'src_case_emoji', title: 'Emoji', answers: 'pulse' },
+  { id: 'src_case_blank', title: 'Blank texts', answers: 'pulse' },
+  { id: 'src_case_square_chart', title: 'A square chart', answers: 'pulse' },
+  { id: 'src_case_tall_chart', title: 'A tall chart', answers: 'pulse' },
+  { id: 'src_case_archived', title: 'Archived', answers: 'no pulse' },
+] as const satisfies readonly Case[];
+
+/** The id of an awkward source. */
+export type CaseId = (typeof CASES)[number]['id'];
+
+/** What `PULSE_SOURCES` has to be for a BFF that shows the whole demo: what is listed, and the awkward ones. */
+export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');

@@ -1,0 +1,42 @@
+import type { SourceStatus } from '@pulse-card/contract';
+
+/** The document that `pulse-service import` reads; every id is the caller's, charts are files beside it. */
+export interface ImportDocument {
+  readonly accounts: readonly { id: string; email: string }[];
+  readonly organizations: readonly { id: string; name: string | null; slug: string | null }[];
+  readonly sources: readonly ImportSource[];
+  readonly connections: readonly { id: string; sourceId: string }[];
+  readonly runs: readonly ImportRun[];
+}
+
+/** A source of the document. */
+export interface ImportSource {
+  readonly id: string;
+  readonly accountId: string;
+  readonly organizationId: string;
+  readonly name: string | null;
+  readonly provider: string;
+  readonly status: SourceStatus;
+  readonly updatedAt: string;
+  readonly archived: boolean;
+}
+
+/** A run of the document; `image` is a path relative to it. */
+export interface ImportRun {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly status: 'SUCCESS' | 'FAILED';
+  readonly sourceName: string | null;
+  readonly completedAt: string | null;
+  readonly image: string | null;
+  readonly aiSummaryShort: string | null;
+  readonly aiSummaryLong: string | null;
+  readonly deliveryLink: string | null;
+}
+
+/** A source with all that hangs on it. */
+export interface SourceRecord {
+  readonly source: ImportSource;
+  readonly connections: readonly { id: string; sourceId: string }[];
+  readonly runs: readonly ImportRun[];
+}

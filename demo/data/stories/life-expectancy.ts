@@ -1,0 +1,173 @@
+import { ACCENT, INK } from '../chart/palette.ts';
+import { baseAxis, frame, TYPE, valueAxis } from '../chart/frame.ts';
+import { readJson } from '../datasets/read-dataset.ts';
+import type { Edition, Story } from '../story.ts';
+import { bullets, paragraphs } from '../words/lists.ts';
+import { entry, least, most, sum } from '../words/measures.ts';
+import { decimal } from '../words/numbers.ts';
+
+/** A country in a year: people, years of life expected at birth, children per woman, and the region's number. */
+export interface CountryYear {
+  readonly year: number;
+  readonly country: string;
+  readonly cluster: number;
+  readonly pop: number;
+  readonly life_expect: number;
+  readonly fertility: number;
+}
+
+/** Reads some sixty countries every five years from 1955 to 2005. */
+export function readCountries(): CountryYear[] {
+  return readJson<CountryYear>('gapminder.json');
+}
+
+/** The mean over the countries of a year, each weighed by its people. */
+function weighed(rows: readonly CountryYear[], measure: (row: CountryYear) => number): number {
+  return sum(rows, (row) => measure(row) * row.pop) / sum(rows, ({ pop }) => pop);
+}
+
+/** The facts that the commentary on a year names. */
+export function lifeFacts(all: readonly CountryYear[], year: number) {
+  const rows = all.filter((row) => row.year === year);
+  const first = all.filter((row) => row.year === 1955);
+  const gains = rows.map((row) => {
+    const before = first.find(({ country }) => country === row.country)?.life_expect ?? row.life_expect;
+    return { country: row.country, before, after: row.life_expect, gain: row.life_expect - before };
+  });
+  gains.sort((a, b) => b.gain - a.gain);
+  return {
+    year,
+    rows,
+    gains,
+    life: weighed(rows, (row) => row.life_expect),
+    lifeFirst: weighed(first, (row) => row.life_expect),
+    fertility: weighed(rows, (row) => row.fertility),
+    fertilityFirst: weighed(first, (row) => row.fertility),
+    longest: most(rows, (row) => row.life_expect),
+    shortest: least(rows, (row) => row.life_expect),
+  };
+}
+
+type Facts = ReturnType<typeof lifeFacts>;
+
+function edition(all: readonly CountryYear[], year: number): Edition {
+  const facts = lifeFacts(all, year);
+  return { chart: chart(facts), short: short(facts), long: long(facts) };
+}
+
+function short({ year, life, lifeFirst, fertility, fertilityFirst }: Facts): string {
+  return `People could expect ${decimal(life, 1)} years of life in ${year}, up from ${decimal(lifeFirst, 1)} in 1955, while families shrank from ${decimal(fertilityFirst, 1)} children to ${decimal(fertility, 1)}.`;
+}
+
+function long({ year, rows, gains, longest, shortest }: Facts): string {
+  const worst = entry(gains, -1);
+  return paragraphs(
+    `**Longer lives and smaller families went together** in nearly all of the ${rows.length} countries. The largest gains since 1955:`,
+    bullets(
+      gains
+        .slice(0, 3)
+        .map(
+          ({ country, gain, before, after }) =>
+            `${country}: **${decimal(gain, 1)} years**, from ${decimal(before, 1)} to ${decimal(after, 1)}`,
+        ),
+    ),
+    `In ${year} the gap between ${longest.country} (${decimal(longest.life_expect, 1)} years) and ${shortest.country} (${decimal(shortest.life_expect, 1)}) was *${decimal(longest.life_expect - shortest.life_expect, 1)} years*. ${worst.country} changed least well: ${decimal(worst.before, 1)} in 1955, ${decimal(worst.after, 1)} in ${year}.`,
+  );
+}
+
+const CLUSTER_COLORS = [ACCENT.orange, ACCENT.blue, ACCENT.violet, ACCENT.green, ACCENT.amber, ACCENT.teal];
+const NAMED = new Map<string, 'top' | 'right' | 'left' | 'bottom'>([
+  ['China', 'bottom'],
+  ['India', 'right'],
+  ['Nigeria', 'bottom'],
+  ['South Africa', 'left'],
+  ['Afghanistan', 'top'],
+]);
+
+function chart({ rows }: Facts): Edition['chart'] {
+  const largestFirst = rows.toSorted((a, b) => b.pop - a.pop);
+  return {
+    ...frame({ left: 240, right: 40, top: 50, bottom: 180 }),
+    xAxis: baseAxis({
+      type: 'value',
+      min: 1,
+      max: 7.5,
+      interval: 1,
+      axisLabel: { showMaxLabel: false },
+      name: 'Children per woman',
+      nameLocation: 'middle',
+      nameGap: 104,
+      nameTextStyle: { fontSize: TYPE.axis, color: INK.axis, fontWeight: 500 },
+    }),
+    yAxis: valueAxis({
+      min: 50,
+      max: 86,
+      interval: 10,
+      axisLabel: { showMaxLabel: false, formatter: '{value} years' },
+    }),
+    series: [bubbles(largestFirst), names(rows.filter(({ country }) => NAMED.has(country)))],
+  };
+}
+
+function bubbles(rows: readonly CountryYear[]) {
+  return {
+    type: 'scatter' as const,
+    data: rows.map((row) => ({
+      value: [row.fertility, row.life_expect],
+      symbolSize: bubbleSize(row),
+      itemStyle: {
+        opacity: 0.72,
+        color: CLUSTER_COLORS[row.cluster] ?? INK.muted,
+        borderColor: INK.background,
+        borderWidth: 3,
+      },
+    })),
+  };
+}
+
+/** The names are a layer of their own, so that no bubble covers them. */
+function names(rows: readonly CountryYear[]) {
+  const type = {
+    fontSize: TYPE.axis,
+    fontWeight: 600 as const,
+    color: INK.text,
+    textBorderColor: INK.background,
+    textBorderWidth: 8,
+  };
+  return {
+    type: 'scatter' as const,
+    z: 5,
+    itemStyle: { color: 'transparent' },
+    data: rows.map((row) => ({
+      value: [row.fertility, row.life_expect],
+      symbolSize: bubbleSize(row),
+      label: {
+        show: true,
+        formatter: row.country,
+        position: NAMED.get(row.country) ?? ('top' as const),
+        distance: 8,
+        ...type,
+      },
+    })),
+  };
+}
+
+function bubbleSize({ pop }: CountryYear): number {
+  return 24 + Math.sqrt(pop) / 210;
+}
+
+/** Life expectancy and family size of countries. */
+export const lifeExpectancy: Story = {
+  sourceId: 'src_life_expectancy',
+  name: 'Longer lives, smaller families',
+  provider: 'MYSQL',
+  status: 'ACTIVE',
+  connectionCount: 1,
+  latestHoursAgo: 24 * 3,
+  everyHours: 24 * 30,
+  outcomes: ['SUCCESS', 'SUCCESS', 'SUCCESS'],
+  editions: () => {
+    const all = readCountries();
+    return [edition(all, 2005), edition(all, 2000), edition(all, 1995)];
+  },
+};

@@ -1,0 +1,14 @@
+import type { Story } from '../story.ts';
+
+/** A shop that was added but not yet authorized: no run, so no pulse. */
+export const storeRevenue: Story = {
+  sourceId: 'src_store_revenue',
+  name: 'Store revenue',
+  provider: 'SHOPIFY',
+  status: 'PENDING',
+  connectionCount: 0,
+  latestHoursAgo: 12,
+  everyHours: 24,
+  outcomes: [],
+  editions: () => [],
+};

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { DATASETS_FOLDER } from '../datasets/read-dataset.ts';
+
+/** The public data as tables of a database: a second path to every number, that shares no code with the first. */
+export class SqlTables {
+  readonly #database = new DatabaseSync(':memory:');
+
+  /** Loads a file of comma-separated values; every column is text. */
+  csv(table: string, file: string): this {
+    const [head = '', ...lines] = readFileSync(`${DATASETS_FOLDER}${file}`, 'utf8').trim().split(/\r?\n/);
+    const columns = head.split(',').map((column) => `"${column}"`);
+    this.#database.exec(`create table ${table} (${columns.join(', ')})`);
+    const insert = this.#database.prepare(`insert into ${table} values (${columns.map(() => '?').join(', ')})`);
+    for (const line of lines) insert.run(...line.split(','));
+    return this;
+  }
+
+  /** Loads a JSON file of flat objects; the columns are those of the first. */
+  json(table: string, file: string): this {
+    const text = readFileSync(`${DATASETS_FOLDER}${file}`, 'utf8');
+    const columns = Object.keys((JSON.parse(text) as object[])[0] ?? {}).map(
+      (name) => `value ->> '$.${name}' as "${name}"`,
+    );
+    this.#database.prepare(`create table ${table} as select ${columns.join(', ')} from json_each(?)`).run(text);
+    return this;
+  }
+
+  /** The first row of a query, as a list of its values. */
+  row(sql: string): SQLOutputValue[] {
+    return this.rows(sql)[0] ?? [];
+  }
+
+  /** All rows of a query, each as a list of its values. */
+  rows(sql: string): SQLOutputValue[][] {
+    const statement = this.#database.prepare(sql);
+    // As lists: as an object, columns of one name would be one, and those named by a number would come first.
+    statement.setReturnArrays(true);
+    return statement.all() as unknown as SQLOutputValue[][];
+  }
+}
+
+/** All numbers that a text names, in its order, as it writes them ("1,139", "7.6", "2015"); not those inside names. */
+export function numbersIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w₂])\d[\d,]*(?:\.\d+)?(?![\w])/g)].map(([number]) => number.replace(/,$/, ''));
+}
+
+/** Strings, numbers and lists of them as one list of strings. */
+export function flat(...values: unknown[]): string[] {
+  return values.flat(3).map(String);
+}
