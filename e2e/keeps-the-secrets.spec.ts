@@ -4,14 +4,14 @@ import { expect, test } from './test.ts';
 test.describe('What a browser receives', () => {
   test('holds neither the key nor the e-mail of the account, in any answer', async ({ page, openPageWith, stack }) => {
     const received = recordEverything(page);
-    await openPageWith('src_employment', 'src_no_such_source');
+    await openPageWith('src_us_employment', 'src_no_such_source');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     for (const path of [
       '/v1/sources',
       '/v1/openapi.yaml',
       '/healthz',
       '/readyz',
-      '/v1/sources/src_employment/pulse',
+      '/v1/sources/src_us_employment/pulse',
       '/v1/nowhere',
     ]) {
       received.push(

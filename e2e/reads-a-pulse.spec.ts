@@ -2,7 +2,7 @@ import { expect, test } from './test.ts';
 
 test.describe('A reader of a page with a card', () => {
   test('sees the name, the chart, the sentence and the time', async ({ page, openPageWith }) => {
-    await openPageWith('src_employment');
+    await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect(card.getByRole('heading', { level: 3 })).not.toBeEmpty();
@@ -14,7 +14,7 @@ test.describe('A reader of a page with a card', () => {
   });
 
   test('unfolds the analysis and folds it again', async ({ page, openPageWith }) => {
-    await openPageWith('src_employment');
+    await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');
     const analysis = card.locator('[part~=analysis]');
     await expect(analysis).toBeHidden();
@@ -30,7 +30,7 @@ test.describe('A reader of a page with a card', () => {
     page.on('request', (request) => {
       if (request.url().startsWith(`${stack.bffUrl}/v1/`)) asked.push(request.url());
     });
-    await openPageWith('src_employment', 'src_weather', 'src_employment');
+    await openPageWith('src_us_employment', 'src_seattle_rain', 'src_us_employment');
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     for (const card of await page.locator('pulse-card').all()) await expect(card).toHaveJSProperty('state', 'ready');
     expect(asked).toHaveLength(1);

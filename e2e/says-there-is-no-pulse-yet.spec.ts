@@ -6,7 +6,7 @@ test.describe('A source that never delivered', () => {
     openPageWith,
     brokenRules,
   }) => {
-    await openPageWith('src_no_run');
+    await openPageWith('src_store_revenue');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'empty');
     await expect(card).toContainText('No pulse yet');

@@ -2,7 +2,7 @@ import { expect, test } from './test.ts';
 
 test.describe('A reader with a keyboard alone', () => {
   test('reaches the analysis by Tab, unfolds it by Enter and folds it by Space', async ({ page, openPageWith }) => {
-    await openPageWith('src_employment');
+    await openPageWith('src_us_employment');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     for (let presses = 0; presses < 10 && !(await hasFocusOnToggle()); presses += 1) await page.keyboard.press('Tab');
@@ -24,7 +24,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme });
 
     test('breaks no accessibility rule, folded or unfolded', async ({ page, openPageWith, brokenRules }) => {
-      await openPageWith('src_employment', 'src_no_run', 'src_no_such_source');
+      await openPageWith('src_us_employment', 'src_store_revenue', 'src_no_such_source');
       await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
       expect(await brokenRules()).toEqual([]);
       await page.locator('pulse-card').first().getByText('Read the analysis').click();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { buildDemo, DEMO_ACCOUNT_ID, DEMO_SOURCE_IDS } from '../demo/data/build-demo.ts';
+import { buildDemo } from '../demo/data/build-demo.ts';
+import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../demo/data/demo-ids.ts';
 import { startDemo } from '../demo/server.ts';
 import { buildSteps } from './build-steps.ts';
 import { ask, ROOT } from './run.ts';
@@ -54,12 +55,11 @@ async function start(): Promise<void> {
 async function startService(ports: Record<StartPort, number>): Promise<ServerProcess> {
   const env = { PULSE_DATA_DIR: join(DATA, 'service'), PUBLIC_URL: urlOf(ports.service) };
   console.log('\nDrawing the demo pulses from public data …');
-  const { documentFile } = await buildDemo({
+  const { file } = await buildDemo({
     folder: join(DATA, 'demo'),
-    now: new Date(),
-    onProgress: (line: string) => console.log(`  ${line}`),
+    onProgress: ({ title, done, total }) => console.log(`  ${done} of ${total}: ${title}`),
   });
-  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', documentFile], env);
+  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
   if (!imported.ok) throw new Error(`Cannot import the demo pulses:\n${imported.stderr}`);
   renewDemoKey({ main: SERVICE_MAIN, account: DEMO_ACCOUNT_ID, keyFile: KEY_FILE, env });
   return startServer({
@@ -78,7 +78,7 @@ function startBff(ports: Record<StartPort, number>): Promise<ServerProcess> {
         PULSE_API_KEY_FILE: KEY_FILE,
         PULSE_BASE_URL: urlOf(ports.service),
         PULSE_ALT_BASE_URL: urlOf(ports.serviceAlt),
-        PULSE_SOURCES: ['listed', ...DEMO_SOURCE_IDS].join(','),
+        PULSE_SOURCES: DEMO_PULSE_SOURCES,
       };
   return startServer({
     name: 'bff',

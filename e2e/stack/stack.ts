@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDemo, DEMO_ACCOUNT_ID, DEMO_SOURCE_IDS } from '../../demo/data/build-demo.ts';
+import { buildDemo } from '../../demo/data/build-demo.ts';
+import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 import { type ServerProcess, startServer } from '../../scripts/start/server-process.ts';
 import { freePort } from './free-port.ts';
@@ -32,7 +33,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   const serviceUrl = `http://localhost:${servicePort}`;
   const bffUrl = `http://localhost:${bffPort}`;
   const serviceEnv = { PULSE_DATA_DIR: join(folder, 'service'), PUBLIC_URL: serviceUrl };
-  const key = await fillService(folder, serviceEnv);
+  const secrets = await fillService(folder, serviceEnv);
   const site = await openHostSite(Number(sitePort));
   const logFolder = join(folder, 'logs');
   const openService = (): Promise<ServerProcess> =>
@@ -48,10 +49,10 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
     name: 'bff',
     args: [BFF_MAIN, 'serve'],
     env: {
-      PULSE_API_KEY: key,
+      PULSE_API_KEY: secrets.key,
       PULSE_BASE_URL: serviceUrl,
       PULSE_ALT_BASE_URL: `http://localhost:${altPort}`,
-      PULSE_SOURCES: ['listed', ...DEMO_SOURCE_IDS].join(','),
+      PULSE_SOURCES: DEMO_PULSE_SOURCES,
       PULSE_ALLOWED_ORIGINS: site.origin,
       PULSE_FRESH_MS: String(FRESH_MS),
       PORT: String(bffPort),
@@ -65,7 +66,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
     bffUrl,
     serviceUrl,
     site,
-    secrets: { key, email: DEMO_EMAIL },
+    secrets,
     stopService: () => service.stop(),
     async startService() {
       service = await openService();
@@ -77,17 +78,17 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   };
 }
 
-const DEMO_EMAIL = 'owner@demo.pulse-card.test';
-
-async function fillService(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const { documentFile } = await buildDemo({
-    folder: join(folder, 'demo'),
-    now: new Date(),
-    onProgress: () => undefined,
-  });
-  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', documentFile], env);
+/** Fills a new database with the demo pulses; returns a key to them, and the e-mail of its account. */
+async function fillService(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ key: string; email: string }> {
+  const { file, document } = await buildDemo({ folder: join(folder, 'demo') });
+  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
   if (!imported.ok) throw new Error(`Cannot import the demo pulses: ${imported.stderr}`);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
   if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);
-  return created.stdout;
+  const email = document.accounts.find(({ id }) => id === DEMO_ACCOUNT_ID)?.email;
+  if (email === undefined) throw new Error('The demo has no account');
+  return { key: created.stdout, email };
 }
