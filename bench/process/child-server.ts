@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A server to start as a process. */
+export interface ChildOptions {
+  readonly title: string;
+  /** Program to run. @default this Node */
+  readonly command?: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The only core it may run on. */
+  readonly core?: number;
+  /** Says whether a line of its output means that it listens; without it the process counts as ready once it runs. */
+  readonly isReady?: (line: string) => boolean;
+}
+
+/** A server that runs as a process. */
+export interface ChildServer {
+  readonly pid: number;
+  /** The line that said it was ready. */
+  readonly readyLine: string;
+  /** The last lines it wrote. */
+  readonly lastLines: readonly string[];
+  /** True once the process has ended. */
+  readonly hasEnded: boolean;
+  /** Ends it as the system would, and waits until it has. */
+  stop(): Promise<void>;
+  /** Ends it with no chance to tidy up. */
+  kill(): Promise<void>;
+}
+
+/** How many of a child's lines are kept. */
+const KEPT_LINES = 60;
+
+/** How long a server may take to be ready, or to stop. */
+const PATIENCE_MS = 30_000;
+
+/** Starts a process and waits until it is ready. Rejects with its last lines where it ends before. */
+export async function startChild(options: ChildOptions): Promise<ChildServer> {
+  const { title, command = process.execPath, args, env = {}, core, isReady } = options;
+  const pinned: [string, string[]] =
+    core === undefined ? [command, [...args]] : ['taskset', ['-c', String(core), command, ...args]];
+  const child = spawn(...pinned, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lastLines: string[] = [];
+  const ended = once(child, 'exit');
+  const readyLine = await new Promise<string>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
+    const slow = setTimeout(() => fail(`not ready after ${PATIENCE_MS} ms`), PATIENCE_MS);
+    const settle = (line: string) => (clearTimeout(slow), resolve(line));
+    child.once('error', ({ message }) => fail(message));
+    child.once('exit', (code) => fail(`it ended with ${code}`));
+    readLines(child, (line) => {
+      lastLines.push(line);
+      if (lastLines.length > KEPT_LINES) lastLines.shift();
+      if (isReady?.(line) === true) settle(line);
+    });
+    if (isReady === undefined) child.once('spawn', () => settle(''));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    const forced = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    if (!hasEnded(child)) child.kill(signal);
+    await ended;
+    clearTimeout(forced);
+  };
+  return {
+    pid: child.pid!,
+    readyLine,
+    lastLines,
+    get hasEnded() {
+      return hasEnded(child);
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function readLines({ stdout, stderr }: ChildProcess, take: (line: string) => void): void {
+  for (const stream of [stdout, stderr]) if (stream) createInterface({ input: stream }).on('line', take);
+}

@@ -1,0 +1,82 @@
+import { type Pulse, type Source } from '@pulse-card/contract';
+import { type Random, randomFrom } from '../simulator/random.ts';
+
+/** What the account behind the key holds, and how fast it changes. */
+export interface WorldOptions {
+  /** How many sources there are. @default 10 */
+  readonly sources?: number;
+  /** Shortest and longest mean time between two changes of a source, in ms; each doubling between is as likely. @default 30 s to 1 h */
+  readonly changeEveryMs?: readonly [shortest: number, longest: number];
+  /** @default 1 */
+  readonly seed?: number;
+}
+
+const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };
+const PARAGRAPH =
+  'Revenue rose **12 %** on the quarter, carried by the northern region; returns fell for the third month in a row. ' +
+  'The strongest week began on 4 May, the weakest on 13 April, when two of the five shops were closed for stocktaking.';
+
+/** Sources whose pulses change by themselves; what it holds at a moment depends on the seed alone. */
+export class ChangingWorld {
+  readonly ids: readonly string[];
+  readonly #startedAt: number;
+  readonly #changes = new Map<string, { readonly atMs: number[]; readonly random: Random; readonly meanMs: number }>();
+
+  /** `startedAt` in ms since 1970: no source changed before it. */
+  constructor(startedAt: number, { sources = 10, changeEveryMs = [30_000, 3_600_000], seed = 1 }: WorldOptions = {}) {
+    this.#startedAt = startedAt;
+    this.ids = Array.from({ length: sources }, (_, index) => `src_${String(index + 1).padStart(3, '0')}`);
+    for (const [index, id] of this.ids.entries()) {
+      const random = randomFrom(seed * 100_003 + index);
+      this.#changes.set(id, { atMs: [], random, meanMs: random.logEven(...changeEveryMs) });
+    }
+  }
+
+  /** How many changes a source has seen up to `now`; -1 for one that does not exist. */
+  versionAt(id: string, now: number): number {
+    const source = this.#changes.get(id);
+    if (source === undefined) return -1;
+    while ((source.atMs.at(-1) ?? this.#startedAt) <= now) {
+      source.atMs.push((source.atMs.at(-1) ?? this.#startedAt) + source.random.exponential(source.meanMs));
+    }
+    return source.atMs.findIndex((atMs) => atMs > now);
+  }
+
+  /** The newest pulse of a source, or undefined for a source that does not exist. */
+  pulseOf(id: string, now: number): Pulse | undefined {
+    const version = this.versionAt(id, now);
+    if (version < 0) return undefined;
+    return {
+      jobRunId: `run_${id}_${version}`,
+      sourceId: id,
+      sourceName: `Revenue of ${id}`,
+      status: 'SUCCESS',
+      completedAt: new Date(this.#changedAt(id, version)).toISOString(),
+      imageUrl: `https://cdn.acme.test/charts/${id}_${version}.png`,
+      aiSummaryShort: `Revenue of ${id} rose 12 % in run ${version}.`,
+      aiSummaryLong: Array.from({ length: 6 }, () => PARAGRAPH).join('\n\n'),
+      deliveryLink: null,
+      ...ORGANIZATION,
+    };
+  }
+
+  /** All sources, last changed first. */
+  sources(now: number): Source[] {
+    return this.ids
+      .map((id) => ({ id, changedAt: this.#changedAt(id, this.versionAt(id, now)) }))
+      .toSorted((a, b) => b.changedAt - a.changedAt)
+      .map(({ id }) => ({
+        id,
+        name: `Revenue of ${id}`,
+        provider: 'GOOGLE',
+        status: 'ACTIVE',
+        link: `https://app.acme.test/admin/sources/${id}`,
+        connectionCount: 1,
+        ...ORGANIZATION,
+      }));
+  }
+
+  #changedAt(id: string, version: number): number {
+    return version === 0 ? this.#startedAt : this.#changes.get(id)!.atMs[version - 1]!;
+  }
+}

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type Fault, WELL } from './fault.ts';
+
+/** What a host asks of the one who plays the service. */
+export interface HostScript {
+  /** Called for each request, under any fault that lets requests in. */
+  onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;
+  /** Called for each connection that is cut before it could ask. */
+  onCut(): void;
+}
+
+/** One port of the service: it can be closed, cut what connects, or flap, and comes back on the same port. */
+export class FaultyHost {
+  readonly #script: HostScript;
+  #fault: Fault = WELL;
+  #port: number;
+  #http: Server | undefined;
+  #flapping: NodeJS.Timeout | undefined;
+  readonly #sockets = new Set<Socket>();
+  #tcp: ReturnType<typeof createTcpServer> | undefined;
+
+  constructor(script: HostScript, port = 0) {
+    this.#script = script;
+    this.#port = port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Opens the port. */
+  async open(): Promise<void> {
+    if (this.#tcp?.listening === true) return;
+    this.#http = createServer({ keepAliveTimeout: 60_000 }, (req, res) =>
+      this.#script.onRequest(req, res, this.#fault),
+    );
+    const tcp = createTcpServer((socket) => this.#take(socket));
+    this.#tcp = tcp;
+    await new Promise<void>((resolve, reject) => {
+      tcp.once('error', reject);
+      tcp.listen(this.#port, '127.0.0.1', resolve);
+    });
+    this.#port = (tcp.address() as AddressInfo).port;
+  }
+
+  /** Misbehaves from now on; connections that a fault would not let in are cut. */
+  async fail(fault: Fault): Promise<void> {
+    clearInterval(this.#flapping);
+    if (fault.kind !== 'flap') return this.#become(fault);
+    await this.#become({ kind: 'refuse' });
+    this.#flapping = setInterval(
+      () => void this.#become(this.#fault.kind === 'refuse' ? WELL : { kind: 'refuse' }),
+      fault.everyMs,
+    );
+  }
+
+  /** Closes the port and all that is connected to it. */
+  async close(): Promise<void> {
+    clearInterval(this.#flapping);
+    await this.#shut();
+  }
+
+  async #become(fault: Fault): Promise<void> {
+    this.#fault = fault;
+    if (fault.kind === 'reset') this.#cutAll();
+    await (fault.kind === 'refuse' ? this.#shut() : this.open());
+  }
+
+  #take(socket: Socket): void {
+    if (this.#fault.kind === 'reset') {
+      this.#script.onCut();
+      socket.on('error', () => undefined);
+      socket.resetAndDestroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    this.#http?.emit('connection', socket);
+  }
+
+  #cutAll(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  #shut(): Promise<void> {
+    return new Promise((resolve) => {
+      const tcp = this.#tcp;
+      this.#tcp = undefined;
+      this.#cutAll();
+      if (tcp === undefined) resolve();
+      else tcp.close(() => resolve());
+    });
+  }
+}

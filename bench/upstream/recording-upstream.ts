@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
+import { type Random, randomFrom } from '../simulator/random.ts';
+import { type Arrival, HOST_NAMES, type HostName, keyHashOf, nowNs } from './arrival.ts';
+import { ChangingWorld, type WorldOptions } from './changing-world.ts';
+import { ExactWindow } from './exact-window.ts';
+import { type Fault } from './fault.ts';
+import { FaultyHost } from './faulty-host.ts';
+import { type Answer, faultAnswer, specAnswer } from './spec-answer.ts';
+
+/** How the service is played. */
+export interface UpstreamOptions extends WorldOptions {
+  /** Keys that are accepted. @default ["pk_bench_0123456789abcdef"] */
+  readonly keys?: readonly string[];
+  /** Calls a key may make in a window. @default 60 */
+  readonly limit?: number;
+  /** @default 60000 */
+  readonly windowMs?: number;
+  /** Shortest and longest time an answer takes, in ms. @default 20 to 80 */
+  readonly latencyMs?: readonly [shortest: number, longest: number];
+  /** Ports of the two hosts; 0 takes a free one. @default 0 and 0 */
+  readonly ports?: readonly [a: number, b: number];
+  /** A `Cache-Control` on each answer of data, which the spec does not name: without it an HTTP cache keeps nothing. */
+  readonly cacheControl?: string;
+}
+
+/** The service, in play: it records what arrives, and misbehaves when told to. */
+export interface RecordingUpstream {
+  readonly urls: Readonly<Record<HostName, string>>;
+  readonly ids: readonly string[];
+  fail(host: HostName | 'both', fault: Fault): Promise<void>;
+  /** Replaces the keys that are accepted. */
+  acceptKeys(keys: readonly string[]): Promise<void>;
+  arrivals(): Promise<readonly Arrival[]>;
+  close(): Promise<void>;
+}
+
+/** The key that is accepted where nothing else is said. */
+export const BENCH_KEY = 'pk_bench_0123456789abcdef';
+
+/** Plays the service on two ports that share one rate window, as the spec has it. */
+export async function startUpstream(options: UpstreamOptions = {}): Promise<RecordingUpstream> {
+  const played = new PlayedService(options);
+  await Promise.all(HOST_NAMES.map((name) => played.hosts[name].open()));
+  const chosen = (host: HostName | 'both') => (host === 'both' ? HOST_NAMES : [host]).map((name) => played.hosts[name]);
+  return {
+    urls: { A: played.hosts.A.url, B: played.hosts.B.url },
+    ids: played.world.ids,
+    fail: async (host, fault) => void (await Promise.all(chosen(host).map((each) => each.fail(fault)))),
+    acceptKeys: async (keys) => void (played.keys = new Set(keys)),
+    arrivals: async () => [...played.record],
+    close: async () => void (await Promise.all(chosen('both').map((each) => each.close()))),
+  };
+}
+
+class PlayedService {
+  readonly world: ChangingWorld;
+  readonly record: Arrival[] = [];
+  readonly hosts: Readonly<Record<HostName, FaultyHost>>;
+  keys: ReadonlySet<string>;
+  readonly #window: ExactWindow;
+  readonly #latencyMs: readonly [number, number];
+  readonly #random: Random;
+  readonly #cacheControl: string | undefined;
+
+  constructor(options: UpstreamOptions) {
+    const { keys = [BENCH_KEY], limit = RATE_LIMIT, windowMs = RATE_WINDOW_MS, latencyMs = [20, 80] } = options;
+    this.world = new ChangingWorld(Date.now(), options);
+    this.keys = new Set(keys);
+    this.#window = new ExactWindow({ limit, windowMs });
+    this.#latencyMs = latencyMs;
+    this.#random = randomFrom(options.seed ?? 1);
+    this.#cacheControl = options.cacheControl;
+    this.hosts = { A: this.#host('A', options.ports?.[0]), B: this.#host('B', options.ports?.[1]) };
+  }
+
+  #host(name: HostName, port = 0): FaultyHost {
+    const onCut = () => this.#note({ host: name, path: undefined, keyHash: undefined, status: undefined });
+    return new FaultyHost({ onRequest: (req, res, fault) => this.#answer(name, req, res, fault), onCut }, port);
+  }
+
+  #answer(host: HostName, req: IncomingMessage, res: ServerResponse, fault: Fault): void {
+    const path = req.url ?? '';
+    const key = req.headers['x-api-key']?.toString();
+    const now = Date.now();
+    const window = this.#window.take(key ?? 'none', performance.now());
+    const answer = faultAnswer(fault, window, now) ?? specAnswer({ path, key, now }, window, this.keys, this.world);
+    const keyHash = key === undefined ? undefined : keyHashOf(key);
+    this.#note({ host, path, keyHash, status: fault.kind === 'hang' ? undefined : answer.status });
+    res.on('error', () => undefined);
+    if (fault.kind === 'hang') return;
+    void pause(this.#random.logEven(...this.#latencyMs)).then(() => this.#send(res, answer, fault));
+  }
+
+  #note(arrival: Omit<Arrival, 'atNs'>): void {
+    this.record.push({ atNs: nowNs(), ...arrival });
+  }
+
+  #send(res: ServerResponse, { status, headers, body }: Answer, fault: Fault): void {
+    const caching = this.#cacheControl === undefined || status !== 200 ? {} : { 'cache-control': this.#cacheControl };
+    const text = fault.kind === 'broken-json' ? body.slice(0, body.length / 2) : body;
+    const length = { 'content-length': String(Buffer.byteLength(text)) };
+    res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...length, ...caching, ...headers });
+    if (fault.kind === 'slow-body') void trickle(res, text, fault.msPerByte);
+    else res.end(text);
+  }
+}
+
+async function trickle(res: ServerResponse, text: string, msPerByte: number): Promise<void> {
+  for (const byte of Buffer.from(text)) {
+    if (res.destroyed) return;
+    res.write(Buffer.of(byte));
+    await pause(msPerByte);
+  }
+  res.end();
+}
