@@ -1,6 +1,9 @@
 /** Where time comes from. Decisions take `now` as an argument; only the edges hold a clock. */
 export interface Clock {
-  /** Monotonic milliseconds: lifetimes, budgets and waits, unmoved by clock changes. */
+  /**
+   * Monotonic milliseconds: lifetimes, budgets and waits, unmoved by clock changes. Processes that run on one machine,
+   * one after the other, count from the same moment (until the machine is booted anew).
+   */
   now(): number;
   /** Milliseconds since the Unix epoch: only for what is shown, written down or compared with the upstream's dates. */
   wallNow(): number;
@@ -11,9 +14,12 @@ export interface Clock {
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** `performance.now()` counts from the start of the process; `hrtime`, on the same clock, from a moment all processes share. */
+const PROCESS_STARTED_MS = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
+
 /** The machine's clock. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: () => PROCESS_STARTED_MS + performance.now(),
   wallNow: () => Date.now(),
   schedule(afterMs, run) {
     const timer = setTimeout(run, Math.min(Math.max(afterMs, 0), LONGEST_TIMER_MS));
@@ -21,3 +27,11 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** When this process started, on `systemClock.now()`. */
+export const processStartedMs = PROCESS_STARTED_MS;
+
+/** Resolves after `afterMs` on `clock`. */
+export function elapsed(clock: Clock, afterMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.schedule(afterMs, resolve));
+}

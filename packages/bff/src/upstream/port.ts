@@ -13,7 +13,12 @@ export interface RateFacts {
 
 /** Why the upstream gave no answer worth having, as a vocabulary; no text of the upstream is ever in it. */
 export type UpstreamFailure =
-  | { readonly kind: 'key-refused'; readonly status: 401 | 403 }
+  | {
+      readonly kind: 'key-refused';
+      readonly status: 401 | 403;
+      /** Another key has taken this one's place meanwhile: the call is worth another try, at once. */
+      readonly otherKeyAtHand?: boolean;
+    }
   | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timed-out' }

@@ -1,0 +1,177 @@
+import type { Clock } from '../clock.ts';
+import type {
+  BudgetStatus,
+  CallLedger,
+  CallRequest,
+  CallResult,
+  CallVerdict,
+  Grant,
+  RefusalReason,
+  WindowFacts,
+} from './call-ledger.ts';
+import { EvenPace, paceFor } from './even-pace.ts';
+import { GrantLog } from './grant-log.ts';
+import type { GrantMemory } from './grant-memory.ts';
+import { KeyWindow } from './key-window.ts';
+
+/** Calls a window that ids nobody vouches for may cost together. */
+const STRANGER_LIMIT = 6;
+
+/** A call whose answer never came may still be on its way to the upstream for this long. */
+const LATE_ARRIVAL_MS = 5_000;
+
+/** A call that has not left this long after its grant must not leave at all. */
+const LEAVE_WITHIN_MS = 2_000;
+
+/** When to ask again where room depends on answers still to come. */
+const ASK_AGAIN_MS = 250;
+
+export interface MemoryLedgerOptions {
+  readonly clock: Clock;
+  /** Calls the upstream allows the key in a window. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Calls of each window that are left to others. */
+  readonly reserve: number;
+  /** The most that a call takes from its grant to its end, in ms. */
+  readonly callMs: number;
+  /** When this process was started, on the clock. @default now */
+  readonly startedAt?: number;
+  /** Where calls are written down before they leave. @default nowhere: the start is paced */
+  readonly memory?: GrantMemory;
+}
+
+/** Keeps the account of the key's calls in this process, for the one instance there is. */
+export function createMemoryLedger(options: MemoryLedgerOptions): CallLedger {
+  return new MemoryLedger(options);
+}
+
+class MemoryLedger implements CallLedger {
+  readonly #options: MemoryLedgerOptions;
+  readonly #clock: Clock;
+  readonly #log: GrantLog;
+  readonly #strangers: GrantLog;
+  readonly #window: KeyWindow;
+  readonly #memory: GrantMemory | undefined;
+  #paceEndsAt: number;
+  #pace: EvenPace | undefined;
+  #verified = false;
+  #lastId = 0;
+
+  constructor(options: MemoryLedgerOptions) {
+    checkOptions(options);
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#log = new GrantLog(options.windowMs);
+    this.#strangers = new GrantLog(options.windowMs);
+    this.#window = new KeyWindow(options);
+    this.#memory = options.memory;
+    this.#paceEndsAt = options.clock.now() + options.windowMs;
+    this.#recall(options);
+  }
+
+  async acquire(request: CallRequest): Promise<CallVerdict> {
+    const now = this.#clock.now();
+    const refusal = this.#refusal(request, now);
+    if (refusal) return { kind: 'refused', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
+    return { kind: 'go', grant: this.#grant(request, now) };
+  }
+
+  settle({ id }: Grant, { fate, window, rateLimited }: CallResult): void {
+    const now = this.#clock.now();
+    const ownAtMost = this.#log.used(now);
+    const arrivedBy = { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate];
+    this.#log.settled(id, arrivedBy);
+    this.#strangers.settled(id, arrivedBy);
+    if (window) this.#learn(window, ownAtMost, now);
+    if (rateLimited) this.#window.limited(rateLimited.retryAfterMs, window?.resetInMs, now);
+    else if (fate === 'answered') this.#window.admitted();
+  }
+
+  status(): BudgetStatus {
+    const now = this.#clock.now();
+    const { limit, reserve, windowMs } = this.#options;
+    return {
+      limit,
+      reserve,
+      windowMs,
+      used: this.#log.used(now),
+      left: this.#left(now),
+      capacity: this.#window.capacity(now, reserve),
+      others: this.#window.others(now),
+      pausedForMs: this.#window.pausedForMs(now),
+      starting: this.#paceAt(now) !== undefined && !this.#verified,
+    };
+  }
+
+  #refusal({ payer }: CallRequest, now: number): { reason: RefusalReason; retryInMs: number } | undefined {
+    const pausedForMs = this.#window.pausedForMs(now);
+    if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
+    if (this.#window.isWary && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: ASK_AGAIN_MS };
+    const pace = this.#paceAt(now);
+    if (pace && pace.left(now) < 1)
+      return { reason: this.#verified ? 'budget' : 'starting', retryInMs: pace.roomInMs(now) };
+    const roomInMs = this.#log.roomInMs(now, this.#window.capacity(now, this.#options.reserve));
+    if (roomInMs !== 0) return { reason: 'budget', retryInMs: roomInMs ?? ASK_AGAIN_MS };
+    if (payer === 'known') return undefined;
+    const strangerRoomInMs = this.#strangers.roomInMs(now, STRANGER_LIMIT);
+    return strangerRoomInMs === 0 ? undefined : { reason: 'strangers', retryInMs: strangerRoomInMs ?? ASK_AGAIN_MS };
+  }
+
+  #grant({ subject, payer }: CallRequest, now: number): Grant {
+    const id = ++this.#lastId;
+    if (this.#memory?.record() === false) this.#forgets(now);
+    this.#log.granted(id);
+    if (payer === 'stranger') this.#strangers.granted(id);
+    this.#paceAt(now)?.took(now);
+    return { id, subject, leaveBefore: now + LEAVE_WITHIN_MS, fence: id };
+  }
+
+  #learn(window: WindowFacts, ownAtMost: number, now: number): void {
+    this.#window.learn(window, ownAtMost, now);
+    if (window.remaining === undefined || this.#verified) return;
+    this.#verified = true;
+    const used = (window.limit ?? this.#options.limit) - window.remaining;
+    this.#pace?.learnedUsed(used + this.#log.inFlight, now);
+  }
+
+  #left(now: number): number {
+    if (this.#window.pausedForMs(now) > 0) return 0;
+    const room = this.#window.capacity(now, this.#options.reserve) - this.#log.used(now);
+    return Math.max(0, Math.min(room, this.#paceAt(now)?.left(now) ?? Infinity));
+  }
+
+  /** Takes over what earlier processes wrote down; without that, calls are paced. */
+  #recall({ clock, startedAt = clock.now(), callMs, memory }: MemoryLedgerOptions): void {
+    const now = clock.now();
+    const recalled = memory?.recall();
+    if (recalled?.kind === 'calls') {
+      for (const ageMs of recalled.agesMs) this.#log.recalled(Math.min(now, now - ageMs + callMs) + LATE_ARRIVAL_MS);
+      return;
+    }
+    this.#pace = new EvenPace(paceFor(this.#options), startedAt);
+    if (recalled?.kind === 'first-start') this.#pace.admitOne();
+  }
+
+  /** The pace, for as long as it is needed: a memory has seen all that counts once it is a window old. */
+  #paceAt(now: number): EvenPace | undefined {
+    if (this.#memory && now > this.#paceEndsAt) this.#pace = undefined;
+    return this.#pace;
+  }
+
+  /** The memory failed: from here on this process is as one that has none. */
+  #forgets(now: number): void {
+    this.#pace ??= new EvenPace(paceFor(this.#options), now);
+    this.#paceEndsAt = now + this.#options.windowMs;
+  }
+}
+
+function checkOptions({ limit, reserve, windowMs, callMs }: MemoryLedgerOptions): void {
+  if (!(Number.isInteger(limit) && limit >= 1))
+    throw new RangeError(`Cannot keep the ledger: limit is ${limit}, not a whole number from 1`);
+  if (!(Number.isInteger(reserve) && reserve >= 0 && reserve < limit))
+    throw new RangeError(`Cannot keep the ledger: reserve is ${reserve}, not a whole number below the limit ${limit}`);
+  for (const [name, value] of Object.entries({ windowMs, callMs }))
+    if (!(Number.isFinite(value) && value > 0))
+      throw new RangeError(`Cannot keep the ledger: ${name} is ${value}, not above 0`);
+}

@@ -1,0 +1,234 @@
+import type { ErrorCode } from '@pulse-card/contract';
+import type { CallLedger, CallRequest, CallResult, Grant, RefusalReason } from '../budget/call-ledger.ts';
+import { type Clock, elapsed } from '../clock.ts';
+import type { AskOptions, HostName, Question, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
+import type { CacheObserver } from './call-report.ts';
+import type { HostChoice } from './host-choice.ts';
+import type { KeyHealth } from './key-health.ts';
+
+/** Part of the deadline that the first of two hosts gets: more where it is known to be well. */
+const SHARE_OF_GOOD_HOST = 0.6;
+const SHARE_OF_DOUBTFUL_HOST = 0.4;
+
+/** Less time than this is not worth a call. */
+const SHORTEST_CALL_MS = 100;
+
+/** How a question is put. */
+export interface Asking<Value> {
+  readonly question: Question;
+  /** What the ledger and the planner call it. */
+  readonly subject: string;
+  readonly payer: CallRequest['payer'];
+  /** A reader has nothing else to read: it is worth waiting for a token. */
+  readonly readerWaits: boolean;
+  readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
+  /** Told when a call leaves. */
+  readonly onLeave: (now: number) => unknown;
+}
+
+/** Why nothing came. `wasAsked`: a call was made and failed; otherwise none could be made. */
+export interface Failed {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly wasAsked: boolean;
+  readonly retryInMs: number;
+  readonly status?: number;
+}
+
+/** What came, and when it was asked for. */
+export interface Came<Value> {
+  readonly ok: true;
+  readonly value: Value;
+  readonly askedAt: number;
+  readonly requestedAtMs: number;
+  readonly fence: number;
+}
+
+export interface CallerOptions {
+  readonly upstream: Upstream;
+  readonly ledger: CallLedger;
+  readonly hosts: HostChoice;
+  readonly key: KeyHealth;
+  readonly clock: Clock;
+  readonly upstreamTimeoutMs: number;
+  readonly observer: CacheObserver;
+  readonly signal: AbortSignal;
+}
+
+/** Puts questions to the upstream: pays for each call, picks the host, and tries the other within one deadline. */
+export class Caller {
+  readonly #options: CallerOptions;
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+  }
+
+  /** Says, without asking, whether a call could leave now. */
+  canAsk(kind: Question['kind']): boolean {
+    const now = this.#options.clock.now();
+    return this.#barrier(kind, now) === undefined && this.#options.ledger.status().left >= 1;
+  }
+
+  /** Asks once, on one host or on both; never rejects. */
+  async ask<Value>(asking: Asking<Value>): Promise<Came<Value> | Failed> {
+    const { clock, upstreamTimeoutMs } = this.#options;
+    const endsAt = clock.now() + upstreamTimeoutMs;
+    const tried = new Set<HostName>();
+    let keyTries = 0;
+    for (;;) {
+      const barrier = this.#barrier(asking.question.kind, clock.now());
+      if (barrier) return this.#toldOf(barrier);
+      const granted = await this.#pay(asking, endsAt);
+      if ('ok' in granted) return granted;
+      const host = this.#hostFor(asking, tried);
+      if (host === undefined) return this.#unsent(granted);
+      tried.add(host);
+      const outcome = await this.#call(asking, host, granted, this.#deadlineMs(host, tried, asking, endsAt));
+      if (outcome.ok) return outcome;
+      if (outcome.another === 'key' && ++keyTries <= 2) tried.delete(host);
+      else if (outcome.another !== 'host' || !this.#mayTryOther(asking, tried, endsAt)) return outcome;
+    }
+  }
+
+  /** Why nothing may be asked now, if so: the key is refused, or all hosts rest. */
+  #barrier(kind: Question['kind'], now: number): Failed | undefined {
+    const { key, hosts } = this.#options;
+    const barredForMs = key.barredForMs(kind, now);
+    if (barredForMs > 0) return couldNot('upstream_auth', 'auth', barredForMs);
+    const restsForMs = hosts.restsForMs(now);
+    return restsForMs > 0 ? couldNot('upstream_unavailable', 'upstream-unavailable', restsForMs) : undefined;
+  }
+
+  #toldOf(barrier: Failed): Failed {
+    this.#options.observer.refused?.(barrier.code === 'upstream_auth' ? 'key-refused' : 'host-resting');
+    return barrier;
+  }
+
+  /** Gets leave for a call; waits for it where a reader has nothing else, as long as a call still makes sense after. */
+  async #pay({ subject, payer, readerWaits }: Asking<unknown>, endsAt: number): Promise<Grant | Failed> {
+    const { ledger, clock, observer } = this.#options;
+    for (;;) {
+      const verdict = await ledger.acquire({ subject, payer });
+      observer.judged?.(verdict.kind);
+      if (verdict.kind === 'go') return verdict.grant;
+      const isWorthWaiting = readerWaits && clock.now() + verdict.retryInMs + SHORTEST_CALL_MS < endsAt;
+      if (!isWorthWaiting || this.#options.signal.aborted) {
+        if (verdict.kind === 'refused') observer.refused?.(verdict.reason);
+        return refusedFor(verdict.kind === 'refused' ? verdict.reason : 'budget', verdict.retryInMs);
+      }
+      await elapsed(clock, verdict.retryInMs);
+    }
+  }
+
+  #hostFor({ readerWaits }: Asking<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {
+    const { hosts, clock } = this.#options;
+    return hosts.order(clock.now(), { readerWaits }).find((host) => !tried.has(host));
+  }
+
+  #mayTryOther(asking: Asking<unknown>, tried: ReadonlySet<HostName>, endsAt: number): boolean {
+    return this.#options.clock.now() + SHORTEST_CALL_MS < endsAt && this.#hostFor(asking, tried) !== undefined;
+  }
+
+  #deadlineMs(host: HostName, tried: ReadonlySet<HostName>, asking: Asking<unknown>, endsAt: number): number {
+    const { hosts, clock } = this.#options;
+    const leftMs = Math.max(SHORTEST_CALL_MS, endsAt - clock.now());
+    if (this.#hostFor(asking, tried) === undefined) return leftMs;
+    return leftMs * (hosts.isKnownGood(host, clock.now()) ? SHARE_OF_GOOD_HOST : SHARE_OF_DOUBTFUL_HOST);
+  }
+
+  #unsent(grant: Grant): Failed {
+    this.#options.ledger.settle(grant, { fate: 'unsent' });
+    return couldNot('upstream_unavailable', 'upstream-unavailable', 1_000);
+  }
+
+  async #call<Value>(
+    { question, call, onLeave }: Asking<Value>,
+    host: HostName,
+    grant: Grant,
+    deadlineMs: number,
+  ): Promise<Came<Value> | (Failed & { readonly another?: 'host' | 'key' })> {
+    const { clock, ledger, hosts, key, observer, signal } = this.#options;
+    const [askedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
+    if (askedAt > grant.leaveBefore) return this.#unsent(grant);
+    onLeave(askedAt);
+    hosts.asked(host, askedAt);
+    key.asked(question.kind, askedAt);
+    const reply = await call(host, { deadlineMs, signal });
+    const now = clock.now();
+    ledger.settle(grant, resultOf(reply));
+    const { outcome } = reply;
+    observer.called?.({ host, kind: question.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
+    if (outcome.ok) {
+      hosts.answered(host, now);
+      key.accepted(question.kind);
+      return { ok: true, value: outcome.value, askedAt, requestedAtMs, fence: grant.fence };
+    }
+    return this.#failed(question.kind, host, outcome.failure, now);
+  }
+
+  #failed(
+    kind: Question['kind'],
+    host: HostName,
+    failure: UpstreamFailure,
+    now: number,
+  ): Failed & { readonly another?: 'host' | 'key' } {
+    const { hosts, key } = this.#options;
+    if (failure.kind === 'key-refused') {
+      hosts.answered(host, now);
+      if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], another: 'key' };
+      key.refused(kind, failure.status, now);
+      return { ...FAILURES[failure.kind], status: failure.status };
+    }
+    if (failure.kind === 'rate-limited') {
+      hosts.answered(host, now);
+      const { pausedForMs } = this.#options.ledger.status();
+      return { ...FAILURES[failure.kind], retryInMs: pausedForMs, status: 429 };
+    }
+    hosts.failed(host, now);
+    const status = failure.kind === 'server-error' ? { status: failure.status } : {};
+    return { ...FAILURES[failure.kind], ...status, another: 'host' };
+  }
+}
+
+/** The public word for each failure; what the upstream itself said is not part of it. */
+const FAILURES: Readonly<Record<UpstreamFailure['kind'], Failed>> = {
+  'key-refused': failedBy('upstream_auth', 'auth', 60_000),
+  'rate-limited': failedBy('upstream_rate_limited', 'rate-limited', 5_000),
+  unreachable: failedBy('upstream_unavailable', 'upstream-unavailable', 5_000),
+  'timed-out': failedBy('upstream_unavailable', 'upstream-timeout', 5_000),
+  'server-error': failedBy('upstream_unavailable', 'upstream-error', 5_000),
+  invalid: failedBy('upstream_invalid', 'upstream-invalid', 5_000),
+};
+
+function failedBy(code: ErrorCode, detail: string, retryInMs: number): Failed {
+  return { ok: false, code, detail, retryInMs, wasAsked: true };
+}
+
+function couldNot(code: ErrorCode, detail: string, retryInMs: number): Failed {
+  return { ok: false, code, detail, retryInMs, wasAsked: false };
+}
+
+function refusedFor(reason: RefusalReason, retryInMs: number): Failed {
+  return couldNot('upstream_rate_limited', reason === 'starting' ? 'starting' : 'budget', retryInMs);
+}
+
+/** A refused key says nothing of its window: the upstream counts such calls elsewhere. */
+function resultOf({ outcome, rate }: UpstreamReply<unknown>): CallResult {
+  if (outcome.ok) return { fate: 'answered', window: rate };
+  switch (outcome.failure.kind) {
+    case 'unreachable':
+    case 'timed-out':
+      return { fate: 'lost' };
+    case 'key-refused':
+      return { fate: 'answered' };
+    case 'rate-limited':
+      return { fate: 'answered', window: rate, rateLimited: { retryAfterMs: outcome.failure.retryAfterMs } };
+    default:
+      return { fate: 'answered', window: rate };
+  }
+}
+
+function nameOf(outcome: UpstreamReply<unknown>['outcome']): 'answered' | UpstreamFailure['kind'] {
+  return outcome.ok ? 'answered' : outcome.failure.kind;
+}

@@ -1,0 +1,33 @@
+import type { BudgetStatus } from '../budget/call-ledger.ts';
+import type { HostStatus } from './host-choice.ts';
+import type { KeyStatus } from './key-health.ts';
+
+/** How one source, or the list, stands. */
+export interface SourceStatusFacts {
+  readonly sourceId: string;
+  readonly verdict: 'fresh' | 'stale' | 'expired' | 'never-answered';
+  readonly hasPulse: boolean;
+  readonly ageMs: number | null;
+  readonly requestedAtMs: number | null;
+  /** How long until the next refresh is due, as things stand; null where nobody looks. */
+  readonly nextRefreshInMs: number | null;
+  /** Why then. */
+  readonly why: string;
+  readonly viewsPerMinute: number;
+  readonly readers: number;
+  readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
+}
+
+/** How all of it stands, for the private port. */
+export interface CacheStatus {
+  /** Ready to take traffic: the list has answered, or failed once, or earlier answers are at hand. */
+  readonly ready: boolean;
+  /** What is wrong, as public error codes, such as `upstream_auth`. */
+  readonly degraded: readonly string[];
+  readonly list: SourceStatusFacts;
+  readonly sources: readonly SourceStatusFacts[];
+  readonly hosts: readonly HostStatus[];
+  readonly budget: BudgetStatus;
+  readonly key: KeyStatus;
+  readonly callsInFlight: number;
+}

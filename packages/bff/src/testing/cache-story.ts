@@ -1,0 +1,65 @@
+import type { CallLedger } from '../budget/call-ledger.ts';
+import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import { type OpenPulseCache, openPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
+import { createRefreshPlanner } from '../freshness/refresh-planner.ts';
+import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+
+/** A cache between a test's readers and a test's upstream. */
+export interface CacheStory {
+  readonly clock: VirtualClock;
+  readonly upstream: FakeUpstream;
+  readonly ledger: CallLedger;
+  readonly cache: OpenPulseCache;
+  close(): Promise<void>;
+}
+
+export interface CacheStoryOptions extends Partial<PulseCacheOptions> {
+  readonly sourceIds?: readonly string[];
+  readonly limit?: number;
+  readonly reserve?: number;
+  /** Called before the cache is started. */
+  readonly prepare?: (upstream: FakeUpstream) => void;
+  /** Lets the cache's first question be answered. @default true */
+  readonly settled?: boolean;
+}
+
+/** Opens a cache whose list has been answered: sources `src_1` to `src_10`, fresh for 15 s, a ledger with a memory. */
+export async function openCacheStory(options: CacheStoryOptions = {}): Promise<CacheStory> {
+  const {
+    sourceIds = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`),
+    limit = 60,
+    reserve = 15,
+  } = options;
+  const clock = (options.clock as VirtualClock | undefined) ?? createVirtualClock();
+  const upstream = createFakeUpstream(clock, sourceIds);
+  const windowMs = 60_000;
+  const upstreamTimeoutMs = options.upstreamTimeoutMs ?? 5_000;
+  const memory = { recall: () => ({ kind: 'calls', agesMs: [] }) as const, record: () => true };
+  const ledger = createMemoryLedger({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, memory });
+  const freshForMs = options.freshForMs ?? 15_000;
+  const cache = openPulseCache({
+    upstream,
+    ledger,
+    planner: createRefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
+    clock,
+    random: () => 0.5,
+    sources: { listed: true, any: false, ids: [] },
+    freshForMs,
+    staleForMs: 86_400_000,
+    authStaleForMs: 600_000,
+    upstreamTimeoutMs,
+    ...options,
+  });
+  options.prepare?.(upstream);
+  await cache.start();
+  if (options.settled !== false) await clock.advance(upstream.latencyMs);
+
+  async function close(): Promise<void> {
+    const closed = cache.close();
+    await clock.advance(60_000);
+    await closed;
+  }
+
+  return { clock, upstream, ledger, cache, close };
+}

@@ -1,0 +1,81 @@
+import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { activeSource, fullPulse } from '@pulse-card/contract/examples';
+import { type Clock, elapsed } from '../clock.ts';
+import type {
+  AskOptions,
+  HostName,
+  PulseFound,
+  RateFacts,
+  Upstream,
+  UpstreamFailure,
+  UpstreamReply,
+} from '../upstream/port.ts';
+
+/** One call as the upstream saw it. */
+export interface SeenCall {
+  readonly at: number;
+  readonly host: HostName;
+  /** A source id, or `sources`. */
+  readonly about: string;
+}
+
+/** An upstream in this process, on a test's clock, that does what the test says. */
+export interface FakeUpstream extends Upstream {
+  readonly calls: SeenCall[];
+  /** How long an answer takes, in ms. */
+  latencyMs: number;
+  /** What fails, and how; undefined lets a call through. */
+  failure: (call: SeenCall) => UpstreamFailure | 'hangs' | undefined;
+  rate: (call: SeenCall) => RateFacts | undefined;
+  sources: ReadSource[];
+  pulses: Map<string, ReadPulse>;
+  callsAbout(about: string): number;
+}
+
+/** A source row of the list. */
+export function rowOf(id: string, fields: Partial<ReadSource> = {}): ReadSource {
+  return { ...readSourceSchema.parse(activeSource), id, ...fields };
+}
+
+/** A pulse of a source. */
+export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<ReadPulse> = {}): ReadPulse {
+  return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
+}
+
+/** Makes an upstream that knows `sourceIds`, each with a pulse. */
+export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): FakeUpstream {
+  const fake: FakeUpstream = {
+    calls: [],
+    latencyMs: 100,
+    failure: () => undefined,
+    rate: () => undefined,
+    sources: sourceIds.map((id) => rowOf(id)),
+    pulses: new Map(sourceIds.map((id) => [id, pulseOf(id)])),
+    callsAbout: (about) => fake.calls.filter((call) => call.about === about).length,
+    listSources: (host, options) => answer(host, 'sources', options, () => [...fake.sources]),
+    latestPulse: (host, sourceId, options) =>
+      answer(host, sourceId, options, (): PulseFound => {
+        const pulse = fake.pulses.get(sourceId);
+        return pulse ? { kind: 'found', pulse } : { kind: 'absent' };
+      }),
+  };
+
+  async function answer<Value>(
+    host: HostName,
+    about: string,
+    { deadlineMs = 5_000 }: AskOptions = {},
+    valueOf: () => Value,
+  ): Promise<UpstreamReply<Value>> {
+    const call = { at: clock.now(), host, about };
+    fake.calls.push(call);
+    const failure = fake.failure(call);
+    const isTooSlow = failure === 'hangs' || fake.latencyMs > deadlineMs;
+    await elapsed(clock, isTooSlow ? deadlineMs : fake.latencyMs);
+    if (isTooSlow) return { host, rate: undefined, outcome: { ok: false, failure: { kind: 'timed-out' } } };
+    const rate = fake.rate(call);
+    if (failure) return { host, rate, outcome: { ok: false, failure } };
+    return { host, rate, outcome: { ok: true, value: valueOf() } };
+  }
+
+  return fake;
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/** A clock that stands still until a test pushes it. */
+export interface VirtualClock extends Clock {
+  /** Lets `byMs` pass: runs what falls due, in order, and lets promises settle after each. */
+  advance(byMs: number): Promise<void>;
+  /** Moves the wall clock alone, as an administrator or NTP does. */
+  shiftWall(byMs: number): void;
+  /** How many timers wait. */
+  pending(): number;
+}
+
+/** Makes a clock that starts at `startMs` (monotonic) and `wallStartMs` (since the Unix epoch). */
+export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2026, 4, 8, 9)): VirtualClock {
+  let now = startMs;
+  let wallAhead = wallStartMs - startMs;
+  let order = 0;
+  const timers = new Set<Timer>();
+
+  function due(until: number): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of timers)
+      if (timer.at <= until && (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order)))
+        first = timer;
+    return first;
+  }
+
+  return {
+    now: () => now,
+    wallNow: () => now + wallAhead,
+    schedule(afterMs, run) {
+      const timer = { at: now + Math.max(0, afterMs), order: order++, run };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    async advance(byMs) {
+      const until = now + byMs;
+      await settled();
+      for (let timer = due(until); timer; timer = due(until)) {
+        timers.delete(timer);
+        now = Math.max(now, timer.at);
+        timer.run();
+        await settled();
+      }
+      now = until;
+    },
+    shiftWall(byMs) {
+      wallAhead += byMs;
+    },
+    pending: () => timers.size,
+  };
+}
+
+/** Lets every promise that can settle do so. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

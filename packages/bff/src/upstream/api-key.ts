@@ -1,0 +1,44 @@
+import { inspect } from 'node:util';
+import { KEY_HEADER } from '@pulse-card/contract';
+
+/** What a key may look like: one line of visible ASCII, so that it can be sent as a header and nothing else. */
+const KEY_PATTERN = /^[\x21-\x7e]{8,512}$/;
+
+/** What is shown of a key, wherever anything tries to show it. */
+const REDACTED = '[redacted]';
+
+/** A key of the upstream. Its value leaves this object only in the header of a request. */
+export class ApiKey {
+  readonly #value: string;
+
+  private constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** Takes a key out of `text`, where one line break may follow it; undefined where `text` can't be a key. */
+  static from(text: string): ApiKey | undefined {
+    const value = text.replace(/\r?\n$/, '');
+    return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;
+  }
+
+  /** The request header that carries the key. */
+  header(): Record<string, string> {
+    return { [KEY_HEADER]: this.#value };
+  }
+
+  equals(other: ApiKey): boolean {
+    return this.#value === other.#value;
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [inspect.custom](): string {
+    return REDACTED;
+  }
+}

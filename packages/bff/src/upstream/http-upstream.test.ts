@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
+import { answersWith, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
+import { ApiKey } from './api-key.ts';
+import { createHttpUpstream } from './http-upstream.ts';
+import { fixedKeyRing } from './key-ring.ts';
+
+const KEY = 'CANARYk3y_0123456789abcdef';
+
+function upstreamAt(server: { baseUrl: string }, timeoutMs = 2_000) {
+  const key = ApiKey.from(KEY);
+  assert.ok(key);
+  return createHttpUpstream({ baseUrl: server.baseUrl, key: fixedKeyRing(key), timeoutMs });
+}
+
+async function failureOf(answer: Parameters<typeof startScriptedServer>[0], timeoutMs?: number) {
+  await using server = await startScriptedServer(answer);
+  const { outcome } = await upstreamAt(server, timeoutMs).latestPulse('main', 'src_1');
+  return outcome.ok ? undefined : outcome.failure;
+}
+
+describe('createHttpUpstream()', () => {
+  it('reads a pulse, and drops the account', async () => {
+    await using server = await startScriptedServer(answersWith(pulseBody));
+    const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
+    assert.deepEqual(outcome, { ok: true, value: { kind: 'found', pulse: { ...fullPulse } } });
+    assert.equal(server.requests[0]?.url, '/v1/sources/src_1/pulse');
+  });
+
+  it('reads the list', async () => {
+    await using server = await startScriptedServer(answersWith(sourcesBody));
+    const { outcome } = await upstreamAt(server).listSources('main');
+    assert.deepEqual(outcome.ok && outcome.value.map(({ id }) => id), ['src_1', 'src_bare']);
+  });
+
+  it('tells the key check alone whose key it is', async () => {
+    await using server = await startScriptedServer(answersWith(sourcesBody));
+    const { outcome } = await upstreamAt(server).checkKey('main');
+    assert.equal(outcome.ok && outcome.value.account?.email, 'owner@acme.test');
+  });
+
+  it('keeps the path of the base address', async () => {
+    await using server = await startScriptedServer(answersWith(sourcesBody));
+    await upstreamAt({ baseUrl: `${server.baseUrl}/pulse/api/` }).listSources('main');
+    assert.equal(server.requests[0]?.url, '/pulse/api/v1/sources');
+  });
+
+  it('sends the key once, and headers that are always the same', async () => {
+    await using server = await startScriptedServer(answersWith(pulseBody));
+    await upstreamAt(server).latestPulse('main', 'src_1');
+    const headers = server.requests[0]?.headers ?? {};
+    assert.equal(headers['x-api-key'], KEY);
+    assert.deepEqual(Object.keys(headers).sort(), [
+      'accept',
+      'accept-encoding',
+      'accept-language',
+      'connection',
+      'host',
+      'sec-fetch-mode',
+      'user-agent',
+      'x-api-key',
+    ]);
+  });
+
+  it('says where there is no pulse', async () => {
+    await using server = await startScriptedServer(answersWith({ success: false, error: 'No pulse' }, 404));
+    const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
+    assert.deepEqual(outcome, { ok: true, value: { kind: 'absent' } });
+  });
+
+  describe('when the answer leads elsewhere', () => {
+    for (const status of [301, 302, 303, 307, 308])
+      it(`makes no connection to the target of a ${status}`, async () => {
+        await using trap = await startScriptedServer(answersWith(pulseBody));
+        for (const location of [`${trap.baseUrl}/x`, trap.baseUrl.replace('http:', ''), '/elsewhere']) {
+          const failure = await failureOf(answersWith('', status, { Location: location }));
+          assert.deepEqual(failure, { kind: 'invalid', reason: 'redirect' });
+        }
+        assert.equal(trap.connections(), 0);
+      });
+  });
+
+  describe('when the upstream refuses', () => {
+    for (const status of [401, 403] as const)
+      it(`tells a ${status} from an outage`, async () => {
+        const failure = await failureOf(answersWith({ success: false, error: `Invalid key ${KEY}` }, status));
+        assert.deepEqual(failure, { kind: 'key-refused', status, otherKeyAtHand: false });
+      });
+
+    it('hands on how long a 429 asks to wait, within 1 s and 300 s', async () => {
+      const waits = { 7: 7_000, 0: 1_000, 99999: 300_000 };
+      for (const [said, retryAfterMs] of Object.entries(waits))
+        assert.deepEqual(await failureOf(answersWith({}, 429, { 'Retry-After': said })), {
+          kind: 'rate-limited',
+          retryAfterMs,
+        });
+    });
+  });
+
+  describe('when the answer is none that can be used', () => {
+    for (const [what, body] of Object.entries(brokenPulseBodies))
+      it(`refuses ${what}`, async () => {
+        assert.equal((await failureOf(answersWith(body)))?.kind, 'invalid');
+      });
+
+    const answers: Record<string, Parameters<typeof startScriptedServer>[0]> = {
+      'another source’s pulse': answersWith({ ...pulseBody, pulse: { ...fullPulse, sourceId: 'src_2' } }),
+      'a page of HTML': answersWith('<html></html>', 200, { 'Content-Type': 'text/html' }),
+      'JSON said to be text': answersWith(pulseBody, 200, { 'Content-Type': 'text/plain' }),
+      'half a document': answersWith(JSON.stringify(pulseBody).slice(0, 100)),
+      nothing: answersWith(''),
+      'a body beyond 256 KiB': answersWith({ ...pulseBody, padding: 'x'.repeat(300_000) }),
+      'a 404 in HTML': answersWith('<h1>Not Found</h1>', 404, { 'Content-Type': 'text/html' }),
+      'a 204': (_request, response) => void response.writeHead(204).end(),
+    };
+    for (const [what, answer] of Object.entries(answers))
+      it(`refuses ${what}`, async () => {
+        assert.equal((await failureOf(answer))?.kind, 'invalid');
+      });
+
+    it('stops reading a body that grows when unpacked', async () => {
+      const bomb = gzipSync(Buffer.alloc(50_000_000));
+      const failure = await failureOf((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+        response.end(bomb);
+      });
+      assert.deepEqual(failure, { kind: 'invalid', reason: 'too long' });
+    });
+  });
+
+  describe('when the upstream does not answer', () => {
+    it('gives up on headers that do not come', async () => {
+      assert.deepEqual(await failureOf(() => {}, 100), { kind: 'timed-out' });
+    });
+
+    it('gives up on a body that does not end', async () => {
+      const failure = await failureOf((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.write('{"meta":');
+      }, 100);
+      assert.deepEqual(failure, { kind: 'timed-out' });
+    });
+
+    it('says so where nobody listens', async () => {
+      const server: ScriptedServer = await startScriptedServer(answersWith({}));
+      await server[Symbol.asyncDispose]();
+      const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
+      assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable' } });
+    });
+
+    it('says so where there is no second host', async () => {
+      await using server = await startScriptedServer(answersWith({}));
+      const { outcome } = await upstreamAt(server).listSources('alt');
+      assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable' } });
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  it('refuses to send the key in the clear', () => {
+    assert.throws(() => upstreamAt({ baseUrl: 'http://pulse.example.com' }), /neither https: nor a loopback host/);
+  });
+});

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../clock.ts';
+import { ApiKey } from './api-key.ts';
+
+/** A new key that was refused is tried again this often, for as long as the old one works. */
+const TRY_AGAIN_MS = 60_000;
+
+/** The key in use, over rotations. */
+export interface KeyRing {
+  /** The key for the next call. */
+  current(): ApiKey;
+  /** Takes in that the upstream took `key`: keys before it are dropped. */
+  accepted(key: ApiKey): void;
+  /** Takes in that the upstream refused `key`; true when another key is at hand, so that the call is worth another try. */
+  refused(key: ApiKey): Promise<boolean>;
+  /** Calls `heard` whenever the key in use is another than before. The returned function ends it. */
+  onChange(heard: () => void): () => void;
+  close(): void;
+}
+
+export interface KeyFileOptions {
+  readonly clock: Clock;
+  /** How often the file is looked at, in ms. @default 5000 */
+  readonly reloadMs?: number;
+  /** @default nothing is said */
+  readonly warn?: (message: string) => void;
+}
+
+/** A ring with one key that never changes. */
+export function fixedKeyRing(key: ApiKey): KeyRing {
+  return {
+    current: () => key,
+    accepted() {},
+    refused: async () => false,
+    onChange: () => () => {},
+    close() {},
+  };
+}
+
+/**
+ * Reads the key from a file, again and again. A key that appears there is used for the next call. Should the upstream
+ * refuse it while the one before still worked, the old key goes on and the new one gets a try a minute: an operator who
+ * writes a key before it is active, or mistypes it, breaks nothing. Should the upstream refuse the old key, the file is
+ * read at once. Throws where the file holds no key at the start.
+ */
+export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyRing> {
+  const key = ApiKey.from(await readFile(path, 'utf8'));
+  if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 512 visible ASCII characters');
+  return new FileKeyRing(path, key, options);
+}
+
+class FileKeyRing implements KeyRing {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #reloadMs: number;
+  readonly #warn: (message: string) => void;
+  readonly #heard = new Set<() => void>();
+  #current: ApiKey;
+  #isProven = false;
+  /** The key before, for as long as the current one is not proven. */
+  #fallback: ApiKey | undefined;
+  /** The newest key of the file, while the fallback is in use in its place. */
+  #refusedNew: ApiKey | undefined;
+  #cancel: () => void = () => {};
+  #closed = false;
+
+  constructor(path: string, key: ApiKey, { clock, reloadMs = 5_000, warn = () => {} }: KeyFileOptions) {
+    this.#path = path;
+    this.#current = key;
+    this.#clock = clock;
+    this.#reloadMs = reloadMs;
+    this.#warn = warn;
+    this.#lookLater();
+  }
+
+  current(): ApiKey {
+    return this.#current;
+  }
+
+  accepted(key: ApiKey): void {
+    if (!key.equals(this.#current)) return;
+    this.#isProven = true;
+    if (!this.#refusedNew) this.#fallback = undefined;
+  }
+
+  async refused(key: ApiKey): Promise<boolean> {
+    if (!key.equals(this.#current)) return true;
+    if (this.#fallback && !this.#isProven) return this.#fallBack();
+    await this.#look();
+    return !key.equals(this.#current);
+  }
+
+  onChange(heard: () => void): () => void {
+    this.#heard.add(heard);
+    return () => void this.#heard.delete(heard);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  #lookLater(): void {
+    this.#cancel = this.#clock.schedule(this.#reloadMs, () => void this.#look().finally(() => this.#lookAgain()));
+  }
+
+  #lookAgain(): void {
+    if (!this.#closed) this.#lookLater();
+  }
+
+  async #look(): Promise<void> {
+    const text = await readFile(this.#path, 'utf8').catch(() => undefined);
+    if (text === undefined) return this.#warn('Cannot read the key file: the key before stays in use');
+    const key = ApiKey.from(text);
+    if (!key) return this.#warn('Cannot take the key from its file: the key before stays in use');
+    if (!key.equals(this.#current) && !(this.#refusedNew && key.equals(this.#refusedNew))) this.#use(key);
+  }
+
+  #use(key: ApiKey): void {
+    if (this.#isProven) this.#fallback = this.#current;
+    [this.#current, this.#isProven, this.#refusedNew] = [key, false, undefined];
+    for (const heard of this.#heard) heard();
+  }
+
+  #fallBack(): boolean {
+    if (!this.#fallback) return false;
+    const refused = this.#current;
+    this.#warn('The upstream refuses the new key: the key before stays in use');
+    [this.#current, this.#isProven, this.#refusedNew] = [this.#fallback, true, refused];
+    this.#clock.schedule(TRY_AGAIN_MS, () => this.#tryAgain(refused));
+    return true;
+  }
+
+  #tryAgain(key: ApiKey): void {
+    if (!this.#closed && this.#refusedNew && key.equals(this.#refusedNew)) this.#use(key);
+  }
+}

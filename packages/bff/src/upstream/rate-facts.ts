@@ -1,0 +1,50 @@
+import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import type { RateFacts } from './port.ts';
+
+/** A limit beyond this is no limit but a mistake. */
+const HIGHEST_LIMIT = 1_000_000;
+
+/** A window is a minute (spec, "Limits"); a reset further off than an hour is in milliseconds, or a mistake. */
+const FURTHEST_RESET_MS = 3_600_000;
+
+/** Clocks of two machines that write one answer may differ by this much. */
+const TOLERATED_PAST_MS = 5_000;
+
+/** No wait the upstream asks for is shorter or longer (a timer out of range fires at once). */
+const SHORTEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+
+/** Reads the window of the key off an answer's headers; undefined where they say nothing that can be believed. */
+export function rateFactsIn(headers: Headers): RateFacts | undefined {
+  const limit = wholeNumber(headers.get(RATE_LIMIT_HEADERS.limit), 1, HIGHEST_LIMIT);
+  const remaining = wholeNumber(headers.get(RATE_LIMIT_HEADERS.remaining), 0, limit ?? HIGHEST_LIMIT);
+  const resetInMs = resetInMsIn(headers);
+  if (limit === undefined && remaining === undefined && resetInMs === undefined) return undefined;
+  return { limit, remaining, resetInMs };
+}
+
+/** How long the upstream asks to wait (RFC 9110, 10.2.3), within 1 s and 300 s; undefined where it does not say. */
+export function retryAfterMsIn(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After');
+  if (text === null) return undefined;
+  const waitMs = /^\d{1,12}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - dateIn(headers);
+  return Number.isFinite(waitMs) ? Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs)) : undefined;
+}
+
+/** `Reset` is a moment on the upstream's clock, and so is `Date`: our own clock has no part in the difference. */
+function resetInMsIn(headers: Headers): number | undefined {
+  const resetSeconds = wholeNumber(headers.get(RATE_LIMIT_HEADERS.reset), 0, Number.MAX_SAFE_INTEGER);
+  if (resetSeconds === undefined) return undefined;
+  const inMs = resetSeconds * 1_000 - dateIn(headers);
+  return inMs >= -TOLERATED_PAST_MS && inMs <= FURTHEST_RESET_MS ? Math.max(0, inMs) : undefined;
+}
+
+function dateIn(headers: Headers): number {
+  return Date.parse(headers.get('Date') ?? '');
+}
+
+function wholeNumber(text: string | null, least: number, most: number): number | undefined {
+  if (text === null || !/^\d{1,16}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= least && value <= most ? value : undefined;
+}
