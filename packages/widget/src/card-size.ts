@@ -1,0 +1,21 @@
+/** The ways a card can be laid out. */
+export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
+
+/** A way a card can be laid out. */
+export type Variant = (typeof VARIANTS)[number];
+
+/**
+ * The height of each folded card: `chart` is the share of a 16:9 box as wide as the card, `rows` the rest, in `em`.
+ * Style sheet and snippet both take it from here, so the room a page reserves is the room the card fills.
+ */
+export const CARD_SIZE: Readonly<Record<Variant, { readonly chart: 0 | 1; readonly rows: number }>> = {
+  card: { chart: 1, rows: 10.5 },
+  compact: { chart: 0, rows: 10.5 },
+  chart: { chart: 1, rows: 2.75 },
+  text: { chart: 0, rows: 11.5 },
+};
+
+/** The variant that `value` names, `card` where it names none. */
+export function variantOf(value: unknown): Variant {
+  return VARIANTS.find((variant) => variant === value) ?? 'card';
+}

@@ -1,0 +1,23 @@
+import { PulseCard } from './pulse-card.ts';
+import { isPolicyRefused } from './trusted-types.ts';
+import { warnOnce } from './warn-once.ts';
+
+export type { Variant } from './card-size.ts';
+export { PulseCard } from './pulse-card.ts';
+export type * from './pulse-events.ts';
+export type { Pulse } from './pulse-outcome.ts';
+export type { PulseState } from './pulse-state.ts';
+export type { Words } from './words.ts';
+
+/** Registers `<pulse-card>`, unless another copy was first; where the page's policy forbids templates, its own content stays. */
+function definePulseCard(): void {
+  const first = customElements.get('pulse-card') as typeof PulseCard | undefined;
+  if (!first && isPolicyRefused()) {
+    warnOnce('policy', `cannot start: the page's policy does not allow "trusted-types lit-html"`);
+  } else if (!first) customElements.define('pulse-card', PulseCard);
+  else if (first.version !== PulseCard.version) {
+    warnOnce('version', `version ${PulseCard.version} stays away: version ${first.version} was first`);
+  }
+}
+
+definePulseCard();

@@ -1,0 +1,22 @@
+const MINUTE_S = 60;
+
+/** Units and the number of seconds from which each is used. */
+const UNITS = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', MINUTE_S],
+] as const;
+
+/** How long ago `iso` was at `now`, in words of `language`; a moment ahead of a wrong clock is now. */
+export function relativeTime(iso: string, language: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);
+  const [unit, length] = UNITS.find(([, from]) => seconds >= from) ?? ['second', Infinity];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(seconds / length), unit);
+}
+
+/** The date and time of `iso` in words of `language`, in the reader's own time zone. */
+export function absoluteTime(iso: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(iso));
+}

@@ -1,0 +1,318 @@
+import { CARD_SIZE } from './card-size.ts';
+
+const { card, compact, chart, text } = CARD_SIZE;
+
+/**
+ * The look of the card. Heights are `em`, so that the room a page reserves fits at every text size; the summary takes
+ * what is left of it. Below 22em the card is narrow: less room at the sides, a third line for the summary.
+ */
+export const cardStyles: string = /* css */ `
+  :host {
+    display: block;
+    container-type: inline-size;
+    min-width: min(100%, 15em);
+    line-height: 1.5;
+  }
+  :host([hidden]),
+  [hidden],
+  [part='image']:not([hidden]) ~ span {
+    display: none;
+  }
+  * {
+    box-sizing: border-box;
+    margin: 0;
+  }
+  article {
+    --_background: var(--pulse-card-background, light-dark(#fff, #161a23));
+    --_color: var(--pulse-card-color, light-dark(#10141f, #f1f3f7));
+    --_muted: var(--pulse-card-muted, light-dark(#596273, #9aa3b2));
+    --_border: var(--pulse-card-border, light-dark(#e1e4ea, #2b313e));
+    --_surface: var(--pulse-card-surface, light-dark(#eef0f4, #232834));
+    --_accent: var(--pulse-card-accent, light-dark(#3538cd, #a3a8ff));
+    --_warning: var(--pulse-card-warning, light-dark(#8a5200, #f7b955));
+    --_danger: var(--pulse-card-danger, light-dark(#b42318, #ff9c92));
+    --_radius: var(--pulse-card-radius-inner, 0.5em);
+    --_side: var(--pulse-card-padding, 1.25em);
+    --_lines: 2;
+    color-scheme: light dark;
+    display: flex;
+    flex-direction: column;
+    min-height: calc(56.25cqi + ${card.rows}em);
+    padding: 0 var(--_side);
+    overflow: hidden;
+    color: var(--_color);
+    background: var(--_background);
+    border: 1px solid var(--_border);
+    border-radius: var(--pulse-card-radius, 0.875em);
+    font-family: var(--pulse-card-font-family, inherit);
+    overflow-wrap: anywhere;
+    outline: 0;
+  }
+  .light {
+    color-scheme: light;
+  }
+  .dark {
+    color-scheme: dark;
+  }
+  .page {
+    color-scheme: inherit;
+  }
+  .chart {
+    min-height: calc(56.25cqi + ${chart.rows}em);
+  }
+  .compact {
+    min-height: ${compact.rows}em;
+  }
+  .text {
+    --_lines: 3;
+    min-height: ${text.rows}em;
+  }
+  :focus-visible {
+    outline: 2px solid var(--_accent);
+    outline-offset: 2px;
+  }
+  header,
+  footer {
+    display: flex;
+    align-items: center;
+    gap: 0 0.75em;
+  }
+  header {
+    padding: 0.875em 0 0.625em;
+    line-height: 1.3;
+  }
+  [role='heading'] {
+    flex: 1;
+    font-weight: 600;
+  }
+  [role='heading'],
+  footer span {
+    overflow: hidden;
+    white-space: nowrap;
+    text-overflow: ellipsis;
+  }
+  .open :is([role='heading'], footer span) {
+    white-space: normal;
+  }
+  time,
+  footer,
+  header span {
+    font-size: 0.8em;
+    color: var(--_muted);
+  }
+  header span {
+    padding: 0 0.6em;
+    color: var(--_warning);
+    background: color-mix(in srgb, currentcolor 12%, transparent);
+    border-radius: 1em;
+  }
+  header .BROKEN {
+    color: var(--_danger);
+  }
+  .plate {
+    position: relative;
+    display: flex;
+    flex-direction: column;
+    align-items: center;
+    justify-content: center;
+    gap: 1em;
+    aspect-ratio: 16/9;
+    overflow: hidden;
+    color: var(--_muted);
+    background: var(--_surface);
+    border-radius: var(--_radius);
+    text-align: center;
+    text-wrap: balance;
+    white-space: pre-line;
+  }
+  .plate:last-child {
+    flex: 1;
+    margin-bottom: var(--_side);
+    padding: 1em;
+    aspect-ratio: auto;
+  }
+  .plate:has(> img:not([hidden])) {
+    background: #fff;
+    border: 1px solid light-dark(var(--_border), #fff);
+  }
+  img {
+    width: 100%;
+    height: 100%;
+    object-fit: contain;
+  }
+  button {
+    padding: 0.4em 1em;
+    font: inherit;
+    color: var(--_color);
+    background: var(--_background);
+    border: 1px solid var(--_muted);
+    border-radius: var(--_radius);
+    cursor: pointer;
+  }
+  img + button {
+    position: absolute;
+    inset: 0;
+    background: none;
+    border: 0;
+    outline-offset: -4px;
+    cursor: zoom-in;
+  }
+  [hidden] + button {
+    display: none;
+  }
+  [aria-disabled='true'] {
+    opacity: 0.6;
+  }
+  dialog {
+    width: 100vw;
+    height: 100vh;
+    max-width: none;
+    max-height: none;
+    padding: 2vmin;
+    background: #0b0e14ee;
+    border: 0;
+    cursor: zoom-out;
+  }
+  dialog button {
+    inset: 1em 1em auto auto;
+    background: var(--_background);
+  }
+  [part='summary'] {
+    flex: 1 0 auto;
+    max-width: 68ch;
+    margin-top: 0.75em;
+  }
+  [part='summary'],
+  summary {
+    font-size: 0.94em;
+  }
+  p {
+    text-wrap: pretty;
+    white-space: pre-line;
+  }
+  summary {
+    width: fit-content;
+    padding: 0.375em 0;
+    font-weight: 500;
+    color: var(--_accent);
+    cursor: pointer;
+    list-style: none;
+  }
+  summary::after {
+    content: '';
+    display: inline-block;
+    width: 0.45em;
+    height: 0.45em;
+    margin: 0 0.6em;
+    border: solid;
+    border-width: 0 2px 2px 0;
+    rotate: 45deg;
+    translate: 0 -0.2em;
+  }
+  [open] > summary::after {
+    rotate: 225deg;
+    translate: 0 0.1em;
+  }
+  [part='analysis'] {
+    display: grid;
+    gap: 0.75em;
+    max-width: 68ch;
+    padding: 0.5em 0 1em;
+    font-size: 0.9em;
+    line-height: 1.6;
+  }
+  ul,
+  ol {
+    padding-inline-start: 1.25em;
+  }
+  small {
+    color: var(--_muted);
+  }
+  footer {
+    margin: 0.25em calc(var(--_side) * -1) 0;
+    padding: 0.5em calc(var(--_side) / 0.8);
+    border-top: 1px solid var(--_border);
+  }
+  footer span {
+    flex: 1;
+  }
+  .chart footer {
+    padding: 0;
+    border: 0;
+  }
+  article:not(.open) [part='summary'] {
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: var(--_lines);
+    overflow: hidden;
+  }
+  [part='skeleton'] > * {
+    height: 0.8em;
+    margin-top: 1em;
+    background: var(--_surface);
+    border-radius: var(--_radius);
+    animation: breathe 1.6s infinite alternate;
+  }
+  [part='skeleton'] .plate {
+    height: auto;
+  }
+  p:first-child,
+  p:last-child {
+    max-width: 60%;
+  }
+  @keyframes breathe {
+    to {
+      opacity: 0.5;
+    }
+  }
+  @container (width < 22em) {
+    article {
+      --_side: var(--pulse-card-padding, 0.75em);
+      --_lines: 3;
+    }
+    header {
+      padding: 0.625em 0 0.5em;
+    }
+    .earlier,
+    .BROKEN,
+    .DEGRADED {
+      --_lines: 2;
+      header {
+        flex-wrap: wrap;
+      }
+      [role='heading'] {
+        flex-basis: 100%;
+      }
+    }
+    [part='summary'] {
+      margin-top: 0.5em;
+    }
+    summary {
+      padding: 0.25em 0;
+    }
+    footer {
+      margin-top: 0;
+      padding-block: 0.375em;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    [part='skeleton'] > * {
+      animation: none;
+    }
+  }
+  @media (forced-colors: active) {
+    header span,
+    [part='skeleton'] > * {
+      border: 1px solid;
+    }
+  }
+  @media print {
+    summary,
+    button {
+      display: none;
+    }
+    article {
+      break-inside: avoid;
+    }
+  }
+`;

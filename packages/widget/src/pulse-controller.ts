@@ -1,0 +1,135 @@
+import { pulseStore } from './pulse-client.ts';
+import { failureOf, isId } from './pulse-guard.ts';
+import type { Outcome } from './pulse-outcome.ts';
+import { answered, asked, IDLE, nextAskInMs, type PulseModel } from './pulse-state.ts';
+
+/** A card that appears again within this time shows the answer its page already has. */
+const SHARED_FOR_MS = 30_000;
+
+/** Far enough ahead that a chart is there when the reader is. */
+const NEAR: IntersectionObserverInit = { rootMargin: '200px' };
+
+/** Says whether the page is being printed. */
+export const paper = matchMedia('print');
+
+const PAGE_EVENTS: readonly (readonly [EventTarget, string])[] = [
+  [document, 'visibilitychange'],
+  [window, 'online'],
+  [window, 'beforeprint'],
+  [paper, 'change'],
+];
+
+/** What a controller needs of its element. */
+export interface PulseHost extends Element {
+  readonly sourceId: string;
+  readonly base: string;
+  readonly loading: string;
+  requestUpdate(): void;
+  /** Told of every step, after it was taken. */
+  modelChanged(before: PulseModel, after: PulseModel): void;
+}
+
+/** Keeps the model of one card: asks when it is near, asks again when that helps, listens to the page. */
+export class PulseController {
+  model = IDLE;
+  readonly #host: PulseHost;
+  readonly #near = new IntersectionObserver((entries) => {
+    if (entries.some(({ isIntersecting }) => isIntersecting)) this.begin();
+  }, NEAR);
+  /** Counts questions; the answer to an earlier one is dropped. */
+  #question = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When to ask next, in milliseconds since 1970; NaN for never. */
+  #dueAt = NaN;
+
+  constructor(host: PulseHost) {
+    this.#host = host;
+  }
+
+  hostConnected(): void {
+    for (const [target, type] of PAGE_EVENTS) target.addEventListener(type, this);
+    this.start();
+    this.#wake();
+  }
+
+  hostDisconnected(): void {
+    for (const [target, type] of PAGE_EVENTS) target.removeEventListener(type, this);
+    this.#near.disconnect();
+    clearTimeout(this.#timer);
+  }
+
+  handleEvent({ type }: Event): void {
+    if (type === 'online') {
+      if (this.model.failure?.retriable) void this.refresh();
+    } else if (type === 'visibilitychange') this.#wake();
+    else {
+      // Prints whole: what is far away is asked for now, what is folded unfolds.
+      this.begin();
+      this.#host.requestUpdate();
+    }
+  }
+
+  /** Forgets the pulse and begins with the source that the host names now. */
+  restart(): void {
+    this.#forget();
+    this.#become(IDLE);
+    this.start();
+  }
+
+  /** Asks for the pulse, at once or when the card comes near; a card that has asked already is left alone. */
+  start(): void {
+    if (!this.#host.isConnected) return;
+    if (this.#host.loading === 'eager') this.begin();
+    else this.#near.observe(this.#host);
+  }
+
+  /** Asks now, unless that has happened. */
+  begin(): void {
+    this.#near.disconnect();
+    if (this.model !== IDLE || !this.#host.sourceId) return;
+    this.#become(asked(this.model));
+    void this.#ask(SHARED_FOR_MS);
+  }
+
+  /** Asks again now; the next failure is final. */
+  refresh(): Promise<void> {
+    this.#become(asked(this.model, true));
+    return this.#ask(0);
+  }
+
+  /** Shows an outcome that the page gave. */
+  show(outcome: Outcome): void {
+    this.#forget();
+    this.#become(answered(this.model, outcome));
+  }
+
+  async #ask(maxAgeMs: number): Promise<void> {
+    const { base, sourceId } = this.#host;
+    const question = this.#forget();
+    const outcome = await (isId(sourceId) ? pulseStore().ask(base, sourceId, maxAgeMs) : failureOf('invalid_source_id'));
+    if (question !== this.#question) return;
+    this.#become(answered(this.model, outcome));
+    this.#dueAt = Date.now() + (nextAskInMs(this.model) ?? NaN);
+    this.#wake();
+  }
+
+  /** Drops what is on its way and what is due. */
+  #forget(): number {
+    this.#dueAt = NaN;
+    clearTimeout(this.#timer);
+    return ++this.#question;
+  }
+
+  /** Sets the alarm for what is due; a hidden or removed card has none. */
+  #wake(): void {
+    clearTimeout(this.#timer);
+    if (!this.#dueAt || document.hidden || !this.#host.isConnected) return;
+    this.#timer = setTimeout(() => void this.#ask(0), this.#dueAt - Date.now());
+  }
+
+  #become(after: PulseModel): void {
+    const before = this.model;
+    this.model = after;
+    this.#host.modelChanged(before, after);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Pulse } from './pulse-outcome.ts';
+
+/** The first pulse of a source is there. */
+export interface PulseLoadDetail {
+  readonly pulse: Pulse;
+  /** True for an earlier version. */
+  readonly stale: boolean;
+}
+
+/** Another pulse took the place of the one shown. */
+export interface PulseUpdateDetail {
+  readonly pulse: Pulse;
+  readonly previous: Pulse;
+}
+
+/** A pulse could not be had. */
+export interface PulseErrorDetail {
+  readonly code: string;
+  /** The HTTP status, 0 where there was no answer. */
+  readonly status: number;
+  readonly retriable: boolean;
+  /** What the reader was told. */
+  readonly message: string;
+}
+
+/** The analysis was folded or unfolded. */
+export interface PulseToggleDetail {
+  readonly open: boolean;
+}
+
+/** The events of the card by name. */
+export interface PulseEvents {
+  'pulse-load': PulseLoadDetail;
+  'pulse-update': PulseUpdateDetail;
+  'pulse-error': PulseErrorDetail;
+  'pulse-toggle': PulseToggleDetail;
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'pulse-load': CustomEvent<PulseLoadDetail>;
+    'pulse-update': CustomEvent<PulseUpdateDetail>;
+    'pulse-error': CustomEvent<PulseErrorDetail>;
+    'pulse-toggle': CustomEvent<PulseToggleDetail>;
+  }
+}
+
+/** Dispatches an event of the card from `element`; it bubbles and leaves shadow roots. */
+export function dispatch<Name extends keyof PulseEvents>(element: Element, name: Name, detail: PulseEvents[Name]): void {
+  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+}

@@ -1,0 +1,85 @@
+import { cleanText } from './clean-text.ts';
+import type { Failure, Outcome, Pulse } from './pulse-outcome.ts';
+import { safeUrl } from './safe-url.ts';
+
+/** How much text of a field is shown, in UTF-16 code units. */
+const NAME_LIMIT = 1_000;
+const SHORT_LIMIT = 4_000;
+const LONG_LIMIT = 60_000;
+
+/** The closed list of the BFF's codes, with the status of each; a batch names the code alone. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  invalid_source_id: 400,
+  token_missing: 401,
+  token_invalid: 401,
+  token_forbidden: 403,
+  origin_forbidden: 403,
+  source_unknown: 404,
+  pulse_not_found: 404,
+  not_found: 404,
+  rate_limited: 429,
+  internal: 500,
+  upstream_invalid: 502,
+  upstream_auth: 503,
+  upstream_rate_limited: 503,
+  upstream_unavailable: 503,
+};
+
+type Raw<Keys extends string> = Readonly<Record<Keys, unknown>>;
+
+/** Says whether `id` can be the id of a source or a run: it needs no escaping in a path, a query or a list. */
+export function isId(id: unknown): id is string {
+  return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
+}
+
+/** The pulse in `raw`, cleaned of what may not be shown, or null where `raw` is no pulse. */
+export function readPulse(raw: unknown): Pulse | null {
+  try {
+    const pulse = raw as Raw<keyof Pulse>;
+    if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
+    const completedAt = readText(pulse.completedAt, NAME_LIMIT);
+    return {
+      ...(raw as Pulse),
+      sourceName: readText(pulse.sourceName, NAME_LIMIT),
+      completedAt: completedAt && new Date(completedAt).toISOString(),
+      imageUrl: safeUrl(readText(pulse.imageUrl, LONG_LIMIT) ?? ''),
+      aiSummaryShort: readText(pulse.aiSummaryShort, SHORT_LIMIT),
+      aiSummaryLong: readText(pulse.aiSummaryLong, LONG_LIMIT),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** What became of `id` in the answer `body` to a batched request. */
+export function readOutcome(body: unknown, id: string): Outcome {
+  try {
+    const { pulses } = body as { pulses: Raw<'sourceId' | 'ok' | 'meta' | 'pulse' | 'source'>[] };
+    const row = pulses.find(({ sourceId }) => sourceId === id);
+    const { status, name } = (row?.source ?? {}) as Raw<'status' | 'name'>;
+    const source = { status: readText(status, NAME_LIMIT), name: readText(name, NAME_LIMIT) };
+    if (row?.ok === false) return { ...failureOf(codeOf(row)), source };
+    const pulse = readPulse(row?.pulse);
+    if (pulse) return { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'>).stale === true };
+  } catch {
+    // A broken answer is no answer.
+  }
+  return failureOf('invalid_answer', 200);
+}
+
+/** A failure by its code; `status` where the code alone does not tell it. */
+export function failureOf(code: string, status = STATUS_OF_CODE[code] ?? 0): Failure {
+  const retriable = code === 'invalid_answer' || !status || status === 429 || status >= 500;
+  return { ok: false, code, status, retriable, retryAfterMs: 0, jitter: 0, source: null };
+}
+
+/** The code in the error `body`, `upstream_unavailable` where it names none of the list. */
+export function codeOf(body: unknown): string {
+  const code = String((body as Raw<'code'> | null)?.code);
+  return Object.hasOwn(STATUS_OF_CODE, code) ? code : 'upstream_unavailable';
+}
+
+/** Clean text, or null for nothing; throws for what is no text. */
+function readText(value: unknown, limit: number): string | null {
+  return value ? cleanText(value as string, limit) || null : null;
+}

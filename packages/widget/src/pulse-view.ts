@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { Variant } from './card-size.ts';
+import { inlineView, markdownView } from './markdown/markdown-view.ts';
+import { absoluteTime, relativeTime } from './moment.ts';
+import type { Pulse } from './pulse-outcome.ts';
+import { isTold, type PulseModel } from './pulse-state.ts';
+import { failureText, type Words } from './words.ts';
+
+/** A summary up to this long fits its lines at every width, so there is nothing to unfold. */
+const FITS = 64;
+
+/** All that the template of a card is made from. */
+export interface CardFacts {
+  readonly model: PulseModel;
+  readonly variant: Variant;
+  /** How the colours are chosen: `light`, `dark`, `auto` (the reader's wish) or `page` (the page's own). */
+  readonly scheme: string;
+  readonly headingLevel: number;
+  readonly unfolded: boolean;
+  /** The page gave content to show meanwhile. */
+  readonly hasFallback: boolean;
+  /** The name that the page's own content gives. */
+  readonly fallbackName: string;
+  readonly words: Words;
+  readonly language: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What a reader can do with a card. */
+export interface CardActions {
+  readonly toggled: (open: boolean) => void;
+  readonly retry: () => void;
+}
+
+/** The card as a template: a pure function of its facts. */
+export function cardView(facts: CardFacts, actions: CardActions): TemplateResult {
+  const { model, variant, scheme, unfolded, hasFallback } = facts;
+  const { pulse, state } = model;
+  const waiting = hasFallback ? html`<slot></slot>` : skeletonView(variant);
+  const told = pulse ? pulseView(facts, pulse, actions) : toldView(facts, actions);
+  return html`<article
+    part="card"
+    class="${variant} ${scheme} ${unfolded ? 'open' : ''} ${badgeOf(facts)}"
+    aria-labelledby="name"
+    aria-busy=${state === 'loading'}
+    tabindex="-1"
+  >
+    ${pulse || isTold(model) ? [headerView(facts), told] : waiting}
+  </article>`;
+}
+
+function skeletonView(variant: Variant): TemplateResult {
+  return html`<div part="skeleton" aria-hidden="true">
+    <p></p>
+    ${variant === 'text' ? nothing : html`<div class="plate"></div>`}
+    <p></p>
+    <p></p>
+  </div>`;
+}
+
+function headerView(facts: CardFacts): TemplateResult {
+  const { model, headingLevel, words, language, now, fallbackName } = facts;
+  const { pulse, source } = model;
+  const badge = badgeOf(facts);
+  const name = pulse?.sourceName ?? source?.name ?? (fallbackName || words.chart);
+  const at = pulse?.completedAt;
+  return html`<header part="header">
+    <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir="auto"><slot name="heading">${name}</slot></div>
+    ${badge && html`<span part="status" class=${badge}>${words[badge]}</span>`}
+    ${at ? html`<time part="time" datetime=${at} title=${absoluteTime(at, language)}>${relativeTime(at, language, now)}</time>` : nothing}
+  </header>`;
+}
+
+function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknown[] {
+  const { variant, words, model } = facts;
+  const isChart = variant === 'chart';
+  const note = model.state === 'stale' ? ` · ${words.late}` : '';
+  return [
+    variant === 'text' ? nothing : chartView(facts, pulse),
+    isChart ? nothing : html`<p part="summary" dir="auto">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,
+    isChart ? nothing : analysisView(facts, pulse, actions),
+    html`<footer part="footer">
+      ${isChart ? nothing : html`<span>${words.generated}${note}</span>`}<slot name="footer"></slot><slot name="actions"></slot>
+    </footer>`,
+  ];
+}
+
+/** Charts are drawn 1600 by 900; another shape is shown whole within that room. */
+function chartView({ words }: CardFacts, { imageUrl, aiSummaryShort, sourceName }: Pulse): TemplateResult {
+  const alt = aiSummaryShort?.replace(/[*`]/g, '') ?? sourceName ?? words.chart;
+  if (!imageUrl) return html`<div part="chart" class="plate">${words.noChart}</div>`;
+  return html`<div part="chart" class="plate">
+    <img
+      part="image"
+      src=${imageUrl}
+      alt=${alt}
+      width="1600"
+      height="900"
+      decoding="async"
+      referrerpolicy="no-referrer"
+      @error=${imageSettled}
+      @load=${imageSettled}
+    />
+    <button aria-label=${words.enlarge} @click=${enlarge}></button>
+    <dialog aria-labelledby="name" @click=${reduce}>
+      <img src=${imageUrl} alt=${alt} loading="lazy" referrerpolicy="no-referrer" /><button>${words.close}</button>
+    </dialog>
+    <span>${words.noImage}</span>
+  </div>`;
+}
+
+function imageSettled({ type, target }: Event): void {
+  (target as HTMLElement).hidden = type === 'error';
+}
+
+function enlarge({ target }: Event): void {
+  ((target as Element).nextElementSibling as HTMLDialogElement).showModal();
+}
+
+function reduce({ currentTarget }: Event): void {
+  (currentTarget as HTMLDialogElement).close();
+}
+
+/** The date stands with the analysis, where touch and print find it too. */
+function analysisView(facts: CardFacts, { aiSummaryShort, aiSummaryLong, completedAt }: Pulse, actions: CardActions): unknown {
+  const { unfolded, words, language } = facts;
+  if (!aiSummaryLong && (aiSummaryShort ?? '').length <= FITS) return nothing;
+  const toggled = ({ target }: Event) => actions.toggled((target as HTMLDetailsElement).open);
+  return html`<details ?open=${unfolded} @toggle=${toggled}>
+    <summary part="toggle">${unfolded ? words.hide : words.read}</summary>
+    <div part="analysis">
+      ${markdownView(aiSummaryLong ?? '')}
+      <small>${completedAt && absoluteTime(completedAt, language)}</small>
+    </div>
+  </details>`;
+}
+
+function toldView({ model, words }: CardFacts, { retry }: CardActions): unknown {
+  const { state, failure } = model;
+  if (!failure) return nothing;
+  const text = failureText(words, failure);
+  if (failure.code === 'pulse_not_found') return html`<div class="plate"><slot name="empty">${text}</slot></div>`;
+  const again = html`<button aria-disabled=${state === 'loading'} @click=${retry}>${words.retry}</button>`;
+  return html`<div part="error" class="plate"><slot name="error">${text}</slot>${failure.retriable ? again : nothing}</div>`;
+}
+
+/** What the reader should know before reading, as a word for it: never by colour alone. */
+function badgeOf({ model }: CardFacts): 'earlier' | 'BROKEN' | 'DEGRADED' | '' {
+  if (model.state === 'stale') return 'earlier';
+  const status = model.source?.status;
+  return status === 'BROKEN' || status === 'DEGRADED' ? status : '';
+}

@@ -1,0 +1,56 @@
+/** Every word that the card itself says, for one language. */
+export interface Words {
+  readonly read: string;
+  readonly hide: string;
+  readonly generated: string;
+  readonly earlier: string;
+  readonly late: string;
+  readonly DEGRADED: string;
+  readonly BROKEN: string;
+  readonly noChart: string;
+  readonly noImage: string;
+  readonly chart: string;
+  readonly enlarge: string;
+  readonly close: string;
+  readonly retry: string;
+  /** Said of a failure whose code or status is not among the following. */
+  readonly failed: string;
+  readonly pulse_not_found: string;
+  readonly offline: string;
+  readonly timeout: string;
+  readonly invalid_answer: string;
+  readonly 403: string;
+  readonly 404: string;
+  readonly 429: string;
+}
+
+/** The words in English, which need no file. */
+export const ENGLISH: Words = {
+  read: 'Read the analysis',
+  hide: 'Hide the analysis',
+  generated: 'AI-generated commentary',
+  earlier: 'Earlier version',
+  late: 'new data can’t be reached just now',
+  DEGRADED: 'Needs attention',
+  BROKEN: 'Needs reconnection',
+  noChart: 'No chart this time.',
+  noImage: 'The chart can’t be loaded.',
+  chart: 'Chart',
+  enlarge: 'Enlarge the chart',
+  close: 'Close',
+  retry: 'Try again',
+  failed: 'This chart can’t be shown right now.',
+  pulse_not_found: 'No pulse yet.\nThe first one appears here after delivery.',
+  offline: 'You’re offline. The chart comes back with your connection.',
+  timeout: 'This chart is taking too long.',
+  invalid_answer: 'This chart can’t be read right now.',
+  403: 'You don’t have access to this chart.',
+  404: 'This chart can’t be found.',
+  429: 'Many are reading just now. Please try again in a minute.',
+};
+
+/** What a reader is told of a failure. */
+export function failureText(words: Words, { code, status }: { code: string; status: number }): string {
+  const known = words as unknown as Readonly<Record<string, string>>;
+  return known[code] ?? known[{ 400: 404, 401: 403 }[status] ?? status] ?? words.failed;
+}

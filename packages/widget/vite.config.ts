@@ -1,0 +1,22 @@
+import { defineConfig } from 'vite';
+import { languageFiles } from './build/language-files.ts';
+import { litPolicy } from './build/lit-policy.ts';
+import { squeezeTemplates } from './build/squeeze-templates.ts';
+
+/** The widget as one file, Lit included, with its languages beside it. */
+export default defineConfig({
+  root: import.meta.dirname,
+  logLevel: 'warn',
+  plugins: [squeezeTemplates(), litPolicy(), languageFiles()],
+  resolve: { conditions: ['source', 'module', 'browser', 'production'] },
+  build: {
+    target: 'es2022',
+    // tsc writes its modules to the same folder.
+    emptyOutDir: false,
+    modulePreload: false,
+    rolldownOptions: {
+      input: 'src/bundle.ts',
+      output: { format: 'es', entryFileNames: 'pulse-card.js', minify: true, comments: { legal: false } },
+    },
+  },
+});
