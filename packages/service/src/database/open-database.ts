@@ -1,4 +1,4 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { DatabaseConfig } from '../config.ts';
 import { migrationsFor } from '../sql/migrations.ts';
@@ -40,13 +40,12 @@ export async function openDatabase(config: DatabaseConfig, options: OpenDatabase
   return { db, dialect };
 }
 
-/** Asks the database for nothing; fails when it cannot answer. */
+/** Reads next to nothing; fails when the database cannot answer or lacks the service's tables. */
 export async function pingDatabase(db: Database): Promise<void> {
-  await sql`select 1`.execute(db);
+  await db.selectFrom('accounts').select('id').limit(1).execute();
 }
 
 async function migrate(db: Database, dialect: DialectName): Promise<void> {
-  await pingDatabase(db);
   const migrations = migrationsFor(dialect);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

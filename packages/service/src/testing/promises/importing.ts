@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DocumentFaulty } from '../../import/fault.ts';
+import { pngOf } from '../chart-file.ts';
+import { anAccount, aRun, aSource, documentOf, importInto, type Lists } from '../documents.ts';
+import type { TestService } from '../test-service.ts';
+
+/** What is promised of imports, as far as the database has a part in it. */
+export function importPromises(service: () => TestService): void {
+  const everyRow = async () =>
+    JSON.stringify(
+      await Promise.all(
+        (['accounts', 'organizations', 'sources', 'connections', 'charts', 'runs'] as const).map((table) =>
+          service().db.selectFrom(table).selectAll().orderBy('id').execute(),
+        ),
+      ),
+    );
+  const aWhole = (acc: string, changes: Partial<Lists> = {}) =>
+    documentOf({
+      ...anAccount(acc),
+      sources: [aSource(acc, `${acc}-s`)],
+      connections: [{ id: `${acc}-c`, sourceId: `${acc}-s` }],
+      runs: [aRun(`${acc}-c`, `${acc}-r`, { image: 'charts/r.png' })],
+      ...changes,
+    });
+  const charts = { 'charts/r.png': pngOf(9) };
+
+  describe('Importing a document', () => {
+    it('twice is the same as once', async () => {
+      await importInto(service().db, aWhole('twice'), charts);
+      const once = await everyRow();
+      await importInto(service().db, aWhole('twice'), charts);
+      assert.equal(await everyRow(), once);
+    });
+
+    it('replaces what has the same id', async () => {
+      await importInto(service().db, aWhole('again'), charts);
+      const key = await service().key('again');
+      const renamed = aWhole('again', {
+        accounts: [{ id: 'again', email: 'new@acme.test' }],
+        sources: [aSource('again', 'again-s', { name: 'New', status: 'BROKEN' })],
+      });
+      await importInto(service().db, renamed, charts);
+      const [source] = await service().sources(key);
+      assert.deepEqual([source?.name, source?.status], ['New', 'BROKEN']);
+      assert.match(JSON.stringify((await service().ask('/v1/sources', { key })).json), /new@acme\.test/);
+    });
+
+    it('adds to what is there: references may lead to what an earlier document brought', async () => {
+      await importInto(service().db, aWhole('more'), charts);
+      const later = aRun('more-c', 'more-r2', { completedAt: '2026-06-01T00:00:00Z' });
+      await importInto(service().db, documentOf({ runs: [later] }));
+      const key = await service().key('more');
+      assert.partialDeepStrictEqual(await service().pulse(key, 'more-s'), { jobRunId: 'more-r2' });
+    });
+
+    it('stores nothing at all where there is one fault', async () => {
+      const before = await everyRow();
+      const faulty = aWhole('none', { runs: [aRun('nowhere', 'none-r')] });
+      await assert.rejects(importInto(service().db, faulty), new DocumentFaulty(NOWHERE));
+      assert.equal(await everyRow(), before);
+    });
+
+    it('stores nothing at all where the database gives up half-way', async () => {
+      const before = await everyRow();
+      await service().db.schema.alterTable('runs').renameTo('lost_runs').execute();
+      try {
+        await assert.rejects(importInto(service().db, aWhole('half'), charts));
+      } finally {
+        await service().db.schema.alterTable('lost_runs').renameTo('runs').execute();
+      }
+      assert.equal(await everyRow(), before);
+    });
+
+    it('keeps a chart that two runs show once', async () => {
+      const runs = ['one', 'two'].map((name) => aRun('both-c', `both-${name}`, { image: `${name}.png` }));
+      await importInto(service().db, aWhole('both', { runs }), { 'one.png': pngOf(200), 'two.png': pngOf(200) });
+      const stored = await service().db.selectFrom('runs').select('chart_id').where('id', 'like', 'both-%').execute();
+      assert.equal(stored.length, 2);
+      assert.equal(stored[0]?.chart_id, stored[1]?.chart_id);
+    });
+
+    it('is seen by a server that runs', async () => {
+      await importInto(service().db, aWhole('seen'), charts);
+      const key = await service().key('seen');
+      assert.equal((await service().sources(key)).length, 1);
+    });
+  });
+}
+
+const NOWHERE = ['runs[0].connectionId: names none of the connections, here or in the database'];

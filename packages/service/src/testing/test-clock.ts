@@ -1,0 +1,18 @@
+import type { Clock } from '../clock.ts';
+
+/** A clock that only moves when it is pushed. */
+export class TestClock implements Clock {
+  #nowMs = Date.parse('2026-05-08T09:05:00.250Z');
+
+  nowMs = (): number => this.#nowMs;
+  elapsedMs = (): number => this.#nowMs;
+
+  push(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  /** The time as answers spell it. */
+  get iso(): string {
+    return new Date(this.#nowMs).toISOString();
+  }
+}
