@@ -52,7 +52,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
     const base = bases[host];
     if (base === undefined) return { host, rate: undefined, outcome: failed({ kind: 'unreachable' }) };
     const used = key.current();
-    const deadline = AbortSignal.timeout(deadlineMs);
+    const deadline = AbortSignal.timeout(Math.ceil(deadlineMs));
     try {
       const response = await fetch(upstreamUrl(base, question), {
         redirect: 'manual',
