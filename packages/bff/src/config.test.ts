@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigRefused, readConfig, type Variables, variableTable } from './config.ts';
+import { inspect } from 'node:util';
+import { type Config, ConfigRefused, readConfig, type Variables, variableTable } from './config.ts';
 
 const KEY = 'canary-key-0123456789';
 const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
+
+function keyIn({ key }: Config): string | undefined {
+  return key.kind === 'value' ? key.key.header()['X-API-Key'] : undefined;
+}
 
 function faultsOf(variables: Variables): readonly string[] {
   try {
@@ -19,7 +24,7 @@ describe('readConfig()', () => {
   it('needs a key and an address, and nothing else', () => {
     const config = readConfig(required);
     assert.equal(config.baseUrl, 'https://pulses.test');
-    assert.deepEqual(config.key, { kind: 'value', value: KEY });
+    assert.equal(keyIn(config), KEY);
     assert.equal(config.port, 4020);
     assert.equal(config.adminPort, 4021);
     assert.equal(config.publicUrl, 'http://localhost:4020');
@@ -43,11 +48,19 @@ describe('readConfig()', () => {
   });
 
   it('forgives the line break at the end of a key', () => {
-    assert.deepEqual(readConfig({ ...required, PULSE_API_KEY: `${KEY}\n` }).key, { kind: 'value', value: KEY });
+    assert.equal(keyIn(readConfig({ ...required, PULSE_API_KEY: `${KEY}\n` })), KEY);
+  });
+
+  it('shows the key to nobody who looks at the configuration', () => {
+    const config = readConfig(required);
+    assert.doesNotMatch(inspect(config, { depth: 9, showHidden: true }) + JSON.stringify(config), /canary/);
   });
 
   it('drops the slash at the end of an address', () => {
-    assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl, 'https://pulses.test/api');
+    assert.equal(
+      readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
+      'https://pulses.test/api',
+    );
   });
 
   it('allows plain http on a loopback address', () => {
@@ -102,7 +115,10 @@ describe('readConfig()', () => {
   for (const [name, variables, variable] of refused) {
     it(`refuses ${name}`, () => {
       const faults = faultsOf({ ...required, ...variables });
-      assert.deepEqual(faults.map((fault) => fault.split(':')[0]), [variable]);
+      assert.deepEqual(
+        faults.map((fault) => fault.split(':')[0]),
+        [variable],
+      );
     });
   }
 

@@ -1,5 +1,6 @@
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
+import type { ApiKey } from './upstream/api-key.ts';
 import {
   baseUrl,
   hostName,
@@ -66,7 +67,7 @@ type Refuse = (name: VariableName, message: string) => void;
 
 /** Where the key comes from. */
 export type KeySource =
-  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'value'; readonly key: ApiKey }
   | { readonly kind: 'file'; readonly path: string; readonly reloadMs: number };
 
 /** Everything the environment decides, checked. */
@@ -178,7 +179,7 @@ function configOf(settings: Settings): Config {
 }
 
 function keySourceOf(settings: Settings): KeySource {
-  if (settings.PULSE_API_KEY !== undefined) return { kind: 'value', value: settings.PULSE_API_KEY };
+  if (settings.PULSE_API_KEY !== undefined) return { kind: 'value', key: settings.PULSE_API_KEY };
   return { kind: 'file', path: settings.PULSE_API_KEY_FILE ?? '', reloadMs: settings.PULSE_KEY_RELOAD_MS };
 }
 

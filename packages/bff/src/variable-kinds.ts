@@ -1,9 +1,7 @@
 import { isLoopbackHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-
-/** What a key looks like on the wire: printable ASCII with no blank, so that it can't end or begin another header. */
-const KEY_PATTERN = /^[\x21-\x7e]{8,512}$/;
+import { ApiKey } from './upstream/api-key.ts';
 
 /** Which ids may be asked for (`PULSE_SOURCES`). */
 export interface SourceRule {
@@ -18,12 +16,14 @@ export type ProxyTrust =
   | { readonly kind: 'hops'; readonly hops: number }
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
-/** The key as given: one closing line break is dropped, anything else unprintable is refused. */
+/** A key: one line of visible ASCII; a line break that ends it is dropped, as files have one. */
 export function keyText() {
-  return z
-    .string()
-    .transform((text) => text.replace(/\r?\n$/, ''))
-    .refine((text) => KEY_PATTERN.test(text), 'must be 8 to 512 printable ASCII characters with no blank');
+  return z.string().transform((text, context): ApiKey => {
+    const key = ApiKey.from(text);
+    if (key !== undefined) return key;
+    context.addIssue({ code: 'custom', message: 'must be 8 to 256 visible ASCII characters with no blank' });
+    return z.NEVER;
+  });
 }
 
 /** A whole number from `least` to `most`, or `fallback`. */

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { clientNamer, clientNameOf } from './client-address.ts';
+
+function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+  const socket = { remoteAddress };
+  return { socket, connection: socket, headers: { 'x-forwarded-for': forwardedFor } } as unknown as IncomingMessage;
+}
+
+describe('clientNameOf()', () => {
+  it('takes a mapped IPv4 address for the IPv4 address, however it is written', () => {
+    assert.equal(clientNameOf('::ffff:1.2.3.4'), '1.2.3.4');
+    assert.equal(clientNameOf('::ffff:102:304'), '1.2.3.4');
+    assert.notEqual(clientNameOf('::ffff:1.2.3.4'), clientNameOf('::ffff:1.2.3.5'));
+  });
+
+  it('takes the addresses of one IPv6 network for one client', () => {
+    assert.equal(clientNameOf('2001:db8:1:aa01::1'), clientNameOf('2001:db8:1:aa02:ffff::2'));
+    assert.notEqual(clientNameOf('2001:db8:1::1'), clientNameOf('2001:db8:2::1'));
+  });
+});
+
+describe('clientNamer()', () => {
+  it('believes no header where no proxy is trusted', () => {
+    assert.equal(clientNamer({ kind: 'none' })(requestFrom('10.0.0.1', '1.2.3.4')), '10.0.0.1');
+  });
+
+  it('goes back the hops that are trusted, and not one more', () => {
+    const name = clientNamer({ kind: 'hops', hops: 1 });
+    assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4')), '1.2.3.4');
+  });
+
+  it('goes back over trusted ranges alone', () => {
+    const name = clientNamer({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
+    assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.2')), '1.2.3.4');
+    assert.equal(name(requestFrom('9.9.9.9', '1.2.3.4')), '9.9.9.9');
+  });
+});

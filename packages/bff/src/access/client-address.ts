@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { ipKeyGenerator } from 'express-rate-limit';
+import proxyAddr from 'proxy-addr';
+import type { ProxyTrust } from '../variable-kinds.ts';
+
+/** Clients of one IPv6 network share a prefix this long; a visitor can take any address below it. */
+const IPV6_CLIENT_PREFIX = 56;
+
+/** Gives the name of the client behind a request: an IPv4 address, or an IPv6 network. */
+export type ClientNamer = (request: IncomingMessage) => string;
+
+/** Makes the namer for the proxies that `trust` believes. Nothing but theirs is taken from `X-Forwarded-For`. */
+export function clientNamer(trust: ProxyTrust): ClientNamer {
+  if (trust.kind === 'none') return socketName;
+  const isTrusted =
+    trust.kind === 'hops' ? (_: string, hop: number) => hop < trust.hops : proxyAddr.compile([...trust.ranges]);
+  return (request) => clientNameOf(proxyAddr(request, isTrusted));
+}
+
+/** The name of a client at `address`; IPv4 addresses mapped into IPv6 are the IPv4 ones. */
+export function clientNameOf(address: string | undefined): string {
+  return address === undefined ? 'unknown' : ipKeyGenerator(address, IPV6_CLIENT_PREFIX);
+}
+
+const names = new WeakMap<object, string>();
+
+/** A connection's peer never changes, so that its name is worked out once. */
+function socketName({ socket }: IncomingMessage): string {
+  const known = names.get(socket);
+  if (known !== undefined) return known;
+  const name = clientNameOf(socket.remoteAddress);
+  names.set(socket, name);
+  return name;
+}

@@ -1,0 +1,65 @@
+import type { Router } from 'express';
+import { clientNamer } from './access/client-address.ts';
+import { ClientRate } from './access/client-rate.ts';
+import { OriginRule } from './access/origins.ts';
+import type { PulseCache } from './cache/port.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { admission } from './http/admission.ts';
+import { BatchBodies } from './http/batch-bodies.ts';
+import type { OnAnswered } from './http/exchange.ts';
+import { createFront, type Handler } from './http/front.ts';
+import { PreparedBody } from './http/prepared-body.ts';
+import type { Unreadiness } from './http/probes-route.ts';
+import type { Exposure } from './http/public-pulse.ts';
+import { PulseBodies } from './http/pulse-bodies.ts';
+import { createRoutes } from './http/routes.ts';
+import { SourceListBodies } from './http/sources-route.ts';
+import type { WidgetFiles } from './http/widget-files.ts';
+import { descriptionOf } from './openapi/description.ts';
+
+/** What the application is made of. */
+export interface AppParts {
+  readonly config: Config;
+  readonly cache: PulseCache;
+  readonly clock: Clock;
+  readonly widget: WidgetFiles | undefined;
+  readonly unreadiness: () => Unreadiness | undefined;
+  readonly isStopping: () => boolean;
+  readonly onAnswered: OnAnswered;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** The application: a handler in front, and the routes behind it. */
+export interface App {
+  readonly front: Handler;
+  readonly routes: Router;
+}
+
+/** Puts the application together. */
+export function createApp(parts: AppParts): App {
+  const { config, cache, clock, onAnswered, onFault } = parts;
+  const exposure: Exposure = { expose: config.expose, imageUrlOf: (pulse) => pulse.imageUrl };
+  const pulses = {
+    cache,
+    bodies: new PulseBodies(exposure),
+    batches: new BatchBodies(),
+    lifetimes: config,
+    wallNow: clock.wallNow,
+  };
+  const admit = admission({
+    origins: new OriginRule(config.allowedOrigins, config.publicUrl),
+    clientRate: config.clientRatePerMinute === 0 ? undefined : new ClientRate(config.clientRatePerMinute),
+    nameOfClient: clientNamer(config.proxyTrust),
+    wallNow: clock.wallNow,
+    isStopping: parts.isStopping,
+  });
+  const routes = createRoutes({
+    sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
+    widget: parts.widget,
+    description: new PreparedBody(descriptionOf(config), 'application/yaml; charset=utf-8'),
+    unreadiness: parts.unreadiness,
+    onFault,
+  });
+  return { front: createFront({ admit, pulses, onAnswered, onFault }), routes };
+}

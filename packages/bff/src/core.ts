@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { createGrantFile } from './budget/grant-file.ts';
+import { createMemoryLedger } from './budget/memory-ledger.ts';
+import type { CacheObserver } from './cache/call-report.ts';
+import { openPulseCache, type OpenPulseCache } from './cache/pulse-cache.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createRefreshPlanner } from './freshness/refresh-planner.ts';
+import { createHttpUpstream } from './upstream/http-upstream.ts';
+import { fixedKeyRing, type KeyRing, openKeyFile } from './upstream/key-ring.ts';
+
+/** The file in `PULSE_STATE_DIR` that holds the recent calls. */
+const GRANTS_FILE = 'calls.log';
+
+/** What the core needs beside its configuration. */
+export interface CoreParts {
+  readonly clock: Clock;
+  readonly observer: CacheObserver;
+  readonly warn: (message: string) => void;
+}
+
+/** The cache with all that it stands on. */
+export interface Core {
+  readonly cache: OpenPulseCache;
+  close(): Promise<void>;
+}
+
+/** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
+export async function openCore(config: Config, { clock, observer, warn }: CoreParts): Promise<Core> {
+  const key = await openKeyRing(config, clock, warn);
+  const cache = openPulseCache({
+    ...config,
+    clock,
+    observer,
+    warn,
+    upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
+    ledger: openLedger(config, clock, warn),
+    planner: createRefreshPlanner({
+      windowMs: config.rateWindowMs,
+      callsPerWindow: config.rateLimit - config.rateReserve,
+      minAgeMs: config.freshForMs,
+    }),
+    hasAltHost: config.altBaseUrl !== undefined,
+    onKeyChange: (heard) => key.onChange(heard),
+  });
+  await cache.start();
+  return {
+    cache,
+    async close() {
+      key.close();
+      await cache.close();
+    },
+  };
+}
+
+/** Opens the key where the configuration says it is. */
+export async function openKeyRing({ key }: Config, clock: Clock, warn: (message: string) => void): Promise<KeyRing> {
+  if (key.kind === 'value') return fixedKeyRing(key.key);
+  return openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
+}
+
+function openLedger(config: Config, clock: Clock, warn: (message: string) => void) {
+  return createMemoryLedger({
+    clock,
+    limit: config.rateLimit,
+    windowMs: config.rateWindowMs,
+    reserve: config.rateReserve,
+    callMs: config.upstreamTimeoutMs,
+    ...(config.stateDir !== undefined && {
+      memory: createGrantFile(join(config.stateDir, GRANTS_FILE), { clock, warn }),
+    }),
+  });
+}

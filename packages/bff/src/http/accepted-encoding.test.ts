@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { acceptedEncoding, ENCODINGS } from './accepted-encoding.ts';
+
+describe('acceptedEncoding()', () => {
+  const cases: [header: string | undefined, encoding: string][] = [
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['GZIP', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['br;q=0, gzip;q=0', 'identity'],
+    ['identity', 'identity'],
+    ['identity;q=1, br;q=0.5', 'identity'],
+    ['identity;q=0', 'identity'],
+    ['deflate', 'identity'],
+    ['br;q=2', 'identity'],
+    ['br;q=nonsense', 'identity'],
+  ];
+  for (const [header, encoding] of cases) {
+    it(`answers ${encoding} to ${JSON.stringify(header)}`, () => assert.equal(acceptedEncoding(header), encoding));
+  }
+
+  it('always names a form that exists', () => {
+    fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(acceptedEncoding(header))));
+  });
+});

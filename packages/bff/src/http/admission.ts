@@ -1,0 +1,78 @@
+import type { ClientNamer } from '../access/client-address.ts';
+import type { ClientRate, ClientWindow } from '../access/client-rate.ts';
+import type { OriginRule } from '../access/origins.ts';
+import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { crossOriginHeaders } from './cross-origin.ts';
+import type { Exchange } from './exchange.ts';
+import { hasBody, malformationOf } from './malformed.ts';
+import { sendError } from './send-error.ts';
+
+/** Probes are asked by the platform, as often as it likes, and read by no script. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** Below this path lie answers with data, which only allowed origins may read. */
+const DATA_PREFIX = '/v1/';
+
+/** The description lies there too, and is for everyone. */
+const DESCRIPTION = '/v1/openapi.yaml';
+
+/** What decides who is let in. */
+export interface AdmissionParts {
+  readonly origins: OriginRule;
+  /** Undefined where clients are not counted. */
+  readonly clientRate: ClientRate | undefined;
+  readonly nameOfClient: ClientNamer;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallNow: () => number;
+  readonly isStopping: () => boolean;
+}
+
+/** Lets a request in, with the headers that its answer will carry, or refuses it and says false. */
+export type Admission = (exchange: Exchange) => boolean;
+
+/** Makes the gate that every request passes before any route sees it. */
+export function admission({ origins, clientRate, nameOfClient, wallNow, isStopping }: AdmissionParts): Admission {
+  const headersFor = crossOriginHeaders(origins);
+
+  function isOverRate(exchange: Exchange): boolean {
+    if (clientRate === undefined || PROBES.has(exchange.path)) return false;
+    const nowMs = wallNow();
+    const window = clientRate.count(nameOfClient(exchange.request), nowMs);
+    pushWindow(exchange.headers, window);
+    if (!window.isExceeded) return false;
+    sendError(exchange, 'rate_limited', { retryAfterSeconds: (window.resetsAtMs - nowMs) / 1_000 });
+    return true;
+  }
+
+  return (exchange) => {
+    const { request, headers, path } = exchange;
+    const { origin } = request.headers;
+    headers.push('X-Content-Type-Options', 'nosniff');
+    const isData = path.startsWith(DATA_PREFIX) && path !== DESCRIPTION;
+    if (isData) headers.push(...headersFor(origin));
+    if (isStopping() || hasBody(request)) headers.push('Connection', 'close');
+    const malformation = malformationOf(request);
+    if (malformation !== undefined && isReading(request.method)) return refuseMalformed(exchange, malformation);
+    if (isOverRate(exchange)) return false;
+    if (!isData || origins.judge(origin) !== 'forbidden') return true;
+    sendError(exchange, 'origin_forbidden');
+    return false;
+  };
+}
+
+function isReading(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
+function refuseMalformed(exchange: Exchange, error: string): false {
+  if (!exchange.headers.includes('Connection')) exchange.headers.push('Connection', 'close');
+  sendError(exchange, 'invalid_source_id', { error });
+  return false;
+}
+
+function pushWindow(headers: string[], { limit, remaining, resetsAtMs }: ClientWindow): void {
+  headers.push(
+    ...[RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining)],
+    ...[RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000))],
+  );
+}

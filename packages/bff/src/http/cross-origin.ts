@@ -1,0 +1,35 @@
+import type { OriginRule } from '../access/origins.ts';
+
+/** What scripts of other origins may read beside the body. */
+const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status';
+
+/** How long a browser may remember a preflight, in seconds: the longest that Chromium keeps. */
+const PREFLIGHT_SECONDS = 7_200;
+
+/** The methods of every route. */
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+
+/** Headers of what anyone may load from anywhere: scripts, their languages, the description. */
+export const OPEN_TO_ALL: readonly string[] = [
+  ...['Access-Control-Allow-Origin', '*', 'Cross-Origin-Resource-Policy', 'cross-origin'],
+  ...['Timing-Allow-Origin', '*', 'Vary', 'Accept-Encoding'],
+];
+
+/** What an answer to a preflight adds (Fetch standard, "CORS protocol"). Never credentials. */
+export const PREFLIGHT: readonly string[] = [
+  ...['Access-Control-Allow-Methods', 'GET, HEAD', 'Access-Control-Allow-Headers', 'If-None-Match'],
+  ...['Access-Control-Max-Age', String(PREFLIGHT_SECONDS)],
+];
+
+/** Makes the headers that say whose scripts may read an answer; `Vary` names `Origin` wherever it decides. */
+export function crossOriginHeaders(rule: OriginRule): (origin: string | undefined) => readonly string[] {
+  const always = ['Cross-Origin-Resource-Policy', 'cross-origin'];
+  const exposed = ['Access-Control-Expose-Headers', EXPOSED_HEADERS];
+  const open = [...always, 'Vary', 'Accept-Encoding', 'Access-Control-Allow-Origin', '*', ...exposed];
+  if (rule.isOpen) return () => open;
+  const closed = [...always, 'Vary', 'Accept-Encoding, Origin'];
+  return (origin) => {
+    if (origin === undefined || rule.judge(origin) !== 'allowed') return closed;
+    return [...closed, 'Access-Control-Allow-Origin', origin, ...exposed];
+  };
+}

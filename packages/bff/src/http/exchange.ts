@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptedEncoding } from './accepted-encoding.ts';
+import { isNoneMatch } from './entity-tag.ts';
+import type { PreparedBody } from './prepared-body.ts';
+
+/** What is known of an answer once it is given, for log and metrics. */
+export interface Answered {
+  readonly method: string;
+  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` where no route took the request. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** What the cache did, where it was asked. */
+  readonly verdict: string | undefined;
+  /** The age of what was answered, where it came from the cache. */
+  readonly ageMs: number | undefined;
+  /** The public code of an error. */
+  readonly code: string | undefined;
+  readonly request: IncomingMessage;
+}
+
+/** Hears of each answer. */
+export type OnAnswered = (answered: Answered) => void;
+
+/** A request with its answer to be. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path as it was sent, with neither query nor mount. */
+  readonly path: string;
+  /** What stands after the first `?`. */
+  readonly query: string;
+  /** Headers of whatever answer is given: name, value, name, value. */
+  readonly headers: string[] = [];
+  route = 'none';
+  verdict: string | undefined;
+  ageMs: number | undefined;
+  code: string | undefined;
+  readonly #startedAt = performance.now();
+  readonly #onAnswered: OnAnswered;
+
+  constructor(request: IncomingMessage, response: ServerResponse, onAnswered: OnAnswered) {
+    const url = request.url ?? '/';
+    const queryAt = url.indexOf('?');
+    this.request = request;
+    this.response = response;
+    this.path = queryAt === -1 ? url : url.slice(0, queryAt);
+    this.query = queryAt === -1 ? '' : url.slice(queryAt + 1);
+    this.#onAnswered = onAnswered;
+  }
+
+  get isHead(): boolean {
+    return this.request.method === 'HEAD';
+  }
+
+  /** Answers with `bytes`, or with their headers alone to HEAD. */
+  send(status: number, headers: readonly string[], bytes?: Buffer): void {
+    this.response.writeHead(status, this.headers.concat(headers));
+    if (bytes === undefined || this.isHead) this.response.end();
+    else this.response.end(bytes);
+    this.answered(status);
+  }
+
+  /** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
+  sendBody(body: PreparedBody, headers: readonly string[]): void {
+    const form = body.in(acceptedEncoding(this.request.headers['accept-encoding'] as string | undefined));
+    if (isNoneMatch(this.request.headers['if-none-match'], form.tag))
+      return this.send(304, [...headers, 'ETag', form.tag]);
+    this.send(200, form.headers.concat(headers), form.bytes);
+  }
+
+  /** Tells that the answer was given; `send` does so itself. */
+  answered(status: number): void {
+    const { request, route, verdict, ageMs, code } = this;
+    const durationMs = performance.now() - this.#startedAt;
+    this.#onAnswered({ method: request.method ?? '', route, status, durationMs, verdict, ageMs, code, request });
+  }
+}

@@ -1,0 +1,67 @@
+import type {
+  ExposableField,
+  PublicPulse,
+  PublicSource,
+  PublicSourceFacts,
+  ReadPulse,
+  ReadSource,
+} from '@pulse-card/contract';
+import type { Card } from '../cache/port.ts';
+
+/** What of the known reaches readers. */
+export interface Exposure {
+  readonly expose: ReadonlySet<ExposableField>;
+  /** Gives the address that readers load a pulse's chart from. */
+  readonly imageUrlOf: (pulse: ReadPulse) => string | null;
+}
+
+/** A pulse as readers see it. Each field is named here; what is not named can't leave. */
+export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: Exposure): PublicPulse {
+  return {
+    jobRunId: pulse.jobRunId,
+    sourceId: pulse.sourceId,
+    sourceName: pulse.sourceName,
+    status: pulse.status,
+    completedAt: pulse.completedAt,
+    imageUrl: imageUrlOf(pulse),
+    aiSummaryShort: pulse.aiSummaryShort,
+    aiSummaryLong: pulse.aiSummaryLong,
+    ...(expose.has('deliveryLink') && { deliveryLink: pulse.deliveryLink }),
+    ...(expose.has('organization') && organizationOf(pulse)),
+  };
+}
+
+/** The source beside its pulse: null where the list does not show it, but for the name that the pulse remembers. */
+export function publicSourceFacts({ source, pulse }: Card, { expose }: Exposure): PublicSourceFacts {
+  return {
+    status: source?.status ?? null,
+    provider: source?.provider ?? null,
+    name: source?.name ?? pulse?.sourceName ?? null,
+    ...(expose.has('link') && { link: source?.link ?? null }),
+    ...(expose.has('connectionCount') && { connectionCount: source?.connectionCount ?? null }),
+    ...(expose.has('organization') && organizationOf(source)),
+  };
+}
+
+/** A row of the list as readers see it. */
+export function publicSource(source: ReadSource, { expose }: Exposure): PublicSource {
+  return {
+    id: source.id,
+    status: source.status,
+    provider: source.provider,
+    name: source.name,
+    ...(expose.has('link') && { link: source.link }),
+    ...(expose.has('connectionCount') && { connectionCount: source.connectionCount }),
+    ...(expose.has('organization') && organizationOf(source)),
+  };
+}
+
+function organizationOf(
+  owned: ReadPulse | ReadSource | null,
+): Pick<PublicSourceFacts, 'organizationId' | 'organizationName' | 'organizationSlug'> {
+  return {
+    organizationId: owned?.organizationId ?? null,
+    organizationName: owned?.organizationName ?? null,
+    organizationSlug: owned?.organizationSlug ?? null,
+  };
+}

@@ -1,0 +1,44 @@
+import { isSourceId } from '@pulse-card/contract';
+import type { Card, PulseCache, Reading } from '../cache/port.ts';
+import { sendKnown } from './answer-freshness.ts';
+import type { Exchange } from './exchange.ts';
+import type { Lifetimes } from './freshness-headers.ts';
+import type { PulseBodies } from './pulse-bodies.ts';
+import { sendError } from './send-error.ts';
+
+/** The route of one source's latest pulse, as log and metrics name it. */
+export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
+
+/** What the routes of pulses need. */
+export interface PulseRouteParts {
+  readonly cache: PulseCache;
+  readonly bodies: PulseBodies;
+  readonly lifetimes: Lifetimes;
+}
+
+/** Answers with the latest pulse of the source that `segment` of the path names: at once where it is known. */
+export function answerPulse(exchange: Exchange, segment: string, parts: PulseRouteParts): void | Promise<void> {
+  exchange.route = PULSE_ROUTE;
+  const sourceId = decodedSegment(segment);
+  if (!isSourceId(sourceId)) return sendError(exchange, 'invalid_source_id');
+  const reading = parts.cache.peekCard(sourceId);
+  if (reading !== undefined) return sendReading(exchange, reading, parts);
+  return parts.cache.readCard(sourceId).then((read) => sendReading(exchange, read, parts));
+}
+
+/** A segment of a path, decoded once; undefined where its percent-encoding is broken. */
+export function decodedSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function sendReading(exchange: Exchange, reading: Reading<Card>, { bodies, lifetimes }: PulseRouteParts): void {
+  if (!reading.ok) return sendError(exchange, reading.code, { retryAfterSeconds: reading.retryAfterSeconds });
+  const { known, stale, ageMs, facts } = reading;
+  if (known.pulse === null) return sendError(exchange, 'pulse_not_found');
+  sendKnown(exchange, bodies.answer(known, stale), { ageMs, stale, facts }, lifetimes);
+}

@@ -1,0 +1,80 @@
+import { type ErrorRequestHandler, type Request, Router } from 'express';
+import type { Exchange } from './exchange.ts';
+import { ALLOWED_METHODS, OPEN_TO_ALL, PREFLIGHT } from './cross-origin.ts';
+import { exchangeOf, sendFault } from './front.ts';
+import { answerHealth, answerReadiness, type Unreadiness } from './probes-route.ts';
+import type { PreparedBody } from './prepared-body.ts';
+import { PULSE_ROUTE } from './pulse-route.ts';
+import { PULSES_ROUTE } from './pulses-route.ts';
+import { answerHashedScript, answerLanguage, answerScript, SCRIPT_ROUTES } from './script-route.ts';
+import { sendError } from './send-error.ts';
+import { answerSources, SOURCES_ROUTE, type SourcesRouteParts } from './sources-route.ts';
+import { CHANGING, sendFile } from './static-file.ts';
+import type { WidgetFiles } from './widget-files.ts';
+
+/** What the routes behind the front need. */
+export interface RoutesParts {
+  readonly sources: SourcesRouteParts;
+  readonly widget: WidgetFiles | undefined;
+  readonly description: PreparedBody;
+  readonly unreadiness: () => Unreadiness | undefined;
+  readonly onFault: (fault: unknown) => void;
+}
+
+type Answer = (exchange: Exchange, parameter: string, request: Request) => void | Promise<void>;
+
+/** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
+export function createRoutes({ sources, widget, description, unreadiness, onFault }: RoutesParts): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  addRoute(router, SOURCES_ROUTE, (exchange) => answerSources(exchange, sources));
+  addRoute(router, PULSE_ROUTE, unreachable);
+  addRoute(router, PULSES_ROUTE, unreachable);
+  addRoute(router, '/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);
+  addRoute(router, SCRIPT_ROUTES.script, (exchange) => answerScript(exchange, widget), OPEN_TO_ALL);
+  addRoute(router, SCRIPT_ROUTES.hashed, (exchange, hash) => answerHashedScript(exchange, hash, widget), OPEN_TO_ALL);
+  addRoute(router, SCRIPT_ROUTES.language, (exchange, file) => answerLanguage(exchange, file, widget), OPEN_TO_ALL);
+  addRoute(router, '/healthz', answerHealth);
+  addRoute(router, '/readyz', (exchange) => answerReadiness(exchange, unreadiness()));
+  router.use((_request, response) => sendError(exchangeOf(response), 'not_found'));
+  router.use(lastResort(onFault));
+  return router;
+}
+
+/** Adds a route with its one answer; `preflightHeaders` are those that the front has not set. */
+export function addRoute(router: Router, path: string, answer: Answer, preflightHeaders: readonly string[] = []): void {
+  router
+    .route(path)
+    .get(async (request, response) => {
+      const exchange = exchangeOf(response);
+      exchange.route = path;
+      await answer(exchange, String(Object.values(request.params)[0] ?? ''), request);
+    })
+    .options((_request, response) => {
+      const exchange = exchangeOf(response);
+      exchange.route = path;
+      exchange.send(204, [...preflightHeaders, ...PREFLIGHT, 'Allow', ALLOWED_METHODS]);
+    })
+    .all((_request, response) => {
+      const exchange = exchangeOf(response);
+      exchange.route = path;
+      sendError(exchange, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });
+    });
+}
+
+/** The front answers these itself; the table holds them for their other methods. */
+function unreachable(exchange: Exchange): never {
+  throw new Error(`Cannot answer ${exchange.route}: the front should have`);
+}
+
+/** The handler of what Express itself refuses, a broken percent-encoding above all, and of what was thrown. */
+function lastResort(onFault: (fault: unknown) => void): ErrorRequestHandler {
+  return (fault: unknown, _request, response, _next) => {
+    const exchange = exchangeOf(response);
+    if (fault instanceof URIError || statusOf(fault) === 400) sendError(exchange, 'invalid_source_id');
+    else sendFault(exchange, fault, onFault);
+  };
+}
+
+function statusOf(fault: unknown): unknown {
+  return typeof fault === 'object' && fault !== null && 'status' in fault ? fault.status : undefined;
+}

@@ -1,0 +1,77 @@
+import { ERROR_STATUS, type ErrorCode } from '@pulse-card/contract';
+import type { Exchange } from './exchange.ts';
+import { JSON_TYPE } from './pulse-bodies.ts';
+
+/** What readers are told, by code. None of it comes from the upstream or from the request. */
+export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
+  invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',
+  token_missing: 'A token is required',
+  token_invalid: 'The token is invalid or expired',
+  origin_forbidden: 'This page may not show these pulses: its origin is not allowed',
+  token_forbidden: 'The token does not allow this',
+  source_unknown: 'No such source',
+  pulse_not_found: 'No pulse found for this source',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  rate_limited: 'Too many requests: try again later',
+  internal: 'Something went wrong on this server',
+  upstream_invalid: 'The pulse could not be read: try again later',
+  upstream_auth: 'Pulses are unavailable: the operator has to renew the access to them',
+  upstream_rate_limited: 'Pulses are busy: try again later',
+  upstream_unavailable: 'Pulses are unavailable: try again later',
+};
+
+/** When an error is worth another try and nothing else says when, in seconds. */
+const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  rate_limited: 60,
+  upstream_invalid: 10,
+  upstream_auth: 60,
+  upstream_rate_limited: 30,
+  upstream_unavailable: 5,
+};
+
+/** Longest and shortest wait that a reader is asked for, in seconds. */
+const RETRY_AFTER_RANGE = { least: 1, most: 300 };
+
+/** How long a cache may remember that a source has nothing to show, in seconds. */
+const NOTHING_THERE_SECONDS = 30;
+
+const NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
+
+/** What may be said of an error beyond its code. */
+export interface ErrorDetails {
+  /** @default the text of the code */
+  readonly error?: string;
+  readonly retryAfterSeconds?: number | undefined;
+  /** Further headers: name, value, name, value. */
+  readonly headers?: readonly string[];
+}
+
+/** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
+export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDetails = {}): void {
+  const { error = ERROR_TEXTS[code], headers = [] } = details;
+  const bytes = Buffer.from(JSON.stringify({ success: false, error, code }));
+  exchange.code = code;
+  exchange.send(
+    ERROR_STATUS[code],
+    [
+      ...['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length)],
+      ...['Cache-Control', NOTHING_THERE.has(code) ? `public, max-age=${NOTHING_THERE_SECONDS}` : 'no-store'],
+      ...retryAfterOf(code, details.retryAfterSeconds),
+      ...headers,
+    ],
+    bytes,
+  );
+}
+
+function retryAfterOf(code: ErrorCode, asked: number | undefined): string[] {
+  const usual = RETRY_AFTER_SECONDS[code];
+  if (usual === undefined) return [];
+  return ['Retry-After', String(retryAfterSecondsOf(asked, usual))];
+}
+
+/** A wait that a reader can be asked for: whole seconds, 1 to 300; `usual` where `asked` is no number. */
+export function retryAfterSecondsOf(asked: number | undefined, usual: number): number {
+  const seconds = asked === undefined || !Number.isFinite(asked) ? usual : Math.ceil(asked);
+  return Math.min(RETRY_AFTER_RANGE.most, Math.max(RETRY_AFTER_RANGE.least, seconds));
+}

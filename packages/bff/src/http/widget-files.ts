@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PreparedBody } from './prepared-body.ts';
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/** Where the widget's build puts its languages, beside the script. */
+const LANGUAGE_FOLDER = 'lang';
+
+/** Characters of the script's SHA-256 in its immutable address. */
+const HASH_LENGTH = 16;
+
+/** The widget as it was built. */
+export interface WidgetFiles {
+  readonly script: PreparedBody;
+  /** What `/pulse-card-<hash>.js` has for `<hash>`. */
+  readonly hash: string;
+  /** Languages by file name. */
+  readonly languages: ReadonlyMap<string, PreparedBody>;
+}
+
+/** Where the widget's package says that its script is. */
+export function widgetScriptPath(): string {
+  return fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'));
+}
+
+/** Reads the built widget, once; undefined where it is not built. */
+export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
+  if (!existsSync(scriptPath)) return undefined;
+  const script = readFileSync(scriptPath);
+  const hash = createHash('sha256').update(script).digest('hex').slice(0, HASH_LENGTH);
+  return {
+    script: new PreparedBody(script, SCRIPT_TYPE),
+    hash,
+    languages: languagesIn(join(dirname(scriptPath), LANGUAGE_FOLDER)),
+  };
+}
+
+function languagesIn(folder: string): Map<string, PreparedBody> {
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  return new Map(names.map((name) => [name, new PreparedBody(readFileSync(join(folder, name)), SCRIPT_TYPE)]));
+}

@@ -1,0 +1,38 @@
+import { isIPv4 } from 'node:net';
+import type { Answered } from '../http/exchange.ts';
+
+/** Longest text of a request that a line holds, in characters. */
+const TEXT_LENGTH = 100;
+
+/** One answered request as the log holds it: no query, no address in full, no header but what is named here. */
+export function requestRecord(answered: Answered, client: string): Record<string, unknown> {
+  const { method, route, status, durationMs, verdict, ageMs, code, request } = answered;
+  return {
+    method,
+    route,
+    ...(route === 'none' && { path: shownText(pathOf(request.url ?? '')) }),
+    status,
+    ms: Math.round(durationMs * 100) / 100,
+    ...(verdict !== undefined && { cache: verdict }),
+    ...(ageMs !== undefined && { age: Math.floor(ageMs / 1_000) }),
+    ...(code !== undefined && { code }),
+    client: shownNetwork(client),
+  };
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** Text that somebody sent, cut, with everything beyond printable ASCII made harmless. */
+export function shownText(text: string): string {
+  return text.slice(0, TEXT_LENGTH).replace(/[^\x20-\x7e]/g, '?');
+}
+
+/** The network of a client: enough to see an attack by, not enough to know a reader by. */
+export function shownNetwork(client: string): string {
+  if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
+  const [first = '', second = '', third = ''] = client.split(':');
+  return client.includes(':') ? `${first}:${second}:${third}::/48` : client;
+}

@@ -1,0 +1,22 @@
+import { type ErrorCode, errorCodeSchema } from '@pulse-card/contract';
+import type { CacheStatus } from '../cache/status.ts';
+import type { Unreadiness } from '../http/probes-route.ts';
+
+/**
+ * Says why readers should be sent elsewhere, or undefined. A refused key is one: no answer gets newer.
+ * An upstream that is down is none: what is known is served, and any other instance is no better off.
+ */
+export function unreadinessOf(status: CacheStatus, isStopping: boolean): Unreadiness | undefined {
+  if (isStopping) return { code: 'upstream_unavailable', reason: 'stopping' };
+  if (status.degraded.includes('upstream_auth')) return { code: 'upstream_auth', reason: keyReason(status) };
+  return status.ready ? undefined : { code: firstCode(status), reason: 'the first answer of the service is awaited' };
+}
+
+function keyReason({ key: { missingScope } }: CacheStatus): string {
+  if (missingScope === undefined) return 'the service refuses the key: make a new one';
+  return `the key lacks the scope ${missingScope}: make one that has it`;
+}
+
+function firstCode({ degraded }: CacheStatus): ErrorCode {
+  return errorCodeSchema.safeParse(degraded[0]).data ?? 'upstream_unavailable';
+}
