@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { percent, table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { LIMIT, RESERVE, spend, type SpendOptions, type Spent } from './spend.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** Length of each run; the windows are real minutes, so fewer than 2 say little. */
+    minutes: { type: 'string', default: '4' },
+    sources: { type: 'string', default: '200' },
+    'views-per-second': { type: 'string', default: '30' },
+    /** Runs one after another instead of side by side. */
+    serial: { type: 'boolean', default: false },
+  },
+});
+
+const common = {
+  minutes: Number(values.minutes),
+  sources: Number(values.sources),
+  viewsPerSecond: Number(values['views-per-second']),
+};
+const killEveryMs = [2_000, 6_000] as const;
+const plans: SpendOptions[] = [
+  { title: 'steady, nothing kept', remembers: false, ...common },
+  { title: 'steady, with PULSE_STATE_DIR', remembers: true, ...common },
+  { title: 'kill -9, nothing kept', remembers: false, killEveryMs, ...common },
+  { title: 'kill -9, with PULSE_STATE_DIR', remembers: true, killEveryMs, ...common },
+];
+
+console.log(`Budget: ${common.sources} sources, ${common.viewsPerSecond} views/s, ${common.minutes} min a run`);
+const results = values.serial ? await oneByOne(plans) : await Promise.all(plans.map(spend));
+
+await writeResult({
+  name: 'budget',
+  title: 'The budget at the upstream: most calls in any minute',
+  figures: results,
+  text: `
+Real processes, real 60-second windows. A recording upstream in a process of its own plays the service and notes each arrival on
+the machine's monotonic clock, whatever it answers; \`node packages/bff/dist/main.js serve\` stands before it with defaults, save
+${common.sources} ids in \`PULSE_SOURCES\` and no limit per client. Visitors come at ${common.viewsPerSecond} a second, unevenly (Zipf 1.1), for
+${common.minutes} minutes a run: demand far over the budget. Killed processes live ${killEveryMs.join(' to ')} ms and are started again at once.
+The window is any half-open minute; the limit is ${LIMIT}, of which ${RESERVE} are left to others.
+
+${table(
+  ['run', 'kills', 'calls', 'most in any 60 s', 'mean per 60 s', `of ${LIMIT - RESERVE}`, '429 seen'],
+  results.map((r) => [r.title, r.kills, r.calls, r.mostInWindow, r.perWindow, percent(r.shareUsed), r.answered429]),
+)}
+
+${table(
+  ['run', 'views', 'answered', 'stale', 'server down', 'failed though known', 'never answered yet', 'p50 ms', 'p99 ms'],
+  results.map(({ title, visits: v }) => [
+    title,
+    v.views,
+    v.answered,
+    v.stale,
+    v.unreachable,
+    v.failedThoughKnown,
+    v.failedUnknown,
+    v.p50Ms,
+    v.p99Ms,
+  ]),
+)}
+
+"Mean" leaves the first minute out. "Server down" are views while the killed process was not back; "known" is an id that had an
+answer, since the last kill where nothing is kept; "never answered yet" are ids whose first answer the budget had not bought.
+`,
+});
+
+process.exitCode = results.some(({ mostInWindow }) => mostInWindow > LIMIT) ? 1 : 0;
+
+async function oneByOne(each: readonly SpendOptions[]): Promise<Spent[]> {
+  const spent: Spent[] = [];
+  for (const plan of each) spent.push(await spend(plan));
+  return spent;
+}

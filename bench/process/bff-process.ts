@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BENCH_KEY, type RecordingUpstream } from '../upstream/recording-upstream.ts';
+import { type ChildServer, startChild } from './child-server.ts';
+import { freePorts } from './free-ports.ts';
+
+const MAIN = join(import.meta.dirname, '../../packages/bff/dist/main.js');
+
+/** How long the BFF may take to answer its first request. */
+const PATIENCE_MS = 20_000;
+
+/** The BFF to start: as built, with nothing but variables. */
+export interface BffOptions {
+  readonly upstream: RecordingUpstream;
+  /** Variables beside the addresses, the key and the ports. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The only core it may run on. */
+  readonly core?: number;
+}
+
+/** The BFF as a process, on ports that it keeps over restarts. */
+export class BffProcess {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #core: number | undefined;
+  #child: ChildServer | undefined;
+
+  private constructor(port: number, adminPort: number, { upstream, env = {}, core }: BffOptions) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.adminUrl = `http://127.0.0.1:${adminPort}`;
+    this.#core = core;
+    const withKey = 'PULSE_API_KEY_FILE' in env ? {} : { PULSE_API_KEY: BENCH_KEY };
+    this.#env = {
+      NODE_ENV: 'production',
+      PORT: String(port),
+      PULSE_ADMIN_PORT: String(adminPort),
+      HOST: '127.0.0.1',
+      PULSE_BASE_URL: upstream.urls.A,
+      PULSE_CLIENT_RATE: '0',
+      ...withKey,
+      ...env,
+    };
+  }
+
+  /** Starts it and waits until it listens. */
+  static async start(options: BffOptions): Promise<BffProcess> {
+    const [port, adminPort] = await freePorts(2);
+    const bff = new BffProcess(port!, adminPort!, options);
+    await bff.restart();
+    return bff;
+  }
+
+  get pid(): number {
+    return this.#child!.pid;
+  }
+
+  /** Its last lines of log. */
+  get lastLines(): readonly string[] {
+    return this.#child?.lastLines ?? [];
+  }
+
+  /** Starts it anew after it was stopped or killed. */
+  async restart({ untilItListens = true } = {}): Promise<void> {
+    this.#child = await startChild({
+      title: 'the BFF',
+      args: [MAIN, 'serve'],
+      env: this.#env,
+      ...(this.#core === undefined ? {} : { core: this.#core }),
+    });
+    if (untilItListens) await this.#untilAlive();
+  }
+
+  /** Ends it with no chance to tidy up. */
+  async kill(): Promise<void> {
+    await this.#child?.kill();
+  }
+
+  /** Ends it as the system would. */
+  async stop(): Promise<void> {
+    await this.#child?.stop();
+  }
+
+  async #untilAlive(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    while (!(await isAnswering(`${this.url}/healthz`))) {
+      if (this.#child?.hasEnded === true || performance.now() > until) {
+        throw new Error(`Cannot start the BFF:\n${this.lastLines.join('\n')}`);
+      }
+      await pause(25);
+    }
+  }
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (answer) => (await answer.arrayBuffer(), true),
+    () => false,
+  );
+}
