@@ -9,10 +9,10 @@ export type Variant = (typeof VARIANTS)[number];
  * Style sheet and snippet both take it from here, so the room a page reserves is the room the card fills.
  */
 export const CARD_SIZE: Readonly<Record<Variant, { readonly chart: 0 | 1; readonly rows: number }>> = {
-  card: { chart: 1, rows: 10.5 },
-  compact: { chart: 0, rows: 10.5 },
-  chart: { chart: 1, rows: 2.75 },
-  text: { chart: 0, rows: 11.5 },
+  card: { chart: 1, rows: 11 },
+  compact: { chart: 0, rows: 11 },
+  chart: { chart: 1, rows: 3 },
+  text: { chart: 0, rows: 11.25 },
 };
 
 /** The variant that `value` names, `card` where it names none. */

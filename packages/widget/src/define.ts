@@ -1,5 +1,6 @@
 import { PulseCard } from './pulse-card.ts';
 import { isPolicyRefused } from './trusted-types.ts';
+import { VERSION } from './version.ts';
 import { warnOnce } from './warn-once.ts';
 
 export type { Variant } from './card-size.ts';
@@ -12,12 +13,10 @@ export type { Words } from './words.ts';
 /** Registers `<pulse-card>`, unless another copy was first; where the page's policy forbids templates, its own content stays. */
 function definePulseCard(): void {
   const first = customElements.get('pulse-card') as typeof PulseCard | undefined;
-  if (!first && isPolicyRefused()) {
-    warnOnce('policy', `cannot start: the page's policy does not allow "trusted-types lit-html"`);
-  } else if (!first) customElements.define('pulse-card', PulseCard);
-  else if (first.version !== PulseCard.version) {
-    warnOnce('version', `version ${PulseCard.version} stays away: version ${first.version} was first`);
-  }
+  if (first) {
+    if (first.version !== VERSION) warnOnce(`version ${VERSION} stays away: ${first.version} was first`);
+  } else if (isPolicyRefused()) warnOnce('cannot start: the page does not allow "trusted-types lit-html"');
+  else customElements.define('pulse-card', PulseCard);
 }
 
 definePulseCard();

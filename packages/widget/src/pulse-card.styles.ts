@@ -4,7 +4,7 @@ const { card, compact, chart, text } = CARD_SIZE;
 
 /**
  * The look of the card. Heights are `em`, so that the room a page reserves fits at every text size; the summary takes
- * what is left of it. Below 22em the card is narrow: less room at the sides, a third line for the summary.
+ * what is left of it. Below 28em it has three lines, from there on two and more room.
  */
 export const cardStyles: string = /* css */ `
   :host {
@@ -33,7 +33,7 @@ export const cardStyles: string = /* css */ `
     --_danger: var(--pulse-card-danger, light-dark(#b42318, #ff9c92));
     --_radius: var(--pulse-card-radius-inner, 0.5em);
     --_side: var(--pulse-card-padding, 1.25em);
-    --_lines: 2;
+    --_lines: 3;
     color-scheme: light dark;
     display: flex;
     flex-direction: column;
@@ -64,7 +64,6 @@ export const cardStyles: string = /* css */ `
     min-height: ${compact.rows}em;
   }
   .text {
-    --_lines: 3;
     min-height: ${text.rows}em;
   }
   :focus-visible {
@@ -74,11 +73,12 @@ export const cardStyles: string = /* css */ `
   header,
   footer {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 0 0.75em;
   }
   header {
-    padding: 0.875em 0 0.625em;
+    padding: 0.75em 0 0.5em;
     line-height: 1.3;
   }
   [role='heading'] {
@@ -91,11 +91,8 @@ export const cardStyles: string = /* css */ `
     white-space: nowrap;
     text-overflow: ellipsis;
   }
-  .open :is([role='heading'], footer span) {
-    white-space: normal;
-  }
   time,
-  footer,
+  footer > *,
   header span {
     font-size: 0.8em;
     color: var(--_muted);
@@ -111,10 +108,8 @@ export const cardStyles: string = /* css */ `
   }
   .plate {
     position: relative;
-    display: flex;
-    flex-direction: column;
-    align-items: center;
-    justify-content: center;
+    display: grid;
+    place-content: center;
     gap: 1em;
     aspect-ratio: 16/9;
     overflow: hidden;
@@ -141,6 +136,7 @@ export const cardStyles: string = /* css */ `
     object-fit: contain;
   }
   button {
+    justify-self: center;
     padding: 0.4em 1em;
     font: inherit;
     color: var(--_color);
@@ -177,14 +173,13 @@ export const cardStyles: string = /* css */ `
     inset: 1em 1em auto auto;
     background: var(--_background);
   }
-  [part='summary'] {
-    flex: 1 0 auto;
-    max-width: 68ch;
-    margin-top: 0.75em;
-  }
   [part='summary'],
-  summary {
+  [part='analysis'] {
+    max-width: 68ch;
     font-size: 0.94em;
+  }
+  [part='summary'] {
+    margin: 0.5em 0 auto;
   }
   p {
     text-wrap: pretty;
@@ -193,7 +188,7 @@ export const cardStyles: string = /* css */ `
   summary {
     width: fit-content;
     padding: 0.375em 0;
-    font-weight: 500;
+    font-size: 0.94em;
     color: var(--_accent);
     cursor: pointer;
     list-style: none;
@@ -216,21 +211,16 @@ export const cardStyles: string = /* css */ `
   [part='analysis'] {
     display: grid;
     gap: 0.75em;
-    max-width: 68ch;
     padding: 0.5em 0 1em;
-    font-size: 0.9em;
     line-height: 1.6;
   }
   ul,
   ol {
     padding-inline-start: 1.25em;
   }
-  small {
-    color: var(--_muted);
-  }
   footer {
-    margin: 0.25em calc(var(--_side) * -1) 0;
-    padding: 0.5em calc(var(--_side) / 0.8);
+    margin: 0 calc(var(--_side) * -1);
+    padding: 0.375em var(--_side);
     border-top: 1px solid var(--_border);
   }
   footer span {
@@ -240,13 +230,19 @@ export const cardStyles: string = /* css */ `
     padding: 0;
     border: 0;
   }
-  article:not(.open) [part='summary'] {
-    display: -webkit-box;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: var(--_lines);
-    overflow: hidden;
+  article:not(.open) {
+    [part='summary'] {
+      display: -webkit-box;
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: var(--_lines);
+      overflow: hidden;
+    }
+  }
+  .open * {
+    white-space: normal;
   }
   [part='skeleton'] > * {
+    width: 60%;
     height: 0.8em;
     margin-top: 1em;
     background: var(--_surface);
@@ -254,56 +250,52 @@ export const cardStyles: string = /* css */ `
     animation: breathe 1.6s infinite alternate;
   }
   [part='skeleton'] .plate {
+    width: auto;
     height: auto;
-  }
-  p:first-child,
-  p:last-child {
-    max-width: 60%;
   }
   @keyframes breathe {
     to {
       opacity: 0.5;
     }
   }
-  @container (width < 22em) {
+  @container (width < 20em) {
     article {
       --_side: var(--pulse-card-padding, 0.75em);
-      --_lines: 3;
     }
-    header {
-      padding: 0.625em 0 0.5em;
-    }
+  }
+  @container (width < 28em) {
     .earlier,
     .BROKEN,
     .DEGRADED {
       --_lines: 2;
-      header {
-        flex-wrap: wrap;
-      }
       [role='heading'] {
         flex-basis: 100%;
       }
     }
-    [part='summary'] {
-      margin-top: 0.5em;
+  }
+  @container (width >= 28em) {
+    article {
+      --_lines: 2;
     }
-    summary {
-      padding: 0.25em 0;
+    header {
+      padding: 1em 0 0.75em;
+    }
+    [part='summary'] {
+      margin-top: 0.75em;
     }
     footer {
-      margin-top: 0;
-      padding-block: 0.375em;
+      padding-block: 0.625em;
     }
   }
   @media (prefers-reduced-motion: reduce) {
-    [part='skeleton'] > * {
-      animation: none;
+    * {
+      animation: none !important;
     }
   }
   @media (forced-colors: active) {
     header span,
-    [part='skeleton'] > * {
-      border: 1px solid;
+    .plate {
+      border: 1px solid !important;
     }
   }
   @media print {

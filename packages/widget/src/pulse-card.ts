@@ -2,7 +2,6 @@ import type { TemplateResult } from 'lit/html.js';
 import { announce } from './announcer.ts';
 import { CardElement, propertyOf, reflect } from './card-element.ts';
 import { variantOf, type Variant } from './card-size.ts';
-import { cleanText } from './clean-text.ts';
 import { fetchWords, languageOf, setWords, wordsFor } from './languages.ts';
 import { cardStyles } from './pulse-card.styles.ts';
 import { paper, PulseController, type PulseHost } from './pulse-controller.ts';
@@ -130,7 +129,6 @@ export class PulseCard extends CardElement implements PulseHost {
 
   protected override view(): TemplateResult {
     const language = languageOf(this);
-    const content = [...this.childNodes].filter((node) => !(node as Element).slot);
     void fetchWords(this.base, language, () => this.requestUpdate());
     return cardView(
       {
@@ -142,9 +140,8 @@ export class PulseCard extends CardElement implements PulseHost {
         scheme: this.#scheme(),
         headingLevel: [2, 4, 5, 6].includes(this.headingLevel) ? this.headingLevel : 3,
         unfolded: this.open || paper.matches,
-        hasFallback: content.some((node) => node instanceof Element || node.textContent?.trim()),
-        fallbackName: cleanText(content.map(({ textContent }) => textContent).join(''), 200),
-      },
+        hasFallback: [...this.childNodes].some((node) => (node as Element).slot === '' || node.nodeValue?.trim()),
+          },
       this.#actions,
     );
   }
@@ -162,7 +159,7 @@ export class PulseCard extends CardElement implements PulseHost {
     dispatch(this, 'pulse-error', { code, status, retriable, message });
     if (state !== 'error') return;
     announce(message);
-    warnOnce('failure', `cannot show source "${this.sourceId}": ${code} (${status})`);
+    warnOnce(`cannot show "${this.sourceId}": ${code} (${status})`);
   }
 
   #toggled(open: boolean): void {

@@ -19,8 +19,6 @@ export interface CardFacts {
   readonly unfolded: boolean;
   /** The page gave content to show meanwhile. */
   readonly hasFallback: boolean;
-  /** The name that the page's own content gives. */
-  readonly fallbackName: string;
   readonly words: Words;
   readonly language: string;
   /** Milliseconds since 1970. */
@@ -60,10 +58,10 @@ function skeletonView(variant: Variant): TemplateResult {
 }
 
 function headerView(facts: CardFacts): TemplateResult {
-  const { model, headingLevel, words, language, now, fallbackName } = facts;
+  const { model, headingLevel, words, language, now } = facts;
   const { pulse, source } = model;
   const badge = badgeOf(facts);
-  const name = pulse?.sourceName ?? source?.name ?? (fallbackName || words.chart);
+  const name = pulse?.sourceName ?? source?.name ?? words.chart;
   const at = pulse?.completedAt;
   return html`<header part="header">
     <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir="auto"><slot name="heading">${name}</slot></div>

@@ -1,9 +1,8 @@
-const warned = new Set<string>();
+let warned = false;
 
-/** Tells the page's developer once; `kind` is what must not be said twice. */
-export function warnOnce(kind: string, text: string): void {
-  if (warned.has(kind)) return;
-  warned.add(kind);
+/** Tells the page's developer what is wrong: one line, once, whatever else goes wrong. */
+export function warnOnce(text: string): void {
   // eslint-disable-next-line no-console -- the one line a developer should see
-  console.warn(`pulse-card: ${text}`);
+  if (!warned) console.warn(`pulse-card: ${text}`);
+  warned = true;
 }

@@ -6,42 +6,36 @@ import { html, type TemplateResult } from 'lit/html.js';
  */
 const MARK = /\*\*(?=\S)((?:[^*]|\*(?!\*))+)\*\*|\*(?=\S)([^*]*[^*\s])\*|\b_([^_]+)_\b|`([^`]+)`/;
 
-/** A list item or heading, and the text of a line. */
-const LINE = /^ *(?:([-+*•]|\d{1,9}[.)]) +|(#{1,6}) +)?(.*)/;
-
-interface Block {
-  readonly kind: string;
-  readonly lines: unknown[];
-}
+/** The mark of a list item or a heading, and the text of a line. */
+const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 
 /**
  * The subset of Markdown that a commentary may use, as elements: paragraphs, flat lists, strong, emphasis, code; a
  * heading becomes a strong paragraph. All else, HTML, links and images included, stays text.
  */
 export function markdownView(text: string): TemplateResult[] {
-  const blocks: Block[] = [];
+  const blocks: { readonly kind: string; readonly lines: unknown[] }[] = [];
   for (const line of text.split('\n')) {
-    const [, item, heading, content = ''] = LINE.exec(line) ?? [];
-    const kind = !content ? '' : item ? (+item[0]! >= 0 ? 'ol' : 'ul') : heading ? 'h' : 'p';
+    const [, bullet, number, heading, content = ''] = LINE.exec(` ${line}`) ?? [];
+    const kind = bullet ? 'ul' : number ? 'ol' : heading ? 'h' : content && 'p';
+    const view = inlineView(heading ? `**${content}**` : content);
+    const shown = bullet || number ? html`<li dir="auto">${view}</li>` : [view, '\n'];
     const last = blocks.at(-1);
-    const view = inlineView(content);
-    if (last?.kind === kind && kind !== 'h') last.lines.push(kind === 'p' ? ['\n', view] : html`<li dir="auto">${view}</li>`);
-    else blocks.push({ kind, lines: [item ? html`<li dir="auto">${view}</li>` : heading ? html`<strong>${view}</strong>` : view] });
+    if (last?.kind === kind && !heading) last.lines.push(shown);
+    else blocks.push({ kind, lines: [shown] });
   }
-  return blocks.filter(({ kind }) => kind).map(blockView);
+  return blocks.map(({ kind, lines }) => {
+    if (kind === 'ul') return html`<ul>${lines}</ul>`;
+    return kind === 'ol' ? html`<ol>${lines}</ol>` : html`<p dir="auto">${lines}</p>`;
+  });
 }
 
 /** One line of commentary as elements. */
 export function inlineView(text: string): unknown[] {
   return text.split(MARK).map((part, at) => {
     const kind = at % 5;
-    if (!part || kind === 0) return part;
+    if (!part || !kind) return part;
     if (kind === 4) return html`<code>${part}</code>`;
     return kind === 1 ? html`<strong>${inlineView(part)}</strong>` : html`<em>${part}</em>`;
   });
-}
-
-function blockView({ kind, lines }: Block): TemplateResult {
-  if (kind === 'ul') return html`<ul>${lines}</ul>`;
-  return kind === 'ol' ? html`<ol>${lines}</ol>` : html`<p dir="auto">${lines}</p>`;
 }
