@@ -16,7 +16,7 @@ import { PulseBodies } from './http/pulse-bodies.ts';
 import { createRoutes } from './http/routes.ts';
 import { SourceListBodies } from './http/sources-route.ts';
 import type { WidgetFiles } from './http/widget-files.ts';
-import { descriptionOf } from './openapi/description.ts';
+import { descriptionYaml } from './openapi/description.ts';
 
 /** What the application is made of. */
 export interface AppParts {
@@ -45,19 +45,19 @@ export function createApp(parts: AppParts): App {
     bodies: new PulseBodies(exposure),
     batches: new BatchBodies(),
     lifetimes: config,
-    wallNow: clock.wallNow,
+    wallNow: () => clock.wallNow(),
   };
   const admit = admission({
     origins: new OriginRule(config.allowedOrigins, config.publicUrl),
     clientRate: config.clientRatePerMinute === 0 ? undefined : new ClientRate(config.clientRatePerMinute),
     nameOfClient: clientNamer(config.proxyTrust),
-    wallNow: clock.wallNow,
+    wallNow: () => clock.wallNow(),
     isStopping: parts.isStopping,
   });
   const routes = createRoutes({
     sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
     widget: parts.widget,
-    description: new PreparedBody(descriptionOf(config), 'application/yaml; charset=utf-8'),
+    description: new PreparedBody(descriptionYaml(config), 'application/yaml; charset=utf-8'),
     unreadiness: parts.unreadiness,
     onFault,
   });

@@ -15,8 +15,8 @@ export interface Bff {
   readonly core: Core;
   readonly log: Log;
   /** From now on every answer ends its connection, and `/readyz` sends readers elsewhere. */
-  beginStop(): void;
-  close(): Promise<void>;
+  readonly beginStop: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens the BFF: the core, what watches it, and the application in front. */

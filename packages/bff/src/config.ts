@@ -144,10 +144,8 @@ export function variableTable(): { name: VariableName; fallback: string; purpose
 }
 
 function textOfDefault(schema: z.ZodType): string {
-  const read = schema.safeParse(undefined);
-  if (!read.success || read.data === undefined) return '';
-  if (typeof read.data !== 'object') return String(read.data);
-  return schema instanceof z.ZodPipe && schema.in instanceof z.ZodDefault ? String(schema.in.parse(undefined)) : '';
+  const inner: unknown = schema instanceof z.ZodPipe ? schema.in : schema;
+  return inner instanceof z.ZodDefault ? String(inner.def.defaultValue) : '';
 }
 
 function configOf(settings: Settings): Config {

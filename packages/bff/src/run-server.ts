@@ -1,9 +1,8 @@
-import type { RequestListener, Server } from 'node:http';
-import express from 'express';
-import type { App } from './app.ts';
+import type { Server } from 'node:http';
 import { openBff } from './bff.ts';
 import type { Config } from './config.ts';
 import { createHardServer, listenAt } from './http/hard-server.ts';
+import { listenerOf } from './listener.ts';
 import { stopGracefully } from './stop.ts';
 
 /** What the address for readers begins with where nothing else is said. */
@@ -25,12 +24,6 @@ export async function runServer(given: Config): Promise<void> {
 /** Where any free port was asked for, the address for readers is known only now. */
 function withPort(config: Config, port: number): Config {
   return config.publicUrl === `${LOCAL}0` ? { ...config, port, publicUrl: `${LOCAL}${port}` } : { ...config, port };
-}
-
-/** The front first; Express for what it passes on. */
-function listenerOf({ front, routes }: App): RequestListener {
-  const rest = express().disable('x-powered-by').use(routes);
-  return (request, response) => front(request, response, () => rest(request, response));
 }
 
 /** Runs `stop` at the first signal; the second ends the process at once. */

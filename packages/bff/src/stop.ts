@@ -10,9 +10,9 @@ const HEARD_WITHIN_MS = 1_500;
 export interface Stoppable {
   readonly servers: readonly Server[];
   /** Readiness down, connections told to close. */
-  beginStop(): void;
+  readonly beginStop: () => void;
   /** Ends what works behind the servers. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Stops in order: readiness down, a moment to be heard, no new connections, in-flight answered, the rest closed. */

@@ -71,8 +71,6 @@ function refuseMalformed(exchange: Exchange, error: string): false {
 }
 
 function pushWindow(headers: string[], { limit, remaining, resetsAtMs }: ClientWindow): void {
-  headers.push(
-    ...[RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining)],
-    ...[RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000))],
-  );
+  headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
+  headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
 }

@@ -10,16 +10,19 @@ const PREFLIGHT_SECONDS = 7_200;
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
 /** Headers of what anyone may load from anywhere: scripts, their languages, the description. */
-export const OPEN_TO_ALL: readonly string[] = [
-  ...['Access-Control-Allow-Origin', '*', 'Cross-Origin-Resource-Policy', 'cross-origin'],
-  ...['Timing-Allow-Origin', '*', 'Vary', 'Accept-Encoding'],
-];
+export const OPEN_TO_ALL = pairsOf({
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Timing-Allow-Origin': '*',
+  Vary: 'Accept-Encoding',
+});
 
 /** What an answer to a preflight adds (Fetch standard, "CORS protocol"). Never credentials. */
-export const PREFLIGHT: readonly string[] = [
-  ...['Access-Control-Allow-Methods', 'GET, HEAD', 'Access-Control-Allow-Headers', 'If-None-Match'],
-  ...['Access-Control-Max-Age', String(PREFLIGHT_SECONDS)],
-];
+export const PREFLIGHT = pairsOf({
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': 'If-None-Match',
+  'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+});
 
 /** Makes the headers that say whose scripts may read an answer; `Vary` names `Origin` wherever it decides. */
 export function crossOriginHeaders(rule: OriginRule): (origin: string | undefined) => readonly string[] {
@@ -32,4 +35,8 @@ export function crossOriginHeaders(rule: OriginRule): (origin: string | undefine
     if (origin === undefined || rule.judge(origin) !== 'allowed') return closed;
     return [...closed, 'Access-Control-Allow-Origin', origin, ...exposed];
   };
+}
+
+function pairsOf(headers: Record<string, string>): readonly string[] {
+  return Object.entries(headers).flat();
 }

@@ -63,7 +63,7 @@ export class Exchange {
 
   /** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
   sendBody(body: PreparedBody, headers: readonly string[]): void {
-    const form = body.in(acceptedEncoding(this.request.headers['accept-encoding'] as string | undefined));
+    const form = body.in(acceptedEncoding(this.request.headers['accept-encoding']));
     if (isNoneMatch(this.request.headers['if-none-match'], form.tag))
       return this.send(304, [...headers, 'ETag', form.tag]);
     this.send(200, form.headers.concat(headers), form.bytes);

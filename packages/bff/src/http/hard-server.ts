@@ -26,7 +26,11 @@ const MOST_REQUESTS_OF_ONE = 1_000;
 
 /** What is written to a client whose request can't be read at all; its text is ours alone. */
 const UNREADABLE = answerText(400, 'Bad Request', 'The request is malformed');
-const TOO_LARGE = answerText(431, 'Request Header Fields Too Large', 'The request is malformed: its headers are too long');
+const TOO_LARGE = answerText(
+  431,
+  'Request Header Fields Too Large',
+  'The request is malformed: its headers are too long',
+);
 const TOO_SLOW = answerText(408, 'Request Timeout', 'The request is malformed: it was not complete in time');
 
 /** A port is taken, or may not be used: says which, and the variable that names it. */
@@ -72,5 +76,7 @@ function textFor(code: string | undefined): string {
 function answerText(status: number, reason: string, error: string): string {
   const body = JSON.stringify({ success: false, error, code: 'invalid_source_id' });
   const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`];
-  return [`HTTP/1.1 ${status} ${reason}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');
+  return [`HTTP/1.1 ${status} ${reason}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join(
+    '\r\n',
+  );
 }

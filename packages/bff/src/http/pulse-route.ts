@@ -39,6 +39,11 @@ export function decodedSegment(segment: string): string | undefined {
 function sendReading(exchange: Exchange, reading: Reading<Card>, { bodies, lifetimes }: PulseRouteParts): void {
   if (!reading.ok) return sendError(exchange, reading.code, { retryAfterSeconds: reading.retryAfterSeconds });
   const { known, stale, ageMs, facts } = reading;
-  if (known.pulse === null) return sendError(exchange, 'pulse_not_found');
+  if (known.pulse === null) return sendError(exchange, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(lifetimes) });
   sendKnown(exchange, bodies.answer(known, stale), { ageMs, stale, facts }, lifetimes);
+}
+
+/** A first run must not stay unseen for longer than a new one. */
+function maxAgeOf({ freshForMs }: Lifetimes): number {
+  return Math.max(1, Math.floor(freshForMs / 1_000));
 }

@@ -49,7 +49,7 @@ function readMissing(
   for (const [at, id] of ids.entries()) {
     if (peeked[at] === undefined && !asked.has(id)) asked.set(id, cache.readCard(id));
   }
-  return Promise.all(ids.map((id, at) => peeked[at] ?? asked.get(id) ?? INVALID));
+  return Promise.all(ids.map(async (id, at) => peeked[at] ?? (await asked.get(id)) ?? INVALID));
 }
 
 const INVALID: CardReading = { ok: false, code: 'invalid_source_id' };

@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type Request, Router } from 'express';
+import { type ErrorRequestHandler, Router } from 'express';
 import type { Exchange } from './exchange.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, PREFLIGHT } from './cross-origin.ts';
 import { exchangeOf, sendFault } from './front.ts';
@@ -21,33 +21,42 @@ export interface RoutesParts {
   readonly onFault: (fault: unknown) => void;
 }
 
-type Answer = (exchange: Exchange, parameter: string, request: Request) => void | Promise<void>;
+type Answer = (exchange: Exchange, parameter: string) => void | Promise<void>;
 
 /** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
 export function createRoutes({ sources, widget, description, unreadiness, onFault }: RoutesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  addRoute(router, SOURCES_ROUTE, (exchange) => answerSources(exchange, sources));
-  addRoute(router, PULSE_ROUTE, unreachable);
-  addRoute(router, PULSES_ROUTE, unreachable);
-  addRoute(router, '/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);
-  addRoute(router, SCRIPT_ROUTES.script, (exchange) => answerScript(exchange, widget), OPEN_TO_ALL);
-  addRoute(router, SCRIPT_ROUTES.hashed, (exchange, hash) => answerHashedScript(exchange, hash, widget), OPEN_TO_ALL);
-  addRoute(router, SCRIPT_ROUTES.language, (exchange, file) => answerLanguage(exchange, file, widget), OPEN_TO_ALL);
-  addRoute(router, '/healthz', answerHealth);
-  addRoute(router, '/readyz', (exchange) => answerReadiness(exchange, unreadiness()));
+  const addRoute = (path: string, answer: Answer, preflightHeaders: readonly string[] = []): void =>
+    addTo(router, path, answer, { preflightHeaders, onFault });
+  addRoute(SOURCES_ROUTE, (exchange) => answerSources(exchange, sources));
+  addRoute(PULSE_ROUTE, unreachable);
+  addRoute(PULSES_ROUTE, unreachable);
+  addRoute('/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);
+  addRoute(SCRIPT_ROUTES.script, (exchange) => answerScript(exchange, widget), OPEN_TO_ALL);
+  addRoute(SCRIPT_ROUTES.hashed, (exchange, hash) => answerHashedScript(exchange, hash, widget), OPEN_TO_ALL);
+  addRoute(SCRIPT_ROUTES.language, (exchange, file) => answerLanguage(exchange, file, widget), OPEN_TO_ALL);
+  addRoute('/healthz', answerHealth);
+  addRoute('/readyz', (exchange) => answerReadiness(exchange, unreadiness()));
   router.use((_request, response) => sendError(exchangeOf(response), 'not_found'));
   router.use(lastResort(onFault));
   return router;
 }
 
-/** Adds a route with its one answer; `preflightHeaders` are those that the front has not set. */
-export function addRoute(router: Router, path: string, answer: Answer, preflightHeaders: readonly string[] = []): void {
+interface RouteOptions {
+  /** Headers of a preflight's answer that the front has not set. */
+  readonly preflightHeaders: readonly string[];
+  readonly onFault: (fault: unknown) => void;
+}
+
+function addTo(router: Router, path: string, answer: Answer, { preflightHeaders, onFault }: RouteOptions): void {
   router
     .route(path)
-    .get(async (request, response) => {
+    .get((request, response) => {
       const exchange = exchangeOf(response);
       exchange.route = path;
-      await answer(exchange, String(Object.values(request.params)[0] ?? ''), request);
+      answer(exchange, String(Object.values(request.params)[0] ?? ''))?.catch((fault: unknown) =>
+        sendFault(exchange, fault, onFault),
+      );
     })
     .options((_request, response) => {
       const exchange = exchangeOf(response);

@@ -43,20 +43,26 @@ export interface ErrorDetails {
   /** @default the text of the code */
   readonly error?: string;
   readonly retryAfterSeconds?: number | undefined;
+  /** How long a cache may keep a 404, at most. @default 30 */
+  readonly maxAgeSeconds?: number;
   /** Further headers: name, value, name, value. */
   readonly headers?: readonly string[];
 }
 
 /** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
 export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDetails = {}): void {
-  const { error = ERROR_TEXTS[code], headers = [] } = details;
+  const { error = ERROR_TEXTS[code], maxAgeSeconds = NOTHING_THERE_SECONDS, headers = [] } = details;
   const bytes = Buffer.from(JSON.stringify({ success: false, error, code }));
   exchange.code = code;
   exchange.send(
     ERROR_STATUS[code],
     [
-      ...['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length)],
-      ...['Cache-Control', NOTHING_THERE.has(code) ? `public, max-age=${NOTHING_THERE_SECONDS}` : 'no-store'],
+      'Content-Type',
+      JSON_TYPE,
+      'Content-Length',
+      String(bytes.length),
+      'Cache-Control',
+      NOTHING_THERE.has(code) ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}` : 'no-store',
       ...retryAfterOf(code, details.retryAfterSeconds),
       ...headers,
     ],

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PreparedBody } from './prepared-body.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/** What a language file may be, by its ending. */
+const LANGUAGE_TYPES: Readonly<Record<string, string>> = {
+  '.js': SCRIPT_TYPE,
+  '.json': 'application/json; charset=utf-8',
+};
 
 /** Where the widget's build puts its languages, beside the script. */
 const LANGUAGE_FOLDER = 'lang';
@@ -40,6 +46,10 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
 
 function languagesIn(folder: string): Map<string, PreparedBody> {
   if (!existsSync(folder)) return new Map();
-  const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  return new Map(names.map((name) => [name, new PreparedBody(readFileSync(join(folder, name)), SCRIPT_TYPE)]));
+  const names = readdirSync(folder).filter((name) => extname(name) in LANGUAGE_TYPES);
+  return new Map(names.map((name) => [name, languageBody(join(folder, name))]));
+}
+
+function languageBody(path: string): PreparedBody {
+  return new PreparedBody(readFileSync(path), LANGUAGE_TYPES[extname(path)] ?? SCRIPT_TYPE);
 }

@@ -1,5 +1,177 @@
+import {
+  BATCH_SIZE,
+  codedErrorBodySchema,
+  idSchema,
+  pulseAnswerSchema,
+  pulsesAnswerSchema,
+  sourcesAnswerSchema,
+} from '@pulse-card/contract';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { createDocument, type oas31 } from 'zod-openapi';
 import type { Config } from '../config.ts';
 
-export function descriptionOf(config: Config): string {
-  return `openapi: 3.1.0 # ${config.publicUrl}`;
+/** What the description depends on. */
+export type Described = Pick<Config, 'publicUrl' | 'images'>;
+
+/** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
+export function descriptionOf({ publicUrl, images }: Described): oas31.OpenAPIObject {
+  const document = createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Pulse Card BFF',
+      version: '1.0.0',
+      description: 'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale.',
+    },
+    servers: [{ url: publicUrl }],
+    tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Files' }, { name: 'Probes' }],
+    paths: { ...dataPaths(), ...(images === 'proxy' && imagePath()), ...otherPaths() },
+  });
+  // The library's own type is that of OpenAPI 3.2, wider than the 3.1 that was asked for.
+  return document as oas31.OpenAPIObject;
+}
+
+/** The same description as YAML. */
+export function descriptionYaml(described: Described): string {
+  return stringify(descriptionOf(described), { aliasDuplicateObjects: false, lineWidth: 120 });
+}
+
+const sourceIdPath = z.object({ sourceId: idSchema.meta({ description: 'The id of a source', example: 'src_1' }) });
+
+const UNANSWERED = {
+  '400': refusal('The request is malformed'),
+  '403': refusal('The page that asks is of an origin that is not allowed'),
+  '405': refusal('Only GET, HEAD and OPTIONS are known'),
+  '429': retriable('Too many requests of one client'),
+  '500': refusal('A fault of this server'),
+  '502': retriable('The service answered with something that is no pulse'),
+  '503': retriable('The service is down, busy, or refuses the key, and nothing kept may be shown'),
+};
+
+function dataPaths() {
+  return {
+    '/v1/sources': {
+      get: {
+        operationId: 'listSources',
+        summary: 'List the sources',
+        tags: ['Sources'],
+        requestParams: {
+          query: z.object({ provider: z.string().optional().meta({ description: 'Only sources of this provider' }) }),
+        },
+        responses: { '200': answer('The sources', sourcesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
+      },
+    },
+    '/v1/sources/{sourceId}/pulse': {
+      get: {
+        operationId: 'getPulse',
+        summary: 'Get the latest pulse of a source',
+        tags: ['Pulses'],
+        requestParams: { path: sourceIdPath },
+        responses: {
+          '200': answer('The latest pulse', pulseAnswerSchema),
+          '304': UNCHANGED,
+          '404': refusal('No such source, or no run of it ever succeeded'),
+          ...UNANSWERED,
+        },
+      },
+    },
+    '/v1/pulses': {
+      get: {
+        operationId: 'getPulses',
+        summary: 'Get the latest pulses of the sources of a page',
+        description: 'Each id has an outcome of its own, in the order asked; 200 even where some fail.',
+        tags: ['Pulses'],
+        requestParams: {
+          query: z.object({
+            ids: z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' }),
+          }),
+        },
+        responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
+      },
+    },
+  };
+}
+
+function imagePath() {
+  return {
+    '/v1/sources/{sourceId}/image': {
+      get: {
+        operationId: 'getImage',
+        summary: 'Get the chart of the latest pulse of a source',
+        tags: ['Pulses'],
+        requestParams: {
+          path: sourceIdPath,
+          query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
+        },
+        responses: {
+          '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } },
+          '404': refusal('There is no chart, or not of this run'),
+          ...UNANSWERED,
+        },
+      },
+    },
+  };
+}
+
+function otherPaths() {
+  return {
+    '/v1/openapi.yaml': { get: file('getDescription', 'Get this description', 'application/yaml') },
+    '/pulse-card.js': { get: file('getScript', "Get the card's script", 'text/javascript') },
+    '/healthz': { get: probe('getHealth', 'Says whether the process is alive', 'ok') },
+    '/readyz': {
+      get: {
+        ...probe('getReadiness', 'Says whether to send readers here', 'ready'),
+        responses: { '200': statusAnswer('ready'), '503': retriable('Not ready, and why') },
+      },
+    },
+  };
+}
+
+const BINARY = { type: 'string' as const, format: 'binary' };
+
+const UNCHANGED = { description: 'The reader has this answer already (If-None-Match)' };
+
+function answer(description: string, schema: z.ZodType) {
+  return {
+    description,
+    headers: {
+      ETag: header('The tag of exactly these bytes', { type: 'string' }),
+      Age: header('Seconds since the service was asked', { type: 'integer', minimum: 0 }),
+      'Cache-Control': header('How long caches may keep it', { type: 'string' }),
+      'Cache-Status': header('What the cache did (RFC 9211)', { type: 'string' }),
+    },
+    content: { 'application/json': { schema } },
+  };
+}
+
+function refusal(description: string) {
+  return { description, content: { 'application/json': { schema: codedErrorBodySchema } } };
+}
+
+function retriable(description: string) {
+  const retryAfter = header('Seconds until another try is worth it', { type: 'integer', minimum: 1, maximum: 300 });
+  return { ...refusal(description), headers: { 'Retry-After': retryAfter } };
+}
+
+function header(description: string, schema: { type: 'string' | 'integer'; minimum?: number; maximum?: number }) {
+  return { description, required: true, schema };
+}
+
+function file(operationId: string, summary: string, type: string) {
+  const responses = {
+    '200': { description: 'The file', content: { [type]: { schema: z.string() } } },
+    '304': UNCHANGED,
+  };
+  return { operationId, summary, tags: ['Files'], responses };
+}
+
+function probe(operationId: string, summary: string, status: string) {
+  return { operationId, summary, tags: ['Probes'], responses: { '200': statusAnswer(status) } };
+}
+
+function statusAnswer(status: string) {
+  return {
+    description: 'Yes',
+    content: { 'application/json': { schema: z.strictObject({ status: z.literal(status) }) } },
+  };
 }

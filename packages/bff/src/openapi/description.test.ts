@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { descriptionOf, descriptionYaml } from './description.ts';
+
+const described = { publicUrl: 'https://pulse.test', images: 'proxy' } as const;
+
+describe('descriptionYaml()', () => {
+  it('is OpenAPI 3.1 to an independent validator', async () => {
+    const validator = new Validator();
+    const verdict = await validator.validate(descriptionYaml(described));
+    assert.deepEqual([verdict.valid, verdict.errors, validator.version], [true, undefined, '3.1']);
+  });
+
+  it('names the address that readers know', () => {
+    assert.deepEqual(descriptionOf(described).servers, [{ url: 'https://pulse.test' }]);
+  });
+
+  it('describes charts only where the BFF serves them', () => {
+    const imagePath = '/v1/sources/{sourceId}/image';
+    assert.ok(descriptionOf(described).paths?.[imagePath]);
+    assert.equal(descriptionOf({ ...described, images: 'direct' }).paths?.[imagePath], undefined);
+  });
+
+  it('says nothing of the key or of the account', () => {
+    assert.doesNotMatch(descriptionYaml(described), /api-?key|email|account/i);
+  });
+});
