@@ -133,6 +133,8 @@ class MemoryLedger implements CallLedger {
     this.#verified = true;
     const used = (window.limit ?? this.#options.limit) - window.remaining;
     this.#pace?.learnedUsed(used + this.#log.inFlight, now);
+    // Later processes will find this one's calls written down, and what came before is among the others' by now.
+    if (this.#memory) this.#pace = undefined;
   }
 
   #left(now: number): number {

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { createGrantFile } from './grant-file.ts';
+
+describe('createGrantFile()', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'grants-'));
+    path = join(folder, 'state', 'calls.log');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('knows a first start', () => {
+    assert.deepEqual(createGrantFile(path, { clock: createVirtualClock() }).recall(), { kind: 'first-start' });
+  });
+
+  it('has a call on disk before it leaves', () => {
+    const file = createGrantFile(path, { clock: createVirtualClock() });
+    file.recall();
+    assert.equal(file.record(), true);
+    assert.match(readFileSync(path, 'utf8'), /^\d+ \d+\n$/);
+  });
+
+  it('lets no other user of the machine read it', () => {
+    const file = createGrantFile(path, { clock: createVirtualClock() });
+    file.recall();
+    file.record();
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  it('tells the next process how old each call is', async () => {
+    const clock = createVirtualClock();
+    const file = createGrantFile(path, { clock });
+    file.recall();
+    file.record();
+    await clock.advance(10_000);
+    file.record();
+    await clock.advance(5_000);
+    assert.deepEqual(createGrantFile(path, { clock }).recall(), { kind: 'calls', agesMs: [15_000, 5_000] });
+  });
+
+  it('never takes a call for older than either clock says', async () => {
+    const clock = createVirtualClock();
+    const file = createGrantFile(path, { clock });
+    file.recall();
+    file.record();
+    await clock.advance(5_000);
+    clock.shiftWall(3_600_000);
+    assert.deepEqual(file.recall(), { kind: 'calls', agesMs: [5_000] });
+    clock.shiftWall(-7_200_000);
+    assert.deepEqual(createGrantFile(path, { clock }).recall(), { kind: 'calls', agesMs: [0] });
+  });
+
+  it('takes the calls of another boot for as young as the wall clock says', () => {
+    const clock = createVirtualClock(500_000_000);
+    const file = createGrantFile(path, { clock });
+    file.recall();
+    file.record();
+    const rebooted = createVirtualClock(10_000, clock.wallNow() + 20_000);
+    assert.deepEqual(createGrantFile(path, { clock: rebooted }).recall(), { kind: 'calls', agesMs: [0] });
+  });
+
+  it('counts a line it cannot read as a call made now', () => {
+    const clock = createVirtualClock();
+    const file = createGrantFile(path, { clock });
+    file.recall();
+    file.record();
+    appendFileSync(path, '12 \n\u0000\u0000garbage\n');
+    assert.deepEqual(file.recall(), { kind: 'calls', agesMs: [0, 0, 0] });
+  });
+
+  it('does not grow for ever', async () => {
+    const clock = createVirtualClock();
+    const file = createGrantFile(path, { clock });
+    file.recall();
+    for (let call = 0; call < 5_000; call += 1) {
+      file.record();
+      await clock.advance(60_000);
+    }
+    assert.ok(readFileSync(path, 'utf8').split('\n').length < 2_100);
+  });
+
+  describe('where it cannot be written', () => {
+    it('says so', () => {
+      writeFileSync(join(folder, 'state'), 'a file where the folder should be');
+      const warnings: string[] = [];
+      const file = createGrantFile(path, { clock: createVirtualClock(), warn: (message) => warnings.push(message) });
+      assert.deepEqual(file.recall(), { kind: 'unreadable' });
+      assert.equal(file.record(), false);
+      assert.equal(warnings.length, 2);
+    });
+  });
+});

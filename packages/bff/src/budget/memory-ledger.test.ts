@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import type { CallLedger, CallResult, Grant } from './call-ledger.ts';
+import type { GrantMemory } from './grant-memory.ts';
+import { createMemoryLedger, type MemoryLedgerOptions } from './memory-ledger.ts';
+
+const EMPTY_MEMORY: GrantMemory = { recall: () => ({ kind: 'calls', agesMs: [] }), record: () => true };
+
+function openLedger(options: Partial<MemoryLedgerOptions> = {}) {
+  const clock = createVirtualClock();
+  const ledger = createMemoryLedger({
+    clock,
+    limit: 60,
+    windowMs: 60_000,
+    reserve: 15,
+    callMs: 5_000,
+    memory: EMPTY_MEMORY,
+    ...options,
+  });
+  return { clock, ledger };
+}
+
+async function grantFrom(ledger: CallLedger, payer: 'known' | 'stranger' = 'known'): Promise<Grant | undefined> {
+  const verdict = await ledger.acquire({ subject: 'src_1', payer });
+  return verdict.kind === 'go' ? verdict.grant : undefined;
+}
+
+/** Takes as many calls as the ledger gives, each answered at once. */
+async function spendAll(ledger: CallLedger, result: CallResult = { fate: 'answered' }): Promise<number> {
+  for (let spent = 0; ; spent += 1) {
+    const grant = await grantFrom(ledger);
+    if (!grant) return spent;
+    ledger.settle(grant, result);
+  }
+}
+
+describe('createMemoryLedger()', () => {
+  it('grants the limit without the reserve, and says when there will be more', async () => {
+    const { clock, ledger } = openLedger();
+    assert.equal(await spendAll(ledger), 45);
+    assert.deepEqual(await ledger.acquire({ subject: 'src_1', payer: 'known' }), {
+      kind: 'refused',
+      reason: 'budget',
+      retryInMs: 60_001,
+    });
+    await clock.advance(60_001);
+    assert.equal(await spendAll(ledger), 45);
+  });
+
+  it('gives a call back that never left', async () => {
+    const { ledger } = openLedger();
+    assert.equal(await spendAll(ledger, { fate: 'answered' }), 45);
+    const { ledger: other } = openLedger();
+    const grant = await grantFrom(other);
+    assert.ok(grant);
+    other.settle(grant, { fate: 'unsent' });
+    assert.equal(other.status().used, 0);
+  });
+
+  it('counts a call whose answer never came for longer, for it may arrive late', async () => {
+    const { clock, ledger } = openLedger();
+    const grant = await grantFrom(ledger);
+    assert.ok(grant);
+    ledger.settle(grant, { fate: 'lost' });
+    await clock.advance(64_000);
+    assert.equal(ledger.status().used, 1);
+    await clock.advance(2_000);
+    assert.equal(ledger.status().used, 0);
+  });
+
+  it('tells by when a granted call must have left', async () => {
+    const { clock, ledger } = openLedger();
+    assert.equal((await grantFrom(ledger))?.leaveBefore, clock.now() + 2_000);
+  });
+
+  it('refuses options that make no sense', () => {
+    for (const options of [
+      { limit: 0 },
+      { limit: 1.5 },
+      { reserve: 60 },
+      { reserve: -1 },
+      { windowMs: 0 },
+      { callMs: NaN },
+    ])
+      assert.throws(() => openLedger(options), RangeError);
+  });
+
+  describe('for ids nobody vouches for', () => {
+    it('grants six calls a window, and leaves the rest to known ones', async () => {
+      const { ledger } = openLedger();
+      const grants = [];
+      for (let asked = 0; asked < 20; asked += 1) grants.push(await grantFrom(ledger, 'stranger'));
+      assert.equal(grants.filter(Boolean).length, 6);
+      const verdict = await ledger.acquire({ subject: 'src_x', payer: 'stranger' });
+      assert.equal(verdict.kind === 'refused' && verdict.reason, 'strangers');
+      assert.equal(await spendAll(ledger), 39);
+    });
+  });
+
+  describe('when the headers show that others use the key', () => {
+    const window = (remaining: number) => ({ limit: 60, remaining, resetInMs: 30_000 });
+
+    it('shrinks to what they have left, and says so', async () => {
+      const { ledger } = openLedger();
+      const grant = await grantFrom(ledger);
+      assert.ok(grant);
+      ledger.settle(grant, { fate: 'answered', window: window(29) });
+      assert.deepEqual([ledger.status().others, ledger.status().capacity, ledger.status().left], [30, 30, 29]);
+    });
+
+    it('leaves its own calls in flight out of theirs', async () => {
+      const { ledger } = openLedger();
+      const [first, ...rest] = [await grantFrom(ledger), await grantFrom(ledger), await grantFrom(ledger)];
+      assert.ok(first && rest.length === 2);
+      ledger.settle(first, { fate: 'answered', window: window(57) });
+      assert.equal(ledger.status().others, 0);
+    });
+
+    it('does not let them go because one answer came late', async () => {
+      const { ledger } = openLedger();
+      for (const remaining of [29, 45]) {
+        const grant = await grantFrom(ledger);
+        assert.ok(grant);
+        ledger.settle(grant, { fate: 'answered', window: window(remaining) });
+      }
+      assert.equal(ledger.status().others, 30);
+    });
+
+    it('forgets them when their window resets', async () => {
+      const { clock, ledger } = openLedger();
+      const grant = await grantFrom(ledger);
+      assert.ok(grant);
+      ledger.settle(grant, { fate: 'answered', window: window(29) });
+      await clock.advance(30_000);
+      assert.equal(ledger.status().others, 0);
+    });
+
+    it('takes a lower limit, never a higher one', async () => {
+      for (const [limit, capacity] of [
+        [30, 15],
+        [600, 45],
+      ] as const) {
+        const { ledger } = openLedger();
+        const grant = await grantFrom(ledger);
+        assert.ok(grant);
+        ledger.settle(grant, { fate: 'answered', window: { limit, remaining: limit - 1, resetInMs: undefined } });
+        assert.equal(ledger.status().capacity, capacity);
+      }
+    });
+
+    it('lets missing headers change nothing', async () => {
+      const { ledger } = openLedger();
+      const none = { limit: undefined, remaining: undefined, resetInMs: undefined };
+      assert.equal(await spendAll(ledger, { fate: 'answered', window: none }), 45);
+    });
+  });
+
+  describe('when the upstream says that nothing is left', () => {
+    const pauses: [string, CallResult, number][] = [
+      ['Remaining 0', { fate: 'answered', window: { limit: 60, remaining: 0, resetInMs: 20_000 } }, 20_000],
+      [
+        'Remaining 0 with no reset',
+        { fate: 'answered', window: { limit: 60, remaining: 0, resetInMs: undefined } },
+        60_000,
+      ],
+      ['a 429 with Retry-After', { fate: 'answered', rateLimited: { retryAfterMs: 7_000 } }, 7_000],
+      [
+        'a 429 with a later reset',
+        {
+          fate: 'answered',
+          window: { limit: undefined, remaining: undefined, resetInMs: 40_000 },
+          rateLimited: { retryAfterMs: 7_000 },
+        },
+        40_000,
+      ],
+      ['a 429 with neither', { fate: 'answered', rateLimited: { retryAfterMs: undefined } }, 1_000],
+      ['a 429 that asks for a day', { fate: 'answered', rateLimited: { retryAfterMs: 86_400_000 } }, 300_000],
+      ['a 429 that asks for nonsense', { fate: 'answered', rateLimited: { retryAfterMs: NaN } }, 1_000],
+    ];
+    for (const [what, result, pausedForMs] of pauses)
+      it(`pauses all calls: ${what}`, async () => {
+        const { clock, ledger } = openLedger();
+        const grant = await grantFrom(ledger);
+        assert.ok(grant);
+        ledger.settle(grant, result);
+        assert.equal(ledger.status().pausedForMs, pausedForMs);
+        assert.equal(ledger.status().left, 0);
+        await clock.advance(pausedForMs - 1);
+        assert.equal(await grantFrom(ledger), undefined);
+        await clock.advance(1);
+        assert.ok(await grantFrom(ledger));
+      });
+
+    it('waits twice as long after each 429 in a row that does not say how long', async () => {
+      const { clock, ledger } = openLedger();
+      const waits: number[] = [];
+      for (let limited = 0; limited < 8; limited += 1) {
+        const grant = await grantFrom(ledger);
+        assert.ok(grant);
+        ledger.settle(grant, { fate: 'answered', rateLimited: { retryAfterMs: undefined } });
+        waits.push(ledger.status().pausedForMs);
+        await clock.advance(ledger.status().pausedForMs);
+      }
+      assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    });
+
+    it('lets calls leave one by one until one is answered', async () => {
+      const { clock, ledger } = openLedger();
+      const refused = await grantFrom(ledger);
+      assert.ok(refused);
+      ledger.settle(refused, { fate: 'answered', rateLimited: { retryAfterMs: 1_000 } });
+      await clock.advance(1_000);
+      const scout = await grantFrom(ledger);
+      assert.ok(scout);
+      assert.equal(await grantFrom(ledger), undefined);
+      ledger.settle(scout, { fate: 'answered' });
+      assert.ok(await grantFrom(ledger));
+    });
+  });
+
+  describe('after a restart', () => {
+    it('goes on counting the calls of the process before', async () => {
+      const agesMs = Array.from({ length: 40 }, (_, index) => index * 1_000);
+      const { ledger } = openLedger({ memory: { ...EMPTY_MEMORY, recall: () => ({ kind: 'calls', agesMs }) } });
+      assert.equal(ledger.status().used, 40);
+      assert.equal(await spendAll(ledger), 5);
+    });
+
+    it('lets one call leave where nothing was written yet, and all once the upstream has said how little was spent', async () => {
+      const { ledger } = openLedger({ memory: { ...EMPTY_MEMORY, recall: () => ({ kind: 'first-start' }) } });
+      const grant = await grantFrom(ledger);
+      assert.ok(grant);
+      assert.equal(await grantFrom(ledger), undefined);
+      ledger.settle(grant, { fate: 'answered', window: { limit: 60, remaining: 59, resetInMs: 60_000 } });
+      assert.equal(ledger.status().left, 44);
+    });
+
+    it('paces a process without a memory from its start, and tells that it is starting', async () => {
+      const { clock, ledger } = openLedger({ memory: undefined as never });
+      const verdict = await ledger.acquire({ subject: 'src_1', payer: 'known' });
+      assert.deepEqual(verdict, { kind: 'refused', reason: 'starting', retryInMs: 1_429 });
+      assert.equal(ledger.status().starting, true);
+      await clock.advance(1_429);
+      assert.ok(await grantFrom(ledger));
+    });
+
+    it('is as careful as one without a memory when the memory fails', async () => {
+      const { ledger } = openLedger({ memory: { ...EMPTY_MEMORY, record: () => false } });
+      assert.equal(await spendAll(ledger), 1);
+    });
+  });
+});

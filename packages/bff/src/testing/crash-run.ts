@@ -1,0 +1,90 @@
+import type { CallLedger, CallResult, Grant } from '../budget/call-ledger.ts';
+import type { GrantMemory } from '../budget/grant-memory.ts';
+import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import { type Counting, windowAfter } from './arrivals.ts';
+
+/** How often the world moves on, in ms. */
+const STEP_MS = 25;
+
+export interface CrashRunOptions {
+  readonly limit: number;
+  readonly reserve: number;
+  readonly windowMs: number;
+  /** How long each process lives, in ms, one after the other, around and around. */
+  readonly livesMs: readonly number[];
+  /** How long a process takes from its start to its first thought, in ms. */
+  readonly bootMs: number;
+  /** How long calls take, in ms, around and around; each arrives half-way. */
+  readonly tripsMs: readonly number[];
+  readonly counting: Counting;
+  readonly hasHeaders: boolean;
+  readonly hasMemory: boolean;
+  readonly forMs: number;
+}
+
+interface UnderWay {
+  readonly grant: Grant;
+  readonly arrivesAt: number;
+  readonly endsAt: number;
+  readonly process: number;
+  window?: CallResult['window'];
+}
+
+/** Runs processes that want far more calls than they may make, each killed without warning. Returns all arrivals. */
+export async function runThroughCrashes(options: CrashRunOptions): Promise<number[]> {
+  const { livesMs, bootMs, tripsMs, forMs } = options;
+  const arrivals: number[] = [];
+  const underWay = new Set<UnderWay>();
+  const written: number[] = [];
+  let now = 0;
+  let process = 0;
+  let calls = 0;
+  let startedAt = 0;
+  let ledger: CallLedger | undefined;
+  const clock = { now: () => now, wallNow: () => now, schedule: () => () => {} };
+  const memory: GrantMemory = {
+    recall: () =>
+      written.length > 0 ? { kind: 'calls', agesMs: written.map((at) => now - at) } : { kind: 'first-start' },
+    record: () => written.push(now) > 0,
+  };
+
+  function openLedger(): CallLedger {
+    const base = { ...options, clock, startedAt, callMs: 5_000 };
+    return createMemoryLedger(options.hasMemory ? { ...base, memory } : base);
+  }
+
+  function letArrive(): void {
+    const due = [...underWay].filter(({ arrivesAt, window }) => arrivesAt <= now && !window);
+    for (const call of due.sort((a, b) => a.arrivesAt - b.arrivesAt)) {
+      arrivals.push(call.arrivesAt);
+      const nothing = { limit: undefined, remaining: undefined, resetInMs: undefined };
+      call.window = options.hasHeaders ? windowAfter(arrivals, { ...options, now: call.arrivesAt }) : nothing;
+    }
+  }
+
+  function letReturn(): void {
+    for (const call of [...underWay].filter(({ endsAt }) => endsAt <= now)) {
+      underWay.delete(call);
+      if (call.process === process) ledger?.settle(call.grant, { fate: 'answered', window: call.window });
+    }
+  }
+
+  async function spend(): Promise<void> {
+    for (;;) {
+      const verdict = await ledger?.acquire({ subject: `src_${calls}`, payer: 'known' });
+      if (verdict?.kind !== 'go') return;
+      const tripMs = tripsMs[calls++ % tripsMs.length] ?? 100;
+      underWay.add({ grant: verdict.grant, arrivesAt: now + tripMs / 2, endsAt: now + tripMs, process });
+    }
+  }
+
+  for (; now < forMs; now += STEP_MS) {
+    if (now - startedAt >= (livesMs[process % livesMs.length] ?? Infinity)) {
+      [process, startedAt, ledger] = [process + 1, now, undefined];
+    }
+    letArrive();
+    letReturn();
+    if (now - startedAt >= bootMs) await ((ledger ??= openLedger()), spend());
+  }
+  return arrivals;
+}
