@@ -93,7 +93,7 @@ export class BffProcess {
 }
 
 async function isAnswering(url: string): Promise<boolean> {
-  return fetch(url).then(
+  return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
     async (answer) => (await answer.arrayBuffer(), true),
     () => false,
   );
