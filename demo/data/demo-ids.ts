@@ -1,3 +1,5 @@
+import type { SourceStatus } from '@pulse-card/contract';
+
 /** The account whose key the demo uses, and one that must stay invisible to it. */
 export const DEMO_ACCOUNT_ID = 'acc_demo';
 export const OTHER_ACCOUNT_ID = 'acc_other';
@@ -48,3 +50,15 @@ export type CaseId = (typeof CASES)[number]['id'];
 
 /** What `PULSE_SOURCES` has to be for a BFF that shows the whole demo: what is listed, and the awkward ones. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...CASES.map(({ id }) => id)].join(',');
+
+/** The source that stands for the usual case. */
+export const USUAL_SOURCE_ID = 'src_us_employment';
+
+/** A listed source of each status: the status of a source that the list leaves out is not known to readers. */
+export const STATUS_EXAMPLES = {
+  ACTIVE: USUAL_SOURCE_ID,
+  DEGRADED: 'src_jobless_by_industry',
+  BROKEN: 'src_iowa_electricity',
+  DRAFT: 'src_barley_yields',
+  PENDING: 'src_store_revenue',
+} as const satisfies Record<SourceStatus, string>;
