@@ -4,7 +4,7 @@ import type { OriginRule } from '../access/origins.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { crossOriginHeaders } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
-import { hasBody, malformationOf } from './malformed.ts';
+import { hasBody, malformationOf, refuseConnection } from './malformed.ts';
 import { sendError } from './send-error.ts';
 
 /** Probes are asked by the platform, as often as it likes, and read by no script. */
@@ -65,6 +65,7 @@ function isReading(method: string | undefined): boolean {
 }
 
 function refuseMalformed(exchange: Exchange, error: string): false {
+  refuseConnection(exchange.request);
   if (!exchange.headers.includes('Connection')) exchange.headers.push('Connection', 'close');
   sendError(exchange, 'invalid_source_id', { error });
   return false;

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isRefusedConnection } from './malformed.ts';
 
 /** Where a server listens, by the variable that says so. */
 export interface Place {
@@ -53,9 +54,9 @@ export function createHardServer(): Server {
   server.maxConnections = MOST_CONNECTIONS;
   server.maxRequestsPerSocket = MOST_REQUESTS_OF_ONE;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    socket.end(textFor(error.code));
-    return undefined;
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (isRefusedConnection(socket)) socket.end();
+    else socket.end(textFor(error.code));
   });
   return server;
 }
