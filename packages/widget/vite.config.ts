@@ -1,13 +1,13 @@
 import { defineConfig } from 'vite';
 import { languageFiles } from './build/language-files.ts';
-import { litPolicy } from './build/lit-policy.ts';
+import { slimLit } from './build/slim-lit.ts';
 import { squeezeTemplates } from './build/squeeze-templates.ts';
 
 /** The widget as one file, Lit included, with its languages beside it. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [squeezeTemplates(), litPolicy(), languageFiles()],
+  plugins: [squeezeTemplates(), slimLit(), languageFiles()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

@@ -6,7 +6,7 @@ export type Variant = (typeof VARIANTS)[number];
 
 /**
  * The height of each folded card: `chart` is the share of a 16:9 box as wide as the card, `rows` the rest, in `em`.
- * Style sheet and snippet both take it from here, so the room a page reserves is the room the card fills.
+ * The snippet takes it from here; that the style sheet says the same, a test makes sure.
  */
 export const CARD_SIZE: Readonly<Record<Variant, { readonly chart: 0 | 1; readonly rows: number }>> = {
   card: { chart: 1, rows: 11 },

@@ -1,10 +1,7 @@
-import { CARD_SIZE } from './card-size.ts';
-
-const { card, compact, chart, text } = CARD_SIZE;
-
 /**
- * The look of the card. Heights are `em`, so that the room a page reserves fits at every text size; the summary takes
- * what is left of it. Below 28em it has three lines, from there on two and more room.
+ * The look of the card. Folded heights are those of `CARD_SIZE`, written out to save their bytes. They are `em`, so that
+ * the room a page reserves fits at every text size; the summary takes what is left of it. Below 28em it has three lines,
+ * from there on two and more room.
  */
 export const cardStyles: string = /* css */ `
   :host {
@@ -32,12 +29,12 @@ export const cardStyles: string = /* css */ `
     --_warning: var(--pulse-card-warning, light-dark(#8a5200, #f7b955));
     --_danger: var(--pulse-card-danger, light-dark(#b42318, #ff9c92));
     --_radius: var(--pulse-card-radius-inner, 0.5em);
-    --_side: var(--pulse-card-padding, 1.25em);
+    --_side: var(--pulse-card-padding, min(1.25em, 5cqi));
     --_lines: 3;
     color-scheme: light dark;
     display: flex;
     flex-direction: column;
-    min-height: calc(56.25cqi + ${card.rows}em);
+    min-height: calc(56.25cqi + 11em);
     padding: 0 var(--_side);
     overflow: hidden;
     color: var(--_color);
@@ -58,13 +55,13 @@ export const cardStyles: string = /* css */ `
     color-scheme: inherit;
   }
   .chart {
-    min-height: calc(56.25cqi + ${chart.rows}em);
+    min-height: calc(56.25cqi + 3em);
   }
   .compact {
-    min-height: ${compact.rows}em;
+    min-height: 11em;
   }
   .text {
-    min-height: ${text.rows}em;
+    min-height: 11.25em;
   }
   :focus-visible {
     outline: 2px solid var(--_accent);
@@ -100,7 +97,8 @@ export const cardStyles: string = /* css */ `
   header span {
     padding: 0 0.6em;
     color: var(--_warning);
-    background: color-mix(in srgb, currentcolor 12%, transparent);
+    background: var(--_surface);
+    border: 1px solid transparent;
     border-radius: 1em;
   }
   header .BROKEN {
@@ -115,9 +113,9 @@ export const cardStyles: string = /* css */ `
     overflow: hidden;
     color: var(--_muted);
     background: var(--_surface);
+    border: 1px solid transparent;
     border-radius: var(--_radius);
     text-align: center;
-    text-wrap: balance;
     white-space: pre-line;
   }
   .plate:last-child {
@@ -128,7 +126,7 @@ export const cardStyles: string = /* css */ `
   }
   .plate:has(> img:not([hidden])) {
     background: #fff;
-    border: 1px solid light-dark(var(--_border), #fff);
+    border-color: light-dark(var(--_border), #fff);
   }
   img {
     width: 100%;
@@ -247,21 +245,10 @@ export const cardStyles: string = /* css */ `
     margin-top: 1em;
     background: var(--_surface);
     border-radius: var(--_radius);
-    animation: breathe 1.6s infinite alternate;
   }
   [part='skeleton'] .plate {
     width: auto;
     height: auto;
-  }
-  @keyframes breathe {
-    to {
-      opacity: 0.5;
-    }
-  }
-  @container (width < 20em) {
-    article {
-      --_side: var(--pulse-card-padding, 0.75em);
-    }
   }
   @container (width < 28em) {
     .earlier,
@@ -285,17 +272,6 @@ export const cardStyles: string = /* css */ `
     }
     footer {
       padding-block: 0.625em;
-    }
-  }
-  @media (prefers-reduced-motion: reduce) {
-    * {
-      animation: none !important;
-    }
-  }
-  @media (forced-colors: active) {
-    header span,
-    .plate {
-      border: 1px solid !important;
     }
   }
   @media print {

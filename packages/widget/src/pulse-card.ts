@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit/html.js';
 import { announce } from './announcer.ts';
 import { CardElement, propertyOf, reflect } from './card-element.ts';
-import { variantOf, type Variant } from './card-size.ts';
+import type { Variant } from './card-size.ts';
 import { fetchWords, languageOf, setWords, wordsFor } from './languages.ts';
 import { cardStyles } from './pulse-card.styles.ts';
 import { paper, PulseController, type PulseHost } from './pulse-controller.ts';
@@ -136,12 +136,12 @@ export class PulseCard extends CardElement implements PulseHost {
         model: this.#card.model,
         words: wordsFor(language),
         now: Date.now(),
-        variant: variantOf(this.variant),
+        variant: this.variant,
         scheme: this.#scheme(),
         headingLevel: [2, 4, 5, 6].includes(this.headingLevel) ? this.headingLevel : 3,
         unfolded: this.open || paper.matches,
         hasFallback: [...this.childNodes].some((node) => (node as Element).slot === '' || node.nodeValue?.trim()),
-          },
+      },
       this.#actions,
     );
   }

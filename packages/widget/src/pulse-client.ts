@@ -10,25 +10,22 @@ const GATHER_MS = 10;
 /** Longer than the BFF needs to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** Answers kept for cards yet to come; a page that shows more ids than that asks again. */
-const KEPT_ANSWERS = 500;
-
 /** Longest `Retry-After` that is believed, in seconds, as the BFF promises it. */
 const RETRY_AFTER_MAX_S = 300;
 
 /** What all cards of a page ask, whichever copy of the script they came from. */
 export interface PulseStore {
   /**
-   * Asks the BFF at `base` for the pulse of source `id`, together with all that is asked in the same moment.
-   * An answer younger than `maxAgeMs`, or on its way, serves as well. Never rejects.
+   * Asks the BFF at `base` for the pulse of source `id`, in one request with all that is asked in the same moment.
+   * `again` has browsers look past what they keep. Never rejects.
    */
-  ask(base: string, id: string, maxAgeMs: number): Promise<Outcome>;
+  ask(base: string, id: string, again: boolean): Promise<Outcome>;
 }
 
-interface Question {
-  readonly id: string;
-  readonly fresh: boolean;
-  readonly resolve: (outcome: Outcome) => void;
+interface Batch {
+  readonly ids: Set<string>;
+  readonly outcomeOf: Promise<(id: string) => Outcome>;
+  again: boolean;
 }
 
 const STORE_KEY = Symbol.for('@pulse-card/store/1');
@@ -38,62 +35,48 @@ export function pulseStore(): PulseStore {
   return ((globalThis as { [STORE_KEY]?: PulseStore })[STORE_KEY] ??= createPulseStore());
 }
 
-/** A store with its own memory. */
+/** A store of its own. */
 export function createPulseStore(): PulseStore {
-  /** Answers, and since when each is there; those on their way count as young. */
-  const entries = new Map<string, { at: number; readonly outcome: Promise<Outcome> }>();
-  const gathering = new Map<string, Question[]>();
+  const gathering = new Map<string, Batch>();
+
+  function gather(base: string): Batch {
+    const outcomeOf = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
+      if (gathering.get(base) === batch) gathering.delete(base);
+      return send(base, batch);
+    });
+    const batch: Batch = { ids: new Set(), outcomeOf, again: false };
+    gathering.set(base, batch);
+    return batch;
+  }
 
   return {
-    ask(base, id, maxAgeMs) {
-      const key = `${base} ${id}`;
-      const known = entries.get(key);
-      if (known && Date.now() - known.at < maxAgeMs) return known.outcome;
-      const outcome = new Promise<Outcome>((resolve) => {
-        const question = { id, resolve, fresh: !maxAgeMs };
-        const others = gathering.get(base);
-        if (others) return void others.push(question);
-        gathering.set(base, [question]);
-        setTimeout(() => sendAll(base), GATHER_MS);
-      });
-      const entry = { at: Infinity, outcome };
-      if (entries.size >= KEPT_ANSWERS) entries.clear();
-      entries.set(key, entry);
-      void outcome.then(({ ok }) => (entry.at = ok ? Date.now() : 0));
-      return outcome;
+    async ask(base, id, again) {
+      const batch = gathering.get(base) ?? gather(base);
+      batch.again ||= again;
+      if (batch.ids.add(id).size === BATCH_SIZE) gathering.delete(base);
+      return (await batch.outcomeOf)(id);
     },
   };
-
-  function sendAll(base: string): void {
-    // Sorted, so that pages with the same cards in another order share a cached answer.
-    const questions = (gathering.get(base) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
-    gathering.delete(base);
-    while (questions[0]) void send(base, questions.splice(0, BATCH_SIZE));
-  }
 }
 
-async function send(base: string, questions: readonly Question[]): Promise<void> {
-  const ids = questions.map(({ id }) => id).join(',');
+/** Asks for all of a batch; what it gives back knows the outcome for each id. */
+async function send(base: string, { ids, again }: Batch): Promise<(id: string) => Outcome> {
+  // Sorted, so that pages with the same cards in another order share a cached answer.
+  const url = `${base}/v1/pulses?ids=${[...ids].sort().join(',')}`;
   const jitter = Math.random();
   let status = 0;
-  let retryAfterMs = 0;
-  let outcomeOf: (id: string) => Outcome;
   try {
-    const response = await fetch(`${base}/v1/pulses?ids=${ids}`, {
-      cache: questions.some(({ fresh }) => fresh) ? 'no-cache' : 'default',
-      credentials: 'omit',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const cache = again ? 'no-cache' : 'default';
+    const response = await fetch(url, { cache, credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT_MS) });
     ({ status } = response);
-    retryAfterMs = 1_000 * Math.min(Number(response.headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S);
+    const retryAfterMs = 1_000 * Math.min(Number(response.headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S);
     const body: unknown = await response.json();
-    outcomeOf = (id) => (response.ok ? readOutcome(body, id) : failureOf(codeOf(body), status));
+    return (id) => {
+      const outcome = response.ok ? readOutcome(body, id) : failureOf(codeOf(body), status);
+      return outcome.ok ? outcome : { ...outcome, jitter, retryAfterMs };
+    };
   } catch (error) {
-    outcomeOf = () => failureOf(silenceOf(error as Error, status), status);
-  }
-  for (const { id, resolve } of questions) {
-    const outcome = outcomeOf(id);
-    resolve(outcome.ok ? outcome : { ...outcome, jitter, retryAfterMs });
+    return () => ({ ...failureOf(silenceOf(error as Error, status), status), jitter });
   }
 }
 

@@ -3,9 +3,6 @@ import { failureOf, isId } from './pulse-guard.ts';
 import type { Outcome } from './pulse-outcome.ts';
 import { answered, asked, IDLE, nextAskInMs, type PulseModel } from './pulse-state.ts';
 
-/** A card that appears again within this time shows the answer its page already has. */
-const SHARED_FOR_MS = 30_000;
-
 /** Far enough ahead that a chart is there when the reader is. */
 const NEAR: IntersectionObserverInit = { rootMargin: '200px' };
 
@@ -88,13 +85,13 @@ export class PulseController {
     this.#near.disconnect();
     if (this.model !== IDLE || !this.#host.sourceId) return;
     this.#become(asked(this.model));
-    void this.#ask(SHARED_FOR_MS);
+    void this.#ask(false);
   }
 
   /** Asks again now; the next failure is final. */
   refresh(): Promise<void> {
     this.#become(asked(this.model, true));
-    return this.#ask(0);
+    return this.#ask(true);
   }
 
   /** Shows an outcome that the page gave. */
@@ -103,10 +100,10 @@ export class PulseController {
     this.#become(answered(this.model, outcome));
   }
 
-  async #ask(maxAgeMs: number): Promise<void> {
+  async #ask(again: boolean): Promise<void> {
     const { base, sourceId } = this.#host;
     const question = this.#forget();
-    const outcome = await (isId(sourceId) ? pulseStore().ask(base, sourceId, maxAgeMs) : failureOf('invalid_source_id'));
+    const outcome = await (isId(sourceId) ? pulseStore().ask(base, sourceId, again) : failureOf('invalid_source_id'));
     if (question !== this.#question) return;
     this.#become(answered(this.model, outcome));
     this.#dueAt = Date.now() + (nextAskInMs(this.model) ?? NaN);
@@ -124,7 +121,7 @@ export class PulseController {
   #wake(): void {
     clearTimeout(this.#timer);
     if (!this.#dueAt || document.hidden || !this.#host.isConnected) return;
-    this.#timer = setTimeout(() => void this.#ask(0), this.#dueAt - Date.now());
+    this.#timer = setTimeout(() => void this.#ask(true), this.#dueAt - Date.now());
   }
 
   #become(after: PulseModel): void {

@@ -46,6 +46,10 @@ declare global {
 }
 
 /** Dispatches an event of the card from `element`; it bubbles and leaves shadow roots. */
-export function dispatch<Name extends keyof PulseEvents>(element: Element, name: Name, detail: PulseEvents[Name]): void {
+export function dispatch<Name extends keyof PulseEvents>(
+  element: Element,
+  name: Name,
+  detail: PulseEvents[Name],
+): void {
   element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 }

@@ -7,22 +7,16 @@ const NAME_LIMIT = 1_000;
 const SHORT_LIMIT = 4_000;
 const LONG_LIMIT = 60_000;
 
-/** The closed list of the BFF's codes, with the status of each; a batch names the code alone. */
-const STATUS_OF_CODE: Readonly<Record<string, number>> = {
-  invalid_source_id: 400,
-  token_missing: 401,
-  token_invalid: 401,
-  token_forbidden: 403,
-  origin_forbidden: 403,
-  source_unknown: 404,
-  pulse_not_found: 404,
-  not_found: 404,
-  rate_limited: 429,
-  internal: 500,
-  upstream_invalid: 502,
-  upstream_auth: 503,
-  upstream_rate_limited: 503,
-  upstream_unavailable: 503,
+/** The BFF's codes by their status, a closed list; a batch names the code alone. */
+const CODES_BY_STATUS: Readonly<Record<string, string>> = {
+  400: 'invalid_source_id',
+  401: 'token_missing token_invalid',
+  403: 'token_forbidden origin_forbidden',
+  404: 'source_unknown pulse_not_found not_found',
+  429: 'rate_limited',
+  500: 'internal',
+  502: 'upstream_invalid',
+  503: 'upstream_auth upstream_rate_limited upstream_unavailable',
 };
 
 type Raw<Keys extends string> = Readonly<Record<Keys, unknown>>;
@@ -67,16 +61,20 @@ export function readOutcome(body: unknown, id: string): Outcome {
   return failureOf('invalid_answer', 200);
 }
 
-/** A failure by its code; `status` where the code alone does not tell it. */
-export function failureOf(code: string, status = STATUS_OF_CODE[code] ?? 0): Failure {
+/** A failure by its code and its status, where that was not said: by the BFF's list, 503 for what is not in it. */
+export function failureOf(code: string, status = statusOf(code)): Failure {
   const retriable = code === 'invalid_answer' || !status || status === 429 || status >= 500;
   return { ok: false, code, status, retriable, retryAfterMs: 0, jitter: 0, source: null };
 }
 
-/** The code in the error `body`, `upstream_unavailable` where it names none of the list. */
+/** The code in the error `body`, `upstream_unavailable` where it names none that could be one. */
 export function codeOf(body: unknown): string {
-  const code = String((body as Raw<'code'> | null)?.code);
-  return Object.hasOwn(STATUS_OF_CODE, code) ? code : 'upstream_unavailable';
+  return /^[a-z]+(_[a-z]+)*$/.exec(String((body as Raw<'code'> | null)?.code))?.[0] ?? 'upstream_unavailable';
+}
+
+function statusOf(code: string): number {
+  const statuses = Object.keys(CODES_BY_STATUS);
+  return Number(statuses.find((status) => CODES_BY_STATUS[status]?.split(' ').includes(code)) ?? 503);
 }
 
 /** Clean text, or null for nothing; throws for what is no text. */

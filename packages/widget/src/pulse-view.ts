@@ -64,7 +64,9 @@ function headerView(facts: CardFacts): TemplateResult {
   const name = pulse?.sourceName ?? source?.name ?? words.chart;
   const at = pulse?.completedAt;
   return html`<header part="header">
-    <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir="auto"><slot name="heading">${name}</slot></div>
+    <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir="auto">
+      <slot name="heading">${name}</slot>
+    </div>
     ${badge && html`<span part="status" class=${badge}>${words[badge]}</span>`}
     ${at ? html`<time part="time" datetime=${at} title=${absoluteTime(at, language)}>${relativeTime(at, language, now)}</time>` : nothing}
   </header>`;
@@ -79,7 +81,8 @@ function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknow
     isChart ? nothing : html`<p part="summary" dir="auto">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,
     isChart ? nothing : analysisView(facts, pulse, actions),
     html`<footer part="footer">
-      ${isChart ? nothing : html`<span>${words.generated}${note}</span>`}<slot name="footer"></slot><slot name="actions"></slot>
+      ${isChart ? nothing : html`<span>${words.generated}${note}</span>`}<slot name="footer"></slot
+      ><slot name="actions"></slot>
     </footer>`,
   ];
 }
@@ -121,7 +124,11 @@ function reduce({ currentTarget }: Event): void {
 }
 
 /** The date stands with the analysis, where touch and print find it too. */
-function analysisView(facts: CardFacts, { aiSummaryShort, aiSummaryLong, completedAt }: Pulse, actions: CardActions): unknown {
+function analysisView(
+  facts: CardFacts,
+  { aiSummaryShort, aiSummaryLong, completedAt }: Pulse,
+  actions: CardActions,
+): unknown {
   const { unfolded, words, language } = facts;
   if (!aiSummaryLong && (aiSummaryShort ?? '').length <= FITS) return nothing;
   const toggled = ({ target }: Event) => actions.toggled((target as HTMLDetailsElement).open);
@@ -140,7 +147,9 @@ function toldView({ model, words }: CardFacts, { retry }: CardActions): unknown 
   const text = failureText(words, failure);
   if (failure.code === 'pulse_not_found') return html`<div class="plate"><slot name="empty">${text}</slot></div>`;
   const again = html`<button aria-disabled=${state === 'loading'} @click=${retry}>${words.retry}</button>`;
-  return html`<div part="error" class="plate"><slot name="error">${text}</slot>${failure.retriable ? again : nothing}</div>`;
+  return html`<div part="error" class="plate">
+    <slot name="error">${text}</slot>${failure.retriable ? again : nothing}
+  </div>`;
 }
 
 /** What the reader should know before reading, as a word for it: never by colour alone. */

@@ -52,5 +52,6 @@ export const ENGLISH: Words = {
 /** What a reader is told of a failure. */
 export function failureText(words: Words, { code, status }: { code: string; status: number }): string {
   const known = words as unknown as Readonly<Record<string, string>>;
-  return known[code] ?? known[{ 400: 404, 401: 403 }[status] ?? status] ?? words.failed;
+  if (Object.hasOwn(words, code)) return known[code] ?? words.failed;
+  return known[{ 400: 404, 401: 403 }[status] ?? status] ?? words.failed;
 }

@@ -25,8 +25,15 @@ export function markdownView(text: string): TemplateResult[] {
     else blocks.push({ kind, lines: [shown] });
   }
   return blocks.map(({ kind, lines }) => {
-    if (kind === 'ul') return html`<ul>${lines}</ul>`;
-    return kind === 'ol' ? html`<ol>${lines}</ol>` : html`<p dir="auto">${lines}</p>`;
+    if (kind === 'ul')
+      return html`<ul>
+        ${lines}
+      </ul>`;
+    return kind === 'ol'
+      ? html`<ol>
+          ${lines}
+        </ol>`
+      : html`<p dir="auto">${lines}</p>`;
   });
 }
 
