@@ -1,15 +1,12 @@
-import { KEY_SCOPES, type KeyScope, keyScopeSchema } from '@pulse-card/contract';
 import { findAccount } from '../accounts/account.ts';
 import { systemClock } from '../clock.ts';
 import { CommandRefused } from '../command-refused.ts';
 import { issueKey } from '../keys/issue-key.ts';
+import { readDays, readScopes } from '../keys/key-options.ts';
 import { type ListedKey, listKeys } from '../keys/list-keys.ts';
 import { revokeKey } from '../keys/revoke-key.ts';
 import { printNote, printResult } from './print.ts';
 import { withDatabase } from './with-database.ts';
-
-/** Longest life of a key: ten years. */
-const MAX_DAYS = 3_650;
 
 /** What `keys create` is told. */
 export interface CreateKeyOptions {
@@ -45,19 +42,6 @@ export async function endKey(env: NodeJS.ProcessEnv, id: string): Promise<void> 
   // The id is not repeated: someone may have given the whole key.
   if (!known) throw new CommandRefused('Cannot revoke the key: no key has this id (see: pulse-service keys list)');
   printNote(`Key ${id} is revoked.`);
-}
-
-function readScopes(raw: string): KeyScope[] {
-  const words = raw.split(',').map((word) => word.trim());
-  const scopes = keyScopeSchema.array().nonempty().safeParse(words);
-  if (scopes.success) return [...new Set(scopes.data)];
-  throw new CommandRefused(`Cannot create a key: --scopes takes ${KEY_SCOPES.join(' and ')}, comma-separated`);
-}
-
-function readDays(raw: string): number {
-  const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
-  if (days > 0 && days <= MAX_DAYS) return days;
-  throw new CommandRefused(`Cannot create a key: --expires-in-days takes a number above 0, up to ${MAX_DAYS}`);
 }
 
 function tableOf(keys: readonly ListedKey[]): string[] {

@@ -46,6 +46,12 @@ export async function pingDatabase(db: Database): Promise<void> {
 }
 
 async function migrate(db: Database, dialect: DialectName): Promise<void> {
+  if (dialect === 'postgres') return migrateTo(db, dialect);
+  // PostgreSQL makes processes that start together take turns; in SQLite a transaction around all of it does.
+  await db.transaction().execute((tx) => migrateTo(tx, dialect));
+}
+
+async function migrateTo(db: Database, dialect: DialectName): Promise<void> {
   const migrations = migrationsFor(dialect);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
@@ -75,18 +81,20 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   '3D000': 'no such database',
 };
 
-/** One line for a terminal. The address is left out: it holds a password. */
+/** One line for a terminal, without the address, which holds a password; what is no known fault is thrown on. */
 function openFault(dialect: DialectName, error: unknown): string {
-  const words = FAULT_WORDS[faultCode(error)] ?? (timedOut(error) ? 'no answer in time' : faultCode(error));
+  const words = FAULT_WORDS[faultCode(error)] ?? (timedOut(error) ? 'no answer in time' : undefined);
+  if (words === undefined) throw error;
   return dialect === 'sqlite'
     ? `Cannot open the data folder (PULSE_DATA_DIR): ${words}`
     : `Cannot reach the database (DATABASE_URL): ${words}`;
 }
 
+/** The code of a fault; SQLite's extended codes are cut to the one that says it all. */
 function faultCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return faultCode(error.errors[0]);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected failure';
-  return code.startsWith('SQLITE_READONLY') ? 'SQLITE_READONLY' : code.replace(/^(SQLITE_CANTOPEN)_.*/, '$1');
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1');
 }
 
 function timedOut(error: unknown): boolean {

@@ -8,6 +8,7 @@ import { listingPromises } from './promises/listing.ts';
 import { pulsePromises } from './promises/pulses.ts';
 import { rateLimitPromises, sharedLimitPromises } from './promises/rate-limit.ts';
 import { sharedLogPromises } from './promises/shared-log.ts';
+import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
 
 /** Every promise of the service, held on one kind of database; `instances` that share one are 1 or 2. */
@@ -39,6 +40,7 @@ export function describeService(
     if (instances === 2) {
       sharedLimitPromises(service, () => running[1]!);
       sharedLogPromises(service);
+      sharedStartPromises(() => databases);
     }
     httpPromises(service);
     importPromises(service);

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pulseBodySchema, sourcesBodySchema } from '@pulse-card/contract';
+import { pngOf } from './testing/chart-file.ts';
+import { runCommand, serveProcess } from './testing/command.ts';
+import { anAccount, aRun, aSource, documentOf } from './testing/documents.ts';
+
+const KEY_LINE = /^pk_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/;
+
+describe('pulse-service', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pulse-main-'));
+    env = { PULSE_DATA_DIR: join(folder, 'data') };
+    file = join(folder, 'document.json');
+    mkdirSync(join(folder, 'charts'));
+    writeFileSync(join(folder, 'charts', 'run.png'), pngOf(3));
+    writeFileSync(file, JSON.stringify(aDocument()));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const aDocument = (image = 'charts/run.png') =>
+    documentOf({
+      ...anAccount('acc'),
+      sources: [aSource('acc', 'src')],
+      connections: [{ id: 'con', sourceId: 'src' }],
+      runs: [aRun('con', 'run', { image })],
+    });
+  const run = (...args: string[]) => runCommand(args, env);
+  const ask = (url: string, key: string) => fetch(url, { headers: { 'X-API-Key': key } });
+  /** One line on standard error, nothing on standard output, exit code 1. */
+  const assertRefused = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, line: RegExp | string) => {
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    if (typeof line === 'string') assert.equal(stderr, `pulse-service: ${line}\n`);
+    else assert.match(stderr, line);
+    assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+  };
+
+  describe('serve', () => {
+    it('is what it does without a command, and takes imports and keys while it runs', async () => {
+      const service = await serveProcess([], env);
+      assert.equal((await run('import', file)).code, 0);
+      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      const list = await ask(`${service.url}/v1/sources`, key);
+      assert.equal(list.status, 200);
+      assert.equal(sourcesBodySchema.parse(await list.json()).sources[0]?.id, 'src');
+      const answer = await ask(`${service.altUrl}/v1/sources/src/pulse`, key);
+      const { pulse } = pulseBodySchema.parse(await answer.json());
+      const chart = await fetch(pulse.imageUrl ?? '');
+      assert.deepEqual(Buffer.from(await chart.arrayBuffer()), pngOf(3));
+      assert.equal((await run('keys', 'revoke', key.split('_')[1]!)).code, 0);
+      assert.equal((await ask(`${service.url}/v1/sources`, key)).status, 401);
+      assert.equal((await service.end('SIGTERM')).code, 0);
+    });
+
+    it('writes addresses as PUBLIC_URL and PULSE_ADMIN_URL say', async () => {
+      await run('import', file);
+      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      const addresses = { PUBLIC_URL: 'https://cdn.acme.test/', PULSE_ADMIN_URL: 'https://app.acme.test/admin' };
+      const service = await serveProcess(['serve'], { ...env, ...addresses });
+      const list = sourcesBodySchema.parse(await (await ask(`${service.url}/v1/sources`, key)).json());
+      const { pulse } = pulseBodySchema.parse(await (await ask(`${service.url}/v1/sources/src/pulse`, key)).json());
+      assert.equal(list.sources[0]?.link, 'https://app.acme.test/admin/sources/src');
+      assert.match(pulse.imageUrl ?? '', /^https:\/\/cdn\.acme\.test\/charts\/[0-9a-f]{32}\.png$/);
+      await service.end('SIGTERM');
+    });
+
+    it('ends with exit code 0 on SIGTERM and on SIGINT, though clients keep their connections open', async () => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        const service = await serveProcess(['serve'], env);
+        await fetch(`${service.url}/healthz`);
+        const { code, stderr } = await service.end(signal);
+        assert.equal(code, 0, signal);
+        assert.equal(stderr, '', signal);
+      }
+    });
+
+    it('keeps its data over a restart', async () => {
+      await run('import', file);
+      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      for (let start = 0; start < 2; start += 1) {
+        const service = await serveProcess(['serve'], env);
+        assert.equal((await ask(`${service.url}/v1/sources/src/pulse`, key)).status, 200);
+        await service.end('SIGTERM');
+      }
+    });
+
+    it('writes nothing but JSON lines, without keys and query strings', async () => {
+      await run('import', file);
+      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      const service = await serveProcess(['serve'], env);
+      await ask(`${service.url}/v1/sources?key=${key}`, key);
+      const { stdout, stderr } = await service.end('SIGTERM');
+      for (const line of stdout.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+      assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
+    });
+
+    it('names port and variable when a port is taken', async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const address = other.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      for (const variable of ['PORT', 'ALT_PORT']) {
+        const ports = { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', [variable]: String(address.port) };
+        const ended = await runCommand(['serve'], { ...env, ...ports });
+        assertRefused(ended, `Cannot listen on port ${address.port} (${variable}): the port is taken`);
+      }
+      other.close();
+    });
+
+    it('names the variable when the data folder cannot be used', async () => {
+      const ended = await runCommand(['serve'], { PULSE_DATA_DIR: join(file, 'data') });
+      assertRefused(ended, 'Cannot open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
+    });
+
+    it('names the variable when the data folder holds something else', async () => {
+      mkdirSync(env['PULSE_DATA_DIR']!);
+      writeFileSync(join(env['PULSE_DATA_DIR']!, 'pulse.sqlite'), 'no database '.repeat(100));
+      assertRefused(
+        await run('serve'),
+        'Cannot open the data folder (PULSE_DATA_DIR): the file in it is not a database',
+      );
+    });
+
+    it('names the variable, never the address, when the database is unreachable', async () => {
+      const ended = await runCommand(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
+      assertRefused(ended, 'Cannot reach the database (DATABASE_URL): connection refused');
+    });
+
+    it('names each variable that is wrong on a line of its own', async () => {
+      const { code, stderr } = await runCommand(['serve'], { PORT: 'canary', PUBLIC_URL: 'canary' });
+      assert.equal(code, 1);
+      assert.match(stderr, /^pulse-service: PORT: must .*\npulse-service: PUBLIC_URL: must .*\n$/);
+      assert.ok(!stderr.includes('canary'));
+    });
+  });
+
+  describe('import', () => {
+    it('says what it stored, in plain lines where there is no terminal', async () => {
+      const { code, stdout } = await run('import', file);
+      assert.equal(code, 0);
+      assert.match(stdout, /accounts 1, organizations 1, sources 1, connections 1, runs 1, chart files 1/);
+      assert.ok(!stdout.includes('\u001b'));
+    });
+
+    it('names the path of each fault and stores nothing', async () => {
+      writeFileSync(file, JSON.stringify({ ...aDocument('../document.json'), more: [] }));
+      const { code, stderr } = await run('import', file);
+      assert.equal(code, 1);
+      assert.match(stderr, /^pulse-service: more: unknown field$/m);
+      assert.match(stderr, /^pulse-service: runs\[0\]\.image: must be a path inside the folder of the document$/m);
+      assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
+    });
+
+    it('says so where there is no file, or no JSON in it', async () => {
+      assert.match(
+        (await run('import', join(folder, 'none.json'))).stderr,
+        /Cannot read .*none\.json: no such file\n$/,
+      );
+      writeFileSync(file, '{');
+      assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
+    });
+
+    it('works in two processes at once, on a database that neither has seen', async () => {
+      const codes = await Promise.all([run('import', file), run('import', file)]);
+      assert.deepEqual(
+        codes.map(({ code }) => code),
+        [0, 0],
+      );
+    });
+  });
+
+  describe('keys', () => {
+    beforeEach(async () => {
+      assert.equal((await run('import', file)).code, 0);
+    });
+
+    it('create prints the key alone on standard output, and all else on standard error', async () => {
+      const { code, stdout, stderr } = await run('keys', 'create', '--account', 'acc');
+      assert.equal(code, 0);
+      assert.match(stdout, KEY_LINE);
+      assert.match(stderr, /expires in 90 days/);
+      assert.ok(!stderr.includes(stdout.trim()));
+    });
+
+    it('create leaves no key in the data folder', async () => {
+      const { stdout } = await run('keys', 'create', '--account', 'acc');
+      const secret = stdout.trim().split('_').slice(2).join('_');
+      const data = env['PULSE_DATA_DIR']!;
+      for (const name of readdirSync(data)) assert.ok(!readFileSync(join(data, name)).includes(secret), name);
+    });
+
+    it('create gives the scopes and the days that it is told', async () => {
+      await run('keys', 'create', '--account', 'acc', '--scopes', 'pulses:read', '--expires-in-days', '1');
+      const { stdout } = await run('keys', 'list');
+      const [, , , expires, scopes] = stdout.trim().split('\n')[1]!.split(/ {2,}/);
+      assert.equal(scopes, 'pulses:read');
+      assert.ok(Date.parse(expires!) < Date.now() + 2 * 86_400_000);
+    });
+
+    it('create refuses an unknown account, unknown scopes and senseless days', async () => {
+      assertRefused(await run('keys', 'create', '--account', 'nope'), /--account names no account/);
+      assertRefused(
+        await run('keys', 'create', '--account', 'acc', '--scopes', 'admin'),
+        /--scopes takes sources:read/,
+      );
+      assertRefused(await run('keys', 'create', '--account', 'acc', '--expires-in-days=-1'), /takes a number above 0/);
+    });
+
+    it('list never shows a key', async () => {
+      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      const { stdout, stderr } = await run('keys', 'list');
+      assert.match(stdout, new RegExp(`^${key.split('_')[1]}  acc  +active `, 'm'));
+      assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
+    });
+
+    it('list says so where there are none', async () => {
+      const { code, stdout, stderr } = await run('keys', 'list');
+      assert.deepEqual([code, stdout], [0, '']);
+      assert.match(stderr, /There are no keys yet/);
+    });
+
+    it('revoke ends a key, and refuses an unknown id without repeating it', async () => {
+      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      assert.equal((await run('keys', 'revoke', key.split('_')[1]!)).code, 0);
+      assert.match((await run('keys', 'list')).stdout, /revoked/);
+      const refused = await run('keys', 'revoke', key);
+      assertRefused(refused, /no key has this id/);
+      assert.ok(!refused.stderr.includes(key));
+    });
+  });
+});

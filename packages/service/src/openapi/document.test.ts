@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { KEY_HEADER, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
+import { openapiDocument, openapiYaml } from './document.ts';
+
+const PATHS = ['/v1/sources', '/v1/sources/{sourceId}/pulse', '/v1/openapi.yaml'];
+
+interface Operation {
+  security?: unknown[];
+  responses: Record<string, { headers?: Record<string, unknown>; content: Record<string, unknown> }>;
+}
+
+describe('openapiDocument()', () => {
+  const document = JSON.parse(JSON.stringify(openapiDocument('https://pulse.example.com'))) as {
+    openapi: string;
+    servers: unknown;
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  };
+
+  it('is valid OpenAPI 3.1, as an independent validator finds', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    assert.deepEqual({ valid, errors }, { valid: true, errors: undefined });
+    assert.equal(validator.version, '3.1');
+  });
+
+  it('describes the three operations of the specification, all GET, and no more', () => {
+    assert.deepEqual(Object.keys(document.paths), PATHS);
+    for (const path of PATHS) assert.deepEqual(Object.keys(document.paths[path]!), ['get']);
+  });
+
+  it('names the address it is served under', () => {
+    assert.deepEqual(document.servers, [{ url: 'https://pulse.example.com' }]);
+  });
+
+  it('asks for the key header, but not for the description itself', () => {
+    assert.partialDeepStrictEqual(document.components.securitySchemes['apiKey'], { in: 'header', name: KEY_HEADER });
+    assert.deepEqual(document.paths['/v1/openapi.yaml']!['get']!.security, []);
+  });
+
+  it('names the statuses of each operation', () => {
+    const statuses = PATHS.map((path) => Object.keys(document.paths[path]!['get']!.responses));
+    assert.deepEqual(statuses, [
+      ['200', '401', '403', '429', '500'],
+      ['200', '401', '403', '404', '429', '500'],
+      ['200', '429', '500'],
+    ]);
+  });
+
+  it('promises the three headers of the window on every answer', () => {
+    for (const path of PATHS) {
+      for (const [status, { headers }] of Object.entries(document.paths[path]!['get']!.responses)) {
+        for (const name of Object.values(RATE_LIMIT_HEADERS))
+          assert.ok(headers?.[name], `${name} of ${status} ${path}`);
+      }
+    }
+  });
+
+  it("is made of the contract's schemas", () => {
+    assert.deepEqual(
+      new Set(Object.keys(document.components.schemas)),
+      new Set(['Source', 'Pulse', 'Meta', 'SourcesBody', 'PulseBody', 'ErrorBody']),
+    );
+  });
+});
+
+describe('openapiYaml()', () => {
+  it('is the same document', () => {
+    assert.deepEqual(parse(openapiYaml()), JSON.parse(JSON.stringify(openapiDocument())));
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A server that runs as a process of its own. */
+export interface ServingProcess {
+  url: string;
+  altUrl: string;
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Runs `pulse-service` with `args` and nothing but `env`, to its end. */
+export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  return endOf(start(args, env));
+}
+
+/** Runs `pulse-service` until it listens. */
+export async function serveProcess(args: readonly string[], env: Record<string, string>): Promise<ServingProcess> {
+  const child = start(args, { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', ...env });
+  const ended = endOf(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { msg, url, altUrl } = JSON.parse(line) as Record<string, string>;
+    if (msg !== 'listening' || url === undefined || altUrl === undefined) continue;
+    return {
+      url,
+      altUrl,
+      end: (signal) => {
+        child.kill(signal);
+        return ended;
+      },
+    };
+  }
+  throw new Error(`Cannot serve: ${(await ended).stderr}`);
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+function start(args: readonly string[], env: Record<string, string>): Child {
+  return spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
+    env: { NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function endOf(child: Child): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  await once(child, 'close');
+  return { code: child.exitCode, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}

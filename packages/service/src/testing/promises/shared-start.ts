@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openDatabase } from '../../database/open-database.ts';
+import { StartFailed } from '../../start-failed.ts';
+import type { TestDatabases } from '../databases.ts';
+
+/** What is promised of instances that start on one database. */
+export function sharedStartPromises(databases: () => TestDatabases): void {
+  describe('Instances that start', () => {
+    it('bring an empty database up to date together', async () => {
+      const database = await databases().fresh();
+      const opened = await Promise.all([1, 2, 3].map(() => openDatabase(database)));
+      for (const { db } of opened) assert.deepEqual(await db.selectFrom('runs').selectAll().execute(), []);
+      await Promise.all(opened.map(({ db }) => db.destroy()));
+    });
+
+    it('say so where the database is not there', async () => {
+      const { databaseUrl, dataDir } = await databases().fresh();
+      await assert.rejects(
+        openDatabase({ dataDir, databaseUrl: `${databaseUrl}_none` }),
+        new StartFailed('Cannot reach the database (DATABASE_URL): no such database'),
+      );
+    });
+  });
+}
