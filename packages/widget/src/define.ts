@@ -12,7 +12,7 @@ export type { Words } from './words.ts';
 
 /** Registers `<pulse-card>`, unless another copy was first; where the page's policy forbids templates, its own content stays. */
 function definePulseCard(): void {
-  const first = customElements.get('pulse-card') as typeof PulseCard | undefined;
+  const first = customElements.get('pulse-card') as { version?: string } | undefined;
   if (first) {
     if (first.version !== VERSION) warnOnce(`version ${VERSION} stays away: ${first.version} was first`);
   } else if (isPolicyRefused()) warnOnce('cannot start: the page does not allow "trusted-types lit-html"');

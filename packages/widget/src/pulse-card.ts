@@ -12,7 +12,7 @@ import type { PulseModel, PulseState } from './pulse-state.ts';
 import { cardView, type CardActions } from './pulse-view.ts';
 import { VERSION } from './version.ts';
 import { warnOnce } from './warn-once.ts';
-import { failureText, type Words } from './words.ts';
+import { failureText } from './words.ts';
 
 const ATTRIBUTES = {
   'source-id': '',
@@ -62,7 +62,7 @@ export class PulseCard extends CardElement implements PulseHost {
   readonly #card = new PulseController(this);
   readonly #actions: CardActions = {
     toggled: (open) => this.#toggled(open),
-    retry: () => this.refresh(),
+    retry: () => void this.refresh(),
   };
   #given: Pulse | null = null;
   #ticker: ReturnType<typeof setInterval> | undefined;

@@ -54,7 +54,7 @@ export function readOutcome(body: unknown, id: string): Outcome {
     const source = { status: readText(status, NAME_LIMIT), name: readText(name, NAME_LIMIT) };
     if (row?.ok === false) return { ...failureOf(codeOf(row)), source };
     const pulse = readPulse(row?.pulse);
-    if (pulse) return { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'>).stale === true };
+    if (pulse) return { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'> | undefined)?.stale === true };
   } catch {
     // A broken answer is no answer.
   }
