@@ -2,8 +2,8 @@
 const PRIOR_CHANGES = 1;
 const PRIOR_MS = 600_000;
 
-/** What was seen longer ago than this counts for little: sources change their habits from day to day. */
-const MEMORY_MS = 86_400_000;
+/** Changes that are remembered: enough to know the rate to a quarter, few enough to follow a source that changes its habits. */
+const REMEMBERED = 16;
 
 /** What refreshes have told about how often a source changes. */
 export interface ChangeRate {
@@ -14,11 +14,11 @@ export interface ChangeRate {
 }
 
 /** What is known of a source that was never refreshed. */
-export const UNKNOWN_CHANGE_RATE: ChangeRate = { changes: 0, watchedMs: 0 };
+export const UNKNOWN_CHANGE_RATE: ChangeRate = { changes: PRIOR_CHANGES, watchedMs: PRIOR_MS };
 
 /** The estimated changes per ms (mean of a Gamma posterior). */
 export function changesPerMs({ changes, watchedMs }: ChangeRate): number {
-  return (PRIOR_CHANGES + changes) / (PRIOR_MS + watchedMs);
+  return changes / watchedMs;
 }
 
 /**
@@ -27,9 +27,10 @@ export function changesPerMs({ changes, watchedMs }: ChangeRate): number {
  */
 export function withObservation(rate: ChangeRate, gapMs: number, changed: boolean): ChangeRate {
   if (gapMs <= 0) return rate;
-  const kept = Math.exp(-gapMs / MEMORY_MS);
-  const found = changed ? expectedChanges(changesPerMs(rate) * gapMs) : 0;
-  return { changes: rate.changes * kept + found, watchedMs: rate.watchedMs * kept + gapMs };
+  const changes = rate.changes + (changed ? expectedChanges(changesPerMs(rate) * gapMs) : 0);
+  const watchedMs = rate.watchedMs + gapMs;
+  const kept = Math.min(1, REMEMBERED / changes);
+  return { changes: changes * kept, watchedMs: watchedMs * kept };
 }
 
 /** Mean of a Poisson number with mean `x` that is known not to be zero. */

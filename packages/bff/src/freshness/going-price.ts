@@ -1,59 +1,79 @@
-/** Calls that may be saved up for readers who come, beyond the even pace. */
-const PURSE = 8;
+/** Calls kept at hand for readers who come, as a share of the window's: what is kept at hand is not spent. */
+const STOCK_SHARE = 0.05;
+const LEAST_STOCK = 2;
 
-/** How full the purse is to be kept: room for a burst, and a burst's worth at hand. */
-const TARGET = 0.6;
+/** Where nobody ever waits, a call is kept no longer than until the next tick. */
+const NO_STOCK = 1.5;
 
-/** How fast the price follows the purse, per second and call off the target. */
-const FOLLOWING = 0.04;
+/** How full the stock is to be: room for a lull, and a burst's worth at hand. */
+const TARGET = 0.5;
 
-/** How much of a price is the last bargain. */
-const BARGAIN = 0.02;
+/** How fast the price follows the stock: e-fold in this many ms when the stock is empty. */
+const FOLLOWS_IN_MS = 5_000;
 
 /** Cheaper than this, in reader-ms, no call is sold: staleness nobody would notice. */
-export const LOWEST_PRICE = 100;
+const LOWEST_PRICE = 100;
 
 const HIGHEST_PRICE = 1e12;
 
-/** The even pace of the key's calls, and what a call is worth at the moment. */
-export interface Market {
-  /** Calls at hand. */
-  readonly purse: number;
-  /** What a call must buy, in reader-ms of staleness. */
-  readonly price: number;
-  /** When this was right, in ms. */
-  readonly at: number;
+/** What the key may spend at the moment. */
+export interface Tokens {
+  /** Calls that may leave now. */
+  left: number;
+  /** Calls that may leave in a window. */
+  capacity: number;
 }
 
-/** A market with a full purse, where calls are cheap. */
-export function openMarket(now: number): Market {
-  return { purse: PURSE, price: LOWEST_PRICE, at: now };
-}
+/**
+ * The even pace of the key's calls and their going price: one number, in reader-ms of staleness, that rises while
+ * calls are short and falls while they are plentiful, so that what is worth it at that price is what can be paid.
+ */
+export class GoingPrice {
+  readonly #windowMs: number;
+  readonly #readersWait: boolean;
+  #tokens: Tokens;
+  #stock: number;
+  #price = LOWEST_PRICE;
+  #at = -Infinity;
 
-/** Lets time pass: calls come in at `callsPerMs`, and the price follows the purse. */
-export function marketAt(market: Market, now: number, callsPerMs: number): Market {
-  const elapsedMs = now - market.at;
-  if (elapsedMs <= 0) return market;
-  const purse = Math.min(PURSE, market.purse + elapsedMs * callsPerMs);
-  const pressure = FOLLOWING * (TARGET * PURSE - purse) * (Math.min(elapsedMs, 5_000) / 1_000);
-  return { purse, price: clampPrice(market.price * Math.exp(pressure)), at: now };
-}
+  constructor(windowMs: number, tokens: Tokens, readersWait: boolean) {
+    this.#windowMs = windowMs;
+    this.#readersWait = readersWait;
+    this.#tokens = tokens;
+    this.#stock = this.#full;
+  }
 
-/** Takes one call out of the purse. */
-export function withSpending(market: Market): Market {
-  return { ...market, purse: Math.max(0, market.purse - 1) };
-}
+  /** Lets time pass: calls come in at an even pace, and the price follows the stock. */
+  passTo(now: number, tokens = this.#tokens): void {
+    const elapsedMs = this.#at === -Infinity ? 0 : Math.max(0, now - this.#at);
+    this.#tokens = tokens;
+    this.#at = Math.max(now, this.#at);
+    this.#stock = Math.min(this.#full, tokens.left, this.#stock + (elapsedMs * tokens.capacity) / this.#windowMs);
+    const pressure = (1 - this.#stock / (TARGET * this.#full)) * Math.min(1, elapsedMs / FOLLOWS_IN_MS);
+    this.#price = Math.min(HIGHEST_PRICE, Math.max(LOWEST_PRICE, this.#price * Math.exp(pressure)));
+  }
 
-/** Moves the price towards what the last call was worth. */
-export function withBargain(market: Market, worth: number): Market {
-  return { ...market, price: clampPrice(market.price + BARGAIN * (Math.min(worth, HIGHEST_PRICE) - market.price)) };
-}
+  /** Takes one call out of the stock. */
+  spend(): void {
+    this.#stock = Math.max(0, this.#stock - 1);
+  }
 
-/** Says whether calls are so plentiful that saving one more is losing one. */
-export function isPlentiful(market: Market): boolean {
-  return market.purse >= PURSE - 0.5;
-}
+  /** What a call must buy at the moment, in reader-ms; next to nothing where no reader competes for it. */
+  get perCall(): number {
+    return this.#readersWait ? this.#price : LOWEST_PRICE;
+  }
 
-function clampPrice(price: number): number {
-  return Math.min(HIGHEST_PRICE, Math.max(LOWEST_PRICE, price));
+  /** Says whether there is a call at hand. */
+  get hasStock(): boolean {
+    return this.#stock >= 1;
+  }
+
+  /** Says whether calls are so plentiful that saving one more is losing one. */
+  get isPlentiful(): boolean {
+    return this.#stock >= this.#full - 0.5;
+  }
+
+  get #full(): number {
+    return this.#readersWait ? Math.max(LEAST_STOCK, STOCK_SHARE * this.#tokens.capacity) : NO_STOCK;
+  }
 }

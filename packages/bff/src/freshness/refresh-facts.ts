@@ -39,13 +39,15 @@ export function refreshFacts(
     stalenessMs: known ? record.staleness(now) : null,
     worthSeconds: known ? record.worth(now) / 1_000 : null,
     priceSeconds: price / 1_000,
-    nextRefreshAt: record.isSeen(now) ? dueAt(record, now, price, minAgeMs) : null,
+    nextRefreshAt: dueAt(record, now, price, minAgeMs),
   };
 }
 
 function dueAt(record: SourceRecord, now: number, price: number, minAgeMs: number): number | null {
+  const leastAgeMs = record.leastAgeMs(now, minAgeMs);
+  if (leastAgeMs === Infinity) return null;
   if (record.refreshedAt === undefined) return now;
-  const ageMs = Math.max(minAgeMs, ageWorth(price, record.views.perMs(now), record.changesPerMs));
+  const ageMs = Math.max(leastAgeMs, ageWorth(price, record.views.perMs(now), record.changesPerMs));
   return ageMs > HORIZON_MS ? null : Math.max(now, Math.round(record.refreshedAt + ageMs));
 }
 

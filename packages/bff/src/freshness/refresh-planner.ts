@@ -1,6 +1,7 @@
-import { isPlentiful, type Market, marketAt, openMarket, withBargain, withSpending } from './going-price.ts';
-import { SourceRecord } from './source-record.ts';
+import { GoingPrice, type Tokens } from './going-price.ts';
 import { type RefreshFacts, refreshFacts } from './refresh-facts.ts';
+import type { SourceRecord } from './source-record.ts';
+import { SourceRecords } from './source-records.ts';
 
 /**
  * The id under which the list operation is planned, by the same rule as the sources. A view of the list counts in full;
@@ -11,16 +12,8 @@ export const LIST_ID = '*list';
 /** With calls to spare, sources seen this lately are kept fresh whatever a call is worth. */
 const WARM_MS = 300_000;
 
-/** A reader is not made to wait for less than this much expected staleness, in ms: waiting costs half a second itself. */
-const WORTH_HALF_A_SECOND_MS = 1_000;
-
-/** What the key may spend at the moment. */
-export interface Tokens {
-  /** Calls that may leave now. */
-  left: number;
-  /** Calls that may leave in a window. */
-  capacity: number;
-}
+/** A reader is not made to wait, which may take half a second, for less expected staleness than this, in ms. */
+const WORTH_THE_WAIT_MS = 2_000;
 
 /** A source to refresh, and why. */
 export interface Candidate {
@@ -61,7 +54,9 @@ export interface RefreshPlannerOptions {
   callsPerWindow: number;
   /** Age below which no answer is refreshed, in ms. */
   minAgeMs: number;
-  /** Sources that are kept in mind; those longest out of touch are dropped. @default 10_000 */
+  /** Whether readers may be made to wait for a refresh of a copy there is. @default true */
+  readersWait?: boolean;
+  /** Sources that are kept in mind; those unseen for longest are dropped. @default 10_000 */
   maxSources?: number;
 }
 
@@ -71,114 +66,85 @@ export function createRefreshPlanner(options: RefreshPlannerOptions): RefreshPla
 }
 
 class DemandPlanner implements RefreshPlanner {
-  readonly #records = new Map<string, SourceRecord>();
-  readonly #windowMs: number;
+  readonly #records: SourceRecords;
   readonly #minAgeMs: number;
-  readonly #maxSources: number;
-  #callsPerMs: number;
-  #market: Market | undefined;
+  readonly #readersWait: boolean;
+  readonly #going: GoingPrice;
 
-  constructor({ windowMs, callsPerWindow, minAgeMs, maxSources = 10_000 }: RefreshPlannerOptions) {
+  constructor({ windowMs, callsPerWindow, minAgeMs, readersWait = true, maxSources = 10_000 }: RefreshPlannerOptions) {
     for (const [name, value] of Object.entries({ windowMs, callsPerWindow, maxSources }))
       if (!(value > 0)) throw new RangeError(`Cannot plan refreshes: ${name} is ${value}, not above 0`);
     if (!(minAgeMs >= 0)) throw new RangeError(`Cannot plan refreshes: minAgeMs is ${minAgeMs}, not 0 or above`);
-    this.#windowMs = windowMs;
     this.#minAgeMs = minAgeMs;
-    this.#maxSources = maxSources;
-    this.#callsPerMs = callsPerWindow / windowMs;
+    this.#records = new SourceRecords(maxSources);
+    this.#readersWait = readersWait;
+    this.#going = new GoingPrice(windowMs, { left: callsPerWindow, capacity: callsPerWindow }, readersWait);
   }
 
   sawView(id: string, now: number): void {
-    this.#record(id, now).sawView(now);
+    this.#records.of(id, now).sawView(now);
   }
 
   watched(id: string, readers: number, now: number): void {
-    this.#record(id, now).views.watchedBy(Math.max(0, readers));
+    this.#records.of(id, now).watchedBy(Math.max(0, readers), now);
   }
 
   asked(id: string, now: number): void {
-    this.#record(id, now).asked(now);
-    this.#market = withSpending(this.#marketAt(now));
+    this.#records.of(id, now).asked(now);
+    this.#going.passTo(now);
+    this.#going.spend();
   }
 
   refreshed(id: string, now: number, { changed }: { changed: boolean }): void {
-    this.#record(id, now).refreshed(now, changed);
+    this.#records.refreshed(id, now, changed);
   }
 
   failed(id: string, now: number): void {
-    this.#record(id, now).failed(now);
+    this.#records.failed(id, now);
   }
 
   forget(id: string): void {
-    this.#records.delete(id);
+    this.#records.forget(id);
   }
 
-  next(now: number, { left, capacity }: Tokens): Candidate | undefined {
-    this.#callsPerMs = Math.max(0, capacity) / this.#windowMs;
-    const market = (this.#market = this.#marketAt(now));
-    if (left < 1 || market.purse < 1) return undefined;
-    const plentiful = isPlentiful(market);
-    const best = this.#best(now, market.price, plentiful);
-    if (best !== undefined && best.worth !== Infinity) this.#market = withBargain(market, best.worth);
-    return best;
+  next(now: number, tokens: Tokens): Candidate | undefined {
+    this.#going.passTo(now, tokens);
+    return tokens.left >= 1 && this.#going.hasStock ? this.#best(now) : undefined;
   }
 
-  worthWaiting(id: string, now: number, { left }: Tokens): boolean {
-    const record = this.#records.get(id);
+  worthWaiting(id: string, now: number, tokens: Tokens): boolean {
+    const record = this.#records.find(id);
     if (record?.refreshedAt === undefined) return true;
-    if (left < 1 || record.isResting(now) || record.ageMs(now) < this.#minAgeMs) return false;
+    if (!this.#readersWait || tokens.left < 1) return false;
+    if (record.isResting(now) || record.ageMs(now) < this.#minAgeMs) return false;
     const staleness = record.staleness(now);
-    return staleness >= WORTH_HALF_A_SECOND_MS && record.worth(now) + staleness >= this.#marketAt(now).price;
+    return staleness >= WORTH_THE_WAIT_MS && record.worth(now) + staleness >= this.#going.perCall;
   }
 
   explain(id: string, now: number): RefreshFacts | undefined {
-    const record = this.#records.get(id);
-    return record && refreshFacts(record, now, { price: this.#marketAt(now).price, minAgeMs: this.#minAgeMs });
+    const record = this.#records.find(id);
+    return record && refreshFacts(record, now, { price: this.#going.perCall, minAgeMs: this.#minAgeMs });
   }
 
   price(): number {
-    return (this.#market ?? openMarket(0)).price;
+    return this.#going.perCall;
   }
 
-  #best(now: number, price: number, plentiful: boolean): Candidate | undefined {
+  #best(now: number): Candidate | undefined {
     let best: Candidate | undefined;
     for (const [id, record] of this.#records) {
-      if (!this.#isDue(record, now)) continue;
+      if (!record.isDue(now, this.#minAgeMs)) continue;
       const worth = record.worth(now);
       if (best !== undefined && worth <= best.worth) continue;
-      const reason = reasonFor(worth, price, plentiful && record.isSeen(now, WARM_MS));
+      const reason = this.#reasonFor(record, worth, now);
       if (reason !== undefined) best = { id, worth, reason };
     }
     return best;
   }
 
-  #isDue(record: SourceRecord, now: number): boolean {
-    return (
-      record.ageMs(now) >= this.#minAgeMs && record.isSeen(now) && !record.isBeingAsked(now) && !record.isResting(now)
-    );
+  #reasonFor(record: SourceRecord, worth: number, now: number): Candidate['reason'] | undefined {
+    if (worth === Infinity) return 'never-asked';
+    if (worth >= this.#going.perCall) return 'worth-the-price';
+    return this.#going.isPlentiful && record.isSeen(now, WARM_MS) ? 'tokens-plentiful' : undefined;
   }
-
-  #marketAt(now: number): Market {
-    return marketAt(this.#market ?? openMarket(now), now, this.#callsPerMs);
-  }
-
-  /** The record of a source, now the last to be dropped. */
-  #record(id: string, now: number): SourceRecord {
-    const record = this.#records.get(id) ?? new SourceRecord(now);
-    this.#records.delete(id);
-    this.#records.set(id, record);
-    if (this.#records.size > this.#maxSources) this.#dropOldest();
-    return record;
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#records.keys().next();
-    if (!oldest.done) this.#records.delete(oldest.value);
-  }
-}
-
-function reasonFor(worth: number, price: number, plentiful: boolean): Candidate['reason'] | undefined {
-  if (worth === Infinity) return 'never-asked';
-  if (worth >= price) return 'worth-the-price';
-  return plentiful ? 'tokens-plentiful' : undefined;
 }

@@ -1,21 +1,20 @@
-/** How far back views count: long enough to know a source seen once in minutes, short enough to follow the day. */
-const MEMORY_MS = 1_800_000;
+/** Views that are remembered: enough to know the rate to a fifth, few enough to notice a crowd within so many views. */
+const REMEMBERED = 24;
 
-/** A rate is not read off less than this: one view in the first second is not a crowd. */
-const LEAST_COUNTED_MS = 60_000;
+/** A rate is read off no less than this, in ms: one view in the first second is not a crowd. */
+const PRIOR_MS = 60_000;
 
 /** A reader with an open live stream looks at the card as often as one who comes anew every half minute. */
 const LIVE_LOOK_MS = 30_000;
 
-/** How often a source is looked at, later views counting more; counting a view allocates nothing. */
+/** How often a source is looked at, of late; counting a view allocates nothing. */
 export class ViewRate {
-  readonly #since: number;
-  #weight = 0;
+  #views = 0;
+  #countedMs = PRIOR_MS;
   #at: number;
   #readers = 0;
 
   constructor(now: number) {
-    this.#since = now;
     this.#at = now;
   }
 
@@ -26,8 +25,12 @@ export class ViewRate {
 
   /** Counts one view at `now`. */
   sawView(now: number): void {
-    this.#weight = this.#weightAt(now) + 1;
+    this.#countedMs += Math.max(0, now - this.#at);
     this.#at = Math.max(now, this.#at);
+    this.#views += 1;
+    if (this.#views <= REMEMBERED) return;
+    this.#countedMs *= REMEMBERED / this.#views;
+    this.#views = REMEMBERED;
   }
 
   /** Takes in how many live streams are open. */
@@ -37,12 +40,7 @@ export class ViewRate {
 
   /** The estimated views per ms at `now`, those of open streams included. */
   perMs(now: number): number {
-    const age = Math.max(now - this.#since, LEAST_COUNTED_MS);
-    const countedMs = MEMORY_MS * -Math.expm1(-age / MEMORY_MS);
-    return this.#weightAt(now) / countedMs + this.#readers / LIVE_LOOK_MS;
-  }
-
-  #weightAt(now: number): number {
-    return now <= this.#at ? this.#weight : this.#weight * Math.exp((this.#at - now) / MEMORY_MS);
+    const silentMs = Math.max(0, now - this.#at);
+    return this.#views / (this.#countedMs + silentMs) + this.#readers / LIVE_LOOK_MS;
   }
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { GoingPrice, type Tokens } from './going-price.ts';
+
+const plenty: Tokens = { left: 60, capacity: 60 };
+
+/** Spends a call every `everyMs` where there is one, for ten minutes of ticks; gives the calls spent. */
+function trade(going: GoingPrice, { everyMs, from = 0 }: { everyMs: number; from?: number }): number {
+  let spent = 0;
+  for (let at = from; at < from + 600_000; at += 500) {
+    going.passTo(at, plenty);
+    if (at % everyMs !== 0 || !going.hasStock) continue;
+    going.spend();
+    spent += 1;
+  }
+  return spent;
+}
+
+describe('GoingPrice', () => {
+  it('starts cheap, with calls at hand', () => {
+    const going = new GoingPrice(60_000, plenty, true);
+    assert.ok(going.hasStock && going.isPlentiful);
+    assert.equal(going.perCall, 100);
+  });
+
+  it('hands out calls at an even pace, however many the key has left', () => {
+    const spent = trade(new GoingPrice(60_000, plenty, true), { everyMs: 500 });
+    assert.ok(spent > 590 && spent <= 604, `${spent} calls in ten minutes`);
+  });
+
+  it('rises while calls are short and falls while they are plentiful', () => {
+    const going = new GoingPrice(60_000, plenty, true);
+    trade(going, { everyMs: 500 });
+    const dear = going.perCall;
+    assert.ok(dear > 1_000);
+    trade(going, { everyMs: 5_000, from: 600_000 });
+    assert.ok(going.perCall < dear);
+  });
+
+  it('has nothing at hand where the key has nothing left', () => {
+    const going = new GoingPrice(60_000, plenty, true);
+    going.passTo(0, { left: 0, capacity: 60 });
+    assert.ok(!going.hasStock);
+  });
+
+  it('stays finite through an endless shortage, and cheap through an endless calm', () => {
+    const going = new GoingPrice(60_000, plenty, true);
+    for (let at = 0; at < 1e8; at += 5_000) going.passTo(at, { left: 0, capacity: 60 });
+    assert.ok(Number.isFinite(going.perCall));
+    for (let at = 1e8; at < 2e8; at += 5_000) going.passTo(at, plenty);
+    assert.equal(going.perCall, 100);
+  });
+
+  it('never rises where no reader ever waits: the pace alone rations the calls', () => {
+    const going = new GoingPrice(60_000, plenty, false);
+    trade(going, { everyMs: 500 });
+    assert.equal(going.perCall, 100);
+  });
+});
