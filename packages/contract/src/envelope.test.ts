@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  metaSchema,
+  pulseBodySchema,
+  readPulseBodySchema,
+  readSourcesBodySchema,
+  sourcesBodySchema,
+} from './envelope.ts';
+import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from './examples.ts';
+
+describe('metaSchema', () => {
+  it('names account id, e-mail and the time with milliseconds, and nothing besides', () => {
+    assert.equal(metaSchema.safeParse(pulseBody.meta).success, true);
+    const bad: unknown[] = [
+      { ...pulseBody.meta, requestedAt: '2026-05-08T09:05:00Z' },
+      { ...pulseBody.meta, account: { id: 'acc_1' } },
+      { ...pulseBody.meta, account: { id: 'acc_1', email: 'nobody' } },
+      { ...pulseBody.meta, keyId: 'k' },
+    ];
+    for (const meta of bad) assert.equal(metaSchema.safeParse(meta).success, false, JSON.stringify(meta));
+  });
+});
+
+describe('sourcesBodySchema', () => {
+  it('takes the example', () => {
+    assert.deepEqual(sourcesBodySchema.parse(sourcesBody), sourcesBody);
+  });
+
+  it('takes ten sources and not eleven', () => {
+    const withCount = (count: number) => ({
+      ...sourcesBody,
+      sources: Array.from({ length: count }, () => activeSource),
+    });
+    assert.equal(sourcesBodySchema.safeParse(withCount(10)).success, true);
+    assert.equal(sourcesBodySchema.safeParse(withCount(11)).success, false);
+  });
+});
+
+describe('pulseBodySchema', () => {
+  it('takes the example', () => {
+    assert.deepEqual(pulseBodySchema.parse(pulseBody), pulseBody);
+  });
+
+  for (const [what, body] of Object.entries(brokenPulseBodies)) {
+    it(`refuses ${what}`, () => assert.equal(pulseBodySchema.safeParse(body).success, false));
+  }
+});
+
+describe('readPulseBodySchema', () => {
+  it('reads what the service writes, less the time', () => {
+    assert.deepEqual(readPulseBodySchema.parse(pulseBody), {
+      meta: { account: pulseBody.meta.account },
+      pulse: fullPulse,
+    });
+  });
+
+  for (const [what, body] of Object.entries(brokenPulseBodies)) {
+    it(`refuses ${what}`, () => assert.equal(readPulseBodySchema.safeParse(body).success, false));
+  }
+
+  it('reads a pulse beside a meta that is broken or missing', () => {
+    for (const meta of [undefined, null, 7, { account: {} }]) {
+      assert.deepEqual(readPulseBodySchema.parse({ meta, pulse: fullPulse }).pulse, fullPulse);
+    }
+  });
+});
+
+describe('readSourcesBodySchema', () => {
+  it('reads what the service writes, less the time', () => {
+    assert.deepEqual(readSourcesBodySchema.parse(sourcesBody).sources, sourcesBody.sources);
+  });
+
+  it('reads more than ten, should the service ever send them', () => {
+    const sources = Array.from({ length: 40 }, () => activeSource);
+    assert.equal(readSourcesBodySchema.parse({ ...sourcesBody, sources }).sources.length, 40);
+  });
+
+  it('refuses a list that is none', () => {
+    for (const sources of [undefined, null, {}, [null], [[]]]) {
+      assert.equal(
+        readSourcesBodySchema.safeParse({ ...sourcesBody, sources }).success,
+        false,
+        JSON.stringify(sources),
+      );
+    }
+  });
+});

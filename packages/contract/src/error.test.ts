@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { codedErrorBodySchema, ERROR_STATUS, errorBodySchema, SPEC_ERRORS } from './error.ts';
+
+describe('errorBodySchema', () => {
+  it('takes the texts that the spec fixes', () => {
+    for (const error of Object.values(SPEC_ERRORS)) {
+      assert.equal(errorBodySchema.safeParse({ success: false, error }).success, true, error);
+    }
+  });
+
+  it('refuses every other shape', () => {
+    const bad = [
+      {},
+      { success: true, error: 'x' },
+      { success: false },
+      { success: false, error: '' },
+      { error: 'x' },
+      null,
+    ];
+    for (const body of [...bad, { success: false, error: 'x', stack: 'at …' }]) {
+      assert.equal(errorBodySchema.safeParse(body).success, false, JSON.stringify(body));
+    }
+  });
+});
+
+describe('codedErrorBodySchema', () => {
+  it('takes every code of the closed list and no other', () => {
+    for (const code of Object.keys(ERROR_STATUS)) {
+      assert.equal(codedErrorBodySchema.safeParse({ success: false, error: 'x', code }).success, true, code);
+    }
+    for (const code of ['', 'oops', 'INTERNAL', undefined]) {
+      assert.equal(codedErrorBodySchema.safeParse({ success: false, error: 'x', code }).success, false, String(code));
+    }
+  });
+});
+
+describe('ERROR_STATUS', () => {
+  it('gives every code a status of its kind', () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) assert.ok(status >= 400 && status < 600, code);
+  });
+
+  it('never answers a visitor 401 or 403 for what is the upstream operator’s affair', () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) {
+      if (code.startsWith('upstream_')) assert.ok(status >= 500, code);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { idSchema, isSourceId, SOURCE_ID_MAX_LENGTH } from './source-id.ts';
+
+const FIRST = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_~-'.split('');
+
+const validId = fc
+  .tuple(
+    fc.constantFrom(...FIRST),
+    fc.array(fc.constantFrom(...FIRST, '.'), { maxLength: SOURCE_ID_MAX_LENGTH - 1 }).map((rest) => rest.join('')),
+  )
+  .map(([first, rest]) => first + rest);
+
+describe('isSourceId()', () => {
+  it('takes ids as services make them', () => {
+    for (const id of ['src_1', 'src_01J9ZK3', 'a', '7', 'b1946ac9-2492-4d23', 'a.b~c_d-e', '_', 'A'.repeat(128)]) {
+      assert.equal(isSourceId(id), true, id);
+    }
+  });
+
+  it('refuses what a path, a query or a cache key would have to escape', () => {
+    const bad = [
+      '',
+      '.',
+      '..',
+      '.hidden',
+      'a/b',
+      'a\\b',
+      'a b',
+      'a?b',
+      'a#b',
+      'a%2Fb',
+      'a,b',
+      'a:b',
+      'a;b',
+      'a@b',
+      'a+b',
+    ];
+    for (const id of [...bad, 'a\0', 'a\n', '\u200b', 'é', 'ａ', '\ud800', '<b>', "a'b", 'A'.repeat(129)]) {
+      assert.equal(isSourceId(id), false, JSON.stringify(id));
+    }
+  });
+
+  it('refuses what is no text', () => {
+    for (const id of [null, undefined, 7, true, {}, ['src_1'], Object('src_1')]) assert.equal(isSourceId(id), false);
+  });
+
+  it('lets through only what stands in a URL as it is written', () => {
+    fc.assert(
+      fc.property(validId, (id) => {
+        assert.equal(isSourceId(id), true);
+        const url = new URL(`https://host.test/v1/sources/${id}/pulse`);
+        assert.equal(url.pathname, `/v1/sources/${id}/pulse`);
+        assert.equal(encodeURIComponent(id), id);
+      }),
+    );
+  });
+
+  it('never lets a path leave its place, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 140 }), (id) => {
+        if (!isSourceId(id)) return;
+        assert.equal(new URL(`https://host.test/v1/sources/${id}/pulse`).pathname, `/v1/sources/${id}/pulse`);
+      }),
+    );
+  });
+});
+
+describe('idSchema', () => {
+  it('says the same as isSourceId()', () => {
+    fc.assert(
+      fc.property(fc.oneof(validId, fc.string({ unit: 'binary' })), (id) => {
+        assert.equal(idSchema.safeParse(id).success, isSourceId(id));
+      }),
+    );
+  });
+});
