@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BENCH_KEY, type RecordingUpstream } from '../upstream/recording-upstream.ts';
-import { type ChildServer, startChild } from './child-server.ts';
+import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
 import { freePorts } from './free-ports.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/bff/dist/main.js');
@@ -16,6 +16,8 @@ export interface BffOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The only core it may run on. */
   readonly core?: number;
+  /** Throws its log away. @default false: its last lines are kept */
+  readonly isQuiet?: boolean;
 }
 
 /** The BFF as a process, on ports that it keeps over restarts. */
@@ -23,13 +25,13 @@ export class BffProcess {
   readonly url: string;
   readonly adminUrl: string;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #core: number | undefined;
+  readonly #placed: Pick<ChildOptions, 'core' | 'isQuiet'>;
   #child: ChildServer | undefined;
 
-  private constructor(port: number, adminPort: number, { upstream, env = {}, core }: BffOptions) {
+  private constructor(port: number, adminPort: number, { upstream, env = {}, core, isQuiet = false }: BffOptions) {
     this.url = `http://127.0.0.1:${port}`;
     this.adminUrl = `http://127.0.0.1:${adminPort}`;
-    this.#core = core;
+    this.#placed = { isQuiet, ...(core === undefined ? {} : { core }) };
     const withKey = 'PULSE_API_KEY_FILE' in env ? {} : { PULSE_API_KEY: BENCH_KEY };
     this.#env = {
       NODE_ENV: 'production',
@@ -66,7 +68,7 @@ export class BffProcess {
       title: 'the BFF',
       args: [MAIN, 'serve'],
       env: this.#env,
-      ...(this.#core === undefined ? {} : { core: this.#core }),
+      ...this.#placed,
     });
     if (untilItListens) await this.#untilAlive();
   }

@@ -11,6 +11,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The only core it may run on. */
   readonly core?: number;
+  /** Throws its output away, so that nobody's time goes into reading it; it counts as ready once it runs. */
+  readonly isQuiet?: boolean;
   /** Says whether a line of its output means that it listens; without it the process counts as ready once it runs. */
   readonly isReady?: (line: string) => boolean;
 }
@@ -38,10 +40,11 @@ const PATIENCE_MS = 30_000;
 
 /** Starts a process and waits until it is ready. Rejects with its last lines where it ends before. */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
-  const { title, command = process.execPath, args, env = {}, core, isReady } = options;
+  const { title, command = process.execPath, args, env = {}, core, isQuiet = false, isReady } = options;
   const pinned: [string, string[]] =
     core === undefined ? [command, [...args]] : ['taskset', ['-c', String(core), command, ...args]];
-  const child = spawn(...pinned, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = isQuiet ? 'ignore' : 'pipe';
+  const child = spawn(...pinned, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', output, output] });
   const lastLines: string[] = [];
   const ended = once(child, 'exit');
   const readyLine = await new Promise<string>((resolve, reject) => {

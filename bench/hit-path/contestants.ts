@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { BffProcess } from '../process/bff-process.ts';
+import { startChild } from '../process/child-server.ts';
+import { freePorts } from '../process/free-ports.ts';
+import { BENCH_KEY } from '../upstream/recording-upstream.ts';
+import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import { nginxVersion, startNginx } from './nginx.ts';
+import { type Sample, takeSample } from './sample.ts';
+
+/** A server that answers a hit. */
+export interface Contestant {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** All servers of a run, and how to end them. */
+export interface Contest {
+  readonly contestants: readonly Contestant[];
+  readonly bffUrl: string;
+  /** What the BFF answers, and the bare server and nginx after it. */
+  readonly sample: Sample;
+  stop(): Promise<void>;
+}
+
+/** The encoding that browsers ask for first. */
+export const HEADERS = { 'Accept-Encoding': 'gzip, deflate, br' };
+
+const PATH = '/v1/sources/src_001/pulse';
+
+/** Starts all that are compared, each on `serverCore`, what stands behind them on `otherCore`. */
+export async function startContest(serverCore: number, otherCore: number): Promise<Contest> {
+  const upstream = await spawnUpstream({ sources: 10 }, otherCore);
+  // The recipe calls once per connection whenever its copy expires: under the limit it would answer with errors.
+  const unlimited = await spawnUpstream({ sources: 10, limit: 1_000_000_000 }, otherCore);
+  const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };
+  const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
+  const sample = await warmSample(bff.url + PATH);
+  const [bare, recipe, nginx, origin] = await freePorts(4);
+  const answering = { SAMPLE: JSON.stringify(sample) };
+  const children = [
+    await startNode('bare.ts', bare!, serverCore, answering),
+    await startNode('bare.ts', origin!, otherCore, answering),
+    await startNode('recipe.ts', recipe!, serverCore, {
+      PULSE_BASE_URL: unlimited.urls.A,
+      PULSE_API_KEY: BENCH_KEY,
+      NODE_ENV: 'production',
+    }),
+  ];
+  const contestants = [
+    { name: 'bare node:http', url: urlOf(bare!) },
+    { name: 'BFF', url: bff.url + PATH },
+    { name: 'recipe', url: urlOf(recipe!) },
+  ];
+  if (nginxVersion() !== undefined) {
+    children.push(await startNginx({ port: nginx!, originUrl: `http://127.0.0.1:${origin}`, core: serverCore }));
+    contestants.push({ name: 'nginx proxy_cache', url: urlOf(nginx!) });
+  }
+  const stop = async () => {
+    await Promise.all([bff.stop(), ...children.map((child) => child.stop())]);
+    await Promise.all([upstream.close(), unlimited.close()]);
+  };
+  return { contestants, bffUrl: bff.url, sample, stop };
+}
+
+function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}${PATH}`;
+}
+
+function startNode(file: string, port: number, core: number, env: Readonly<Record<string, string>>) {
+  return startChild({
+    title: file,
+    args: ['--conditions=source', join(import.meta.dirname, file)],
+    env: { PORT: String(port), ...env },
+    core,
+    isReady: (line) => line === 'ready',
+  });
+}
+
+/** The first answer with a body that is compressed: the BFF may compress behind the first reader's back. */
+async function warmSample(url: string): Promise<Sample> {
+  const until = performance.now() + 15_000;
+  for (;;) {
+    const sample = await takeSample(url, HEADERS);
+    if (sample.status === 200 && sample.headers['content-encoding'] !== undefined) return sample;
+    if (performance.now() > until)
+      throw new Error(`Cannot take a compressed answer from the BFF: got ${sample.status}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,50 @@
+import { Pool } from 'undici';
+
+/** What is asked of a server at a steady pace. */
+export interface PaceOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+/** How long answers took, counted from the moment each request was due. */
+export interface PaceFigures {
+  readonly requests: number;
+  readonly failures: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+// One argument, JSON; requests leave when they are due, answered or not, so a stall of the server counts in full.
+console.log(JSON.stringify(await keepPace(JSON.parse(process.argv[2] ?? '{}') as PaceOptions)));
+
+async function keepPace({ url, headers, perSecond, seconds, connections }: PaceOptions): Promise<PaceFigures> {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const tookMs: number[] = [];
+  let failures = 0;
+  const ask = async (dueMs: number) => {
+    const answer = await pool.request({ method: 'GET', path: pathname + search, headers });
+    await answer.body.dump();
+    if (answer.statusCode >= 400) failures += 1;
+    tookMs.push(performance.now() - dueMs);
+  };
+  await Promise.all(Array.from({ length: connections }, () => ask(performance.now())));
+  tookMs.length = 0;
+  const total = perSecond * seconds;
+  const asked: Promise<void>[] = [];
+  const startedMs = performance.now();
+  while (asked.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedMs) / 1000) * perSecond) + 1);
+    while (asked.length < due) asked.push(ask(startedMs + (asked.length / perSecond) * 1000));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(asked);
+  await pool.close();
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return { requests: sorted.length, failures, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+}

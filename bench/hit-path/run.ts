@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { median, table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { HEADERS, startContest } from './contestants.ts';
+import type { PaceFigures, PaceOptions } from './fixed-rate.ts';
+import { LOAD_TOOL, mostRequests, output } from './most-requests.ts';
+import { nginxVersion } from './nginx.ts';
+import { takeSample } from './sample.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '6' },
+    rate: { type: 'string', default: '2000' },
+  },
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const perSecond = Number(values.rate);
+const SERVER_CORE = 0;
+const LOAD_CORE = 1;
+const CONNECTIONS = 64;
+const PACED_CONNECTIONS = 32;
+
+console.log(
+  `Hit path: servers on core ${SERVER_CORE}, ${LOAD_TOOL} on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`,
+);
+const contest = await startContest(SERVER_CORE, LOAD_CORE);
+const { contestants, bffUrl, sample } = contest;
+const pulse = `${bffUrl}/v1/sources/src_001/pulse`;
+const batch = `${bffUrl}/v1/pulses?ids=${Array.from({ length: 10 }, (_, n) => `src_${String(n + 1).padStart(3, '0')}`).join(',')}`;
+const variants = [
+  ...contestants.map((each) => ({ ...each, headers: HEADERS })),
+  { name: 'BFF, identity', url: pulse, headers: {} },
+  { name: 'BFF, 304', url: pulse, headers: { ...HEADERS, 'If-None-Match': sample.headers['etag'] ?? '' } },
+  { name: 'BFF, ten pulses in one', url: batch, headers: HEADERS },
+];
+const most = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
+const paced = new Map<string, PaceFigures[]>(contestants.map(({ name }) => [name, []]));
+
+try {
+  await warmUp();
+  for (let round = 0; round < rounds; round += 1) await playRound(round);
+} finally {
+  await contest.stop();
+}
+await report();
+
+async function warmUp(): Promise<void> {
+  for (const { url, headers } of variants) await load(url, headers, 2);
+}
+
+/** Everyone once, beginning with another one each round. */
+async function playRound(round: number): Promise<void> {
+  const order = [...variants.keys()].map((index) => variants[(index + round) % variants.length]!);
+  for (const { name, url, headers } of order) {
+    const perSecondSeen = await load(url, await currentTag(url, headers), seconds);
+    most.get(name)!.push(perSecondSeen);
+    const pace = paced.has(name) ? await keepPace(url) : undefined;
+    if (pace) paced.get(name)!.push(pace);
+    const paceSaid = pace ? `, p99 ${pace.p99Ms.toFixed(2)} ms at ${perSecond}/s` : '';
+    console.log(`  round ${round + 1}: ${name}: ${perSecondSeen.toFixed(0)}/s${paceSaid}`);
+  }
+}
+
+function load(url: string, headers: Readonly<Record<string, string>>, forSeconds: number): Promise<number> {
+  return mostRequests({ url, headers, seconds: forSeconds, connections: CONNECTIONS, core: LOAD_CORE });
+}
+
+/** The pulse may have been refreshed since the last round, so a condition names the tag of now. */
+async function currentTag(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (!('If-None-Match' in headers)) return headers;
+  const { headers: answered } = await takeSample(url, HEADERS);
+  return { ...headers, 'If-None-Match': answered['etag'] ?? '' };
+}
+
+async function keepPace(url: string): Promise<PaceFigures> {
+  const options: PaceOptions = { url, headers: HEADERS, perSecond, seconds, connections: PACED_CONNECTIONS };
+  const file = join(import.meta.dirname, 'fixed-rate.ts');
+  const args = ['-c', String(LOAD_CORE), process.execPath, file, JSON.stringify(options)];
+  return JSON.parse(await output('taskset', args)) as PaceFigures;
+}
+
+async function report(): Promise<void> {
+  const middle = (name: string) => median(most.get(name)!);
+  const bff = middle('BFF');
+  const nginx = nginxVersion();
+  await writeResult({
+    name: 'hit-path',
+    title: 'The hit path: requests a second from one core',
+    figures: { rounds: Object.fromEntries(most), paced: Object.fromEntries(paced), sample: sample.headers },
+    text: `
+Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
+another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
+Throughput: ${LOAD_TOOL}, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. Fixed rate: ${perSecond} requests a second over ${PACED_CONNECTIONS}
+connections, each counted from the moment it was due. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
+client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
+(${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}), and nginx ${nginx ?? '(not installed here: left out)'} caches that answer, one worker, no access log. The recipe is
+Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, uncompressed, as in \`bench/hit-path/recipe.ts\`;
+its upstream has no limit here, since whenever its copy expires it calls once per waiting connection.
+
+${table(
+  ['server', 'requests/s', 'lowest', 'highest', 'BFF is times this'],
+  variants.map(({ name }) => [
+    name,
+    middle(name),
+    Math.min(...most.get(name)!),
+    Math.max(...most.get(name)!),
+    contestants.some((each) => each.name === name) ? bff / middle(name) : undefined,
+  ]),
+)}
+
+${table(
+  [`at ${perSecond}/s`, 'p50 ms', 'p99 ms', 'worst round p99 ms', 'failures'],
+  contestants.map(({ name }) => {
+    const figures = paced.get(name)!;
+    return [
+      name,
+      median(figures.map(({ p50Ms }) => p50Ms)),
+      median(figures.map(({ p99Ms }) => p99Ms)),
+      Math.max(...figures.map(({ p99Ms }) => p99Ms)),
+      figures.reduce((sum, { failures }) => sum + failures, 0),
+    ];
+  }),
+)}
+
+Aims: the BFF at least 0.9 of bare \`node:http\`, 3 times the recipe, 0.6 of nginx.
+`,
+  });
+}
