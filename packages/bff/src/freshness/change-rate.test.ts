@@ -43,7 +43,7 @@ describe('withObservation()', () => {
     const slow = watched(fast, { meanMs: 3_600_000, gapMs: 60_000, times: 3_000 });
     assertMean(fast, 60_000, 0.25);
     assertMean(slow, 3_600_000, 0.3);
-    assertMean(watched(slow, { meanMs: 60_000, gapMs: 60_000, times: 60 }), 60_000, 0.5);
+    assertMean(watched(slow, { meanMs: 60_000, gapMs: 60_000, times: 150 }), 60_000, 0.5);
   });
 
   it('takes a source that was never seen to change for slower and slower', () => {
