@@ -1,19 +1,22 @@
-import { type App, createApp } from './app.ts';
 import { clientNamer } from './access/client-address.ts';
+import { type App, createApp } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { type Core, openCore } from './core.ts';
+import { openCore } from './core.ts';
 import type { Answered } from './http/exchange.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
+import type { BffStatus } from './observe/bff-status.ts';
 import { type Log, openLog } from './observe/log.ts';
+import { Metrics } from './observe/metrics.ts';
 import { requestRecord } from './observe/request-record.ts';
 import { unreadinessOf } from './observe/unreadiness.ts';
 
 /** A running BFF without a server of its own. */
 export interface Bff {
   readonly app: App;
-  readonly core: Core;
   readonly log: Log;
+  readonly metrics: Metrics;
+  readonly status: () => BffStatus;
   /** From now on every answer ends its connection, and `/readyz` sends readers elsewhere. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
@@ -24,31 +27,48 @@ export async function openBff(config: Config, clock: Clock = systemClock): Promi
   const log = openLog(config.logLevel);
   const { logger } = log;
   const warn = (message: string): void => logger.warn(message);
-  const core = await openCore(config, { clock, warn, observer: {} });
+  const metrics = new Metrics();
+  const { cache, priceMs, close } = await openCore(config, { clock, warn, observer: metrics.observer });
+  metrics.watch({ status: () => cache.status(), priceMs });
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
-  const nameOfClient = clientNamer(config.proxyTrust);
+  const startedAt = clock.now();
   let isStopping = false;
-  const app = createApp({
-    config,
-    clock,
-    widget,
-    cache: core.cache,
-    unreadiness: () => unreadinessOf(core.cache.status(), isStopping),
-    isStopping: () => isStopping,
-    onAnswered: (answered: Answered) =>
-      logger.info(requestRecord(answered, nameOfClient(answered.request)), 'answered'),
-    onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
-  });
   return {
-    app,
-    core,
     log,
+    metrics,
+    app: createApp({
+      config,
+      clock,
+      widget,
+      cache,
+      unreadiness: () => unreadinessOf(cache.status(), isStopping),
+      isStopping: () => isStopping,
+      onAnswered: answerWatcher(config, log, metrics),
+      onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
+    }),
+    status: () => ({
+      at: new Date(clock.wallNow()).toISOString(),
+      uptimeMs: Math.round(clock.now() - startedAt),
+      stopping: isStopping,
+      answers: metrics.answersByVerdict(),
+      priceSeconds: priceMs() / 1_000,
+      ...cache.status(),
+    }),
     beginStop: () => void (isStopping = true),
     close: async () => {
-      await core.close();
+      await close();
       log.flush();
     },
+  };
+}
+
+function answerWatcher({ proxyTrust }: Config, { logger }: Log, metrics: Metrics): (answered: Answered) => void {
+  const nameOfClient = clientNamer(proxyTrust);
+  const isLogged = logger.isLevelEnabled('info');
+  return (answered) => {
+    metrics.answered(answered);
+    if (isLogged) logger.info(requestRecord(answered, nameOfClient(answered.request)), 'answered');
   };
 }
 

@@ -22,12 +22,19 @@ export interface CoreParts {
 /** The cache with all that it stands on. */
 export interface Core {
   readonly cache: OpenPulseCache;
-  close(): Promise<void>;
+  /** The reader-milliseconds of staleness that a call must buy at the moment. */
+  readonly priceMs: () => number;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
 export async function openCore(config: Config, { clock, observer, warn }: CoreParts): Promise<Core> {
   const key = await openKeyRing(config, clock, warn);
+  const planner = createRefreshPlanner({
+    windowMs: config.rateWindowMs,
+    callsPerWindow: config.rateLimit - config.rateReserve,
+    minAgeMs: config.freshForMs,
+  });
   const cache = openPulseCache({
     ...config,
     clock,
@@ -35,18 +42,15 @@ export async function openCore(config: Config, { clock, observer, warn }: CorePa
     warn,
     upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
     ledger: openLedger(config, clock, warn),
-    planner: createRefreshPlanner({
-      windowMs: config.rateWindowMs,
-      callsPerWindow: config.rateLimit - config.rateReserve,
-      minAgeMs: config.freshForMs,
-    }),
+    planner,
     hasAltHost: config.altBaseUrl !== undefined,
     onKeyChange: (heard) => key.onChange(heard),
   });
   await cache.start();
   return {
     cache,
-    async close() {
+    priceMs: () => planner.price(),
+    close: async () => {
       key.close();
       await cache.close();
     },

@@ -1,24 +1,28 @@
-import type { Server } from 'node:http';
 import { openBff } from './bff.ts';
 import type { Config } from './config.ts';
 import { createHardServer, listenAt } from './http/hard-server.ts';
 import { listenerOf } from './listener.ts';
+import { adminListener } from './observe/admin-listener.ts';
 import { stopGracefully } from './stop.ts';
+
+/** The private port is reached from this machine alone. */
+const ADMIN_HOST = '127.0.0.1';
 
 /** What the address for readers begins with where nothing else is said. */
 const LOCAL = 'http://localhost:';
 
 /** Serves readers until the process is told to stop; resolves once it serves, rejects where it can't begin. */
 export async function runServer(given: Config): Promise<void> {
-  const server = createHardServer();
-  // The port first: where it is taken, no call of the key is spent.
+  const [server, admin] = [createHardServer(), createHardServer()];
+  // The ports first: where one is taken, no call of the key is spent.
   const port = await listenAt(server, { port: given.port, host: given.host, variable: 'PORT' });
+  const adminPort = await listenAt(admin, { port: given.adminPort, host: ADMIN_HOST, variable: 'PULSE_ADMIN_PORT' });
   const config = withPort(given, port);
   const bff = await openBff(config);
+  admin.on('request', adminListener(bff));
   server.on('request', listenerOf(bff.app));
-  bff.log.logger.info({ port, publicUrl: config.publicUrl }, 'listening');
-  const servers: Server[] = [server];
-  onceToldToStop(() => stopGracefully({ servers, ...bff }));
+  bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
+  onceToldToStop(() => stopGracefully({ servers: [server, admin], ...bff }));
 }
 
 /** Where any free port was asked for, the address for readers is known only now. */

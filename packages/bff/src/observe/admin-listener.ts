@@ -1,0 +1,63 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isLoopbackHost } from '@pulse-card/contract';
+import type { BffStatus } from './bff-status.ts';
+import type { Metrics } from './metrics.ts';
+import { statusPage, statusPagePolicy } from './status-page.ts';
+
+/** What the private port shows. */
+export interface AdminParts {
+  readonly metrics: Metrics;
+  readonly status: () => BffStatus;
+}
+
+interface Shown {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** What the private port answers: figures for machines, and the same for people. */
+export function adminListener({ metrics, status }: AdminParts): RequestListener {
+  const pages: Readonly<Record<string, () => Shown | Promise<Shown>>> = {
+    '/': () => ({ type: 'text/html; charset=utf-8', text: statusPage(status()) }),
+    '/status': () => ({ type: 'application/json; charset=utf-8', text: JSON.stringify(status(), undefined, 2) }),
+    '/metrics': () => metrics.text(),
+  };
+  return (request, response) => {
+    const page = pages[pathOf(request)];
+    if (!isOwnHost(request)) return send(response, 403, refusalOf('Only this machine may look'));
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return send(response, 405, refusalOf('Only GET and HEAD'));
+    if (page === undefined) return send(response, 404, refusalOf('There are /, /status and /metrics'));
+    Promise.resolve()
+      .then(page)
+      .then((shown) => send(response, 200, shown))
+      .catch(() => send(response, 500, refusalOf('The figures could not be read')));
+  };
+}
+
+/** A page of the web could name an address that leads here; its host would give it away. */
+function isOwnHost({ headers: { host = '' } }: IncomingMessage): boolean {
+  return URL.canParse(`http://${host}`) && isLoopbackHost(new URL(`http://${host}`).hostname);
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?')[0] ?? '/';
+}
+
+function refusalOf(text: string): Shown {
+  return { type: 'text/plain; charset=utf-8', text: `${text}\n` };
+}
+
+function send(response: ServerResponse, code: number, { type, text }: Shown): void {
+  response.writeHead(code, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': statusPagePolicy,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    ...(code === 405 && { Allow: 'GET, HEAD' }),
+  });
+  response.end(text);
+}

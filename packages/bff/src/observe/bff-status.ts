@@ -1,0 +1,12 @@
+import type { CacheStatus } from '../cache/status.ts';
+
+/** What `/status` says: how the core stands, and how readers were answered. */
+export interface BffStatus extends CacheStatus {
+  readonly at: string;
+  readonly uptimeMs: number;
+  readonly stopping: boolean;
+  /** Answers since the start, by what the cache did. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Reader-seconds of staleness that a call must buy at the moment. */
+  readonly priceSeconds: number;
+}

@@ -1,0 +1,117 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheObserver } from '../cache/call-report.ts';
+import type { CacheStatus } from '../cache/status.ts';
+import type { Answered } from '../http/exchange.ts';
+
+/** From a hit of a tenth of a millisecond to a reader who waited out the upstream's deadline, in seconds. */
+const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/** From fresh to a day's outage, in seconds. */
+const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
+
+/** What the metrics read when they are asked for. */
+export interface MetricsSources {
+  readonly status: () => CacheStatus;
+  /** The going price of a call, in reader-milliseconds of staleness. */
+  readonly priceMs: () => number;
+}
+
+/** What the BFF counts, in the words of Prometheus. No label holds anything that a reader sent. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #answers = new Counter({
+    name: 'pulse_bff_answers_total',
+    help: 'Answers by route, status and what the cache did',
+    labelNames: ['route', 'status', 'cache'],
+    registers: [this.#registry],
+    collect: () => this.#takeTallies(),
+  });
+  readonly #seconds = this.#histogram('pulse_bff_answer_seconds', 'Time to answer', DURATIONS_SECONDS);
+  readonly #ages = this.#histogram('pulse_bff_answer_age_seconds', 'Age of what was answered', AGES_SECONDS);
+  readonly #calls = new Counter({
+    name: 'pulse_bff_upstream_calls_total',
+    help: 'Calls to the service by host, operation and outcome',
+    labelNames: ['host', 'kind', 'outcome'],
+    registers: [this.#registry],
+  });
+  readonly #callSeconds = this.#histogram('pulse_bff_upstream_seconds', 'Time of a call', DURATIONS_SECONDS);
+  readonly #refusals = new Counter({
+    name: 'pulse_bff_upstream_refusals_total',
+    help: 'Calls that were wanted and not made, by reason',
+    labelNames: ['reason'],
+    registers: [this.#registry],
+  });
+  /** Answers are counted here, and moved to the registry only when somebody looks: a hit costs one addition. */
+  readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
+
+  /** Hears what the cache does. */
+  readonly observer: CacheObserver = {
+    called: ({ host, kind, outcome, durationMs }) => {
+      this.#calls.inc({ host, kind, outcome });
+      this.#callSeconds.observe(durationMs / 1_000);
+    },
+    refused: (reason) => this.#refusals.inc({ reason }),
+  };
+
+  /** Takes in an answer. */
+  answered({ route, status, durationMs, verdict = 'none', ageMs }: Answered): void {
+    const name = `${route} ${status} ${verdict}`;
+    const tally = this.#tallies.get(name);
+    if (tally === undefined)
+      this.#tallies.set(name, { labels: { route, status: String(status), cache: verdict }, count: 1 });
+    else tally.count += 1;
+    this.#seconds.observe(durationMs / 1_000);
+    if (ageMs !== undefined) this.#ages.observe(ageMs / 1_000);
+  }
+
+  /** Answers since the start, by what the cache did. */
+  answersByVerdict(): Record<string, number> {
+    const sums: Record<string, number> = {};
+    for (const { labels, count } of this.#tallies.values()) sums[labels.cache] = (sums[labels.cache] ?? 0) + count;
+    return sums;
+  }
+
+  /** Adds the gauges, which ask the core when somebody looks. */
+  watch({ status, priceMs }: MetricsSources): void {
+    collectDefaultMetrics({ register: this.#registry });
+    const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
+      this.#gauge(name, help, () => value(status()));
+    gauge('pulse_bff_ready', '1 when the first answer of the service has come', ({ ready }) => Number(ready));
+    gauge('pulse_bff_key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused'));
+    gauge('pulse_bff_sources', 'Sources that are known', ({ sources }) => sources.length);
+    gauge('pulse_bff_sources_fresh', 'Sources that are fresh', ({ sources }) => freshIn(sources));
+    gauge('pulse_bff_budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit);
+    gauge('pulse_bff_budget_used', 'Own calls in the window', ({ budget }) => budget.used);
+    gauge('pulse_bff_budget_left', 'Calls that may leave now', ({ budget }) => budget.left);
+    gauge('pulse_bff_budget_others', 'Calls of others with this key', ({ budget }) => budget.others);
+    gauge('pulse_bff_budget_paused_seconds', 'How long calls are paused', ({ budget }) => budget.pausedForMs / 1_000);
+    gauge(
+      'pulse_bff_hosts_well',
+      'Hosts that answer',
+      ({ hosts }) => hosts.filter(({ state }) => state === 'well').length,
+    );
+    this.#gauge('pulse_bff_price_seconds', 'Reader-seconds of staleness that a call must buy', () => priceMs() / 1_000);
+  }
+
+  /** All of it, as Prometheus reads it. */
+  async text(): Promise<{ type: string; text: string }> {
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  #takeTallies(): void {
+    this.#answers.reset();
+    for (const { labels, count } of this.#tallies.values()) this.#answers.inc(labels, count);
+  }
+
+  #histogram(name: string, help: string, buckets: number[]): Histogram {
+    return new Histogram({ name, help, buckets, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, value: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(value()) });
+  }
+}
+
+function freshIn(sources: CacheStatus['sources']): number {
+  return sources.filter(({ verdict }) => verdict === 'fresh').length;
+}
