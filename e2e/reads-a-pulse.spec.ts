@@ -25,13 +25,13 @@ test.describe('A reader of a page with a card', () => {
     await expect(analysis).toBeHidden();
   });
 
-  test('gets twenty cards out of one data request', async ({ page, openPageWith, stack }) => {
+  test('gets all cards in sight out of one data request', async ({ page, openPageWith, stack }) => {
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.url().startsWith(`${stack.bffUrl}/v1/`)) asked.push(request.url());
     });
-    await openPageWith('src_us_employment', 'src_seattle_rain', 'src_us_employment');
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.setViewportSize({ width: 600, height: 4_000 });
+    await openPageWith('src_us_employment', 'src_seattle_rain', 'src_us_employment', 'src_co2_mauna_loa');
     for (const card of await page.locator('pulse-card').all()) await expect(card).toHaveJSProperty('state', 'ready');
     expect(asked).toHaveLength(1);
   });

@@ -6,6 +6,8 @@ import { type Stack, startStack } from './stack/stack.ts';
 export { expect } from '@playwright/test';
 
 interface OfWorker {
+  /** What the BFF's environment says beside the usual. */
+  bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
 }
 
@@ -18,10 +20,10 @@ interface OfTest {
 
 /** Playwright's `test` with a whole stack for each worker. */
 export const test = base.extend<OfTest, OfWorker>({
+  bffEnv: [{}, { scope: 'worker', option: true }],
   stack: [
-    // eslint-disable-next-line no-empty-pattern -- Playwright demands the pattern
-    async ({}, use) => {
-      const stack = await startStack();
+    async ({ bffEnv }, use) => {
+      const stack = await startStack(bffEnv);
       await use(stack);
       await stack.close();
     },

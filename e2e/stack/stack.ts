@@ -23,9 +23,6 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** How old an answer may get before the stack's BFF refreshes it, in milliseconds: short, so that tests see an outage soon. */
-const FRESH_MS = 1_000;
-
 /** Starts service, BFF and a host site with the demo pulses; `bffEnv` adds to the BFF's variables. */
 export async function startStack(bffEnv: Readonly<Record<string, string>> = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-e2e-'));
@@ -54,7 +51,6 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
       PULSE_ALT_BASE_URL: `http://localhost:${altPort}`,
       PULSE_SOURCES: DEMO_PULSE_SOURCES,
       PULSE_ALLOWED_ORIGINS: site.origin,
-      PULSE_FRESH_MS: String(FRESH_MS),
       PORT: String(bffPort),
       PULSE_ADMIN_PORT: String(adminPort),
       ...bffEnv,
