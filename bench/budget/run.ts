@@ -47,13 +47,25 @@ ${table(
 )}
 
 ${table(
-  ['run', 'views', 'answered', 'stale', 'server down', 'failed though known', 'never answered yet', 'p50 ms', 'p99 ms'],
+  [
+    'run',
+    'views',
+    'answered',
+    'stale',
+    'refused',
+    'cut',
+    'failed though known',
+    'never answered yet',
+    'p50 ms',
+    'p99 ms',
+  ],
   results.map(({ title, visits: v }) => [
     title,
     v.views,
     v.answered,
     v.stale,
-    v.unreachable,
+    v.refused,
+    v.cut + v.gaveUp,
     v.failedThoughKnown,
     v.failedUnknown,
     v.p50Ms,
@@ -61,7 +73,7 @@ ${table(
   ]),
 )}
 
-"Mean" leaves the first minute out. "Server down" are views while the killed process was not back; "known" is an id that had an
+"Mean" leaves the first minute out. "Refused" are views while the killed process was not back, "cut" those that it took along; "known" is an id that had an
 answer, since the last kill where nothing is kept; "never answered yet" are ids whose first answer the budget had not bought.
 `,
 });

@@ -33,9 +33,10 @@ describe('visitFigures()', () => {
     assert.equal(visitFigures([visit(1, 200), visit(3, 503)], [2]).failedThoughKnown, 0);
   });
 
-  it('holds a server that is down against nobody', () => {
-    const { unreachable, failedThoughKnown } = visitFigures([visit(1, 200), visit(2, 'unreachable')]);
-    assert.deepEqual([unreachable, failedThoughKnown], [1, 0]);
+  it('counts views that got no answer by the reason, apart from failures', () => {
+    const gone = [visit(1, 200), visit(2, 'refused'), visit(3, 'cut'), visit(4, 'gave-up')];
+    const { refused, cut, gaveUp, failedThoughKnown } = visitFigures(gone);
+    assert.deepEqual([refused, cut, gaveUp, failedThoughKnown], [1, 1, 1, 0]);
   });
 
   it('counts stale answers among the answered', () => {

@@ -5,8 +5,12 @@ export interface VisitFigures {
   readonly views: number;
   readonly answered: number;
   readonly stale: number;
-  /** No answer where the server was down. */
-  readonly unreachable: number;
+  /** The port was closed. */
+  readonly refused: number;
+  /** The connection ended before the answer did. */
+  readonly cut: number;
+  /** No answer as long as the visitor waited. */
+  readonly gaveUp: number;
   /** Failures for sources that had been answered before. */
   readonly failedThoughKnown: number;
   /** Failures for sources that had never been answered. */
@@ -22,11 +26,13 @@ export interface VisitFigures {
 export function visitFigures(visits: readonly Visit[], lostAtNs: readonly number[] = []): VisitFigures {
   const known = new Set<string>();
   const losses = lostAtNs.toSorted((a, b) => a - b);
-  const counts = { answered: 0, stale: 0, unreachable: 0, failedThoughKnown: 0, failedUnknown: 0 };
+  const counts = { answered: 0, stale: 0, refused: 0, cut: 0, gaveUp: 0, failedThoughKnown: 0, failedUnknown: 0 };
   const failures: Record<string, number> = {};
   for (const visit of visits.toSorted((a, b) => a.atNs - b.atNs)) {
     for (; losses.length > 0 && losses[0]! <= visit.atNs; losses.shift()) known.clear();
-    if (visit.status === 'unreachable') counts.unreachable += 1;
+    if (visit.status === 'refused') counts.refused += 1;
+    else if (visit.status === 'cut') counts.cut += 1;
+    else if (visit.status === 'gave-up') counts.gaveUp += 1;
     else if (visit.status === 200) {
       counts.answered += 1;
       if (visit.isStale) counts.stale += 1;
