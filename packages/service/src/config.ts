@@ -48,7 +48,7 @@ export const serveVariables = z.object({
     .refine(isProxyTrust, 'must be a hop count, or IP addresses and CIDR ranges, comma-separated')
     .transform(asProxyTrust)
     .optional()
-    .meta({ description: 'Proxies before the service, as a hop count or addresses, comma-separated. Default: none' }),
+    .meta({ description: 'Proxies before the service, as a hop count or addresses, comma-separated' }),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')

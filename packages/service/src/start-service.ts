@@ -1,3 +1,4 @@
+import { safeUrl } from '@pulse-card/contract';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -47,6 +48,9 @@ export async function startService(config: ServeConfig, options: StartServiceOpt
   } catch (error) {
     await close();
     throw error;
+  }
+  if (safeUrl(site.publicUrl()) === undefined) {
+    log.warn('PUBLIC_URL is neither https: nor this machine: readers will not be sent to its images');
   }
   return { url: reachableUrl(config.host, main.port), altUrl: reachableUrl(config.host, alt.port), close };
 }

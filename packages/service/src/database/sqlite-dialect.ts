@@ -20,7 +20,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 export function sqliteDialect(dataDir: string): Dialect {
   return new EagerSqliteDialect({
     database: async () => {
-      mkdirSync(dataDir, { recursive: true });
+      // Readable by its owner alone: it holds what accounts keep to themselves.
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
       const database = new Database(join(dataDir, 'pulse.sqlite'), { timeout: BUSY_TIMEOUT_MS });
       // The server reads on while a command writes.
       database.pragma('journal_mode = WAL');

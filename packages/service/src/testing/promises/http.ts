@@ -73,6 +73,13 @@ export function httpPromises(service: () => TestService): void {
       assert.match(answer, /^HTTP\/1\.1 431 /);
     });
 
+    it('do not read a body that a GET brings', async () => {
+      const { key } = await service().account();
+      const head = `GET /v1/sources HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: close\r\n`;
+      const answer = await rawAnswer(service().url, `${head}Content-Length: 9\r\n\r\n{"not":1`);
+      assert.match(answer, /^HTTP\/1\.1 200 /);
+    });
+
     it('are never kept by caches when they answer data or refuse', async () => {
       const { key } = await service().account();
       for (const path of ['/v1/sources', '/v1/sources/none/pulse', '/v1/nothing']) {

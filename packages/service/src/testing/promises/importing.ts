@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { chartIdOf, chartPath } from '../../charts/chart-id.ts';
 import { DocumentFaulty } from '../../import/fault.ts';
 import { pngOf } from '../chart-file.ts';
 import { anAccount, aRun, aSource, documentOf, importInto, type Lists } from '../documents.ts';
@@ -78,6 +79,14 @@ export function importPromises(service: () => TestService): void {
       const stored = await service().db.selectFrom('runs').select('chart_id').where('id', 'like', 'both-%').execute();
       assert.equal(stored.length, 2);
       assert.equal(stored[0]?.chart_id, stored[1]?.chart_id);
+    });
+
+    it('keeps the charts of runs that were replaced, so that their addresses last', async () => {
+      await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(201) });
+      await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(202) });
+      for (const shade of [201, 202]) {
+        assert.equal((await service().ask(chartPath(chartIdOf(pngOf(shade))))).status, 200);
+      }
     });
 
     it('is seen by a server that runs', async () => {
