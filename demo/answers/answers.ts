@@ -28,7 +28,7 @@ const CODES_OF_ONE_ID = new Set<string>(['invalid_source_id', 'source_unknown', 
 
 /** Says whether `name` is a state that can be asked for. */
 export function isAnswerName(name: string): name is AnswerName {
-  return name in ERROR_STATUS || ODD_ANSWERS.some((odd) => odd === name);
+  return Object.hasOwn(ERROR_STATUS, name) || ODD_ANSWERS.some((odd) => odd === name);
 }
 
 /** The answer of a BFF in the state `name` to a question for `ids`; `real` is what a sound BFF says. */

@@ -48,7 +48,7 @@ const MARKUP: CaseTexts = {
 
 const MARKDOWN: CaseTexts = {
   name: 'What *is* read as Markdown',
-  short: 'The short summary is **plain text**: no `Markdown` in it.',
+  short: 'The short summary with **strong**, *emphasis* and `code`.',
   long: [
     'One paragraph with **strong**, *emphasis*, _emphasis_, **strong with *emphasis* inside**, and `code with **stars**`.',
     '- a list\n- with **strong**\n- and `code`',

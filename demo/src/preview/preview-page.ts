@@ -67,11 +67,11 @@ function pageView() {
     <div class="preview">
       <div class="shown">
         ${stageView(card, settings)} ${widthView(settings.width, (width) => show({ ...settings, width }))}
-        ${snippetView(snippet, copied, () => void copy(snippet))} ${eventsView(events)}
       </div>
       <form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
         ${controlsView()}
       </form>
+      ${snippetView(snippet, copied, () => void copy(snippet))} ${eventsView(events)}
     </div>
   `;
 }

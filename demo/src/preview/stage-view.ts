@@ -50,7 +50,7 @@ export function snippetView(snippet: string, copied: boolean, copy: () => void):
       <button class="button" @click=${copy}>${copied ? 'Copied' : 'Copy'}</button>
       <span class="unseen" role="status">${copied ? 'The snippet is in the clipboard' : ''}</span>
     </div>
-    <pre class="snippet" tabindex="0" aria-label="HTML snippet">${snippet}</pre>
+    <pre class="snippet">${snippet}</pre>
     <p class="quiet">
       This is all that a page needs. It shows what is shown above, takes the width of its place, and reserves the room.
     </p>

@@ -20,7 +20,7 @@ function page(sources: readonly PublicSource[]) {
 function sourceView({ id, provider, status }: PublicSource) {
   return html`<figure>
     <figcaption>
-      <span class="facts quiet"><code>${provider}</code><code>${status}</code><code>${id}</code></span>
+      <span class="facts"><strong>${provider}</strong><span>${status}</span><code>${id}</code></span>
     </figcaption>
     <pulse-card source-id=${id}></pulse-card>
   </figure>`;

@@ -41,7 +41,7 @@ export const STATE_GROUPS: readonly StateGroup[] = [
     title: 'Variants',
     intro: 'The same pulse where there is less room, or less to say.',
     specimens: ['card', 'compact', 'chart', 'text'].map((variant) => ({
-      ...listed(`variant-${variant}`, variant, USUAL_SOURCE_ID),
+      ...listed(`variant-${variant}`, sentence(variant), USUAL_SOURCE_ID),
       attributes: { variant },
       how: `variant="${variant}"`,
     })),
@@ -118,14 +118,18 @@ export const STATE_GROUPS: readonly StateGroup[] = [
     intro: 'Every code that a BFF can answer, and what a network can do besides. Those worth another try offer one.',
     specimens: [
       ...Object.entries(ERROR_STATUS).map(([code, status]) =>
-        answered(`error-${code}`, code.replaceAll('_', ' '), code, `${status} ${code}`),
+        answered(`error-${code}`, sentence(code), code, `${status} ${code}`),
       ),
-      answered('hung-up', 'Connection lost', HUNG_UP, 'The connection breaks off'),
-      answered('bad-json', 'Half an answer', 'bad-json', 'JSON that ends too early'),
-      answered('wrong-shape', 'Another kind of answer', 'wrong-shape', 'JSON of another shape'),
+      answered('hung-up', 'Connection lost', HUNG_UP, 'The connection breaks off, also the next three times'),
+      answered('bad-json', 'Half an answer', 'bad-json', 'JSON that ends too early, four times'),
+      answered('wrong-shape', 'Another kind of answer', 'wrong-shape', 'JSON of another shape, four times'),
     ],
   },
 ];
+
+function sentence(code: string): string {
+  return code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+}
 
 function listed(id: string, title: string, sourceId: string): Specimen {
   return { id, title, sourceId, how: sourceId };

@@ -33,7 +33,7 @@ function groupView({ id, title, intro, specimens }: StateGroup) {
 function specimenView(specimen: Specimen) {
   const { id, title, how } = specimen;
   return html`<figure id=${`specimen-${id}`}>
-    <figcaption><strong>${title}</strong><code class="how">${how}</code></figcaption>
+    <figcaption><strong>${title}</strong><span class="how">${how}</span></figcaption>
     ${cardOf(specimen)}
   </figure>`;
 }

@@ -13,7 +13,7 @@ export interface Frame {
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A page</title>`;
 
-const PLAIN = `<style>body { margin: 16px; font: 16px/1.5 system-ui, sans-serif }</style>`;
+const PLAIN = `<style>:root { color-scheme: light dark } body { margin: 16px; font: 16px/1.5 system-ui, sans-serif }</style>`;
 
 /** Rules as they are found in grown style sheets: broad, and sure of themselves. */
 const HOSTILE = `<style>

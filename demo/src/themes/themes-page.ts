@@ -1,4 +1,4 @@
-import { html, nothing, render } from 'lit';
+import { html, render } from 'lit';
 import { askSources, sourceNear } from '../shell/ask-sources.ts';
 import { THEMES, themeRule, type Theme } from './themes.ts';
 
@@ -59,7 +59,7 @@ function sceneView(theme: Theme) {
             <summary>Its CSS</summary>
             <pre tabindex="0">${rule}</pre>
           </details>`
-        : nothing
+        : html`<p class="quiet">It needs no CSS.</p>`
     }
   </section>`;
 }

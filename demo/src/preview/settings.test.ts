@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { queryOf, settingsOf, withAttribute, withProperty, type Settings } from './settings.ts';
+
+const SETTINGS: Settings = {
+  attributes: { 'source-id': 'src_1', open: '' },
+  properties: { '--pulse-card-accent': '#9b1c1c' },
+  width: 320,
+};
+
+describe('queryOf() and settingsOf()', () => {
+  it('bring what was written back', () => {
+    assert.deepEqual(settingsOf(queryOf(SETTINGS), ['source-id', 'open']), SETTINGS);
+  });
+
+  it('leave out attributes and properties that are not the card’s', () => {
+    assert.deepEqual(settingsOf('?onclick=alert(1)&style=x&--other=1&source-id=src_1', ['source-id']), {
+      attributes: { 'source-id': 'src_1' },
+      properties: {},
+      width: null,
+    });
+  });
+
+  for (const width of ['', '239', '1201', 'wide', 'NaN', '-320']) {
+    it(`take all there is for the width "${width}"`, () => assert.equal(settingsOf(`?width=${width}`, []).width, null));
+  }
+});
+
+describe('withAttribute()', () => {
+  it('sets, and takes away', () => {
+    assert.deepEqual(withAttribute(SETTINGS, 'variant', 'text').attributes, {
+      ...SETTINGS.attributes,
+      variant: 'text',
+    });
+    assert.deepEqual(withAttribute(SETTINGS, 'open', null).attributes, { 'source-id': 'src_1' });
+  });
+});
+
+describe('withProperty()', () => {
+  it('takes away what is set to nothing', () => {
+    assert.deepEqual(withProperty(SETTINGS, '--pulse-card-accent', '').properties, {});
+  });
+});
