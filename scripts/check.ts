@@ -1,10 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { closeWith, nodeStep, runAll, type Step } from './steps.ts';
 
 const packages = readdirSync(join(ROOT, 'packages'));
+const PACKS = join(ROOT, '.cache', 'packs');
+mkdirSync(PACKS, { recursive: true });
 
 const steps: Step[] = [
   local('format', 'oxfmt', ['--check', '.']),
@@ -12,10 +14,12 @@ const steps: Step[] = [
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
-  ...packages.map((name) =>
-    local(`package truth: ${name}`, 'publint', ['--strict', '--pack', 'pnpm', join('packages', name)]),
-  ),
-  ...packages.map((name) => attw(name)),
+  local('packages as they would be published', 'pnpm', [
+    ...['--filter', './packages/*', 'exec', 'pnpm', 'pack'],
+    ...['--pack-destination', PACKS],
+  ]),
+  ...packages.map((name) => local(`package truth: ${name}`, 'publint', ['--strict', packOf(name)])),
+  ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
   nodeStep('freshness gate', ['bench/simulator/run.ts', '--short']),
 ];
@@ -27,14 +31,17 @@ function local(title: string, tool: string, args: readonly string[]): Step {
   return { title, command: join(ROOT, 'node_modules/.bin', tool), args };
 }
 
-function attw(name: string): Step {
-  return local(`types as consumers resolve them: ${name}`, 'attw', [
-    '--pack',
-    join('packages', name),
-    '--profile',
-    'esm-only',
-    '--pm',
-    'pnpm',
-    '--no-emoji',
-  ]);
+/** The file that would be published. */
+function packOf(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return join(PACKS, `pulse-card-${name}-${version}.tgz`);
+}
+
+function attwArguments(name: string): string[] {
+  // Entry points that are no modules to be typed: the script for pages, and data.
+  const untyped = ['--exclude-entrypoints', './pulse-card.js', './custom-elements.json'];
+  const output = ['--no-emoji', '--no-color', '--format', 'ascii'];
+  return [packOf(name), '--profile', 'esm-only', ...output, ...(name === 'widget' ? untyped : [])];
 }
