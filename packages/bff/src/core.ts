@@ -57,10 +57,14 @@ export async function openCore(config: Config, { clock, observer, warn }: CorePa
   };
 }
 
-/** Opens the key where the configuration says it is. */
+/** Opens the key where the configuration says it is. Throws where the file holds none. */
 export async function openKeyRing({ key }: Config, clock: Clock, warn: (message: string) => void): Promise<KeyRing> {
   if (key.kind === 'value') return fixedKeyRing(key.key);
-  return openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
+  try {
+    return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
+  } catch {
+    throw new Error('PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters');
+  }
 }
 
 function openLedger(config: Config, clock: Clock, warn: (message: string) => void) {

@@ -1,24 +1,42 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { checkKey } from './check.ts';
+import { systemClock } from './clock.ts';
 import { type Config, ConfigRefused, readConfig } from './config.ts';
+import { openKeyRing } from './core.ts';
 import { runServer } from './run-server.ts';
+import { createHttpUpstream } from './upstream/http-upstream.ts';
 
-const program = new Command('pulse-bff').description('Shows pulses to readers and keeps the key to itself.');
+/** What the process ends with. */
+const EXIT = { failed: 1, badConfigurationOfCheck: 2 } as const;
+
+const program = new Command('pulse-bff')
+  .description('Shows pulses to readers and keeps the key to itself. Configured by environment variables alone.')
+  .showHelpAfterError();
 
 program
   .command('serve', { isDefault: true })
-  .description('serve readers (the default)')
-  .action(() => serve());
+  .description('serve readers (the default); exit 1 where that is not possible')
+  .action(() => orExit(() => runServer(configOrExit(EXIT.failed))));
+
+program
+  .command('check')
+  .description('check the key; exit 0 when it works, 1 when it does not, 2 on bad configuration')
+  .action(() => orExit(check));
 
 await program.parseAsync();
 
-async function serve(): Promise<void> {
-  const config = configOrExit(1);
-  try {
-    await runServer(config);
-  } catch (error) {
-    exitWith(1, error instanceof Error ? error.message : 'Cannot serve: unknown reason');
-  }
+async function check(): Promise<void> {
+  const config = configOrExit(EXIT.badConfigurationOfCheck);
+  const key = await openKeyRing(config, systemClock, printFault).catch((error: Error) =>
+    exitWith(EXIT.badConfigurationOfCheck, error.message),
+  );
+  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
+  const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
+  const { works, lines } = await checkKey(upstream, hosts);
+  key.close();
+  process.stdout.write(`${lines.join('\n')}\n`);
+  process.exitCode = works ? 0 : EXIT.failed;
 }
 
 function configOrExit(code: number): Config {
@@ -30,7 +48,19 @@ function configOrExit(code: number): Config {
   }
 }
 
-function exitWith(code: number, message: string): never {
+async function orExit(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    exitWith(EXIT.failed, error instanceof Error ? error.message : 'Cannot go on: unknown reason');
+  }
+}
+
+function printFault(message: string): void {
   process.stderr.write(`${message}\n`);
+}
+
+function exitWith(code: number, message: string): never {
+  printFault(message);
   process.exit(code);
 }

@@ -18,7 +18,7 @@ h2 { font-size: .8125rem; font-weight: 600; margin: 0 0 .5rem; color: var(--soft
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1rem; margin-bottom: 1.5rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; }
 .figure { font-size: 1.625rem; font-weight: 600; line-height: 1.2; } .figure small { font-size: .875rem; font-weight: 400; color: var(--soft); }
-dl { display: grid; grid-template-columns: 1fr auto; gap: .125rem 1rem; margin: .5rem 0 0; } dt { color: var(--soft); } dd { margin: 0; }
+dl { display: grid; grid-template-columns: 1fr auto; gap: .125rem 1rem; margin: .5rem 0 0; } dt { color: var(--soft); } dd { margin: 0; text-align: right; }
 progress { appearance: none; width: 100%; height: 6px; border: 0; border-radius: 3px; overflow: hidden; background: var(--bar); margin-top: .5rem; }
 progress::-webkit-progress-bar { background: var(--bar); } progress::-webkit-progress-value { background: var(--accent); }
 progress::-moz-progress-bar { background: var(--accent); }

@@ -1,4 +1,4 @@
-import { readPulseBodySchema, readSourcesBodySchema } from '@pulse-card/contract';
+import { readPulseBodySchema, readSourcesBodySchema, type ReadSource } from '@pulse-card/contract';
 import type { z } from 'zod';
 import { textWithin } from './bounded-body.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -34,7 +34,7 @@ export interface HttpUpstreamOptions {
 /** The upstream over HTTP, with the one operation that only the key check uses. */
 export interface HttpUpstream extends Upstream {
   /** Lists the sources and says which account the key belongs to (spec, "What the service does", 7). */
-  checkKey(host: HostName): Promise<UpstreamReply<{ account: AccountFacts | undefined; sources: number }>>;
+  checkKey(host: HostName): Promise<UpstreamReply<{ account: AccountFacts | undefined; sources: readonly ReadSource[] }>>;
 }
 
 /** Asks the service over HTTP: no redirects, no retries, nothing believed that was not checked. */
@@ -78,7 +78,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
     checkKey: (host) =>
       ask(host, { kind: 'sources' }, {}, (answer) =>
         readWith(readSourcesBodySchema, answer, ({ meta, sources }) =>
-          succeeded({ account: meta?.account, sources: sources.length }),
+          succeeded({ account: meta?.account, sources }),
         ),
       ),
   };

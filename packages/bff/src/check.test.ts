@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkKey } from './check.ts';
+import { answerWell, type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
+import { ApiKey } from './upstream/api-key.ts';
+import { createHttpUpstream } from './upstream/http-upstream.ts';
+import { fixedKeyRing } from './upstream/key-ring.ts';
+
+const KEY = 'canary-key-0123456789';
+
+async function checkAt(service: FakeService, altBaseUrl?: string) {
+  const key = ApiKey.from(KEY);
+  assert.ok(key);
+  const hosts = { main: service.url, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
+  const upstream = createHttpUpstream({ baseUrl: service.url, altBaseUrl, key: fixedKeyRing(key), timeoutMs: 2_000 });
+  const { works, lines } = await checkKey(upstream, hosts);
+  return { works, text: lines.join('\n') };
+}
+
+describe('checkKey()', () => {
+  it('names the account, the sources with their statuses, the window and the hosts', async () => {
+    await using service = await startFakeService();
+    const { works, text } = await checkAt(service);
+    assert.equal(works, true);
+    assert.match(text, /^Account: canary\+owner@pii\.test \(acc_canary_1\)$/m);
+    assert.match(text, /^ {2}ACTIVE {3}src_1 {2}GOOGLE {2}Q2 revenue$/m);
+    assert.match(text, /^Rate window: 59 of 60 calls left, resets in \d+ s$/m);
+    assert.match(text, /^PULSE_BASE_URL http.*: answered$/m);
+  });
+
+  it('works where one of two hosts answers, and says which does not', async () => {
+    await using service = await startFakeService();
+    const { works, text } = await checkAt(service, 'http://127.0.0.1:9');
+    assert.equal(works, true);
+    assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached$/m);
+  });
+
+  it('asks for a new key where this one is refused', async () => {
+    await using service = await startFakeService((_request, response) =>
+      sendJson(response, 401, { success: false, error: `Invalid ${KEY}` }),
+    );
+    const { works, text } = await checkAt(service);
+    assert.equal(works, false);
+    assert.match(text, /answered 401$/m);
+    assert.match(text, /make a new one/);
+    assert.doesNotMatch(text, /canary-key/);
+  });
+
+  it('names the scope that is missing, for lists and for pulses', async () => {
+    await using service = await startFakeService((request, response) => {
+      if (request.url === '/v1/sources') answerWell(request, response);
+      else sendJson(response, 403, { success: false, error: 'Forbidden' });
+    });
+    assert.match((await checkAt(service)).text, /lacks the scope pulses:read/);
+    service.answer = (_request, response) => sendJson(response, 403, { success: false, error: 'Forbidden' });
+    const { works, text } = await checkAt(service);
+    assert.equal(works, false);
+    assert.match(text, /lacks the scope sources:read/);
+  });
+
+  it('names the variable of a host that is no such service', async () => {
+    await using service = await startFakeService((_request, response) => response.end('<html>'));
+    const { works, text } = await checkAt(service);
+    assert.equal(works, false);
+    assert.match(text, /Is PULSE_BASE_URL right/);
+  });
+
+  it('lets no name steer the terminal', async () => {
+    await using service = await startFakeService((request, response) => {
+      if (request.url !== '/v1/sources') return answerWell(request, response);
+      const source = { id: 'src_1', name: '\u001b[2Jhidden', provider: 'GOOGLE', status: 'ACTIVE' };
+      return sendJson(response, 200, { sources: [source] });
+    });
+    assert.match((await checkAt(service)).text, /\?\[2Jhidden/);
+  });
+});

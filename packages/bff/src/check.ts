@@ -1,0 +1,103 @@
+import type { ReadSource } from '@pulse-card/contract';
+import type { AccountFacts, HostName, RateFacts, UpstreamFailure, UpstreamReply } from './upstream/port.ts';
+import type { HttpUpstream } from './upstream/http-upstream.ts';
+
+/** What a key check found: lines for the operator, and whether the key works. */
+export interface Checked {
+  readonly works: boolean;
+  readonly lines: readonly string[];
+}
+
+/** The hosts of the service by name, as the operator set them. */
+export type Hosts = Readonly<Partial<Record<HostName, string>>>;
+
+type KeyReply = UpstreamReply<{ account: AccountFacts | undefined; sources: readonly ReadSource[] }>;
+
+const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
+
+/**
+ * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse where there is one:
+ * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
+ */
+export async function checkKey(upstream: HttpUpstream, hosts: Hosts): Promise<Checked> {
+  const replies: KeyReply[] = [];
+  for (const host of hostNamesOf(hosts)) replies.push(await upstream.checkKey(host));
+  const good = replies.find(({ outcome }) => outcome.ok);
+  const hostLines = replies.map((reply) => hostLine(reply, hosts));
+  if (!good?.outcome.ok) return { works: false, lines: [...hostLines, ...replies.slice(0, 1).map(adviceFor)] };
+  const { account, sources } = good.outcome.value;
+  const refusal = await pulseRefusal(upstream, good.host, sources);
+  const lines = [accountLine(account), ...sourceLines(sources), windowLine(good.rate), ...hostLines];
+  if (refusal !== undefined) return { works: false, lines: [...lines, refusal] };
+  return { works: true, lines: [...lines, 'The key works.'] };
+}
+
+function hostNamesOf(hosts: Hosts): HostName[] {
+  return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
+}
+
+/** What keeps pulses from being read, if anything does: most likely a scope. */
+async function pulseRefusal(
+  upstream: HttpUpstream,
+  host: HostName,
+  [source]: readonly ReadSource[],
+): Promise<string | undefined> {
+  if (source === undefined) return undefined;
+  const { outcome } = await upstream.latestPulse(host, source.id);
+  if (outcome.ok || outcome.failure.kind !== 'key-refused') return undefined;
+  return outcome.failure.status === 403 ? scopeAdvice('pulses:read') : KEY_ADVICE;
+}
+
+function accountLine(account: AccountFacts | undefined): string {
+  return account === undefined ? 'Account: the service did not say' : `Account: ${account.email} (${account.id})`;
+}
+
+function sourceLines(sources: readonly ReadSource[]): string[] {
+  if (sources.length === 0) return ['Sources: none'];
+  const width = Math.max(...sources.map(({ status }) => status.length));
+  const line = ({ id, status, provider, name }: ReadSource): string =>
+    `  ${status.padEnd(width)}  ${id}  ${provider}${name === null ? '' : `  ${printable(name)}`}`;
+  return [`Sources: ${sources.length}`, ...sources.map(line)];
+}
+
+/** A terminal obeys control characters; a name shall not steer it. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?');
+}
+
+function windowLine(rate: RateFacts | undefined): string {
+  if (rate?.limit === undefined) return 'Rate window: the service did not say';
+  const reset = rate.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
+  return `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`;
+}
+
+function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
+  return `${VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : failureWords(outcome.failure)}`;
+}
+
+function failureWords(failure: UpstreamFailure): string {
+  if (failure.kind === 'key-refused' || failure.kind === 'server-error') return `answered ${failure.status}`;
+  if (failure.kind === 'invalid') return `answered with something that is no list of sources (${failure.reason})`;
+  return FAILURE_WORDS[failure.kind];
+}
+
+const FAILURE_WORDS = {
+  'rate-limited': 'answered 429',
+  'timed-out': 'did not answer in time',
+  unreachable: 'could not be reached',
+} as const;
+
+const KEY_ADVICE = 'The key is missing, revoked or expired: make a new one in the API-keys settings of the dashboard.';
+
+function scopeAdvice(scope: string): string {
+  return `The key lacks the scope ${scope}: make one that has it.`;
+}
+
+function adviceFor({ host, outcome }: KeyReply): string {
+  if (outcome.ok) return '';
+  const { failure } = outcome;
+  if (failure.kind === 'key-refused') return failure.status === 401 ? KEY_ADVICE : scopeAdvice('sources:read');
+  if (failure.kind === 'rate-limited') return 'The window of the key is used up: try again in a minute.';
+  if (failure.kind === 'server-error') return 'The service has a fault: try again later.';
+  return `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
+}
