@@ -1,0 +1,43 @@
+import { knownRates } from './policies/known-rates.ts';
+import { planned } from './policies/planned.ts';
+import { proportionalPolling, uniformPolling } from './policies/polling.ts';
+import { ttlBlocking, ttlWithSwr } from './policies/ttl.ts';
+import type { PolicyMaker } from './policy.ts';
+
+/** The names under which figures are published. */
+export type ContestantName =
+  | 'uniform polling'
+  | 'polling by views'
+  | 'TTL, stale-while-revalidate'
+  | 'TTL, blocking'
+  | 'age index, rates known'
+  | 'age index, learned'
+  | 'age index and price, learned';
+
+/** A way to spend calls, in as many settings as are tried for it. */
+export interface Contestant {
+  name: ContestantName;
+  settings: readonly { label: string; make: PolicyMaker }[];
+}
+
+/** The lifetimes that are tried, in s; the best counts, which nobody who sets one up could know beforehand. */
+const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
+
+const ttls = (make: (ttlSeconds: number) => PolicyMaker) =>
+  TTL_SECONDS.map((seconds) => ({ label: `${seconds} s`, make: make(seconds) }));
+
+/** What the promise is about. */
+export const PROMISED: readonly Contestant[] = [
+  { name: 'TTL, stale-while-revalidate', settings: ttls(ttlWithSwr) },
+  { name: 'age index, learned', settings: [{ label: '', make: planned({ readersWait: false }) }] },
+  { name: 'age index and price, learned', settings: [{ label: '', make: planned({ readersWait: true }) }] },
+];
+
+/** All that is compared. */
+export const CONTESTANTS: readonly Contestant[] = [
+  { name: 'uniform polling', settings: [{ label: '', make: uniformPolling }] },
+  { name: 'polling by views', settings: [{ label: '', make: proportionalPolling }] },
+  { name: 'TTL, blocking', settings: ttls(ttlBlocking) },
+  { name: 'age index, rates known', settings: [{ label: '', make: knownRates }] },
+  ...PROMISED,
+];

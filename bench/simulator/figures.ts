@@ -1,0 +1,84 @@
+/** What a run came to. */
+export interface Figures {
+  /** Mean over all views of the time since the first change that the copy had missed, in s. */
+  stalenessSeconds: number;
+  /** Share of views that missed a change. */
+  staleShare: number;
+  /** Staleness that 1 % of the views exceed, in s. */
+  p99Seconds: number;
+  /** Share of views that waited for a call. */
+  waitedShare: number;
+  /** Views that had no copy to show. */
+  unanswered: number;
+  views: number;
+  /** Calls after the warm-up. */
+  calls: number;
+  /** Most calls that reached the upstream in any window, from the first moment on. */
+  mostInWindow: number;
+}
+
+/** Collects what readers saw after the warm-up. */
+export class Tally {
+  readonly #staleness: number[] = [];
+  #waited = 0;
+  #unanswered = 0;
+  #calls = 0;
+  readonly #arrivals: number[] = [];
+
+  saw(stalenessMs: number, waited: boolean): void {
+    this.#staleness.push(stalenessMs);
+    if (waited) this.#waited += 1;
+  }
+
+  sawNothing(): void {
+    this.#unanswered += 1;
+  }
+
+  called(arrivesAt: number, counted: boolean): void {
+    this.#arrivals.push(arrivesAt);
+    if (counted) this.#calls += 1;
+  }
+
+  figures(windowMs: number): Figures {
+    const sorted = Float64Array.from(this.#staleness).sort();
+    const views = sorted.length;
+    const sum = sorted.reduce((total, staleness) => total + staleness, 0);
+    return {
+      stalenessSeconds: views === 0 ? 0 : sum / views / 1_000,
+      staleShare: views === 0 ? 0 : sorted.filter((staleness) => staleness > 0).length / views,
+      p99Seconds: (sorted[Math.ceil(views * 0.99) - 1] ?? 0) / 1_000,
+      waitedShare: views === 0 ? 0 : this.#waited / views,
+      unanswered: this.#unanswered,
+      views,
+      calls: this.#calls,
+      mostInWindow: mostInWindow(this.#arrivals, windowMs),
+    };
+  }
+}
+
+/** The most of `times` that any half-open window of `windowMs` holds. */
+export function mostInWindow(times: readonly number[], windowMs: number): number {
+  const sorted = Float64Array.from(times).sort();
+  let most = 0;
+  let first = 0;
+  for (let last = 0; last < sorted.length; last += 1) {
+    while (sorted[last]! - sorted[first]! >= windowMs) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** The mean of each figure over the runs; of the most calls in a window, the most. */
+export function meanFigures(runs: readonly Figures[]): Figures {
+  const mean = (of: (run: Figures) => number) => runs.reduce((sum, run) => sum + of(run), 0) / runs.length;
+  return {
+    stalenessSeconds: mean((run) => run.stalenessSeconds),
+    staleShare: mean((run) => run.staleShare),
+    p99Seconds: mean((run) => run.p99Seconds),
+    waitedShare: mean((run) => run.waitedShare),
+    unanswered: mean((run) => run.unanswered),
+    views: mean((run) => run.views),
+    calls: mean((run) => run.calls),
+    mostInWindow: Math.max(...runs.map((run) => run.mostInWindow)),
+  };
+}

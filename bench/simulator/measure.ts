@@ -1,0 +1,68 @@
+import type { Contestant, ContestantName } from './contestants.ts';
+import { type Figures, meanFigures } from './figures.ts';
+import { offlineBoundSeconds } from './offline-bound.ts';
+import { simulate } from './simulate.ts';
+import { createWorld, type World } from './world.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+/** How a contestant did, in its best setting. */
+export interface Score extends Figures {
+  name: ContestantName;
+  /** The setting with the least staleness; empty where there is but one. */
+  setting: string;
+  /** What every setting came to. */
+  settings: readonly { label: string; stalenessSeconds: number; waitedShare: number }[];
+  /** Staleness with each seed, in s. */
+  bySeed: readonly number[];
+}
+
+/** What a world showed. */
+export interface WorldResult {
+  plan: WorldPlan;
+  /** Mean of the seeds, in s. */
+  boundSeconds: number;
+  scores: readonly Score[];
+}
+
+/** Lets every contestant spend the calls of the same worlds. */
+export async function measure(
+  plan: WorldPlan,
+  seeds: readonly number[],
+  contestants: readonly Contestant[],
+): Promise<WorldResult> {
+  const worlds = seeds.map((seed) => createWorld(plan, seed));
+  const scores: Score[] = [];
+  for (const contestant of contestants) scores.push(await scoreOf(contestant, worlds));
+  const bounds = worlds.map(offlineBoundSeconds);
+  return { plan, boundSeconds: bounds.reduce((sum, bound) => sum + bound, 0) / bounds.length, scores };
+}
+
+async function scoreOf({ name, settings }: Contestant, worlds: readonly World[]): Promise<Score> {
+  const tried = [];
+  for (const { label, make } of settings) {
+    const runs: Figures[] = [];
+    for (const world of worlds) runs.push(await simulate(world, make));
+    tried.push({ label, mean: meanFigures(runs), bySeed: runs.map((run) => run.stalenessSeconds) });
+  }
+  const best = tried.reduce((one, other) => (other.mean.stalenessSeconds < one.mean.stalenessSeconds ? other : one));
+  return {
+    name,
+    setting: best.label,
+    ...best.mean,
+    // A limit holds in every setting, not in the best alone.
+    mostInWindow: Math.max(...tried.map(({ mean }) => mean.mostInWindow)),
+    settings: tried.map(({ label, mean: { stalenessSeconds, waitedShare } }) => ({
+      label,
+      stalenessSeconds,
+      waitedShare,
+    })),
+    bySeed: best.bySeed,
+  };
+}
+
+/** The score of a contestant that took part. */
+export function scoreIn({ scores, plan }: WorldResult, name: ContestantName): Score {
+  const score = scores.find((each) => each.name === name);
+  if (score === undefined) throw new Error(`Cannot read the result of "${plan.name}": ${name} took no part`);
+  return score;
+}

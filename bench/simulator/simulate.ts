@@ -1,0 +1,150 @@
+import type { Grant } from '../../packages/bff/src/budget/call-ledger.ts';
+import { openAccount } from './account.ts';
+import { type Figures, Tally } from './figures.ts';
+import type { Policy, PolicyMaker } from './policy.ts';
+import { type Random, randomFrom } from './random.ts';
+import type { World } from './world.ts';
+
+/** The key's window, in ms. */
+export const WINDOW_MS = 60_000;
+
+/** Views before this are not counted: every policy starts with nothing, and the learned ones must learn. */
+export const WARM_UP_MS = 3_600_000;
+
+const TICK_MS = 500;
+
+/** A reader who waits gets the old copy after this long, in ms; where there is none, the wait is that of a call. */
+const PATIENCE_MS = 500;
+const PATIENCE_WITHOUT_COPY_MS = 5_000;
+
+interface Call {
+  source: number;
+  grant: Grant;
+  endsAt: number;
+  /** Changes that the answer has in it; undefined where the call fails. */
+  version: number | undefined;
+}
+
+interface Waiter {
+  source: number;
+  cameAt: number;
+  leavesAt: number;
+}
+
+/** Runs a policy through a world and says what readers saw. */
+export function simulate(world: World, makePolicy: PolicyMaker): Promise<Figures> {
+  return new Run(world, makePolicy(world)).toEnd();
+}
+
+class Run {
+  readonly #world: World;
+  readonly #policy: Policy;
+  readonly #random: Random;
+  readonly #account: ReturnType<typeof openAccount>;
+  readonly #tally = new Tally();
+  readonly #versions: (number | undefined)[];
+  readonly #answeredAt: number[];
+  /** By source, in the order in which they left. */
+  readonly #calls = new Map<number, Call>();
+  #waiters: Waiter[] = [];
+
+  constructor(world: World, policy: Policy) {
+    this.#world = world;
+    this.#policy = policy;
+    this.#random = randomFrom(world.seed + 1_000);
+    this.#account = openAccount(world.plan.callsPerWindow, WINDOW_MS);
+    this.#versions = world.ids.map(() => undefined);
+    this.#answeredAt = world.ids.map(() => -Infinity);
+  }
+
+  async toEnd(): Promise<Figures> {
+    const { times, sources } = this.#world.views;
+    let nextTick = 0;
+    for (let view = 0; view < times.length; view += 1) {
+      const at = times[view]!;
+      for (; nextTick <= at; nextTick += TICK_MS) await this.#tick(nextTick);
+      this.#passTo(at);
+      await this.#look(sources[view]!, at);
+    }
+    this.#passTo(Infinity);
+    return this.#tally.figures(WINDOW_MS);
+  }
+
+  async #tick(now: number): Promise<void> {
+    this.#passTo(now);
+    if (this.#policy.onTick === undefined) return;
+    for (;;) {
+      const source = this.#policy.onTick(now, this.#account.tokens(now));
+      if (source === undefined || !(await this.#call(source, now))) return;
+    }
+  }
+
+  async #look(source: number, now: number): Promise<void> {
+    const tokens = () => this.#account.tokens(now);
+    const reaction = this.#policy.onView({ source, now, ageMs: now - this.#answeredAt[source]!, tokens });
+    const known = this.#versions[source] !== undefined;
+    const asked = (reaction !== 'serve' || !known) && (this.#calls.has(source) || (await this.#call(source, now)));
+    if (!asked || (reaction !== 'wait' && known)) this.#show(source, now, false);
+    else this.#waiters.push({ source, cameAt: now, leavesAt: now + (known ? PATIENCE_MS : PATIENCE_WITHOUT_COPY_MS) });
+  }
+
+  /** Shows a reader the copy of `at`. */
+  #show(source: number, at: number, waited: boolean, cameAt = at): void {
+    if (cameAt < WARM_UP_MS) return;
+    const version = this.#versions[source];
+    if (version === undefined) this.#tally.sawNothing();
+    else this.#tally.saw(this.#world.changes[source]!.stalenessOf(version, at), waited);
+  }
+
+  async #call(source: number, now: number): Promise<boolean> {
+    if (this.#calls.has(source)) return false;
+    const grant = await this.#account.take(now, this.#world.ids[source]!);
+    if (grant === undefined) return false;
+    const { latencyMs, failures } = this.#world.plan;
+    const latency = latencyMs.from + this.#random.even() * (latencyMs.to - latencyMs.from);
+    const arrivesAt = now + latency / 2;
+    const version = this.#random.even() < failures ? undefined : this.#world.changes[source]!.versionAt(arrivesAt);
+    this.#calls.set(source, { source, grant, endsAt: now + latency, version });
+    this.#tally.called(arrivesAt, now >= WARM_UP_MS);
+    this.#policy.onAsked?.(source, now);
+    return true;
+  }
+
+  /** Lets every answer land that is there by `now`, and every reader go whose patience has ended. */
+  #passTo(now: number): void {
+    const landing = [...this.#calls.values()].filter(({ endsAt }) => endsAt <= now);
+    for (const call of landing.sort((one, other) => one.endsAt - other.endsAt)) {
+      this.#loseReaders(call.endsAt);
+      this.#land(call);
+    }
+    this.#loseReaders(now);
+  }
+
+  #land({ source, grant, endsAt, version }: Call): void {
+    this.#calls.delete(source);
+    this.#account.settle(endsAt, grant);
+    if (version === undefined) this.#policy.onFailure?.(source, endsAt);
+    else {
+      this.#policy.onAnswer?.(source, endsAt, version !== this.#versions[source]);
+      this.#versions[source] = version;
+      this.#answeredAt[source] = endsAt;
+    }
+    this.#release(
+      (waiter) => waiter.source === source,
+      () => endsAt,
+    );
+  }
+
+  #loseReaders(now: number): void {
+    this.#release(
+      ({ leavesAt }) => leavesAt <= now,
+      ({ leavesAt }) => leavesAt,
+    );
+  }
+
+  #release(which: (waiter: Waiter) => boolean, momentOf: (waiter: Waiter) => number): void {
+    if (this.#waiters.length === 0) return;
+    for (const waiter of this.#waiters.filter(which)) this.#show(waiter.source, momentOf(waiter), true, waiter.cameAt);
+    this.#waiters = this.#waiters.filter((waiter) => !which(waiter));
+  }
+}

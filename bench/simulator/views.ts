@@ -1,0 +1,77 @@
+import type { Random } from './random.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+/** A burst multiplies the readers of one source by this, for this long. */
+const BURST_FACTOR = 30;
+const BURST_MS = 600_000;
+
+/** A time in which one source has many more readers than usual. */
+export interface Burst {
+  source: number;
+  from: number;
+  to: number;
+  /** How many times its usual readers come on top. */
+  factor: number;
+}
+
+/** All views of a world, in order. */
+export interface Views {
+  times: Float64Array;
+  sources: Uint16Array;
+}
+
+/** Draws when bursts come, and where. */
+export function burstsOf({ burstEveryMs, sources }: WorldPlan, endMs: number, random: Random): Burst[] {
+  const bursts: Burst[] = [];
+  if (burstEveryMs === 0) return bursts;
+  for (let from = random.exponential(burstEveryMs); from < endMs; from += random.exponential(burstEveryMs))
+    bursts.push({ source: Math.floor(random.even() * sources), from, to: from + BURST_MS, factor: BURST_FACTOR });
+  return bursts;
+}
+
+interface ViewPlan {
+  endMs: number;
+  shares: readonly number[];
+  bursts: readonly Burst[];
+  perMs: number;
+  /** The views at a moment as a multiple of the mean, at most 2. */
+  dayAt: (at: number) => number;
+}
+
+/** Draws every view: a Poisson process that follows the day, and one more for each burst. */
+export function viewsOf({ endMs, shares, bursts, perMs, dayAt }: ViewPlan, random: Random): Views {
+  const drawn: { at: number; source: number }[] = [];
+  const cumulative = cumulated(shares);
+  for (const at of moments(0, endMs, perMs, dayAt, random)) drawn.push({ at, source: pick(cumulative, random) });
+  for (const { source, from, to, factor } of bursts)
+    for (const at of moments(from, Math.min(to, endMs), perMs * factor * shares[source]!, dayAt, random))
+      drawn.push({ at, source });
+  drawn.sort((one, other) => one.at - other.at);
+  return {
+    times: Float64Array.from(drawn, ({ at }) => at),
+    sources: Uint16Array.from(drawn, ({ source }) => source),
+  };
+}
+
+/** Thins a process of twice the mean rate down to the rate of the day. */
+function* moments(from: number, to: number, perMs: number, dayAt: (at: number) => number, random: Random) {
+  const most = 2;
+  for (let at = from + random.exponential(1 / (perMs * most)); at < to; at += random.exponential(1 / (perMs * most)))
+    if (random.even() * most < dayAt(at)) yield at;
+}
+
+function cumulated(shares: readonly number[]): Float64Array {
+  let sum = 0;
+  return Float64Array.from(shares, (share) => (sum += share));
+}
+
+function pick(cumulative: Float64Array, random: Random): number {
+  const mark = random.even() * cumulative[cumulative.length - 1]!;
+  let [low, high] = [0, cumulative.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (cumulative[middle]! <= mark) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

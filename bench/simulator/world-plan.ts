@@ -1,0 +1,88 @@
+/** What a world is like; with a seed it becomes one. */
+export interface WorldPlan {
+  name: string;
+  sources: number;
+  /** Mean views per second of all sources together. */
+  viewsPerSecond: number;
+  hours: number;
+  /** Calls of the key per window of a minute. */
+  callsPerWindow: number;
+  /** Age below which nothing is refreshed by plan, in ms. */
+  minAgeMs: number;
+  /** How far views swing between day and night, as a share of the mean; a day lasts six hours here. */
+  dayAndNight: number;
+  /** Mean time between bursts of readers on one source, in ms; 0 = none. */
+  burstEveryMs: number;
+  /** Mean time until a source's change rate becomes another, in ms; 0 = never. */
+  habitMs: number;
+  /** How the changes of a source are spaced. */
+  changes: 'random' | 'regular';
+  latencyMs: { from: number; to: number };
+  /** Share of calls that fail. */
+  failures: number;
+}
+
+/** The seeds of all published figures. */
+export const SEEDS = [11, 23, 37, 58, 71] as const;
+
+const still = {
+  hours: 6,
+  callsPerWindow: 60,
+  minAgeMs: 1_000,
+  dayAndNight: 0,
+  burstEveryMs: 0,
+  habitMs: 0,
+  changes: 'random',
+  latencyMs: { from: 0, to: 0 },
+  failures: 0,
+} as const;
+
+const living = {
+  ...still,
+  dayAndNight: 0.8,
+  burstEveryMs: 1_200_000,
+  habitMs: 14_400_000,
+  latencyMs: { from: 100, to: 800 },
+  failures: 0.02,
+} as const;
+
+/** As the product is set up when nobody sets anything: a quarter of the calls left to others, nothing younger than 15 s refreshed. */
+const asDelivered = { ...living, callsPerWindow: 45, minAgeMs: 15_000 } as const;
+
+/** Worlds whose rates stand still and whose upstream answers at once: the theory's own ground. */
+export const STILL_WORLDS: readonly WorldPlan[] = [
+  { ...still, name: 'still, 10 sources, 2 views/s', sources: 10, viewsPerSecond: 2 },
+  { ...still, name: 'still, 60 sources, 5 views/s', sources: 60, viewsPerSecond: 5 },
+  { ...still, name: 'still, 300 sources, 10 views/s', sources: 300, viewsPerSecond: 10 },
+  { ...still, name: 'still, 1000 sources, 10 views/s', sources: 1_000, viewsPerSecond: 10 },
+  { ...still, name: 'still, 300 sources, 0.5 views/s', sources: 300, viewsPerSecond: 0.5 },
+  {
+    ...still,
+    name: 'still, 300 sources, 10 views/s, regular changes',
+    sources: 300,
+    viewsPerSecond: 10,
+    changes: 'regular',
+  },
+];
+
+/** Worlds with day and night, bursts, changing habits, latency and failures. */
+export const LIVING_WORLDS: readonly WorldPlan[] = [
+  { ...living, name: 'living, 10 sources, 2 views/s', sources: 10, viewsPerSecond: 2 },
+  { ...living, name: 'living, 60 sources, 5 views/s', sources: 60, viewsPerSecond: 5 },
+  { ...living, name: 'living, 60 sources, 10 views/s', sources: 60, viewsPerSecond: 10 },
+  { ...living, name: 'living, 300 sources, 10 views/s', sources: 300, viewsPerSecond: 10 },
+  { ...living, name: 'living, 1000 sources, 10 views/s', sources: 1_000, viewsPerSecond: 10 },
+  { ...living, name: 'living, 300 sources, 0.5 views/s', sources: 300, viewsPerSecond: 0.5 },
+  { ...asDelivered, name: 'as delivered, 60 sources, 5 views/s', sources: 60, viewsPerSecond: 5 },
+  { ...asDelivered, name: 'as delivered, 300 sources, 10 views/s', sources: 300, viewsPerSecond: 10 },
+];
+
+/** The worlds of the short form: the theory's ground and the real one, three hours of each. */
+export const SHORT_WORLDS: readonly WorldPlan[] = [...STILL_WORLDS, ...LIVING_WORLDS]
+  .filter((plan) => isPromised(plan) && plan.changes === 'random' && plan.viewsPerSecond * plan.sources !== 600)
+  .map((plan) => ({ ...plan, hours: 3 }));
+
+/** Says whether a world is one of those that the published promise speaks of. */
+export function isPromised(plan: WorldPlan): boolean {
+  return plan.sources >= 60 && plan.viewsPerSecond >= 5;
+}
