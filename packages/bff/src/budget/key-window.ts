@@ -38,10 +38,10 @@ export class KeyWindow {
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
   }
 
-  /** Takes in a 429. Where it says nothing, the wait doubles from a second to a minute. */
+  /** Takes in a 429. Where it says nothing, the wait doubles from a second to a minute with each that follows a wait. */
   limited(retryAfterMs: number | undefined, resetInMs: number | undefined, now: number): void {
-    const unsaid = Math.min(60_000, SHORTEST_PAUSE_MS * 2 ** this.#limitedInARow);
-    this.#limitedInARow = Math.min(this.#limitedInARow + 1, 10);
+    if (this.pausedForMs(now) === 0) this.#limitedInARow = Math.min(this.#limitedInARow + 1, 10);
+    const unsaid = Math.min(60_000, SHORTEST_PAUSE_MS * 2 ** (this.#limitedInARow - 1));
     const said = Math.max(retryAfterMs ?? 0, resetInMs ?? 0);
     this.#pause(said > 0 ? said : unsaid, now);
   }

@@ -53,6 +53,8 @@ export interface CallerOptions {
   readonly clock: Clock;
   readonly upstreamTimeoutMs: number;
   readonly observer: CacheObserver;
+  /** Told when a host answers again that had been left alone. */
+  readonly onHostBack: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -64,10 +66,14 @@ export class Caller {
     this.#options = options;
   }
 
-  /** Says, without asking, whether a call could leave now. */
-  canAsk(kind: Question['kind']): boolean {
-    const now = this.#options.clock.now();
-    return this.#barrier(kind, now) === undefined && this.#options.ledger.status().left >= 1;
+  /** Why no call could leave now, if so: the key is refused, all hosts rest, or nothing is left to spend. */
+  obstacle(kind: Question['kind']): Failed | undefined {
+    const { clock, ledger } = this.#options;
+    const barrier = this.#barrier(kind, clock.now());
+    if (barrier) return barrier;
+    const { left, pausedForMs, starting } = ledger.status();
+    if (left >= 1) return undefined;
+    return refusedFor(pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget', Math.max(1_000, pausedForMs));
   }
 
   /** Asks once, on one host or on both; never rejects. */
@@ -82,7 +88,8 @@ export class Caller {
       const granted = await this.#pay(asking, endsAt);
       if ('ok' in granted) return granted;
       const host = this.#hostFor(asking, tried);
-      if (host === undefined) return this.#unsent(granted);
+      const late = this.#barrier(asking.question.kind, clock.now());
+      if (host === undefined || late) return this.#unsent(granted, late);
       tried.add(host);
       const outcome = await this.#call(asking, host, granted, this.#deadlineMs(host, tried, asking, endsAt));
       if (outcome.ok) return outcome;
@@ -137,18 +144,20 @@ export class Caller {
     return leftMs * (hosts.isKnownGood(host, clock.now()) ? SHARE_OF_GOOD_HOST : SHARE_OF_DOUBTFUL_HOST);
   }
 
-  #unsent(grant: Grant): Failed {
+  /** Gives a call back that makes no sense any more. */
+  #unsent(grant: Grant, why?: Failed): Failed {
     this.#options.ledger.settle(grant, { fate: 'unsent' });
-    return couldNot('upstream_unavailable', 'upstream-unavailable', 1_000);
+    return why ?? couldNot('upstream_unavailable', 'upstream-unavailable', 1_000);
   }
 
   async #call<Value>(
-    { question, call, onLeave }: Asking<Value>,
+    asking: Asking<Value>,
     host: HostName,
     grant: Grant,
     deadlineMs: number,
   ): Promise<Came<Value> | (Failed & { readonly another?: 'host' | 'key' })> {
     const { clock, ledger, hosts, key, observer, signal } = this.#options;
+    const { question, call, onLeave } = asking;
     const [askedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
     if (askedAt > grant.leaveBefore) return this.#unsent(grant);
     onLeave(askedAt);
@@ -159,33 +168,32 @@ export class Caller {
     ledger.settle(grant, resultOf(reply));
     const { outcome } = reply;
     observer.called?.({ host, kind: question.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
+    if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
+      if (hosts.answered(host, now)) this.#options.onHostBack();
     if (outcome.ok) {
-      hosts.answered(host, now);
       key.accepted(question.kind);
       return { ok: true, value: outcome.value, askedAt, requestedAtMs, fence: grant.fence };
     }
-    return this.#failed(question.kind, host, outcome.failure, now);
+    return this.#failed(asking, host, outcome.failure, now);
   }
 
   #failed(
-    kind: Question['kind'],
+    { question, subject }: Asking<unknown>,
     host: HostName,
     failure: UpstreamFailure,
     now: number,
   ): Failed & { readonly another?: 'host' | 'key' } {
     const { hosts, key } = this.#options;
     if (failure.kind === 'key-refused') {
-      hosts.answered(host, now);
       if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], another: 'key' };
-      key.refused(kind, failure.status, now);
+      key.refused(question.kind, failure.status, now);
       return { ...FAILURES[failure.kind], status: failure.status };
     }
     if (failure.kind === 'rate-limited') {
-      hosts.answered(host, now);
       const { pausedForMs } = this.#options.ledger.status();
       return { ...FAILURES[failure.kind], retryInMs: pausedForMs, status: 429 };
     }
-    hosts.failed(host, now);
+    hosts.failed(host, { subject, kind: failure.kind }, now);
     const status = failure.kind === 'server-error' ? { status: failure.status } : {};
     return { ...FAILURES[failure.kind], ...status, another: 'host' };
   }
@@ -210,7 +218,8 @@ function couldNot(code: ErrorCode, detail: string, retryInMs: number): Failed {
 }
 
 function refusedFor(reason: RefusalReason, retryInMs: number): Failed {
-  return couldNot('upstream_rate_limited', reason === 'starting' ? 'starting' : 'budget', retryInMs);
+  const detail = reason === 'starting' || reason === 'paused' ? reason : 'budget';
+  return couldNot('upstream_rate_limited', detail, retryInMs);
 }
 
 /** A refused key says nothing of its window: the upstream counts such calls elsewhere. */

@@ -1,7 +1,10 @@
-import type { HostName } from '../upstream/port.ts';
+import type { HostName, UpstreamFailure } from '../upstream/port.ts';
 
 /** This many failures in a row, and a host rests. */
 const FAILURES_TO_REST = 3;
+
+/** An answer that is a failure may be the fault of what was asked for; on this many subjects it is the host's. */
+const SUBJECTS_TO_REST = 2;
 
 /** How long a host rests before one call may try it, where it is the only one, and where there is another. */
 const REST_ALONE_MS = 7_000;
@@ -36,10 +39,18 @@ export interface HostStatus {
 interface Host {
   readonly name: HostName;
   failures: number;
+  /** What was asked for in vain since the last answer. */
+  readonly failedOn: Set<string>;
   goodTries: number;
   /** Set while it rests, or while it has not yet won its place back. */
   restsUntil: number | undefined;
   lastAnswerAt: number | undefined;
+}
+
+/** What a host failed on, and how. */
+export interface HostFailure {
+  readonly subject: string;
+  readonly kind: UpstreamFailure['kind'];
 }
 
 export interface HostChoiceOptions {
@@ -67,6 +78,7 @@ export class HostChoice {
     this.#hosts = names.map((name) => ({
       name,
       failures: 0,
+      failedOn: new Set(),
       goodTries: 0,
       restsUntil: undefined,
       lastAnswerAt: undefined,
@@ -101,23 +113,29 @@ export class HostChoice {
     if (host.restsUntil !== undefined) host.restsUntil = now + this.#callMs;
   }
 
-  /** Takes in that the host answered, whatever it said. */
-  answered(name: HostName, now: number): void {
+  /** Takes in that the host answered, whatever it said; true where that ends a time in which no host could be asked. */
+  answered(name: HostName, now: number): boolean {
     const host = this.#host(name);
     const hadFailed = host.failures > 0;
+    const wasDark = this.#hosts.every(({ restsUntil }) => restsUntil !== undefined);
     host.failures = 0;
+    host.failedOn.clear();
     host.lastAnswerAt = now;
     if (host.restsUntil !== undefined) this.#passedTrial(host, now);
     if (!hadFailed && name !== this.#preferred && this.#host(this.#preferred).failures > 0) this.#prefer(name, now);
+    return wasDark;
   }
 
   /** Takes in that the host could not be reached, was too slow, or answered with a failure of its own. */
-  failed(name: HostName, now: number): void {
+  failed(name: HostName, { subject, kind }: HostFailure, now: number): void {
     const host = this.#host(name);
     host.failures += 1;
+    host.failedOn.add(subject);
     host.goodTries = 0;
-    if (host.failures >= FAILURES_TO_REST || host.restsUntil !== undefined || this.#mayDoWithout(host))
-      host.restsUntil = now + this.#restMs();
+    const isSilent = kind === 'unreachable' || kind === 'timed-out';
+    const isAtFault = isSilent || host.failedOn.size >= SUBJECTS_TO_REST;
+    const isEnough = host.failures >= FAILURES_TO_REST || this.#mayDoWithout(host);
+    if (host.restsUntil !== undefined || (isAtFault && isEnough)) host.restsUntil = now + this.#restMs();
   }
 
   status(now: number): readonly HostStatus[] {

@@ -53,9 +53,9 @@ export class RestBook {
     return (this.#absences.get(subject)?.until ?? -Infinity) > now;
   }
 
-  /** The key is another: rests that it caused are over. */
-  forgiveKey(): void {
-    for (const [subject, { code }] of this.#rests.entries()) if (code === 'upstream_auth') this.#rests.delete(subject);
+  /** What caused failures with these codes is over, and so are the rests. */
+  forgive(...codes: readonly Failed['code'][]): void {
+    for (const [subject, { code }] of this.#rests.entries()) if (codes.includes(code)) this.#rests.delete(subject);
   }
 
   lastFailure(subject: string, now: number): Resting | null {

@@ -1,11 +1,12 @@
 import type { BudgetStatus } from '../budget/call-ledger.ts';
+import type { Verdict } from '../freshness/verdict.ts';
 import type { HostStatus } from './host-choice.ts';
 import type { KeyStatus } from './key-health.ts';
 
 /** How one source, or the list, stands. */
 export interface SourceStatusFacts {
   readonly sourceId: string;
-  readonly verdict: 'fresh' | 'stale' | 'expired' | 'never-answered';
+  readonly verdict: Verdict | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;
   readonly requestedAtMs: number | null;
@@ -14,6 +15,7 @@ export interface SourceStatusFacts {
   /** Why then. */
   readonly why: string;
   readonly viewsPerMinute: number;
+  /** Open live streams. */
   readonly readers: number;
   readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
 }

@@ -1,16 +1,21 @@
 import type { CallLedger } from '../budget/call-ledger.ts';
 import { createMemoryLedger } from '../budget/memory-ledger.ts';
 import { type OpenPulseCache, openPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
+import type { Card, Reading } from '../cache/port.ts';
 import { createRefreshPlanner } from '../freshness/refresh-planner.ts';
 import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
 /** A cache between a test's readers and a test's upstream. */
-export interface CacheStory {
+export interface CacheStory extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly upstream: FakeUpstream;
   readonly ledger: CallLedger;
   readonly cache: OpenPulseCache;
+  /** What a reader gets, with time pushed on until there is an answer; fails the test where that takes too long. */
+  read(sourceId: string): Promise<Reading<Card>>;
+  /** One reader a second on each id, for so long. Returns what they got. */
+  readers(sourceIds: readonly string[], forMs: number, everyMs?: number): Promise<Reading<Card>[]>;
   close(): Promise<void>;
 }
 
@@ -55,11 +60,33 @@ export async function openCacheStory(options: CacheStoryOptions = {}): Promise<C
   await cache.start();
   if (options.settled !== false) await clock.advance(upstream.latencyMs);
 
-  async function close(): Promise<void> {
-    const closed = cache.close();
-    await clock.advance(60_000);
-    await closed;
+  function ask(sourceId: string): Promise<Reading<Card>> {
+    return Promise.resolve(cache.peekCard(sourceId) ?? cache.readCard(sourceId));
   }
 
-  return { clock, upstream, ledger, cache, close };
+  async function readers(ids: readonly string[], forMs: number, everyMs = 1_000): Promise<Reading<Card>[]> {
+    const readings: Promise<Reading<Card>>[] = [];
+    for (let passedMs = 0; passedMs < forMs; passedMs += everyMs) {
+      for (const id of ids) readings.push(ask(id));
+      await clock.advance(everyMs);
+    }
+    return overTime(clock, Promise.all(readings));
+  }
+
+  async function close(): Promise<void> {
+    const closed = cache.close();
+    await overTime(clock, closed);
+    if (clock.pending() > 0) throw new Error(`The cache was closed and left ${clock.pending()} timers`);
+  }
+
+  return {
+    clock,
+    upstream,
+    ledger,
+    cache,
+    read: (sourceId) => overTime(clock, ask(sourceId)),
+    readers,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

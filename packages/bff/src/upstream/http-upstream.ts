@@ -34,7 +34,9 @@ export interface HttpUpstreamOptions {
 /** The upstream over HTTP, with the one operation that only the key check uses. */
 export interface HttpUpstream extends Upstream {
   /** Lists the sources and says which account the key belongs to (spec, "What the service does", 7). */
-  checkKey(host: HostName): Promise<UpstreamReply<{ account: AccountFacts | undefined; sources: readonly ReadSource[] }>>;
+  checkKey(
+    host: HostName,
+  ): Promise<UpstreamReply<{ account: AccountFacts | undefined; sources: readonly ReadSource[] }>>;
 }
 
 /** Asks the service over HTTP: no redirects, no retries, nothing believed that was not checked. */
@@ -77,9 +79,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
       ask(host, { kind: 'pulse', sourceId }, asking, (answer) => readPulse(answer, sourceId)),
     checkKey: (host) =>
       ask(host, { kind: 'sources' }, {}, (answer) =>
-        readWith(readSourcesBodySchema, answer, ({ meta, sources }) =>
-          succeeded({ account: meta?.account, sources }),
-        ),
+        readWith(readSourcesBodySchema, answer, ({ meta, sources }) => succeeded({ account: meta?.account, sources })),
       ),
   };
 }

@@ -1,0 +1,89 @@
+import type { BudgetStatus, CallLedger } from '../budget/call-ledger.ts';
+import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
+import type { Verdict } from '../freshness/verdict.ts';
+import type { HostChoice, HostStatus } from './host-choice.ts';
+import type { KeyHealth, KeyStatus } from './key-health.ts';
+import type { Memory } from './memory.ts';
+import type { RestBook } from './rest-book.ts';
+import type { CacheStatus, SourceStatusFacts } from './status.ts';
+
+/** Where the facts come from. */
+export interface StatusParts {
+  readonly ready: boolean;
+  readonly callsInFlight: number;
+  readonly memory: Memory;
+  readonly planner: RefreshPlanner;
+  readonly rests: RestBook;
+  readonly ledger: CallLedger;
+  readonly hosts: HostChoice;
+  readonly key: KeyHealth;
+  readonly verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => Verdict;
+}
+
+/** Gathers how the cache stands at `now`. */
+export function cacheStatus(parts: StatusParts, now: number): CacheStatus {
+  const { ready, callsInFlight, memory } = parts;
+  const key = parts.key.status(now);
+  const hosts = parts.hosts.status(now);
+  const budget = parts.ledger.status();
+  return {
+    ready,
+    degraded: degradedBy(key, budget, hosts),
+    list: listFacts(parts, now),
+    sources: Array.from(memory.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
+    hosts,
+    budget,
+    key,
+    callsInFlight,
+  };
+}
+
+function degradedBy(key: KeyStatus, budget: BudgetStatus, hosts: readonly HostStatus[]): string[] {
+  return [
+    ...(key.state === 'refused' ? ['upstream_auth'] : []),
+    ...(budget.pausedForMs > 0 ? ['upstream_rate_limited'] : []),
+    ...(hosts.every(({ state }) => state !== 'well') ? ['upstream_unavailable'] : []),
+  ];
+}
+
+function listFacts(parts: StatusParts, now: number): SourceStatusFacts {
+  const kept = parts.memory.list;
+  return {
+    ...planFacts(parts, LIST_ID, now),
+    verdict: kept ? parts.verdictOf(kept.askedAt, 'sources') : 'never-answered',
+    hasPulse: false,
+    ageMs: kept ? now - kept.askedAt : null,
+    requestedAtMs: kept?.list.requestedAtMs ?? null,
+  };
+}
+
+function sourceFacts(parts: StatusParts, sourceId: string, now: number): SourceStatusFacts {
+  const kept = parts.memory.card(sourceId);
+  return {
+    ...planFacts(parts, sourceId, now),
+    verdict: kept ? parts.verdictOf(kept.askedAt, 'pulse') : 'never-answered',
+    hasPulse: kept !== undefined && kept.card.pulse !== null,
+    ageMs: kept ? now - kept.askedAt : null,
+    requestedAtMs: kept?.card.requestedAtMs ?? null,
+  };
+}
+
+function planFacts({ planner, rests }: StatusParts, sourceId: string, now: number) {
+  const plan = planner.explain(sourceId, now);
+  const lastFailure = rests.lastFailure(sourceId, now);
+  const isResting = lastFailure !== null && lastFailure.retryInMs > 0;
+  return {
+    sourceId,
+    nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
+    why: isResting ? 'resting after a failure' : whyOf(plan),
+    viewsPerMinute: plan?.viewsPerMinute ?? 0,
+    readers: plan?.readers ?? 0,
+    lastFailure,
+  };
+}
+
+function whyOf(plan: ReturnType<RefreshPlanner['explain']>): string {
+  if (!plan || plan.nextRefreshAt === null) return 'nobody looks';
+  if (plan.worthSeconds === null) return 'never answered';
+  return `worth ${plan.worthSeconds.toFixed(1)} of ${plan.priceSeconds.toFixed(1)} reader-seconds`;
+}

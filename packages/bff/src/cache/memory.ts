@@ -1,0 +1,121 @@
+import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+import type { Clock } from '../clock.ts';
+import type { Came } from './caller.ts';
+import { type Kept, KeptCards } from './kept-cards.ts';
+import type { KnownSources } from './known-sources.ts';
+import type { Card, SourceList } from './port.ts';
+import type { SavedAnswer, SavedList, StateFiles } from './state-files.ts';
+
+/** The list as it is kept. */
+export interface KeptList {
+  readonly list: SourceList;
+  /** When the upstream was asked, on the monotonic clock. */
+  readonly askedAt: number;
+}
+
+/** What a restart brought back. */
+export interface Restored {
+  readonly cards: readonly Kept[];
+  readonly list: KeptList | undefined;
+  /** Since when the key has been refused, where it is, on the monotonic clock. */
+  readonly refusedAt: number | undefined;
+}
+
+/** When a question was put, and how its answer ranks. */
+type Asked = Pick<Came<unknown>, 'askedAt' | 'requestedAtMs' | 'fence'>;
+
+/** All that is known: the cards, the list, the ids; in this process, and in files where there is a folder. */
+export class Memory {
+  readonly ids: KnownSources;
+  readonly #cards = new KeptCards();
+  readonly #clock: Clock;
+  readonly #files: StateFiles | undefined;
+  #list: KeptList | undefined;
+  #refusedSinceMs: number | undefined;
+
+  constructor(ids: KnownSources, clock: Clock, files: StateFiles | undefined) {
+    this.ids = ids;
+    this.#clock = clock;
+    this.#files = files;
+  }
+
+  get list(): KeptList | undefined {
+    return this.#list;
+  }
+
+  card(sourceId: string): Kept | undefined {
+    return this.#cards.get(sourceId);
+  }
+
+  /** Keeps an answer; returns the card where its pulse is another than before. */
+  keepAnswer(sourceId: string, pulse: ReadPulse | null, asked: Asked): Card | undefined {
+    if (pulse && this.ids.found(sourceId)) this.#saveList();
+    const isKnown = this.ids.has(sourceId);
+    const changed = this.#cards.keep(sourceId, { ...asked, pulse }, isKnown ? 'known' : 'stranger');
+    if (isKnown) this.#files?.saveAnswer({ sourceId, pulse, requestedAtMs: asked.requestedAtMs });
+    return changed ? this.card(sourceId)?.card : undefined;
+  }
+
+  /** Keeps the list; says whether it is another than before. */
+  keepList(rows: readonly ReadSource[], { askedAt, requestedAtMs }: Asked): boolean {
+    const sources = rows.filter(({ id }) => this.ids.mayList(id));
+    const changed = JSON.stringify(this.#list?.list.sources) !== JSON.stringify(sources);
+    this.ids.listed(rows.map(({ id }) => id));
+    this.#list = { list: { sources, requestedAtMs }, askedAt };
+    if (changed) this.#cards.showRows(new Map(sources.map((row) => [row.id, row])));
+    this.#saveList();
+    return changed;
+  }
+
+  /** Takes in since when the key has been refused, so that a restart does not begin to trust anew. */
+  keyRefused(forMs: number | undefined): void {
+    const sinceMs = forMs === undefined ? undefined : Math.round(this.#clock.wallNow() - forMs);
+    if ((sinceMs === undefined) === (this.#refusedSinceMs === undefined)) return;
+    this.#refusedSinceMs = sinceMs;
+    this.#saveList();
+  }
+
+  /** Takes up what an earlier process left. */
+  async restore(): Promise<Restored> {
+    const saved = await this.#files?.load();
+    if (saved?.list) this.#restoreList(saved.list);
+    const cards = (saved?.answers ?? []).flatMap((answer) => this.#restoreAnswer(answer) ?? []);
+    const refusedAt = this.#refusedSinceMs === undefined ? undefined : this.#monotonic(this.#refusedSinceMs);
+    return { cards, list: this.#list, refusedAt };
+  }
+
+  async flushed(): Promise<void> {
+    await this.#files?.flushed();
+  }
+
+  #restoreList({ met, sources, requestedAtMs, refusedSinceMs }: SavedList): void {
+    this.ids.listed(met);
+    for (const id of met) this.ids.found(id);
+    this.#refusedSinceMs = refusedSinceMs ?? undefined;
+    if (!sources) return;
+    const shown = sources.filter(({ id }) => this.ids.mayList(id));
+    this.#list = { list: { sources: shown, requestedAtMs }, askedAt: this.#monotonic(requestedAtMs) };
+    this.#cards.showRows(new Map(shown.map((row) => [row.id, row])));
+  }
+
+  #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): Kept | undefined {
+    if (!this.ids.has(sourceId)) return undefined;
+    const answer = { pulse, requestedAtMs, askedAt: this.#monotonic(requestedAtMs), fence: 0 };
+    this.#cards.keep(sourceId, answer, 'known');
+    return this.card(sourceId);
+  }
+
+  #saveList(): void {
+    this.#files?.saveList({
+      sources: this.#list ? [...this.#list.list.sources] : null,
+      requestedAtMs: this.#list?.list.requestedAtMs ?? 0,
+      met: [...this.ids.met],
+      refusedSinceMs: this.#refusedSinceMs ?? null,
+    });
+  }
+
+  /** A moment of the wall clock on the monotonic one; never in the future. */
+  #monotonic(wallMs: number): number {
+    return this.#clock.now() - Math.max(0, this.#clock.wallNow() - wallMs);
+  }
+}

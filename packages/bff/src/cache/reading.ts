@@ -1,0 +1,26 @@
+import type { Failed } from './caller.ts';
+import type { CacheFacts, Reading } from './port.ts';
+
+/** What a failure tells readers: its code, and when to try again. */
+export type FailedReading = Extract<Reading<never>, { ok: false }>;
+
+/** A reading of what is known, as old as the question it answers. */
+export function readingOf<Known>(
+  known: Known,
+  { askedAt, freshForMs, now }: { askedAt: number; freshForMs: number; now: number },
+  facts: Partial<CacheFacts> = {},
+) {
+  const ageMs = Math.max(0, now - askedAt);
+  const ttlSeconds = Math.floor((freshForMs - ageMs) / 1_000);
+  return { ok: true, known, stale: ageMs >= freshForMs, ageMs, facts: { hit: true, ttlSeconds, ...facts } } as const;
+}
+
+/** A reading that failed; the wait is told in whole seconds, 1 to 300. */
+export function failedReading({ code, retryInMs }: { code: Failed['code']; retryInMs: number }): FailedReading {
+  return { ok: false, code, retryAfterSeconds: Math.min(300, Math.max(1, Math.ceil(retryInMs / 1_000))) };
+}
+
+/** What is told of a call that failed while something older could be read. */
+export function factsOf({ detail, status }: Failed): Partial<CacheFacts> {
+  return status === undefined ? { detail } : { detail, fwdStatus: status, fwd: 'stale' };
+}

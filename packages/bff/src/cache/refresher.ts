@@ -1,0 +1,212 @@
+import type { ReadSource } from '@pulse-card/contract';
+import type { CallLedger } from '../budget/call-ledger.ts';
+import type { Clock } from '../clock.ts';
+import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
+import type { Upstream } from '../upstream/port.ts';
+import { backoffMs, negativeMs } from './backoff.ts';
+import type { Caller, Failed } from './caller.ts';
+import { type Flight, Flights } from './flights.ts';
+import type { KeyHealth } from './key-health.ts';
+import type { Memory } from './memory.ts';
+import type { Card } from './port.ts';
+import type { RestBook } from './rest-book.ts';
+
+/** The longest that a reader who could be served a stale answer waits for a fresh one. */
+export const READER_WAIT_MS = 500;
+
+/** With this share of the window's calls left, a reader is let wait for a fresh answer whatever it is worth. */
+const PLENTY = 0.5;
+
+/** While anybody reads cards, the list that tells their status is no older than this. */
+const LIST_AGE_MS = 120_000;
+
+/** Ids that the list does not show make it be asked anew, no more often than this. */
+const LIST_FOR_UNKNOWN_MS = 60_000;
+
+/** What became of a refresh. */
+export type Landed = { readonly ok: true } | Failed;
+
+export interface RefresherOptions {
+  readonly upstream: Upstream;
+  readonly caller: Caller;
+  readonly ledger: CallLedger;
+  readonly planner: RefreshPlanner;
+  readonly memory: Memory;
+  readonly rests: RestBook;
+  readonly key: KeyHealth;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Refreshes cards and list: one call at a time about each thing, for readers who wait and by plan. */
+export class Refresher {
+  readonly #options: RefresherOptions;
+  readonly #flights = new Flights<Landed>();
+  readonly #heard = new Set<(card: Card) => void>();
+  #listSettled = false;
+  #listTriedAt = -Infinity;
+  #listWantedForUnknown = false;
+  #lastViewAt = -Infinity;
+
+  constructor(options: RefresherOptions) {
+    this.#options = options;
+  }
+
+  /** True once the list was asked for, whatever came of it. */
+  get listSettled(): boolean {
+    return this.#listSettled;
+  }
+
+  get callsInFlight(): number {
+    return this.#flights.size;
+  }
+
+  onNewPulse(heard: (card: Card) => void): () => void {
+    this.#heard.add(heard);
+    return () => void this.#heard.delete(heard);
+  }
+
+  /** Takes in that a reader looked at a known source. */
+  sawView(sourceId: string): void {
+    this.#lastViewAt = this.#options.clock.now();
+    this.#options.planner.sawView(sourceId, this.#lastViewAt);
+  }
+
+  /** Takes in that somebody asked for an id that the list does not show: there may be a new one. */
+  sawUnknown(): void {
+    this.#listWantedForUnknown = true;
+  }
+
+  /** The refresh of a card: one that is under way, or a new one. */
+  joinCard(sourceId: string, { readerWaits }: { readerWaits: boolean }) {
+    return this.#flights.join(sourceId, this.#options.clock.now(), () => this.#askCard(sourceId, readerWaits));
+  }
+
+  /** The refresh of the list: one that is under way, or a new one. */
+  joinList({ readerWaits }: { readerWaits: boolean }): { flight: Flight<Landed>; isNew: boolean } {
+    return this.#flights.join(LIST_ID, this.#options.clock.now(), () => this.#askList(readerWaits));
+  }
+
+  /** Says whether a reader who could have a stale answer shall wait a moment for a fresh one. */
+  isWorthWaiting(subject: string, now: number): boolean {
+    const { rests, caller, ledger, planner } = this.#options;
+    const flight = this.#flights.get(subject);
+    if (flight) return now - flight.startedAt < READER_WAIT_MS;
+    if (rests.restingAt(subject, now) || caller.obstacle(kindOf(subject))) return false;
+    const tokens = ledger.status();
+    return tokens.left >= PLENTY * tokens.capacity || planner.worthWaiting(subject, now, tokens);
+  }
+
+  /** Why nothing newer than what is kept can be had now, in a word, if so. */
+  obstacle(subject: string, now: number): string | undefined {
+    const { rests, caller } = this.#options;
+    return rests.restingAt(subject, now)?.detail ?? caller.obstacle(kindOf(subject))?.detail;
+  }
+
+  /** Makes the refresh that is due, if one is, and if it can be paid. */
+  async tick(): Promise<void> {
+    const { clock, caller, planner, ledger, rests } = this.#options;
+    const now = clock.now();
+    if (this.#isListDue(now)) return this.#refreshList();
+    if (caller.obstacle('pulse')) return;
+    const candidate = planner.next(now, ledger.status());
+    if (!candidate || rests.restingAt(candidate.id, now)) return;
+    if (candidate.id === LIST_ID) await this.#refreshList();
+    else this.joinCard(candidate.id, { readerWaits: false });
+  }
+
+  /** Takes in that the key is another: it is tried at once. */
+  keyChanged(): void {
+    this.#options.key.changed();
+    this.#options.rests.forgive('upstream_auth');
+    this.joinList({ readerWaits: true });
+  }
+
+  async allLanded(): Promise<void> {
+    await this.#flights.allLanded();
+  }
+
+  async #refreshList(): Promise<void> {
+    await this.joinList({ readerWaits: false }).flight.landed;
+  }
+
+  #isListDue(now: number): boolean {
+    const { memory, caller, rests } = this.#options;
+    if (rests.restingAt(LIST_ID, now) || caller.obstacle('sources')) return false;
+    if (!memory.list) return true;
+    if (this.#listWantedForUnknown && now - this.#listTriedAt >= LIST_FOR_UNKNOWN_MS) return true;
+    return now - this.#lastViewAt < LIST_AGE_MS && now - memory.list.askedAt >= LIST_AGE_MS;
+  }
+
+  async #askCard(sourceId: string, readerWaits: boolean): Promise<Landed> {
+    const { caller, memory, planner, upstream } = this.#options;
+    const isKnown = memory.ids.has(sourceId);
+    const result = await caller.ask({
+      question: { kind: 'pulse', sourceId },
+      subject: sourceId,
+      payer: isKnown ? 'known' : 'stranger',
+      readerWaits,
+      call: (host, asking) => upstream.latestPulse(host, sourceId, asking),
+      onLeave: (now) => isKnown && planner.asked(sourceId, now),
+    });
+    if (!result.ok) return this.#failed(sourceId, result);
+    const pulse = result.value.kind === 'found' ? result.value.pulse : null;
+    this.#came(sourceId, memory.keepAnswer(sourceId, pulse, result));
+    return { ok: true };
+  }
+
+  async #askList(readerWaits: boolean): Promise<Landed> {
+    const { caller, memory, planner, upstream, clock } = this.#options;
+    this.#listTriedAt = clock.now();
+    const result = await caller.ask<readonly ReadSource[]>({
+      question: { kind: 'sources' },
+      subject: LIST_ID,
+      payer: 'known',
+      readerWaits,
+      call: (host, asking) => upstream.listSources(host, asking),
+      onLeave: (now) => planner.asked(LIST_ID, now),
+    });
+    this.#listSettled = true;
+    if (!result.ok) return this.#failed(LIST_ID, result);
+    this.#listWantedForUnknown = false;
+    const changed = memory.keepList(result.value, result);
+    this.#answered(LIST_ID, changed);
+    return { ok: true };
+  }
+
+  #came(sourceId: string, changed: Card | undefined): void {
+    const { memory } = this.#options;
+    if (!memory.ids.has(sourceId)) return this.#wasAbsent(sourceId);
+    this.#answered(sourceId, changed !== undefined);
+    if (changed) for (const heard of this.#heard) heard(changed);
+  }
+
+  #answered(subject: string, changed: boolean): void {
+    const { rests, planner, clock, memory, key } = this.#options;
+    rests.answered(subject);
+    planner.refreshed(subject, clock.now(), { changed });
+    memory.keyRefused(key.status(clock.now()).refusedForMs);
+  }
+
+  /** An id that the upstream does not know is left alone for longer and longer. */
+  #wasAbsent(sourceId: string): void {
+    const { rests, clock, random } = this.#options;
+    rests.answered(sourceId);
+    rests.strangerAbsent(sourceId, (inARow) => clock.now() + negativeMs(inARow, random));
+  }
+
+  #failed(subject: string, failed: Failed): Failed {
+    if (!failed.wasAsked) return failed;
+    const { planner, rests, clock, random, memory, key } = this.#options;
+    const now = clock.now();
+    if (subject === LIST_ID || memory.ids.has(subject)) planner.failed(subject, now);
+    const leastMs = failed.code === 'upstream_auth' ? failed.retryInMs : 0;
+    const until = rests.failed(subject, failed, (inARow) => now + Math.max(leastMs, backoffMs(inARow, random)));
+    memory.keyRefused(key.status(now).refusedForMs);
+    return { ...failed, retryInMs: until - now };
+  }
+}
+
+function kindOf(subject: string): 'sources' | 'pulse' {
+  return subject === LIST_ID ? 'sources' : 'pulse';
+}
