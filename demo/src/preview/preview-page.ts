@@ -71,7 +71,8 @@ function pageView() {
       <form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
         ${controlsView()}
       </form>
-      ${snippetView(snippet, copied, () => void copy(snippet))} ${eventsView(events)}
+      ${snippetView(snippet, copied, () => void copy(snippet))}
+      ${eventsView(events, (card as { state?: string }).state)}
     </div>
   `;
 }

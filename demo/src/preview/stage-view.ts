@@ -9,15 +9,15 @@ const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h
 
 /** The place that the card stands in, as wide as was chosen. */
 export function stageView(card: HTMLElement, { attributes, width }: Settings): TemplateResult {
-  return html`<div
+  return html`<section
     class="stage"
     data-scheme=${attributes['theme'] ?? nothing}
     tabindex="0"
-    role="region"
-    aria-label="The card"
+    aria-labelledby="stage-title"
   >
+    <h2 id="stage-title" class="unseen">The card</h2>
     <div class="place" style=${width === null ? '' : `inline-size: ${width}px`}>${card}</div>
-  </div>`;
+  </section>`;
 }
 
 /** The choice of a width. */
@@ -58,9 +58,12 @@ export function snippetView(snippet: string, copied: boolean, copy: () => void):
 }
 
 /** What the card said of late. */
-export function eventsView(events: readonly LoggedEvent[]): TemplateResult {
+export function eventsView(events: readonly LoggedEvent[], state: string | undefined): TemplateResult {
   return html`<section class="panel" aria-labelledby="events-title">
-    <div class="panel-head"><h2 id="events-title">Events</h2></div>
+    <div class="panel-head">
+      <h2 id="events-title">Events</h2>
+      <code class="quiet">:state(${state ?? '…'})</code>
+    </div>
     ${events.length === 0 ? html`<p class="quiet">None yet. The card tells of what it loads, of failures, and when the analysis is unfolded.</p>` : nothing}
     <ol class="events">
       ${events.map(({ at, type, detail }) => html`<li><time>${clock.format(at)}</time> <code>${type}</code> <code class="detail">${detail}</code></li>`)}

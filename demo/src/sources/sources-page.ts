@@ -22,6 +22,6 @@ function sourceView({ id, provider, status }: PublicSource) {
     <figcaption>
       <span class="facts"><strong>${provider}</strong><span>${status}</span><code>${id}</code></span>
     </figcaption>
-    <pulse-card source-id=${id}></pulse-card>
+    <pulse-card source-id=${id} heading-level="2"></pulse-card>
   </figure>`;
 }
