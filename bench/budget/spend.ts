@@ -84,7 +84,7 @@ export async function spend(options: SpendOptions): Promise<Spent> {
     shareUsed: perWindow / (LIMIT - RESERVE),
     answered429: arrivals.filter(({ status }) => status === 429).length,
     kills: killedAtNs.length,
-    visits: visitFigures(seen, remembers ? [] : killedAtNs),
+    visits: visitFigures(seen, { lostAtNs: remembers ? [] : killedAtNs }),
   };
   shown.end(`at most ${spent.mostInWindow} calls in any window, ${perWindow.toFixed(1)} on average`);
   return spent;

@@ -25,12 +25,16 @@ describe('visitFigures()', () => {
     assert.deepEqual(failures, { '503 upstream_unavailable': 3 });
   });
 
+  it('knows what was answered before', () => {
+    assert.equal(visitFigures([visit(1, 503)], { known: ['src_1'] }).failedThoughKnown, 1);
+  });
+
   it('takes the visits in the order in which they came', () => {
     assert.equal(visitFigures([visit(3, 503), visit(2, 200)]).failedThoughKnown, 1);
   });
 
   it('forgets what was known when all was lost', () => {
-    assert.equal(visitFigures([visit(1, 200), visit(3, 503)], [2]).failedThoughKnown, 0);
+    assert.equal(visitFigures([visit(1, 200), visit(3, 503)], { lostAtNs: [2] }).failedThoughKnown, 0);
   });
 
   it('counts views that got no answer by the reason, apart from failures', () => {

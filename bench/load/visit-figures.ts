@@ -22,9 +22,18 @@ export interface VisitFigures {
   readonly maxMs: number;
 }
 
-/** Sums visits up. `knownFrom`: moments at which all that was known was lost, in ns. */
-export function visitFigures(visits: readonly Visit[], lostAtNs: readonly number[] = []): VisitFigures {
-  const known = new Set<string>();
+/** What was known before the visits, and when all that was known was lost. */
+export interface Knowledge {
+  /** Sources that had been answered. @default none */
+  readonly known?: Iterable<string>;
+  /** @default never */
+  readonly lostAtNs?: readonly number[];
+}
+
+/** Sums visits up. */
+export function visitFigures(visits: readonly Visit[], knowledge: Knowledge = {}): VisitFigures {
+  const { known: before = [], lostAtNs = [] } = knowledge;
+  const known = new Set(before);
   const losses = lostAtNs.toSorted((a, b) => a - b);
   const counts = { answered: 0, stale: 0, refused: 0, cut: 0, gaveUp: 0, failedThoughKnown: 0, failedUnknown: 0 };
   const failures: Record<string, number> = {};

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type VisitFigures, visitFigures } from '../load/visit-figures.ts';
+import { sendVisitors, type Visit } from '../load/visits.ts';
+import { progress } from '../report/progress.ts';
+import { type Arrival, nowNs } from '../upstream/arrival.ts';
+import { arrivalsBetween, mostInWindow } from '../upstream/history.ts';
+import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import type { SetUp } from './contestant.ts';
+import { scaledBy } from './scale.ts';
+
+/** How the hour passes. */
+export interface HourOptions {
+  /** An hour takes 3600 / scale seconds. */
+  readonly scale: number;
+  readonly viewsPerSecond: number;
+}
+
+/** What the hour did to visitors and to the service. */
+export interface HourFigures {
+  readonly name: string;
+  readonly callsBefore: number;
+  readonly attempts: number;
+  readonly mostAttemptsInWindow: number;
+  readonly visitsBefore: VisitFigures;
+  readonly visits: VisitFigures;
+  /** From the service's return to its first good answer, in ms of the run. */
+  readonly firstGoodMs: number | undefined;
+  /** The same until every source was read anew. */
+  readonly allGoodMs: number | undefined;
+  readonly callsIn10SecondsAfter: number;
+}
+
+const SOURCES = 10;
+const WARM_UP_MS = 20_000;
+/** Long enough for a backoff that is not scaled. */
+const RECOVERY_MS = 120_000;
+
+/** Lets both hosts of the service cut every connection for an hour, scaled, under steady visitors. */
+export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOptions): Promise<HourFigures> {
+  const times = scaledBy(scale);
+  const seconds = { fresh: Math.ceil(times.freshMs / 1000), stale: Math.ceil(times.staleMs / 1000) };
+  const upstream = await spawnUpstream({
+    sources: SOURCES,
+    windowMs: times.windowMs,
+    latencyMs: times.latencyMs,
+    changeEveryMs: [600_000 / scale, 3_600_000 / scale],
+    cacheControl: `public, max-age=${seconds.fresh}, stale-while-revalidate=${seconds.stale}, stale-if-error=${seconds.stale}`,
+  });
+  const contestant = await setUp(upstream, times);
+  const hourMs = 3_600_000 / scale;
+  const shown = progress(contestant.name, WARM_UP_MS + hourMs + RECOVERY_MS);
+  const visits = sendVisitors(contestant.ask, { ids: upstream.ids, perSecond: viewsPerSecond });
+  await wait(WARM_UP_MS, () => shown.say(`all well, ${visits.seen.length} views`));
+  const downNs = nowNs();
+  await upstream.fail('both', { kind: 'reset' });
+  await wait(hourMs, () => shown.say(`service down, ${visits.seen.length} views`));
+  const upNs = nowNs();
+  await upstream.fail('both', { kind: 'none' });
+  await wait(RECOVERY_MS, () => shown.say(`service back, ${visits.seen.length} views`));
+  const seen = await visits.stop();
+  const arrivals = await upstream.arrivals();
+  await contestant.close();
+  await upstream.close();
+  const during = arrivalsBetween(arrivals, downNs, upNs);
+  const figures: HourFigures = {
+    name: contestant.name,
+    callsBefore: arrivalsBetween(arrivals, 0, downNs).length,
+    attempts: during.length,
+    mostAttemptsInWindow: mostInWindow(
+      during.map(({ atNs }) => atNs),
+      times.windowMs * 1e6,
+    ),
+    visitsBefore: visitFigures(seen.filter(({ atNs }) => atNs < downNs)),
+    visits: duringOutage(seen, downNs, upNs),
+    ...recovery(arrivals, upstream.ids, upNs),
+    callsIn10SecondsAfter: arrivalsBetween(arrivals, upNs, upNs + 10e9).length,
+  };
+  shown.end(`${figures.attempts} attempts, ${figures.visits.failedThoughKnown} failures`);
+  return figures;
+}
+
+/** Only the outage's visits count, but what was known before it is known. */
+function duringOutage(seen: readonly Visit[], downNs: number, upNs: number): VisitFigures {
+  const known = new Set(seen.filter(({ atNs, status }) => atNs < downNs && status === 200).map(({ id }) => id));
+  return visitFigures(
+    seen.filter(({ atNs }) => atNs >= downNs && atNs < upNs),
+    { known },
+  );
+}
+
+function recovery(arrivals: readonly Arrival[], ids: readonly string[], upNs: number) {
+  const good = arrivals.filter(({ atNs, status, path }) => atNs >= upNs && status === 200 && path?.endsWith('/pulse'));
+  const firsts = ids.map((id) => good.find(({ path }) => path?.includes(`/${id}/`))?.atNs);
+  const msSince = (atNs: number | undefined) => (atNs === undefined ? undefined : (atNs - upNs) / 1e6);
+  const isWhole = firsts.every((atNs) => atNs !== undefined);
+  return { firstGoodMs: msSince(good[0]?.atNs), allGoodMs: isWhole ? msSince(Math.max(...firsts)) : undefined };
+}
+
+async function wait(ms: number, say: () => void): Promise<void> {
+  for (const endMs = performance.now() + ms; performance.now() < endMs; say()) {
+    await pause(Math.min(1_000, Math.max(1, endMs - performance.now())));
+  }
+}

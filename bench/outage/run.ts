@@ -1,0 +1,70 @@
+// An hour without the service, for the BFF and for caches that serve what is old: calls, failures, recovery.
+import { parseArgs } from 'node:util';
+import { table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { type SetUp, setUpBff, setUpPeer } from './contestant.ts';
+import { passHour } from './hour.ts';
+import { bentocacheAtOnce, bentocacheSoft } from './peers/bentocache.ts';
+import { cachifiedPeer } from './peers/cachified.ts';
+import { lruCacheFetch } from './peers/lru-cache-fetch.ts';
+import { undiciCache } from './peers/undici-cache.ts';
+import { scaledBy } from './scale.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** An hour takes 3600 / scale seconds; 1 is a real hour. */
+    scale: { type: 'string', default: '60' },
+    'views-per-second': { type: 'string', default: '50' },
+    /** Leaves the peers out. */
+    alone: { type: 'boolean', default: false },
+  },
+});
+const scale = Number(values.scale);
+const viewsPerSecond = Number(values['views-per-second']);
+const peers = [lruCacheFetch, cachifiedPeer, bentocacheAtOnce, bentocacheSoft, undiciCache].map(setUpPeer);
+const setUps: SetUp[] = [setUpBff, ...(values.alone ? [] : peers)];
+
+console.log(`Outage: an hour in ${3600 / scale} s, ${viewsPerSecond} views/s for each of ${setUps.length}`);
+const figures = await Promise.all(setUps.map((setUp) => passHour(setUp, { scale, viewsPerSecond })));
+const { freshMs, timeoutMs, windowMs } = scaledBy(scale);
+
+await writeResult({
+  name: scale === 1 ? 'outage-real-hour' : 'outage',
+  title: `An hour without the service${scale === 1 ? '' : `, in ${3600 / scale} s`}`,
+  figures,
+  text: `
+Each contestant has a service of its own (a recording upstream in a process of its own, ten sources) and visitors of its own, ${viewsPerSecond} a second,
+in the same run. After 20 s both hosts cut every connection they are offered, counting it, for ${3600 / scale} s; then they are back. Times are
+the defaults divided by ${scale}: fresh for ${freshMs} ms, a deadline of ${timeoutMs} ms, a window of ${windowMs} ms; what has no variable, such as the BFF's backoff,
+is not divided. The BFF runs as a process and is asked over HTTP; the others are libraries in the process that asks. undici's
+cache follows \`Cache-Control\`, which the spec's service does not send and this one does (whole seconds, so \`max-age\` is at least 1).
+
+${table(
+  [
+    '',
+    'attempts while down',
+    `most in any ${windowMs} ms`,
+    'views while down',
+    'failed though known',
+    'p50 ms',
+    'p99 ms',
+  ],
+  figures.map(({ name, attempts, mostAttemptsInWindow, visits: v }) => [
+    name,
+    attempts,
+    mostAttemptsInWindow,
+    v.views,
+    v.failedThoughKnown + v.refused + v.cut + v.gaveUp,
+    v.p50Ms,
+    v.p99Ms,
+  ]),
+)}
+
+${table(
+  ['', 'calls before', 'first good answer after, ms', 'every source anew after, ms', 'calls in the 10 s after'],
+  figures.map((f) => [f.name, f.callsBefore, f.firstGoodMs, f.allGoodMs, f.callsIn10SecondsAfter]),
+)}
+
+Attempts are connections that the service was offered. A peer's failure is a rejected read, the BFF's a status other than 200.
+`,
+});
