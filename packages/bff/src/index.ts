@@ -1,0 +1,32 @@
+import { Router } from 'express';
+import { type Bff, openBff } from './bff.ts';
+import { readConfig, type Variables } from './config.ts';
+
+export { ConfigRefused, type VariableName, type Variables } from './config.ts';
+
+/** The BFF as an Express router, to mount in an application of one's own. */
+export interface PulseBff extends Router {
+  /** Resolves once answers can be given; until then requests wait. Rejects where the BFF can't begin. */
+  readonly ready: Promise<void>;
+  /** Ends all calls and timers, and writes down what is known. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
+ * `PULSE_PUBLIC_URL` is the address of the mount. Throws `ConfigRefused` with every fault of `variables`.
+ */
+export function createPulseBff(variables: Variables): PulseBff {
+  const opening = openBff(readConfig(variables));
+  let opened: Bff | undefined;
+  const ready = opening.then((bff) => void (opened = bff));
+  // Whoever awaits `ready` hears of a failure; a process that does not must not end of it.
+  ready.catch(() => {});
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use((request, response, next) => {
+    const answer = ({ app }: Bff): void => app.front(request, response, () => app.routes(request, response, next));
+    if (opened === undefined) opening.then(answer, next);
+    else answer(opened);
+  });
+  return Object.assign(router, { ready, close: async () => (await opening).close() });
+}

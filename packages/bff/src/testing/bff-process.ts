@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** What a process ended with. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A BFF in a process of its own, as an operator runs it. */
+export interface BffProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly adminUrl: string;
+  /** All that it has written, on both streams. */
+  output(): string;
+  signal(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly written: { stdout: string; stderr: string };
+  readonly ended: Promise<Ended>;
+}
+
+function run(variables: Record<string, string>, command: readonly string[]): Run {
+  const child = spawn(process.execPath, ['--conditions=source', MAIN, ...command], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => void (written.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => void (written.stderr += chunk.toString()));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => resolve({ code, ...written }));
+  });
+  return { child, written, ended };
+}
+
+/** Runs a command to its end. */
+export function runToEnd(variables: Record<string, string>, command: readonly string[] = []): Promise<Ended> {
+  return run(variables, command).ended;
+}
+
+/** Starts a BFF on free ports; resolves once it listens. */
+export async function startBffProcess(variables: Record<string, string>): Promise<BffProcess> {
+  const { child, written, ended } = run({ PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', ...variables }, []);
+  const { port, adminPort } = await new Promise<{ port: number; adminPort: number }>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const line = written.stdout.split('\n').find((text) => text.includes('"msg":"listening"'));
+      if (line !== undefined) resolve(JSON.parse(line));
+    });
+    void ended.then(({ stderr }) => reject(new Error(`The BFF ended: ${stderr}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    output: () => written.stdout + written.stderr,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
