@@ -35,9 +35,15 @@ let usualId: string = USUAL_SOURCE_ID;
 let sources: readonly PublicSource[] = [];
 let events: readonly LoggedEvent[] = [];
 let copied = false;
+/** The names of sources that the list leaves out. */
+const loadedNames = new Map<string, string | null>();
 
 logEvents(main, (latest) => {
   events = latest;
+  update();
+});
+main.addEventListener('pulse-load', ({ detail: { pulse } }) => {
+  loadedNames.set(pulse.sourceId, pulse.sourceName);
   update();
 });
 main.addEventListener('pulse-toggle', () =>
@@ -122,8 +128,8 @@ function scheme(): 'light' | 'dark' {
   return asked === 'dark' || (asked !== 'light' && dark.matches) ? 'dark' : 'light';
 }
 
-function nameOf(id: string | undefined): string | null {
-  return sources.find((source) => source.id === id)?.name ?? null;
+function nameOf(id = ''): string | null {
+  return sources.find((source) => source.id === id)?.name ?? loadedNames.get(id) ?? null;
 }
 
 async function copy(snippet: string): Promise<void> {
