@@ -84,6 +84,8 @@ function startBff(ports: Record<StartPort, number>): Promise<ServerProcess> {
     name: 'bff',
     args: [BFF_MAIN, 'serve'],
     env: {
+      // The demo shows more sources at once than the budget refreshes every 15 seconds.
+      PULSE_FRESH_MS: process.env['PULSE_FRESH_MS'] ?? '60000',
       PULSE_ALLOWED_ORIGINS: `${urlOf(ports.demo)},http://127.0.0.1:${ports.demo}`,
       ...upstream,
       PORT: String(ports.bff),

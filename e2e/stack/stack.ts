@@ -18,7 +18,9 @@ export interface Stack {
   readonly site: HostSite;
   /** The service's key and its account's e-mail: what no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
+  /** Stops the service, if it runs. */
   stopService(): Promise<void>;
+  /** Starts the service again, if it was stopped. */
   startService(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +43,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
       readyUrl: `${serviceUrl}/healthz`,
       logFolder,
     });
-  let service = await openService();
+  let service: ServerProcess | undefined = await openService();
   const bff = await startServer({
     name: 'bff',
     args: [BFF_MAIN, 'serve'],
@@ -63,12 +65,15 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
     serviceUrl,
     site,
     secrets,
-    stopService: () => service.stop(),
+    async stopService() {
+      await service?.stop();
+      service = undefined;
+    },
     async startService() {
-      service = await openService();
+      service ??= await openService();
     },
     async close() {
-      await Promise.all([bff.stop(), service.stop(), site.close()]);
+      await Promise.all([bff.stop(), service?.stop(), site.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
