@@ -1,3 +1,4 @@
+// The most calls that reach the service in any minute, under demand far over the budget, steady and with kill -9.
 import { parseArgs } from 'node:util';
 import { percent, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';

@@ -1,3 +1,4 @@
+// Requests a second and p99 of a cached answer, beside bare node:http, the usual recipe and nginx.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median, table } from '../report/table.ts';
