@@ -4,7 +4,11 @@ import { renderAsync } from '@resvg/resvg-js';
 import { init, type EChartsOption } from 'echarts';
 import { CHART_HEIGHT, CHART_WIDTH } from './frame.ts';
 
-const WEIGHTS = ['500Medium', '600SemiBold', '700Bold'] as const;
+const FONT_FILES = [
+  import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'),
+  import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
+  import.meta.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'),
+].map((url) => fileURLToPath(url));
 
 /** The size of a chart in pixels. */
 export interface ChartSize {
@@ -38,11 +42,7 @@ export function chartName(svg: string): string {
 /** Turns a drawing into PNG bytes, with the fonts of this package and none of the machine's. */
 export async function chartPng(svg: string): Promise<Uint8Array> {
   const image = await renderAsync(svg, {
-    font: { fontFiles: WEIGHTS.map(fontFile), loadSystemFonts: false, defaultFontFamily: 'Inter' },
+    font: { fontFiles: FONT_FILES, loadSystemFonts: false, defaultFontFamily: 'Inter' },
   });
   return image.asPng();
-}
-
-function fontFile(weight: (typeof WEIGHTS)[number]): string {
-  return fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`));
 }

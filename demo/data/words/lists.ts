@@ -1,10 +1,3 @@
-const english = new Intl.ListFormat('en', { type: 'conjunction' });
-
-/** Joins names as a sentence does ("a, b, and c"). */
-export function sentenceList(names: readonly string[]): string {
-  return english.format(names);
-}
-
 /** Joins the parts of a text, a blank line between them, as Markdown wants it. */
 export function paragraphs(...parts: readonly string[]): string {
   return parts.join('\n\n');

@@ -1,3 +1,4 @@
+import '@fontsource-variable/inter/index.css';
 import { BFF_URL } from './bff-url.ts';
 import { watchScheme } from './scheme.ts';
 
