@@ -133,7 +133,13 @@ function nameOf(id = ''): string | null {
 }
 
 async function copy(snippet: string): Promise<void> {
-  await navigator.clipboard.writeText(snippet);
+  try {
+    await navigator.clipboard.writeText(snippet);
+  } catch {
+    // Pages without TLS may not write to the clipboard: the reader copies what is selected.
+    getSelection()?.selectAllChildren(main.querySelector('.snippet')!);
+    return;
+  }
   copied = true;
   update();
   setTimeout(() => {
