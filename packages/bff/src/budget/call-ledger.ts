@@ -51,6 +51,8 @@ export interface BudgetStatus {
   readonly used: number;
   /** Calls that may leave now. */
   readonly left: number;
+  /** The most that `left` can be: less than `capacity` where calls are paced. */
+  readonly leftAtMost: number;
   /** Own calls that fit into a window as things stand. */
   readonly capacity: number;
   /** Calls of the window that others made with this key, as far as the headers tell. */

@@ -33,6 +33,11 @@ export class EvenPace {
     this.#at = startedAt;
   }
 
+  /** The most calls that may ever leave at once. */
+  get burst(): number {
+    return this.#pace.burst;
+  }
+
   /** Lets one call leave at once: for a process that is known to be the first. */
   admitOne(): void {
     this.#level = Math.min(this.#level, this.#pace.burst - 1);

@@ -97,6 +97,7 @@ class MemoryLedger implements CallLedger {
       windowMs,
       used: this.#log.used(now),
       left: this.#left(now),
+      leftAtMost: Math.min(this.#window.capacity(now, reserve), this.#paceAt(now)?.burst ?? Infinity),
       capacity: this.#window.capacity(now, reserve),
       others: this.#window.others(now),
       pausedForMs: this.#window.pausedForMs(now),

@@ -14,7 +14,7 @@ import type { RestBook } from './rest-book.ts';
 /** The longest that a reader who could be served a stale answer waits for a fresh one. */
 export const READER_WAIT_MS = 500;
 
-/** With this share of the window's calls left, a reader is let wait for a fresh answer whatever it is worth. */
+/** With this share of the calls left that could be, a reader is let wait for a fresh answer whatever it is worth. */
 const PLENTY = 0.5;
 
 /** While anybody reads cards, the list that tells their status is no older than this. */
@@ -94,7 +94,7 @@ export class Refresher {
     if (flight) return now - flight.startedAt < READER_WAIT_MS;
     if (rests.restingAt(subject, now) || caller.obstacle(kindOf(subject))) return false;
     const tokens = ledger.status();
-    return tokens.left >= PLENTY * tokens.capacity || planner.worthWaiting(subject, now, tokens);
+    return tokens.left >= PLENTY * tokens.leftAtMost || planner.worthWaiting(subject, now, tokens);
   }
 
   /** Why nothing newer than what is kept can be had now, in a word, if so. */

@@ -64,14 +64,16 @@ export function openStateFiles(folder: string, { warn = () => {} }: StateFilesOp
   }
 
   async function loadAnswers(): Promise<SavedAnswer[]> {
-    const names = await readdir(answersFolder);
+    const names = await readdir(answersFolder).catch(() => []);
     const texts = await Promise.all(names.map((name) => textOf(join(answersFolder, name))));
     return texts.flatMap((text) => readDocument(answerFileSchema, text) ?? []);
   }
 
   return {
     async load() {
-      await mkdir(answersFolder, { recursive: true, mode: 0o700 });
+      await mkdir(answersFolder, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
+        warn(`Cannot keep answers in "${folder}": ${codeOf(cause)}`),
+      );
       const list = readDocument(listFileSchema, await textOf(join(folder, 'list.json')));
       return { list, answers: await loadAnswers() };
     },

@@ -75,7 +75,8 @@ export async function openCacheStory(options: CacheStoryOptions = {}): Promise<C
 
   async function close(): Promise<void> {
     const closed = cache.close();
-    await overTime(clock, closed);
+    await clock.advance(10_000);
+    await closed;
     if (clock.pending() > 0) throw new Error(`The cache was closed and left ${clock.pending()} timers`);
   }
 

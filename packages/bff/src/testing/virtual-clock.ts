@@ -59,11 +59,11 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
 
 /** What `promise` resolves to, with time pushed on until it does; fails after `limitMs`. */
 export async function overTime<Value>(clock: VirtualClock, promise: Promise<Value>, limitMs = 30_000): Promise<Value> {
-  let isDone = false;
-  void promise.finally(() => (isDone = true)).catch(() => {});
+  const progress = { isDone: false };
+  void promise.finally(() => (progress.isDone = true)).catch(() => {});
   await settled();
-  for (let passedMs = 0; !isDone && passedMs < limitMs; passedMs += 10) await clock.advance(10);
-  if (!isDone) throw new Error(`Nothing came of it: waited ${limitMs} ms`);
+  for (let passedMs = 0; !progress.isDone && passedMs < limitMs; passedMs += 10) await clock.advance(10);
+  if (!progress.isDone) throw new Error(`Nothing came of it: waited ${limitMs} ms`);
   return promise;
 }
 

@@ -27,7 +27,7 @@ export function rateFactsIn(headers: Headers): RateFacts | undefined {
 export function retryAfterMsIn(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null) return undefined;
-  const waitMs = /^\d{1,12}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - dateIn(headers);
+  const waitMs = /^\d{1,12}$/.test(text) ? Number(text) * 1_000 : momentOf(text) - momentOf(headers.get('Date'));
   return Number.isFinite(waitMs) ? Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs)) : undefined;
 }
 
@@ -35,12 +35,15 @@ export function retryAfterMsIn(headers: Headers): number | undefined {
 function resetInMsIn(headers: Headers): number | undefined {
   const resetSeconds = wholeNumber(headers.get(RATE_LIMIT_HEADERS.reset), 0, Number.MAX_SAFE_INTEGER);
   if (resetSeconds === undefined) return undefined;
-  const inMs = resetSeconds * 1_000 - dateIn(headers);
+  const inMs = resetSeconds * 1_000 - momentOf(headers.get('Date'));
   return inMs >= -TOLERATED_PAST_MS && inMs <= FURTHEST_RESET_MS ? Math.max(0, inMs) : undefined;
 }
 
-function dateIn(headers: Headers): number {
-  return Date.parse(headers.get('Date') ?? '');
+/** A moment as HTTP writes it (RFC 9110, 5.6.7), in ms since the Unix epoch; NaN for anything else. */
+function momentOf(text: string | null): number {
+  return text !== null && /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+    ? Date.parse(text)
+    : NaN;
 }
 
 function wholeNumber(text: string | null, least: number, most: number): number | undefined {

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type CacheStoryOptions, openCacheStory } from '../testing/cache-story.ts';
+import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import type { FakeUpstream } from '../testing/fake-upstream.ts';
+
+describe('openPulseCache()', () => {
+  let stateDir: string;
+
+  beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'pulse-state-'))));
+  afterEach(() => rmSync(stateDir, { recursive: true }));
+
+  const isDown = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'unreachable' }) as const);
+
+  /** A process that has read some cards, and is gone. */
+  async function firstLife(options: CacheStoryOptions = {}, during?: (upstream: FakeUpstream) => void) {
+    const story = await openCacheStory({ stateDir, ...options });
+    await story.readers(['src_1', 'src_2'], 2_000);
+    during?.(story.upstream);
+    await story.readers(['src_1', 'src_2'], 40_000);
+    await story.close();
+    return story;
+  }
+
+  describe('after a restart, with a state folder', () => {
+    it('serves at once what it had, though the upstream is down', async () => {
+      const { clock } = await firstLife();
+      await clock.advance(3_000);
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown, settled: false });
+      const from = clock.now();
+      const reading = await story.read('src_1');
+      assert.ok(reading.ok && clock.now() - from <= 500);
+      assert.deepEqual(reading.known.pulse, pulseOf('src_1'));
+      assert.deepEqual(reading.known.source, rowOf('src_1'));
+      assert.equal(story.cache.status().ready, true);
+    });
+
+    it('counts the age of an answer over the restart', async () => {
+      const { clock, upstream } = await firstLife();
+      await clock.advance(100_000);
+      const askedAt = upstream.calls.filter(({ about }) => about === 'src_1').at(-1)?.at ?? 0;
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
+      const reading = await story.read('src_1');
+      assert.equal(reading.ok && reading.stale, true);
+      assert.equal(reading.ok && reading.ageMs, clock.now() - askedAt);
+    });
+
+    it('knows the ids it knew', async () => {
+      const { clock } = await firstLife();
+      await using story = await openCacheStory({ stateDir, clock, sourceIds: ['src_99'] });
+      const reading = await story.read('src_10');
+      assert.equal(reading.ok && reading.known.pulse, null);
+    });
+
+    it('remembers that there was no pulse', async () => {
+      const { clock } = await firstLife({}, (upstream) => upstream.pulses.delete('src_1'));
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown, settled: false });
+      const reading = await story.read('src_1');
+      assert.equal(reading.ok && reading.known.pulse, null);
+    });
+
+    it('does not begin to trust anew while the key is refused', async () => {
+      const refuse = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'key-refused', status: 401 }));
+      const { clock } = await firstLife({}, refuse);
+      await clock.advance(590_000);
+      await using story = await openCacheStory({ stateDir, clock, prepare: refuse });
+      const reading = await story.read('src_1');
+      assert.equal(!reading.ok && reading.code, 'upstream_auth');
+    });
+
+    it('forgets what is older than it may be served', async () => {
+      const { clock } = await firstLife();
+      await clock.advance(86_500_000);
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
+      assert.equal((await story.read('src_1')).ok, false);
+    });
+
+    it('serves no pulse of a source that is no longer allowed', async () => {
+      const { clock } = await firstLife();
+      const sources = { listed: false, any: false, ids: ['src_2'] };
+      await using story = await openCacheStory({ stateDir, clock, sources, prepare: isDown });
+      const reading = await story.read('src_1');
+      assert.equal(!reading.ok && reading.code, 'source_unknown');
+    });
+
+    it('leaves out files that are broken, and says nothing of the account', async () => {
+      const { clock } = await firstLife();
+      const folder = join(stateDir, 'answers');
+      const names = readdirSync(folder);
+      for (const name of names) assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /account|email|@/);
+      for (const [index, broken] of ['', '{', '[]', '{"version":2}', '{"version":1,"sourceId":"../x"}'].entries())
+        writeFileSync(join(folder, `broken-${index}.json`), broken);
+      writeFileSync(join(folder, names[0] ?? ''), 'null');
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
+      const readings = [await story.read('src_1'), await story.read('src_2')];
+      assert.equal(readings.filter((reading) => reading.ok).length, 1);
+    });
+  });
+
+  describe('where the state folder cannot be written', () => {
+    it('says so, and serves all the same', async () => {
+      const warnings: string[] = [];
+      writeFileSync(join(stateDir, 'file'), '');
+      await using story = await openCacheStory({
+        stateDir: join(stateDir, 'file', 'folder'),
+        warn: (message) => warnings.push(message),
+      });
+      assert.equal((await story.read('src_1')).ok, true);
+      assert.ok(warnings.length > 0);
+    });
+  });
+
+  describe('without a state folder', () => {
+    it('is ready once the list was asked for, whatever came of it', async () => {
+      await using story = await openCacheStory({ prepare: isDown, settled: false });
+      assert.equal(story.cache.status().ready, false);
+      await story.clock.advance(200);
+      assert.equal(story.cache.status().ready, true);
+    });
+  });
+});

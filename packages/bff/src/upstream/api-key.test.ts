@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { format, inspect } from 'node:util';
+import { ApiKey } from './api-key.ts';
+
+const VALUE = 'CANARYk3y_0123456789';
+
+describe('ApiKey', () => {
+  it('gives its value away in a header alone', () => {
+    const key = ApiKey.from(VALUE);
+    assert.ok(key);
+    assert.deepEqual(key.header(), { 'X-API-Key': VALUE });
+    const shown = [
+      String(key),
+      JSON.stringify({ key }),
+      inspect({ key }, { depth: 9, showHidden: true }),
+      format('%s %o %j', key, key, key),
+      Object.entries(key).join(),
+      inspect(new Error('x', { cause: key })),
+    ];
+    for (const text of shown) assert.doesNotMatch(text, /CANARY/);
+  });
+
+  it('takes one line break after the key', () => {
+    for (const text of [`${VALUE}\n`, `${VALUE}\r\n`])
+      assert.ok(ApiKey.from(text)?.equals(ApiKey.from(VALUE) as ApiKey));
+  });
+
+  it('takes nothing that is not one line of visible ASCII', () => {
+    const bad = [
+      '',
+      'short',
+      `${VALUE}\n\n`,
+      `${VALUE}\r\nX: y`,
+      `${VALUE} é`,
+      'with a blank',
+      'x'.repeat(513),
+      `\u0000${VALUE}`,
+    ];
+    for (const text of bad) assert.equal(ApiKey.from(text), undefined);
+  });
+});

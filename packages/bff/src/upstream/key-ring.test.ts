@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
+import { fixedKeyRing, type KeyRing, openKeyFile } from './key-ring.ts';
+import { ApiKey } from './api-key.ts';
+
+const OLD = 'old_key_0123456789';
+const NEW = 'new_key_0123456789';
+
+function valueOf(key: ApiKey): string | undefined {
+  return Object.values(key.header())[0];
+}
+
+describe('openKeyFile()', () => {
+  let folder: string;
+  let path: string;
+  let clock: VirtualClock;
+  let ring: KeyRing;
+  let warnings: string[];
+  let changes: number;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'key-'));
+    path = join(folder, 'key');
+    writeFileSync(path, `${OLD}\n`);
+    clock = createVirtualClock();
+    warnings = [];
+    changes = 0;
+    ring = await openKeyFile(path, { clock, reloadMs: 5_000, warn: (message) => warnings.push(message) });
+    ring.onChange(() => (changes += 1));
+  });
+
+  afterEach(() => {
+    ring.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Lets time pass, and the file system answer. */
+  async function pass(ms: number): Promise<void> {
+    await clock.advance(ms);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => void setTimeout(resolve, 1));
+    await clock.advance(0);
+  }
+
+  function useOld(): ApiKey {
+    const key = ring.current();
+    ring.accepted(key);
+    return key;
+  }
+
+  it('takes the key without the line break that ends the file', () => {
+    assert.equal(valueOf(ring.current()), OLD);
+  });
+
+  it('takes a new key within the time it is given', async () => {
+    useOld();
+    writeFileSync(path, NEW);
+    await pass(5_000);
+    assert.equal(valueOf(ring.current()), NEW);
+    assert.equal(changes, 1);
+  });
+
+  it('says nothing while the file stays as it is', async () => {
+    await pass(60_000);
+    assert.deepEqual([changes, warnings], [0, []]);
+  });
+
+  it('keeps the key when the file is gone, or holds none', async () => {
+    for (const text of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв']) {
+      writeFileSync(path, text);
+      await pass(5_000);
+      assert.equal(valueOf(ring.current()), OLD);
+    }
+    rmSync(path);
+    await pass(5_000);
+    assert.equal(valueOf(ring.current()), OLD);
+    assert.equal(warnings.length, 6);
+    assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
+  });
+
+  it('looks at once when the key is refused: the new one may be there already', async () => {
+    const old = useOld();
+    writeFileSync(path, NEW);
+    assert.equal(await ring.refused(old), true);
+    assert.equal(valueOf(ring.current()), NEW);
+  });
+
+  it('has nothing better when the file holds what was refused', async () => {
+    assert.equal(await ring.refused(ring.current()), false);
+  });
+
+  it('lets a call that left with the key before have another try', async () => {
+    const old = useOld();
+    writeFileSync(path, NEW);
+    await pass(5_000);
+    assert.equal(await ring.refused(old), true);
+    assert.equal(valueOf(ring.current()), NEW);
+  });
+
+  describe('when the new key is refused and the old one worked', () => {
+    beforeEach(async () => {
+      useOld();
+      writeFileSync(path, NEW);
+      await pass(5_000);
+      assert.equal(await ring.refused(ring.current()), true);
+    });
+
+    it('goes on with the old one, and says so', () => {
+      assert.equal(valueOf(ring.current()), OLD);
+      assert.deepEqual(warnings, ['The upstream refuses the new key: the key before stays in use']);
+    });
+
+    it('tries the new one again after a minute', async () => {
+      useOld();
+      await pass(55_000);
+      assert.equal(valueOf(ring.current()), OLD);
+      await pass(5_000);
+      assert.equal(valueOf(ring.current()), NEW);
+    });
+
+    it('drops the old one once the new one is taken', async () => {
+      useOld();
+      await pass(60_000);
+      const key = ring.current();
+      ring.accepted(key);
+      assert.equal(await ring.refused(key), false);
+      assert.equal(valueOf(ring.current()), NEW);
+    });
+
+    it('takes a third key from the file without waiting', async () => {
+      useOld();
+      writeFileSync(path, 'third_key_0123456789');
+      await pass(5_000);
+      assert.equal(valueOf(ring.current()), 'third_key_0123456789');
+    });
+  });
+
+  it('leaves no timer behind', () => {
+    ring.close();
+    assert.equal(clock.pending(), 0);
+  });
+
+  it('refuses a file that holds no key at the start, and does not quote it', async () => {
+    writeFileSync(path, 'CANARY with blanks');
+    await assert.rejects(openKeyFile(path, { clock }), (error: Error) => !error.message.includes('CANARY'));
+  });
+});
+
+describe('fixedKeyRing()', () => {
+  it('has no other key', async () => {
+    const key = ApiKey.from(OLD);
+    assert.ok(key);
+    const ring = fixedKeyRing(key);
+    assert.equal(await ring.refused(ring.current()), false);
+    assert.equal(ring.current(), key);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkedBase, upstreamUrl } from './upstream-url.ts';
+
+const BASE = 'https://pulse.example.com';
+
+describe('upstreamUrl()', () => {
+  it('leads to the route under the base', () => {
+    const question = { kind: 'pulse', sourceId: 'src_1' } as const;
+    assert.equal(upstreamUrl(BASE, { kind: 'sources' }).href, `${BASE}/v1/sources`);
+    assert.equal(upstreamUrl(BASE, question).href, `${BASE}/v1/sources/src_1/pulse`);
+    assert.equal(upstreamUrl(`${BASE}/api/`, question).href, `${BASE}/api/v1/sources/src_1/pulse`);
+  });
+
+  const bad = [
+    '',
+    '.',
+    '..',
+    '../admin',
+    'a/b',
+    'a%2Fb',
+    '%2e%2e',
+    'a?b',
+    'a#b',
+    '//evil.test',
+    '\\\\evil',
+    'a\nb',
+    'a\u0000',
+    '．．',
+    'x'.repeat(129),
+  ];
+  for (const sourceId of bad)
+    it(`refuses ${JSON.stringify(sourceId.slice(0, 20))}`, () => {
+      assert.throws(() => upstreamUrl(BASE, { kind: 'pulse', sourceId }), /not a source id/);
+    });
+
+  it('never leads elsewhere, whatever it is asked', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webPath()), (sourceId) => {
+        let url: URL;
+        try {
+          url = upstreamUrl(`${BASE}/api`, { kind: 'pulse', sourceId });
+        } catch {
+          return;
+        }
+        assert.equal(url.origin, BASE);
+        assert.equal(url.pathname, `/api/v1/sources/${sourceId}/pulse`);
+      }),
+    );
+  });
+});
+
+describe('checkedBase()', () => {
+  for (const base of [BASE, 'http://localhost:4010', 'http://127.0.0.1:4010/x', 'http://[::1]:4010'])
+    it(`takes ${base}`, () => {
+      assert.equal(checkedBase(base).protocol, new URL(base).protocol);
+    });
+
+  const refused = [
+    '',
+    'pulse.example.com',
+    'http://pulse.example.com',
+    'ftp://localhost',
+    'https://u:p@pulse.example.com',
+    `${BASE}?a`,
+    `${BASE}#a`,
+  ];
+  for (const base of refused)
+    it(`refuses ${JSON.stringify(base)}, and does not quote it`, () => {
+      assert.throws(
+        () => checkedBase(base),
+        (error: Error) => base === '' || !error.message.includes(base),
+      );
+    });
+});
