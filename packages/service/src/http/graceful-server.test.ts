@@ -47,19 +47,24 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('ends a busy connection after its next answer', async () => {
+  it('ends a connection whose answer had begun when it closed after the answer to its next request', async () => {
     const { server, next } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-    socket.write(request + request);
+    socket.write(request);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     const first = await next();
+    first.writeHead(200, { 'Content-Length': 3 });
+    first.write('o');
     const closed = server.close();
-    first.end('one');
+    socket.write(request);
+    const second = await next();
+    first.end('ne');
+    second.end('two');
     await once(socket, 'close');
     await closed;
-    assert.match(Buffer.concat(chunks).toString(), /Connection: close[\s\S]*one$/);
+    assert.match(Buffer.concat(chunks).toString(), /keep-alive[\s\S]*one[\s\S]*Connection: close[\s\S]*two$/);
   });
 
   it('cuts what has not finished when the time to drain is over', async (test) => {

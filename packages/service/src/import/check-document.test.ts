@@ -120,7 +120,8 @@ describe('checkDocument()', () => {
   });
 
   it('takes a chart from the folder of the document alone, and only a PNG', async () => {
-    symlinkSync('/etc/hosts', join(folder, 'link.png'));
+    writeFileSync(join(data, 'outside.png'), pngOf(2));
+    symlinkSync(join(data, 'outside.png'), join(folder, 'link.png'));
     const bad = [
       '../good.png',
       '/etc/hosts',

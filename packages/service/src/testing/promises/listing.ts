@@ -67,12 +67,17 @@ export function listingPromises(service: () => TestService): void {
     });
 
     it('puts the latest change first and, of equals, the smaller id', async () => {
-      const moments = { b: '2026-05-08T09:00:00.001Z', c: '2026-05-08T09:00:00.000Z', A: '2026-05-08T09:00:00.000Z' };
+      const late = '2026-05-08T09:00:00.001Z';
+      const early = '2026-05-08T09:00:00.000Z';
+      const moments = { m: early, c: early, b: late, z: early, A: early };
       const { id, key } = await service().account((acc) => ({
         sources: Object.entries(moments).map(([name, updatedAt]) => aSource(acc, `${acc}-${name}`, { updatedAt })),
       }));
       const ids = (await service().sources(key)).map((source) => source.id);
-      assert.deepEqual(ids, [`${id}-b`, `${id}-A`, `${id}-c`]);
+      assert.deepEqual(
+        ids,
+        ['b', 'A', 'c', 'm', 'z'].map((name) => `${id}-${name}`),
+      );
     });
 
     it('compares moments, not their spelling', async () => {

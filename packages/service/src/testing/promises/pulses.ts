@@ -96,8 +96,10 @@ export function pulsePromises(service: () => TestService): void {
     });
 
     it('breaks a tie by the greater run id', async () => {
-      const { id, key } = await withRuns((acc) => ['a', 'C', 'b'].map((run) => aRun(`${acc}-c1`, `${acc}-${run}`)));
-      assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-b` });
+      const { id, key } = await withRuns((acc) =>
+        ['a', 'z', 'Z', 'b'].map((run) => aRun(`${acc}-c1`, `${acc}-${run}`)),
+      );
+      assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-z` });
     });
 
     it('takes a run without completedAt for the oldest', async () => {
