@@ -6,10 +6,10 @@ const LEAST_STOCK = 2;
 const NO_STOCK = 1.5;
 
 /** How full the stock is to be: room for a lull, and a burst's worth at hand. */
-const TARGET = 0.5;
+const TARGET = 0.4;
 
-/** How fast the price follows the stock: e-fold in this many ms when the stock is empty. */
-const FOLLOWS_IN_MS = 5_000;
+/** How fast the price follows the stock: e-fold in this many ms when the stock is empty. Slow, so that a lull is no sale. */
+const FOLLOWS_IN_MS = 20_000;
 
 /** Cheaper than this, in reader-ms, no call is sold: staleness nobody would notice. */
 const LOWEST_PRICE = 100;

@@ -203,6 +203,16 @@ describe('createRefreshPlanner()', () => {
       assert.ok(!patient.worthWaiting('src_1', 7_200_000, tokens));
     });
 
+    it('lets nobody wait for an upstream that keeps readers waiting in vain', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      for (let at = 0; at < 7_200_000; at += 60_000) {
+        planner.asked('src_2', at);
+        planner.refreshed('src_2', at + 3_000, { changed: false });
+      }
+      assert.ok(!planner.worthWaiting('src_1', 100_000, tokens));
+    });
+
     it('lets nobody wait for less than calls are worth at the moment', () => {
       const planner = createRefreshPlanner(options);
       keep(planner, 'src_1');
@@ -281,8 +291,8 @@ describe('createRefreshPlanner()', () => {
       seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 1_000 });
       keep(planner, 'src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);
-      raisePrice(planner, 660_000);
-      assert.ok((planner.explain('src_1', 660_000)?.nextRefreshAt ?? 0) > 661_000);
+      raisePrice(planner, 720_000);
+      assert.ok((planner.explain('src_1', 720_000)?.nextRefreshAt ?? 0) > 721_000);
     });
 
     it('foretells nothing where nobody looks', () => {

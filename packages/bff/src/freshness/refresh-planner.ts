@@ -1,4 +1,5 @@
 import { GoingPrice, type Tokens } from './going-price.ts';
+import { Promptness } from './promptness.ts';
 import { type RefreshFacts, refreshFacts } from './refresh-facts.ts';
 import type { SourceRecord } from './source-record.ts';
 import { SourceRecords } from './source-records.ts';
@@ -56,6 +57,8 @@ export interface RefreshPlannerOptions {
   minAgeMs: number;
   /** Whether readers may be made to wait for a refresh of a copy there is. @default true */
   readersWait?: boolean;
+  /** How long a reader waits for a refresh before the old copy is served, in ms. @default 500 */
+  patienceMs?: number;
   /** Sources that are kept in mind; those unseen for longest are dropped. @default 10_000 */
   maxSources?: number;
 }
@@ -70,12 +73,15 @@ class DemandPlanner implements RefreshPlanner {
   readonly #minAgeMs: number;
   readonly #readersWait: boolean;
   readonly #going: GoingPrice;
+  readonly #promptness: Promptness;
 
-  constructor({ windowMs, callsPerWindow, minAgeMs, readersWait = true, maxSources = 10_000 }: RefreshPlannerOptions) {
+  constructor(options: RefreshPlannerOptions) {
+    const { windowMs, callsPerWindow, minAgeMs, readersWait = true, patienceMs = 500, maxSources = 10_000 } = options;
     for (const [name, value] of Object.entries({ windowMs, callsPerWindow, maxSources }))
       if (!(value > 0)) throw new RangeError(`Cannot plan refreshes: ${name} is ${value}, not above 0`);
     if (!(minAgeMs >= 0)) throw new RangeError(`Cannot plan refreshes: minAgeMs is ${minAgeMs}, not 0 or above`);
     this.#minAgeMs = minAgeMs;
+    this.#promptness = new Promptness(patienceMs);
     this.#records = new SourceRecords(maxSources);
     this.#readersWait = readersWait;
     this.#going = new GoingPrice(windowMs, { left: callsPerWindow, capacity: callsPerWindow }, readersWait);
@@ -96,10 +102,12 @@ class DemandPlanner implements RefreshPlanner {
   }
 
   refreshed(id: string, now: number, { changed }: { changed: boolean }): void {
+    this.#timed(id, now);
     this.#records.refreshed(id, now, changed);
   }
 
   failed(id: string, now: number): void {
+    this.#promptness.answered(Infinity);
     this.#records.failed(id, now);
   }
 
@@ -118,7 +126,8 @@ class DemandPlanner implements RefreshPlanner {
     if (!this.#readersWait || tokens.left < 1) return false;
     if (record.isResting(now) || record.ageMs(now) < this.#minAgeMs) return false;
     const staleness = record.staleness(now);
-    return staleness >= WORTH_THE_WAIT_MS && record.worth(now) + staleness >= this.#going.perCall;
+    if (staleness * this.#promptness.share < WORTH_THE_WAIT_MS) return false;
+    return record.worth(now) + staleness >= this.#going.perCall;
   }
 
   explain(id: string, now: number): RefreshFacts | undefined {
@@ -128,6 +137,11 @@ class DemandPlanner implements RefreshPlanner {
 
   price(): number {
     return this.#going.perCall;
+  }
+
+  #timed(id: string, now: number): void {
+    const tookMs = this.#records.find(id)?.askedForMs(now);
+    if (tookMs !== undefined) this.#promptness.answered(tookMs);
   }
 
   #best(now: number): Candidate | undefined {

@@ -84,6 +84,11 @@ export class SourceRecord {
     return changesPerMs(this.#changes);
   }
 
+  /** How long the call has been under way at `now`, in ms; undefined where none is. */
+  askedForMs(now: number): number | undefined {
+    return this.isBeingAsked(now) ? now - (this.#askedAt ?? now) : undefined;
+  }
+
   isBeingAsked(now: number): boolean {
     return this.#askedAt !== undefined && now - this.#askedAt < ANSWER_LOST_MS;
   }
