@@ -291,8 +291,8 @@ describe('createRefreshPlanner()', () => {
       seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 1_000 });
       keep(planner, 'src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);
-      raisePrice(planner, 720_000);
-      assert.ok((planner.explain('src_1', 720_000)?.nextRefreshAt ?? 0) > 721_000);
+      raisePrice(planner, 900_000);
+      assert.ok((planner.explain('src_1', 900_000)?.nextRefreshAt ?? 0) > 901_000);
     });
 
     it('foretells nothing where nobody looks', () => {
