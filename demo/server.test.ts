@@ -58,3 +58,13 @@ describe('startDemo() on a taken port', () => {
     taken.close();
   });
 });
+
+describe('RunningDemo.close()', () => {
+  it('does not wait for an answer that never comes', async () => {
+    const demo = await startDemo({ port: 0, bffUrl: BFF_URL });
+    const hanging = assert.rejects(fetch(`${demo.url}/answers/hanging/v1/pulses?ids=src_1`));
+    await fetch(demo.url);
+    await demo.close();
+    await hanging;
+  });
+});

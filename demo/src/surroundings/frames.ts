@@ -13,10 +13,11 @@ export interface Frame {
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A page</title>`;
 
-const PLAIN = `<style>:root { color-scheme: light dark } body { margin: 16px; font: 16px/1.5 system-ui, sans-serif }</style>`;
+const PLAIN = `<style>body { margin: 16px; font: 16px/1.5 system-ui, sans-serif }</style>`;
 
 /** Rules as they are found in grown style sheets: broad, and sure of themselves. */
 const HOSTILE = `<style>
+  :root { color-scheme: light !important }
   * { margin: 10px !important; padding: 6px !important; border: 2px dashed #d6336c !important; box-sizing: content-box !important; background: #ffec99 !important }
   * { color: #b00020 !important; font-style: italic !important; text-align: center !important; line-height: 2.4 !important; letter-spacing: 0.08em !important }
   article, section, header, footer { display: none !important }

@@ -33,6 +33,17 @@ function frameOf(id: string, title: string, page: string, scriptless: boolean): 
   frame.title = title;
   frame.dataset['frame'] = id;
   if (scriptless) frame.setAttribute('sandbox', '');
-  frame.srcdoc = page;
+  setPage();
+  document.querySelector('.scheme')?.addEventListener('change', setPage);
   return frame;
+
+  function setPage(): void {
+    frame.srcdoc = `${page}<style>:root { color-scheme: ${chosenScheme()} }</style>`;
+  }
+}
+
+/** The scheme that was chosen for this page: frames know the reader's own wish alone. */
+function chosenScheme(): string {
+  const scheme = document.documentElement.dataset['scheme'];
+  return scheme === 'light' || scheme === 'dark' ? scheme : 'light dark';
 }
