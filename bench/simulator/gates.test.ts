@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ContestantName } from './contestants.ts';
+import { brokenPromises } from './gates.ts';
+import type { Score, WorldResult } from './measure.ts';
+import { STILL_WORLDS } from './world-plan.ts';
+
+const [small, promised] = [STILL_WORLDS[0]!, STILL_WORLDS[1]!];
+
+const EMPTY: Score = {
+  name: 'age index, learned',
+  setting: '',
+  settings: [],
+  bySeed: [],
+  stalenessSeconds: 0,
+  staleShare: 0,
+  p99Seconds: 0,
+  waitedShare: 0,
+  unanswered: 0,
+  views: 1,
+  calls: 1,
+  mostInWindow: 60,
+};
+
+function score(name: ContestantName, stalenessSeconds: number, mostInWindow = 60): Score {
+  return { ...EMPTY, name, stalenessSeconds, mostInWindow };
+}
+
+/** A result with the given staleness of index, index with price, and TTL, against a bound of 1 s. */
+function result([index, price, ttl]: [number, number, number], over: Partial<WorldResult> = {}): WorldResult {
+  const scores = [
+    score('age index, learned', index),
+    score('age index and price, learned', price),
+    score('TTL, stale-while-revalidate', ttl),
+  ];
+  return { plan: promised, boundSeconds: 1, scores, ...over };
+}
+
+describe('brokenPromises()', () => {
+  it('finds none in a result that keeps them to the last digit', () => {
+    assert.deepEqual(brokenPromises(result([1.25, 1, 2])), []);
+  });
+
+  it('names an index too far above the bound, and a price not far enough below the TTL', () => {
+    assert.match(brokenPromises(result([1.26, 1, 2])).join(), /1\.26 times the offline bound/);
+    assert.match(brokenPromises(result([1, 1.02, 2])).join(), /0\.51 times the best TTL/);
+  });
+
+  it('names whoever made too many calls, in worlds the promise does not speak of as well', () => {
+    const scores = [...result([9, 9, 1]).scores.slice(1), score('age index, learned', 9, 61)];
+    const faults = brokenPromises(result([9, 9, 1], { plan: small, scores }));
+    assert.equal(faults.length, 1);
+    assert.match(faults[0]!, /10 sources.*age index, learned made 61 calls/);
+  });
+
+  it('takes a figure that is none for a broken promise', () => {
+    assert.equal(brokenPromises(result([Number.NaN, Number.NaN, 1])).length, 2);
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { handMadeWorld } from './hand-made-world.ts';
+import { planned } from './policies/planned.ts';
+import { uniformPolling } from './policies/polling.ts';
+import { ttlBlocking, ttlWithSwr } from './policies/ttl.ts';
+import type { Policy } from './policy.ts';
+import { simulate } from './simulate.ts';
+import { createWorld } from './world.ts';
+import { LIVING_WORLDS } from './world-plan.ts';
+
+/** Serves what is there, whatever its age. */
+const idle = (): Policy => ({ onView: () => 'serve' });
+
+/** Asks for everything at every view. */
+const greedy = (): Policy => ({ onView: () => 'wait' });
+
+const slow = { latencyMs: { from: 400, to: 400 } };
+const tooSlow = { latencyMs: { from: 800, to: 800 } };
+
+describe('simulate()', () => {
+  it('counts the time since the first change that the copy has missed', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [5, 0],
+        [20, 0],
+        [40, 0],
+      ],
+      changes: [[10, 30]],
+    });
+    const figures = await simulate(world, idle);
+    assert.equal(figures.views, 4);
+    // Seen at 20 s: 10 s since the change at 10 s. At 40 s: 30 s since that one, the first of two.
+    assert.equal(figures.stalenessSeconds, (0 + 0 + 10 + 30) / 4);
+    assert.equal(figures.staleShare, 0.5);
+    assert.equal(figures.p99Seconds, 30);
+    assert.equal(figures.calls, 1);
+  });
+
+  it('weighs each view alike, so that a source counts by its readers', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [0, 1],
+        [20, 0],
+        [20, 0],
+        [20, 0],
+        [20, 1],
+      ],
+      changes: [[10], [0.001]],
+    });
+    assert.equal((await simulate(world, idle)).stalenessSeconds.toFixed(3), ((3 * 10 + 19.999) / 6).toFixed(3));
+  });
+
+  it('has a copy date from the moment at which the upstream looked, not from when it came', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [1, 0],
+      ],
+      changes: [[0.3]],
+      plan: slow,
+    });
+    // Asked at 0 s, looked up at 0.2 s, here at 0.4 s: it misses the change at 0.3 s, for 0.1 s and for 0.7 s.
+    assert.equal((await simulate(world, idle)).stalenessSeconds.toFixed(3), '0.400');
+  });
+
+  it('shows a reader who waits the answer, and the old copy once patience has ended', async () => {
+    const views = [
+      [0, 0],
+      [20, 0],
+    ] as const;
+    const prompt = await simulate(handMadeWorld({ views, changes: [[10]], plan: slow }), greedy);
+    assert.deepEqual([prompt.stalenessSeconds, prompt.waitedShare], [0, 1]);
+    const late = await simulate(handMadeWorld({ views, changes: [[10]], plan: tooSlow }), greedy);
+    assert.equal(late.stalenessSeconds, 10.5 / 2);
+  });
+
+  it('makes readers of one source share one call', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [0.1, 0],
+        [0.2, 0],
+      ],
+      changes: [[]],
+      plan: slow,
+    });
+    const figures = await simulate(world, greedy);
+    assert.deepEqual([figures.calls, figures.views, figures.waitedShare], [1, 3, 1]);
+  });
+
+  it('lets no policy exceed the limit in any window', async () => {
+    const views = Array.from({ length: 1_200 }, (_, index) => [index / 10, index % 3] as const);
+    for (const callsPerWindow of [1, 7, 45, 60]) {
+      const figures = await simulate(handMadeWorld({ views, changes: [[], [], []], plan: { callsPerWindow } }), greedy);
+      assert.equal(figures.mostInWindow, callsPerWindow);
+    }
+  });
+
+  it('pays for calls that fail, and gets nothing for them', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [10, 0],
+      ],
+      changes: [[]],
+      plan: { failures: 1 },
+    });
+    const figures = await simulate(world, idle);
+    assert.deepEqual([figures.calls, figures.views, figures.unanswered], [2, 0, 2]);
+  });
+
+  it('comes to the same figures each time it is run', async () => {
+    const world = () => createWorld({ ...LIVING_WORLDS[0]!, hours: 1.2 }, 7);
+    for (const make of [planned({ readersWait: true }), ttlWithSwr(30), uniformPolling])
+      assert.deepEqual(await simulate(world(), make), await simulate(world(), make));
+  });
+});
+
+describe('ttlWithSwr()', () => {
+  it('serves the old copy to the first reader after its lifetime and the new one to the next', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [20, 0],
+        [21, 0],
+      ],
+      changes: [[10]],
+    });
+    const figures = await simulate(world, ttlWithSwr(15));
+    assert.deepEqual([figures.stalenessSeconds, figures.calls, figures.waitedShare], [10 / 3, 2, 1 / 3]);
+  });
+});
+
+describe('ttlBlocking()', () => {
+  it('lets the first reader after the lifetime wait for the new copy', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [20, 0],
+        [21, 0],
+      ],
+      changes: [[10]],
+    });
+    const figures = await simulate(world, ttlBlocking(15));
+    assert.deepEqual([figures.stalenessSeconds, figures.calls, figures.waitedShare], [0, 2, 2 / 3]);
+  });
+});
+
+describe('uniformPolling()', () => {
+  it('asks for all sources in turn, at an even pace', async () => {
+    const world = handMadeWorld({
+      views: [
+        [0, 0],
+        [119, 1],
+      ],
+      changes: [[], [], []],
+      plan: { callsPerWindow: 30 },
+    });
+    const asked: number[] = [];
+    await simulate(world, (each) => {
+      const policy = uniformPolling(each);
+      return { ...policy, onAsked: (source) => asked.push(source) };
+    });
+    const counts = [0, 1, 2].map((source) => asked.filter((each) => each === source).length);
+    assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, `asked ${counts.join(', ')} times`);
+  });
+});
+
+describe('planned()', () => {
+  it('spends nine tenths of the calls and more when there is demand', async () => {
+    const plan = LIVING_WORLDS.find(({ name }) => name.includes('as delivered'))!;
+    const figures = await simulate(createWorld({ ...plan, hours: 1.5 }, 11), planned({ readersWait: true }));
+    assert.ok(figures.calls >= 0.9 * plan.callsPerWindow * 30, `${figures.calls} calls in half an hour`);
+    assert.ok(figures.mostInWindow <= plan.callsPerWindow);
+  });
+});
