@@ -30,8 +30,3 @@ export const systemClock: Clock = {
 
 /** When this process started, on `systemClock.now()`. */
 export const processStartedMs = PROCESS_STARTED_MS;
-
-/** Resolves after `afterMs` on `clock`. */
-export function elapsed(clock: Clock, afterMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.schedule(afterMs, resolve));
-}

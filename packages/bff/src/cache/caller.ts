@@ -1,10 +1,11 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { CallLedger, CallRequest, CallResult, Grant, RefusalReason } from '../budget/call-ledger.ts';
-import { type Clock, elapsed } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { AskOptions, HostName, Question, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
 import type { CacheObserver } from './call-report.ts';
 import type { HostChoice } from './host-choice.ts';
 import type { KeyHealth } from './key-health.ts';
+import { PayQueue } from './pay-queue.ts';
 
 /** Part of the deadline that the first of two hosts gets: more where it is known to be well. */
 const SHARE_OF_GOOD_HOST = 0.6;
@@ -21,6 +22,8 @@ export interface Asking<Value> {
   readonly payer: CallRequest['payer'];
   /** A reader has nothing else to read: it is worth waiting for a token. */
   readonly readerWaits: boolean;
+  /** How much it is wanted, at the moment: where calls are short, the most wanted goes first. */
+  readonly demand: () => number;
   readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
   /** Told when a call leaves. */
   readonly onLeave: (now: number) => unknown;
@@ -61,9 +64,12 @@ export interface CallerOptions {
 /** Puts questions to the upstream: pays for each call, picks the host, and tries the other within one deadline. */
 export class Caller {
   readonly #options: CallerOptions;
+  readonly #queue: PayQueue;
 
   constructor(options: CallerOptions) {
     this.#options = options;
+    this.#queue = new PayQueue(options.ledger, options.clock);
+    options.signal.addEventListener('abort', () => this.#queue.close(), { once: true });
   }
 
   /** Why no call could leave now, if so: the key is refused, all hosts rest, or nothing is left to spend. */
@@ -112,20 +118,17 @@ export class Caller {
     return barrier;
   }
 
-  /** Gets leave for a call; waits for it where a reader has nothing else, as long as a call still makes sense after. */
-  async #pay({ subject, payer, readerWaits }: Asking<unknown>, endsAt: number): Promise<Grant | Failed> {
-    const { ledger, clock, observer } = this.#options;
-    for (;;) {
-      const verdict = await ledger.acquire({ subject, payer });
-      observer.judged?.(verdict.kind);
-      if (verdict.kind === 'go') return verdict.grant;
-      const isWorthWaiting = readerWaits && clock.now() + verdict.retryInMs + SHORTEST_CALL_MS < endsAt;
-      if (!isWorthWaiting || this.#options.signal.aborted) {
-        if (verdict.kind === 'refused') observer.refused?.(verdict.reason);
-        return refusedFor(verdict.kind === 'refused' ? verdict.reason : 'budget', verdict.retryInMs);
-      }
-      await elapsed(clock, verdict.retryInMs);
-    }
+  /** Gets leave for a call; waits for it where a reader has nothing else, and leaves the call half of the time. */
+  async #pay({ subject, payer, readerWaits, demand }: Asking<unknown>, endsAt: number): Promise<Grant | Failed> {
+    const { observer, upstreamTimeoutMs } = this.#options;
+    const request = { subject, payer };
+    const until = endsAt - upstreamTimeoutMs / 2;
+    const verdict = await (readerWaits ? this.#queue.waitFor({ request, demand, until }) : this.#queue.ask(request));
+    observer.judged?.(verdict.kind);
+    if (verdict.kind === 'go') return verdict.grant;
+    const reason = verdict.kind === 'refused' ? verdict.reason : 'budget';
+    observer.refused?.(reason);
+    return refusedFor(reason, verdict.retryInMs);
   }
 
   #hostFor({ readerWaits }: Asking<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {

@@ -139,13 +139,14 @@ export class Refresher {
   }
 
   async #askCard(sourceId: string, readerWaits: boolean): Promise<Landed> {
-    const { caller, memory, planner, upstream } = this.#options;
+    const { caller, memory, planner, upstream, clock } = this.#options;
     const isKnown = memory.ids.has(sourceId);
     const result = await caller.ask({
       question: { kind: 'pulse', sourceId },
       subject: sourceId,
       payer: isKnown ? 'known' : 'stranger',
       readerWaits,
+      demand: () => planner.explain(sourceId, clock.now())?.viewsPerMinute ?? 0,
       call: (host, asking) => upstream.latestPulse(host, sourceId, asking),
       onLeave: (now) => isKnown && planner.asked(sourceId, now),
     });
@@ -163,6 +164,8 @@ export class Refresher {
       subject: LIST_ID,
       payer: 'known',
       readerWaits,
+      // Until there is a list, nobody can be told anything.
+      demand: () => Infinity,
       call: (host, asking) => upstream.listSources(host, asking),
       onLeave: (now) => planner.asked(LIST_ID, now),
     });

@@ -1,6 +1,6 @@
 import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
-import { type Clock, elapsed } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type {
   AskOptions,
   HostName,
@@ -10,6 +10,7 @@ import type {
   UpstreamFailure,
   UpstreamReply,
 } from '../upstream/port.ts';
+import { elapsed } from './virtual-clock.ts';
 
 /** One call as the upstream saw it. */
 export interface SeenCall {

@@ -57,6 +57,11 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
   };
 }
 
+/** Resolves after `afterMs` on `clock`. */
+export function elapsed(clock: Clock, afterMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.schedule(afterMs, resolve));
+}
+
 /** What `promise` resolves to, with time pushed on until it does; fails after `limitMs`. */
 export async function overTime<Value>(clock: VirtualClock, promise: Promise<Value>, limitMs = 30_000): Promise<Value> {
   const progress = { isDone: false };

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HostChoice } from './host-choice.ts';
+
+const READER = { readerWaits: true };
+const PLAN = { readerWaits: false };
+
+function choiceOf(hasAlt: boolean): HostChoice {
+  return new HostChoice({ hasAlt, callMs: 5_000, random: () => 0 });
+}
+
+/** A host that has just failed as often as it takes. */
+function failing(choice: HostChoice, host: 'main' | 'alt', at: number): void {
+  for (let failure = 0; failure < 3; failure += 1) choice.failed(host, { subject: 'src_1', kind: 'unreachable' }, at);
+}
+
+describe('HostChoice', () => {
+  it('asks the main host first, then the other', () => {
+    assert.deepEqual(choiceOf(true).order(0, READER), ['main', 'alt']);
+    assert.deepEqual(choiceOf(false).order(0, READER), ['main']);
+  });
+
+  describe('with one host', () => {
+    it('leaves it alone after three failures in a row', () => {
+      const choice = choiceOf(false);
+      choice.failed('main', { subject: 'src_1', kind: 'timed-out' }, 0);
+      choice.failed('main', { subject: 'src_1', kind: 'timed-out' }, 0);
+      assert.equal(choice.restsForMs(0), 0);
+      choice.failed('main', { subject: 'src_1', kind: 'timed-out' }, 0);
+      assert.equal(choice.restsForMs(0), 7_000);
+      assert.deepEqual(choice.order(6_999, READER), []);
+    });
+
+    it('does not count failures that an answer came between', () => {
+      const choice = choiceOf(false);
+      for (let round = 0; round < 9; round += 1) {
+        choice.failed('main', { subject: 'src_1', kind: 'unreachable' }, round);
+        choice.failed('main', { subject: 'src_2', kind: 'unreachable' }, round);
+        choice.answered('main', round);
+      }
+      assert.equal(choice.restsForMs(9), 0);
+    });
+
+    it('does not take the fault of one source for its own', () => {
+      const choice = choiceOf(false);
+      for (let round = 0; round < 9; round += 1) choice.failed('main', { subject: 'src_1', kind: 'invalid' }, round);
+      assert.equal(choice.restsForMs(9), 0);
+      choice.failed('main', { subject: 'src_2', kind: 'server-error' }, 10);
+      assert.ok(choice.restsForMs(10) > 0);
+    });
+
+    it('lets one call try it after the rest, and nobody else meanwhile', () => {
+      const choice = choiceOf(false);
+      failing(choice, 'main', 0);
+      assert.deepEqual(choice.order(7_000, READER), ['main']);
+      choice.asked('main', 7_000);
+      assert.deepEqual(choice.order(7_000, READER), []);
+    });
+
+    it('is well again after one good answer, and says that a dark time has ended', () => {
+      const choice = choiceOf(false);
+      failing(choice, 'main', 0);
+      choice.asked('main', 7_000);
+      assert.equal(choice.answered('main', 7_100), true);
+      assert.equal(choice.answered('main', 7_200), false);
+      assert.equal(choice.status(7_200)[0]?.state, 'well');
+    });
+
+    it('rests again after one bad answer', () => {
+      const choice = choiceOf(false);
+      failing(choice, 'main', 0);
+      choice.asked('main', 7_000);
+      choice.failed('main', { subject: 'src_1', kind: 'invalid' }, 7_100);
+      assert.equal(choice.restsForMs(7_100), 7_000);
+    });
+  });
+
+  describe('with two hosts', () => {
+    /** The main host has failed, and the other has answered. */
+    function switched(): HostChoice {
+      const choice = choiceOf(true);
+      choice.failed('main', { subject: 'src_1', kind: 'unreachable' }, 0);
+      choice.answered('alt', 100);
+      return choice;
+    }
+
+    it('prefers the other from the first failure that the other made good', () => {
+      const choice = switched();
+      assert.deepEqual(choice.order(200, PLAN), ['alt']);
+      assert.equal(choice.status(200).find(({ preferred }) => preferred)?.host, 'alt');
+    });
+
+    it('tries the main one with calls that nobody waits for', () => {
+      const choice = switched();
+      assert.deepEqual(choice.order(16_000, PLAN), ['main', 'alt']);
+      assert.deepEqual(choice.order(16_000, READER), ['alt', 'main']);
+    });
+
+    it('goes back after three good tries, a minute after it left at the least', () => {
+      const choice = switched();
+      for (const at of [16_000, 22_000, 28_000, 34_000]) choice.answered('main', at);
+      assert.deepEqual(choice.order(35_000, READER), ['alt']);
+      choice.answered('main', 61_000);
+      assert.deepEqual(choice.order(61_000, READER), ['main', 'alt']);
+    });
+
+    it('counts good tries anew after a bad one', () => {
+      const choice = switched();
+      for (const at of [61_000, 66_000]) choice.answered('main', at);
+      choice.failed('main', { subject: 'src_1', kind: 'unreachable' }, 71_000);
+      choice.answered('main', 90_000);
+      assert.deepEqual(choice.order(90_000, READER), ['alt']);
+    });
+
+    it('takes the main one back at once where the other fails', () => {
+      const choice = switched();
+      failing(choice, 'alt', 10_000);
+      choice.answered('main', 17_000);
+      assert.equal(choice.order(17_000, READER)[0], 'main');
+    });
+
+    it('knows for a minute that a host was well', () => {
+      const choice = choiceOf(true);
+      assert.equal(choice.isKnownGood('main', 0), false);
+      choice.answered('main', 0);
+      assert.equal(choice.isKnownGood('main', 59_999), true);
+      assert.equal(choice.isKnownGood('main', 60_000), false);
+    });
+  });
+
+  it('knows no third host', () => {
+    assert.throws(() => choiceOf(false).answered('alt', 0), RangeError);
+  });
+});
