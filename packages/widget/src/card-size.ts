@@ -10,9 +10,9 @@ export type Variant = (typeof VARIANTS)[number];
  */
 export const CARD_SIZE: Readonly<Record<Variant, { readonly chart: 0 | 1; readonly rows: number }>> = {
   card: { chart: 1, rows: 11 },
-  compact: { chart: 0, rows: 11 },
-  chart: { chart: 1, rows: 3 },
-  text: { chart: 0, rows: 11.25 },
+  compact: { chart: 0, rows: 11.5 },
+  chart: { chart: 1, rows: 3.75 },
+  text: { chart: 0, rows: 12 },
 };
 
 /** The variant that `value` names, `card` where it names none. */

@@ -1,7 +1,4 @@
-import { PulseCard } from './pulse-card.ts';
-import { isPolicyRefused } from './trusted-types.ts';
-import { VERSION } from './version.ts';
-import { warnOnce } from './warn-once.ts';
+import { definePulseCard } from './register.ts';
 
 export type { Variant } from './card-size.ts';
 export { PulseCard } from './pulse-card.ts';
@@ -9,14 +6,5 @@ export type * from './pulse-events.ts';
 export type { Pulse } from './pulse-outcome.ts';
 export type { PulseState } from './pulse-state.ts';
 export type { Words } from './words.ts';
-
-/** Registers `<pulse-card>`, unless another copy was first; where the page's policy forbids templates, its own content stays. */
-function definePulseCard(): void {
-  const first = customElements.get('pulse-card') as { version?: string } | undefined;
-  if (first) {
-    if (first.version !== VERSION) warnOnce(`version ${VERSION} stays away: ${first.version} was first`);
-  } else if (isPolicyRefused()) warnOnce('cannot start: the page does not allow "trusted-types lit-html"');
-  else customElements.define('pulse-card', PulseCard);
-}
 
 definePulseCard();

@@ -55,13 +55,17 @@ export const cardStyles: string = /* css */ `
     color-scheme: inherit;
   }
   .chart {
-    min-height: calc(56.25cqi + 3em);
+    min-height: calc(56.25cqi + 3.75em);
   }
   .compact {
-    min-height: 11em;
+    min-height: 11.5em;
   }
   .text {
-    min-height: 11.25em;
+    min-height: 12em;
+  }
+  .wait {
+    margin: -1px;
+    padding: 0;
   }
   :focus-visible {
     outline: 2px solid var(--_accent);
@@ -70,7 +74,6 @@ export const cardStyles: string = /* css */ `
   header,
   footer {
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
     gap: 0 0.75em;
   }
@@ -83,7 +86,10 @@ export const cardStyles: string = /* css */ `
     font-weight: 600;
   }
   [role='heading'],
-  footer span {
+  time,
+  header span,
+  footer span,
+  summary {
     overflow: hidden;
     white-space: nowrap;
     text-overflow: ellipsis;
@@ -118,8 +124,13 @@ export const cardStyles: string = /* css */ `
     text-align: center;
     white-space: pre-line;
   }
+  [part='skeleton'],
   .plate:last-child {
-    flex: 1;
+    flex: 1 1 0;
+    overflow: auto;
+  }
+  .plate:last-child {
+    place-content: safe center;
     margin-bottom: var(--_side);
     padding: 1em;
     aspect-ratio: auto;
@@ -224,9 +235,35 @@ export const cardStyles: string = /* css */ `
   footer span {
     flex: 1;
   }
-  .chart footer {
-    padding: 0;
-    border: 0;
+  .chart {
+    .plate:has(+ footer) {
+      flex: 1 0 auto;
+      margin-bottom: var(--_side);
+    }
+    footer {
+      padding: 0;
+      border: 0;
+    }
+  }
+  .compact:has(footer) {
+    display: grid;
+    grid: auto 1fr auto auto / min(9em, 32%) 1fr;
+    column-gap: 0.75em;
+    header {
+      grid-area: 1/2;
+    }
+    .plate {
+      grid-area: 1/1/3;
+      align-self: start;
+      margin-top: 0.75em;
+    }
+    [part='summary'] {
+      margin-top: 0;
+    }
+    details,
+    footer {
+      grid-column: 1/3;
+    }
   }
   article:not(.open) {
     [part='summary'] {
@@ -253,10 +290,15 @@ export const cardStyles: string = /* css */ `
   @container (width < 28em) {
     .earlier,
     .BROKEN,
-    .DEGRADED {
+    .DEGRADED,
+    .compact {
       --_lines: 2;
+      header {
+        display: grid;
+        grid: auto / auto 1fr;
+      }
       [role='heading'] {
-        flex-basis: 100%;
+        grid-column: 1/3;
       }
     }
   }

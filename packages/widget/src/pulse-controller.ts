@@ -97,7 +97,7 @@ export class PulseController {
   /** Shows an outcome that the page gave. */
   show(outcome: Outcome): void {
     this.#forget();
-    this.#become(answered(this.model, outcome));
+    this.#become(answered(asked(this.model, true), outcome));
   }
 
   async #ask(again: boolean): Promise<void> {

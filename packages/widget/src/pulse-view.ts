@@ -35,23 +35,24 @@ export interface CardActions {
 export function cardView(facts: CardFacts, actions: CardActions): TemplateResult {
   const { model, variant, scheme, unfolded, hasFallback } = facts;
   const { pulse, state } = model;
-  const waiting = hasFallback ? html`<slot></slot>` : skeletonView(variant);
+  const waiting = !pulse && !isTold(model);
   const told = pulse ? pulseView(facts, pulse, actions) : toldView(facts, actions);
   return html`<article
     part="card"
-    class="${variant} ${scheme} ${unfolded ? 'open' : ''} ${badgeOf(facts)}"
+    class="${variant} ${scheme} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting && hasFallback ? 'wait' : ''}"
     aria-labelledby="name"
     aria-busy=${state === 'loading'}
     tabindex="-1"
   >
-    ${pulse || isTold(model) ? [headerView(facts), told] : waiting}
+    ${waiting ? waitingView(facts) : [headerView(facts), told]}
   </article>`;
 }
 
-function skeletonView(variant: Variant): TemplateResult {
+function waitingView({ variant, hasFallback }: CardFacts): TemplateResult {
+  if (hasFallback) return html`<slot></slot>`;
   return html`<div part="skeleton" aria-hidden="true">
     <p></p>
-    ${variant === 'text' ? nothing : html`<div class="plate"></div>`}
+    ${variant === 'text' || variant === 'compact' ? nothing : html`<div class="plate"></div>`}
     <p></p>
     <p></p>
   </div>`;

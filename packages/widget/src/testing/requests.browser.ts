@@ -1,0 +1,137 @@
+import { expect } from '@open-wc/testing';
+import { emulateMedia } from '@web/test-runner-commands';
+import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+
+const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
+const allReady = (frame: HTMLIFrameElement) => eventually(() => cardsOf(frame).every(({ state }) => state === 'ready'));
+const scriptOf = (bff: StubBff, query = '') =>
+  `<script type="module" src="${bff.base}/pulse-card.js${query}"></script>`;
+
+describe('a page of cards', () => {
+  afterEach(clearStage);
+
+  it('asks once for twenty sources, in the order of their ids', async () => {
+    const bff = new StubBff();
+    const ids = Array.from({ length: 20 }, (_, at) => `ready-${20 - at}`);
+    const frame = await openPage(
+      scriptOf(bff) + ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join(''),
+    );
+    await allReady(frame);
+    expect(await bff.asked()).to.have.length(1);
+    expect((await bff.asked())[0]).to.contain(`?ids=${ids.toSorted().join(',')}`);
+  });
+
+  it('asks once for twenty cards of one source, and for its image', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(
+      scriptOf(bff) + '<pulse-card source-id="ready-1" loading="eager"></pulse-card>'.repeat(20),
+    );
+    await allReady(frame);
+    expect(await bff.asked()).to.have.length(1);
+    expect(await bff.asked('?ids=ready-1')).to.have.length(1);
+  });
+
+  it('asks in two requests for more sources than one may name', async () => {
+    const bff = new StubBff();
+    const cards = Array.from(
+      { length: 60 },
+      (_, at) => `<pulse-card source-id="ready-${at}" loading="eager" variant="text"></pulse-card>`,
+    );
+    await allReady(await openPage(scriptOf(bff) + cards.join('')));
+    const counts = (await bff.asked()).map((url) => url.split(',').length);
+    expect(counts.toSorted()).to.deep.equal([10, 50]);
+  });
+
+  it('loads no other file than script, data and image', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}<pulse-card source-id="ready-1"></pulse-card>`);
+    await allReady(frame);
+    await eventually(async () => (await bff.asked('chart.png')).length === 1);
+    expect(await bff.asked('')).to.have.length(3);
+  });
+
+  it('shares one store between two copies of the script, without an error or a warning', async () => {
+    const bff = new StubBff();
+    const { frame, warnings, errors } = await openWatched(
+      scriptOf(bff) + scriptOf(bff, '?again'),
+      '<pulse-card source-id="ready-1"></pulse-card>',
+    );
+    await allReady(frame);
+    expect(await bff.asked()).to.have.length(1);
+    expect([...warnings(), ...errors()]).to.deep.equal([]);
+  });
+
+  it('names both versions once where two meet, and works', async () => {
+    const bff = new StubBff();
+    const { frame, warnings, errors } = await openWatched(
+      scriptOf(bff) + scriptOf(bff, '?version=9.9.9'),
+      '<pulse-card source-id="ready-1"></pulse-card>',
+    );
+    await allReady(frame);
+    await eventually(() => warnings().length);
+    expect(warnings()).to.have.length(1);
+    expect(warnings()[0]).to.contain('9.9.9').and.contain('0.1.0');
+    expect(errors()).to.deep.equal([]);
+  });
+});
+
+describe('a card far below', () => {
+  afterEach(clearStage);
+
+  const FAR = '<div id="gap"></div>';
+  const style = '#gap{height:12000px}';
+
+  it('asks for nothing until it comes near', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
+    const [card] = cardsOf(frame);
+    await eventually(() => card?.shadowRoot?.querySelector('[part=skeleton]'));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await bff.asked('?')).to.deep.equal([]);
+    card?.scrollIntoView();
+    await allReady(frame);
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('asks at once when it is eager', async () => {
+    const bff = new StubBff();
+    await allReady(
+      await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`, { style }),
+    );
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('loads and unfolds for paper, and folds again', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
+    const [card] = cardsOf(frame);
+    await eventually(() => card?.shadowRoot?.querySelector('[part=skeleton]'));
+    await emulateMedia({ media: 'print' });
+    await allReady(frame);
+    const details = () => card?.shadowRoot?.querySelector('details');
+    await eventually(() => details()?.open);
+    expect(card?.open).to.equal(false);
+    expect(getComputedStyle(card?.shadowRoot?.querySelector('summary') as Element).display).to.equal('none');
+    await emulateMedia({ media: 'screen' });
+    await eventually(() => details()?.open === false);
+    expect(card?.open).to.equal(false);
+  });
+
+  it('loads before the browser prints', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
+    await eventually(() => cardsOf(frame)[0]?.shadowRoot?.querySelector('[part=skeleton]'));
+    frame.contentWindow?.dispatchEvent(new Event('beforeprint'));
+    await allReady(frame);
+  });
+});
+
+/** Opens a page that keeps what it warned of and what went wrong in it. */
+async function openWatched(scripts: string, html: string) {
+  const watch = `<script>addEventListener('error', (e) => (window.errors ??= []).push(e.message));
+    addEventListener('unhandledrejection', (e) => (window.errors ??= []).push(String(e.reason)));
+    for (const level of ['warn', 'error']) console[level] = (text) => (window.warnings ??= []).push(text);</script>`;
+  const frame = await openPage(watch + scripts + html);
+  const page = frame.contentWindow as unknown as { warnings?: string[]; errors?: string[] };
+  return { frame, warnings: () => page.warnings ?? [], errors: () => page.errors ?? [] };
+}

@@ -1,0 +1,78 @@
+import type { PulseCard } from '../define.ts';
+
+let count = 0;
+
+/** A BFF of its own for one test, behaving as told. */
+export class StubBff {
+  readonly #name = `t${Date.now()}-${count++}`;
+  readonly base: string;
+
+  constructor(behaviours = 'ok', origin = location.origin) {
+    this.base = `${origin}/bff/${this.#name}/${behaviours}`;
+  }
+
+  /** The addresses asked so far that contain `part`. */
+  async asked(part = '/v1/pulses'): Promise<string[]> {
+    const response = await fetch(`/bff/${this.#name}/log`);
+    const urls = (await response.json()) as string[];
+    return urls.filter((url) => url.includes(part));
+  }
+}
+
+/** A page in a frame, with a card's script from `bff` and what is given; removed by `clearStage`. */
+export async function openPage(
+  html: string,
+  options: Readonly<Record<string, string>> = {},
+  width = 600,
+): Promise<HTMLIFrameElement> {
+  const frame = document.createElement('iframe');
+  frame.width = String(width);
+  frame.height = '1600';
+  frame.src = `/page?${new URLSearchParams({ html, ...options })}`;
+  document.body.append(frame);
+  await new Promise((resolve) => frame.addEventListener('load', resolve));
+  return frame;
+}
+
+/** Puts a card on this page, after the built script was loaded. */
+export async function stageCard(
+  bff: StubBff,
+  sourceId: string,
+  attributes: Readonly<Record<string, string>> = {},
+): Promise<PulseCard> {
+  await import(/* @vite-ignore */ `${location.origin}/bff/script/ok/pulse-card.js`);
+  const card = document.createElement('pulse-card');
+  for (const [name, value] of Object.entries({ 'base-url': bff.base, 'source-id': sourceId, ...attributes })) {
+    card.setAttribute(name, value);
+  }
+  document.body.append(card);
+  return card;
+}
+
+/** Waits until `card` is in one of these states, and shows it. */
+export async function until(card: PulseCard, ...states: readonly string[]): Promise<PulseCard> {
+  await eventually(() => states.includes(card.state));
+  await card.updateComplete;
+  return card;
+}
+
+/** Waits until `fact` holds. */
+export async function eventually(fact: () => unknown, withinMs = 10_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!(await fact())) {
+    if (performance.now() > end) throw new Error(`Cannot go on: not true within ${withinMs} ms: ${fact}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The first element of the card's shadow that matches. */
+export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {
+  const found = card.shadowRoot?.querySelector<Kind>(selector);
+  if (!found) throw new Error(`Cannot find "${selector}": not in ${card.shadowRoot?.innerHTML}`);
+  return found;
+}
+
+/** Takes everything off the page again. */
+export function clearStage(): void {
+  for (const node of document.querySelectorAll('pulse-card, iframe, .stage')) node.remove();
+}

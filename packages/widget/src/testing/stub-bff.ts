@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chartPng } from './chart-png.ts';
+
+/** As much of a Koa context as the stub needs. */
+interface Context {
+  readonly path: string;
+  readonly url: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  status: number;
+  body: unknown;
+  type: string;
+  set(name: string, value: string): void;
+}
+
+const DIST = new URL('../../dist/', import.meta.url);
+const HOUR_MS = 3_600_000;
+const logs = new Map<string, string[]>();
+
+/**
+ * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
+ * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
+ * a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
+ * The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
+ */
+export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
+  const [, root, name = '', behaviours = '', ...rest] = context.path.split('/');
+  if (root === 'page') return servePage(context);
+  if (root !== 'bff') return next();
+  context.set('Access-Control-Allow-Origin', '*');
+  context.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  context.set('Cache-Control', 'no-store');
+  const log = logs.get(name) ?? [];
+  logs.set(name, log);
+  if (behaviours === 'log') return answer(context, 200, log);
+  log.push(context.url);
+  await delay(Number(context.query['delay'] ?? 0));
+  const path = rest.join('/');
+  if (path === 'v1/pulses') return serveData(context, behaviours.split(','), log);
+  if (path.endsWith('.js')) {
+    await serveFile(context, 'pulse-card.js', 'text/javascript');
+    // Another version, as far as anyone can see.
+    if (context.query['version']) context.body = String(context.body).replaceAll('0.1.0', context.query['version']);
+    return;
+  }
+  if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
+  if (path !== 'chart.png' && path !== 'square.png') return answer(context, 404, 'no such thing');
+  context.body = path === 'square.png' ? chartPng(900, 900) : chartPng(1_600, 900);
+  context.type = 'image/png';
+}
+
+function servePage(context: Context): void {
+  const { html = '', csp, coep, lang = 'en', dir = 'ltr', scheme = 'light dark', style = '' } = context.query;
+  if (csp) context.set('Content-Security-Policy', csp);
+  if (coep) context.set('Cross-Origin-Embedder-Policy', coep);
+  if (coep) context.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  const meta = csp
+    ? ''
+    : `<meta name="color-scheme" content="${scheme}"><style>body{margin:0;font:16px sans-serif}${style}</style>`;
+  context.type = 'text/html';
+  context.body = `<!doctype html><html lang="${lang}" dir="${dir}"><head><title>A page</title><meta charset="utf-8">${meta}</head><body>${html}</body></html>`;
+}
+
+async function serveFile(context: Context, file: string, type: string): Promise<void> {
+  context.body = await readFile(new URL(file, DIST), 'utf8').catch(() => undefined);
+  context.type = type;
+}
+
+async function serveData(context: Context, behaviours: readonly string[], log: readonly string[]): Promise<void> {
+  const asked = log.filter((url) => url.includes('/v1/pulses')).length;
+  const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
+  await delay(behaviour === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
+  const [status, , seconds] = behaviour.split('-');
+  if (seconds) context.set('Retry-After', seconds);
+  if (Number(status))
+    return answer(context, Number(status), { success: false, error: 'No', code: codeOf(Number(status)) });
+  if (behaviour === 'not-json') return answer(context, 200, '<!doctype html><title>Sign in</title>');
+  if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
+  const ids = context.query['ids']?.split(',') ?? [];
+  const base = context.path.replace('/v1/pulses', '');
+  return answer(context, 200, { meta: metaOf(false), pulses: ids.map((id) => outcomeOf(id, base, asked)) });
+}
+
+function answer(context: Context, status: number, body: unknown): void {
+  context.status = status;
+  context.type = typeof body === 'string' ? 'text/html' : 'application/json';
+  context.body = typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function codeOf(status: number): string {
+  return (
+    {
+      400: 'invalid_source_id',
+      401: 'token_missing',
+      403: 'origin_forbidden',
+      404: 'source_unknown',
+      429: 'rate_limited',
+      500: 'internal',
+      502: 'upstream_invalid',
+    }[status] ?? 'upstream_unavailable'
+  );
+}
+
+function metaOf(stale: boolean): object {
+  return { requestedAt: new Date().toISOString(), stale };
+}
+
+function outcomeOf(id: string, base: string, asked: number): object {
+  const [kind = ''] = id.split('-');
+  const source = { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue' };
+  const fail = (code: string, facts: object = {}) => ({
+    sourceId: id,
+    ok: false,
+    error: 'No',
+    code,
+    source: { ...source, ...facts },
+  });
+  if (kind === 'empty') return fail('pulse_not_found', { name: 'Store revenue', status: 'BROKEN' });
+  if (kind === 'unknown') return fail('source_unknown');
+  if (kind === 'down') return fail('upstream_unavailable', { name: 'Pipeline' });
+  const status = { broken: 'BROKEN', degraded: 'DEGRADED' }[kind] ?? 'ACTIVE';
+  const pulse = {
+    ...pulseOf(id, base),
+    ...(kind === 'new' ? { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` } : {}),
+  };
+  return {
+    sourceId: id,
+    ok: true,
+    meta: metaOf(kind === 'stale'),
+    pulse: { ...pulse, ...oddities(kind, base) },
+    source: { ...source, status },
+  };
+}
+
+function pulseOf(id: string, base: string): object {
+  return {
+    jobRunId: 'run_1',
+    sourceId: id,
+    sourceName: 'US nonfarm employment',
+    status: 'SUCCESS',
+    completedAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
+    imageUrl: loopback(base, 'chart.png'),
+    aiSummaryShort:
+      'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.',
+    aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
+  };
+}
+
+function oddities(kind: string, base: string): object {
+  if (kind === 'square') return { imageUrl: loopback(base, 'square.png') };
+  if (kind === 'late') return { imageUrl: `${loopback(base, 'chart.png')}?delay=200` };
+  if (kind === 'noimage') return { imageUrl: null };
+  if (kind === 'badimage') return { imageUrl: loopback(base, 'missing.png') };
+  if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
+  if (kind === 'bare')
+    return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };
+  if (kind === 'arabic')
+    return {
+      sourceName: 'إيرادات الربع الثاني',
+      aiSummaryShort: 'ارتفعت الإيرادات بنسبة 12٪ في الربع الثاني.',
+      aiSummaryLong: 'ارتفعت **الإيرادات**.',
+    };
+  return kind === 'wordy'
+    ? { aiSummaryShort: 'A summary that does not end. '.repeat(40), sourceName: 'Name '.repeat(60) }
+    : {};
+}
+
+let origin = '';
+
+function loopback(base: string, file: string): string {
+  return `${origin}${base}/${file}`;
+}
+
+/** Tells the stub at which origin browsers reach it. */
+export function serveAt(address: string): void {
+  origin = address;
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { esbuildPlugin } from '@web/dev-server-esbuild';
+import { summaryReporter } from '@web/test-runner';
+import { emulateMediaPlugin, sendKeysPlugin, setViewportPlugin } from '@web/test-runner-commands/plugins';
+import { playwrightLauncher } from '@web/test-runner-playwright';
+import { serveAt, stubBff } from './src/testing/stub-bff.ts';
+
+const PORT = Number(process.env['PULSE_WTR_PORT'] ?? 8_973);
+const SYSTEM_CHROMIUM = '/usr/bin/chromium';
+const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
+
+serveAt(`http://localhost:${PORT}`);
+
+/** The card in a real browser: the built file, as readers get it. */
+export default {
+  rootDir: import.meta.dirname,
+  files: 'src/testing/**/*.browser.ts',
+  port: PORT,
+  nodeResolve: { exportConditions: ['source', 'production', 'default'] },
+  middleware: [stubBff],
+  plugins: [esbuildPlugin({ ts: true, target: 'es2022' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
+  reporters: [summaryReporter()],
+  concurrency: 1,
+  testsFinishTimeout: 300_000,
+  testFramework: { config: { timeout: 20_000 } },
+  browsers: [
+    playwrightLauncher({
+      product: 'chromium',
+      launchOptions: {
+        ...(chromium ? { executablePath: chromium } : {}),
+        args: ['--no-sandbox', '--disable-background-networking'],
+      },
+    }),
+  ],
+};
