@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import {
@@ -12,6 +11,7 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely';
+import { makeFolder } from './make-folder.ts';
 
 /** How long a command waits for another process that writes, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -20,8 +20,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 export function sqliteDialect(dataDir: string): Dialect {
   return new EagerSqliteDialect({
     database: async () => {
-      // Readable by its owner alone: it holds what accounts keep to themselves.
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      // For its owner alone: it holds what accounts keep to themselves.
+      makeFolder(dataDir);
       const database = new Database(join(dataDir, 'pulse.sqlite'), { timeout: BUSY_TIMEOUT_MS });
       // The server reads on while a command writes.
       database.pragma('journal_mode = WAL');
