@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type VisitFigures, visitFigures } from '../load/visit-figures.ts';
 import { sendVisitors, type Visit } from '../load/visits.ts';
 import { progress } from '../report/progress.ts';
-import { type Arrival, nowNs } from '../upstream/arrival.ts';
+import { nowNs } from '../upstream/arrival.ts';
 import { arrivalsBetween, mostInWindow } from '../upstream/history.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
 import type { SetUp } from './contestant.ts';
+import { type Recovery, recoveryAfter } from './recovery.ts';
 import { scaledBy } from './scale.ts';
 
 /** How the hour passes. */
@@ -16,17 +17,13 @@ export interface HourOptions {
 }
 
 /** What the hour did to visitors and to the service. */
-export interface HourFigures {
+export interface HourFigures extends Recovery {
   readonly name: string;
   readonly callsBefore: number;
   readonly attempts: number;
   readonly mostAttemptsInWindow: number;
   readonly visitsBefore: VisitFigures;
   readonly visits: VisitFigures;
-  /** From the service's return to its first good answer, in ms of the run. */
-  readonly firstGoodMs: number | undefined;
-  /** The same until every source was read anew. */
-  readonly allGoodMs: number | undefined;
   readonly callsIn10SecondsAfter: number;
 }
 
@@ -72,7 +69,7 @@ export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOpti
     ),
     visitsBefore: visitFigures(seen.filter(({ atNs }) => atNs < downNs)),
     visits: duringOutage(seen, downNs, upNs),
-    ...recovery(arrivals, upstream.ids, upNs),
+    ...recoveryAfter(upNs, arrivals, upstream.ids),
     callsIn10SecondsAfter: arrivalsBetween(arrivals, upNs, upNs + 10e9).length,
   };
   shown.end(`${figures.attempts} attempts, ${figures.visits.failedThoughKnown} failures`);
@@ -86,14 +83,6 @@ function duringOutage(seen: readonly Visit[], downNs: number, upNs: number): Vis
     seen.filter(({ atNs }) => atNs >= downNs && atNs < upNs),
     { known },
   );
-}
-
-function recovery(arrivals: readonly Arrival[], ids: readonly string[], upNs: number) {
-  const good = arrivals.filter(({ atNs, status, path }) => atNs >= upNs && status === 200 && path?.endsWith('/pulse'));
-  const firsts = ids.map((id) => good.find(({ path }) => path?.includes(`/${id}/`))?.atNs);
-  const msSince = (atNs: number | undefined) => (atNs === undefined ? undefined : (atNs - upNs) / 1e6);
-  const isWhole = firsts.every((atNs) => atNs !== undefined);
-  return { firstGoodMs: msSince(good[0]?.atNs), allGoodMs: isWhole ? msSince(Math.max(...firsts)) : undefined };
 }
 
 async function wait(ms: number, say: () => void): Promise<void> {

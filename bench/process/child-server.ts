@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** A server to start as a process. */
@@ -46,11 +45,14 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
   const output = isQuiet ? 'ignore' : 'pipe';
   const child = spawn(...pinned, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', output, output] });
   const lastLines: string[] = [];
-  const ended = once(child, 'exit');
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   const readyLine = await new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
     const slow = setTimeout(() => fail(`not ready after ${PATIENCE_MS} ms`), PATIENCE_MS);
     const settle = (line: string) => (clearTimeout(slow), resolve(line));
+    const fail = (why: string) => {
+      clearTimeout(slow);
+      reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
+    };
     child.once('error', ({ message }) => fail(message));
     child.once('exit', (code) => fail(`it ended with ${code}`));
     readLines(child, (line) => {

@@ -12,9 +12,10 @@ export interface WorldOptions {
 }
 
 const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };
-const PARAGRAPH =
-  'Revenue rose **12 %** on the quarter, carried by the northern region; returns fell for the third month in a row. ' +
-  'The strongest week began on 4 May, the weakest on 13 April, when two of the five shops were closed for stocktaking.';
+const WORDS =
+  'revenue orders returns margin north south online shops week month quarter rose fell held doubled halved slowly sharply since before after April May June strongest weakest stocktaking campaign discount weather holiday forecast average median customers baskets visits stock delivery region team target'.split(
+    ' ',
+  );
 
 /** Sources whose pulses change by themselves; what it holds at a moment depends on the seed alone. */
 export class ChangingWorld {
@@ -54,7 +55,7 @@ export class ChangingWorld {
       completedAt: new Date(this.#changedAt(id, version)).toISOString(),
       imageUrl: `https://cdn.acme.test/charts/${id}_${version}.png`,
       aiSummaryShort: `Revenue of ${id} rose 12 % in run ${version}.`,
-      aiSummaryLong: Array.from({ length: 6 }, () => PARAGRAPH).join('\n\n'),
+      aiSummaryLong: analysisOf(randomFrom(version * 1_009 + this.ids.indexOf(id))),
       deliveryLink: null,
       ...ORGANIZATION,
     };
@@ -79,4 +80,12 @@ export class ChangingWorld {
   #changedAt(id: string, version: number): number {
     return version === 0 ? this.#startedAt : this.#changes.get(id)!.atMs[version - 1]!;
   }
+}
+
+/** Six paragraphs of the length of a real analysis, which compress about as a real one does. */
+function analysisOf(random: Random): string {
+  const word = () => WORDS[Math.floor(random.even() * WORDS.length)]!;
+  const sentence = () =>
+    `**${word()}** ${Array.from({ length: 12 }, word).join(' ')} by ${(random.even() * 30).toFixed(1)} %.`;
+  return Array.from({ length: 6 }, () => `${sentence()} ${sentence()} ${sentence()}`).join('\n\n');
 }
