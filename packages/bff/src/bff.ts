@@ -3,12 +3,11 @@ import { type App, createApp } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openCore } from './core.ts';
-import type { Answered } from './http/exchange.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import type { BffStatus } from './observe/bff-status.ts';
+import { AnswerLog } from './observe/answer-log.ts';
 import { type Log, openLog } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
-import { requestRecord } from './observe/request-record.ts';
 import { unreadinessOf } from './observe/unreadiness.ts';
 
 /** A running BFF without a server of its own. */
@@ -32,6 +31,8 @@ export async function openBff(config: Config, clock: Clock = systemClock): Promi
   metrics.watch({ status: () => cache.status(), priceMs });
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
+  const nameOfClient = clientNamer(config.proxyTrust);
+  const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
   const startedAt = clock.now();
   let isStopping = false;
   return {
@@ -44,7 +45,10 @@ export async function openBff(config: Config, clock: Clock = systemClock): Promi
       cache,
       unreadiness: () => unreadinessOf(cache.status(), isStopping),
       isStopping: () => isStopping,
-      onAnswered: answerWatcher(config, log, metrics),
+      onAnswered: (answered) => {
+        metrics.answered(answered);
+        answerLog.answered(answered);
+      },
       onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
     }),
     status: () => ({
@@ -58,17 +62,9 @@ export async function openBff(config: Config, clock: Clock = systemClock): Promi
     beginStop: () => void (isStopping = true),
     close: async () => {
       await close();
+      answerLog.flush();
       log.flush();
     },
-  };
-}
-
-function answerWatcher({ proxyTrust }: Config, { logger }: Log, metrics: Metrics): (answered: Answered) => void {
-  const nameOfClient = clientNamer(proxyTrust);
-  const isLogged = logger.isLevelEnabled('info');
-  return (answered) => {
-    metrics.answered(answered);
-    if (isLogged) logger.info(requestRecord(answered, nameOfClient(answered.request)), 'answered');
   };
 }
 
