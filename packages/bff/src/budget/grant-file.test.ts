@@ -24,8 +24,8 @@ describe('createGrantFile()', () => {
   it('has a call on disk before it leaves', () => {
     const file = createGrantFile(path, { clock: createVirtualClock() });
     file.recall();
-    assert.equal(file.record(), true);
-    assert.match(readFileSync(path, 'utf8'), /^\d+ \d+\n$/);
+    assert.equal(file.record().isKept, true);
+    assert.match(readFileSync(path, 'utf8'), /^\d+ \d+ \S+\n$/);
   });
 
   it('lets no other user of the machine read it', () => {
@@ -84,7 +84,36 @@ describe('createGrantFile()', () => {
       file.record();
       await clock.advance(60_000);
     }
-    assert.ok(readFileSync(path, 'utf8').split('\n').length < 2_100);
+    assert.ok(statSync(path).size < 140_000);
+    assert.equal(file.record().callsOfOthers, 0);
+  });
+
+  describe('beside another process', () => {
+    it('tells what the other has written since it last looked, and each call once', () => {
+      const clock = createVirtualClock();
+      const [one, other] = [createGrantFile(path, { clock }), createGrantFile(path, { clock })];
+      one.recall();
+      other.recall();
+      assert.equal(one.record().callsOfOthers, 0);
+      one.record();
+      assert.equal(other.record().callsOfOthers, 2);
+      assert.equal(other.record().callsOfOthers, 0);
+      assert.equal(one.record().callsOfOthers, 2);
+    });
+
+    it('does not count them twice when the file is written anew', async () => {
+      const clock = createVirtualClock();
+      const [one, other] = [createGrantFile(path, { clock }), createGrantFile(path, { clock })];
+      one.recall();
+      other.recall();
+      let heard = 0;
+      for (let call = 0; call < 5_000; call += 1) {
+        one.record();
+        await clock.advance(60_000);
+        if (call % 100 === 99) heard += other.record().callsOfOthers;
+      }
+      assert.ok(heard <= 5_000 && heard > 4_000, `${heard}`);
+    });
   });
 
   describe('where it cannot be written', () => {
@@ -93,7 +122,7 @@ describe('createGrantFile()', () => {
       const warnings: string[] = [];
       const file = createGrantFile(path, { clock: createVirtualClock(), warn: (message) => warnings.push(message) });
       assert.deepEqual(file.recall(), { kind: 'unreadable' });
-      assert.equal(file.record(), false);
+      assert.equal(file.record().isKept, false);
       assert.equal(warnings.length, 2);
     });
   });

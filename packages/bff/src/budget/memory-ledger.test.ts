@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { CallLedger, CallResult, Grant } from './call-ledger.ts';
+import { createGrantFile } from './grant-file.ts';
 import type { GrantMemory } from './grant-memory.ts';
 import { createMemoryLedger, type MemoryLedgerOptions } from './memory-ledger.ts';
 
-const EMPTY_MEMORY: GrantMemory = { recall: () => ({ kind: 'calls', agesMs: [] }), record: () => true };
+const EMPTY_MEMORY: GrantMemory = {
+  recall: () => ({ kind: 'calls', agesMs: [] }),
+  record: () => ({ isKept: true, callsOfOthers: 0 }),
+};
 
 function openLedger(options: Partial<MemoryLedgerOptions> = {}) {
   const clock = createVirtualClock();
@@ -219,6 +226,29 @@ describe('createMemoryLedger()', () => {
     });
   });
 
+  describe('beside another process with the same memory', () => {
+    it('spends together with it no more than one may', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+      const clock = createVirtualClock();
+      const ledgers = ['a', 'b', 'c'].map(
+        (writer) => openLedger({ clock, memory: createGrantFile(join(folder, 'calls.log'), { clock, writer }) }).ledger,
+      );
+      const scout = await grantFrom(ledgers[0] as CallLedger);
+      assert.ok(scout);
+      ledgers[0]?.settle(scout, { fate: 'answered', window: { limit: 60, remaining: 59, resetInMs: 60_000 } });
+      await clock.advance(60_001);
+      let spent = 0;
+      for (let turn = 0; turn < 300; turn += 1) {
+        const ledger = ledgers[turn % 3] as CallLedger;
+        const grant = await grantFrom(ledger);
+        if (grant) ledger.settle(grant, { fate: 'answered' });
+        spent += Number(grant !== undefined);
+      }
+      rmSync(folder, { recursive: true });
+      assert.ok(spent >= 43 && spent <= 45, `${spent} calls`);
+    });
+  });
+
   describe('after a restart', () => {
     it('goes on counting the calls of the process before', async () => {
       const agesMs = Array.from({ length: 40 }, (_, index) => index * 1_000);
@@ -246,7 +276,9 @@ describe('createMemoryLedger()', () => {
     });
 
     it('is as careful as one without a memory when the memory fails', async () => {
-      const { ledger } = openLedger({ memory: { ...EMPTY_MEMORY, record: () => false } });
+      const { ledger } = openLedger({
+        memory: { ...EMPTY_MEMORY, record: () => ({ isKept: false, callsOfOthers: 0 }) },
+      });
       assert.equal(await spendAll(ledger), 1);
     });
   });

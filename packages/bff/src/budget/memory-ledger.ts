@@ -74,6 +74,7 @@ class MemoryLedger implements CallLedger {
     const now = this.#clock.now();
     const refusal = this.#refusal(request, now);
     if (refusal) return { kind: 'refused', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
+    if (!this.#writeDown(now)) return { kind: 'refused', reason: 'budget', retryInMs: ASK_AGAIN_MS };
     return { kind: 'go', grant: this.#grant(request, now) };
   }
 
@@ -121,11 +122,20 @@ class MemoryLedger implements CallLedger {
 
   #grant({ subject, payer }: CallRequest, now: number): Grant {
     const id = ++this.#lastId;
-    if (this.#memory?.record() === false) this.#forgets(now);
     this.#log.granted(id);
     if (payer === 'stranger') this.#strangers.granted(id);
     this.#paceAt(now)?.took(now);
     return { id, subject, leaveBefore: now + LEAVE_WITHIN_MS, fence: id };
+  }
+
+  /** Writes a call down before it leaves; false where another process has spent what was left meanwhile. */
+  #writeDown(now: number): boolean {
+    if (!this.#memory) return true;
+    const { isKept, callsOfOthers } = this.#memory.record();
+    if (!isKept) this.#forgets(now);
+    for (let call = 0; call < callsOfOthers; call += 1)
+      this.#log.recalled(now + this.#options.callMs + LATE_ARRIVAL_MS);
+    return callsOfOthers === 0 || this.#log.used(now) < this.#window.capacity(now, this.#options.reserve);
   }
 
   #learn(window: WindowFacts, ownAtMost: number, now: number): void {

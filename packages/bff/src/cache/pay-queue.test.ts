@@ -8,7 +8,10 @@ import { PayQueue } from './pay-queue.ts';
 /** A queue before a ledger that gives two calls in ten seconds. */
 function openQueue() {
   const clock = createVirtualClock();
-  const memory = { recall: () => ({ kind: 'calls', agesMs: [] }) as const, record: () => true };
+  const memory = {
+    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
+    record: () => ({ isKept: true, callsOfOthers: 0 }),
+  };
   const ledger = createMemoryLedger({ clock, limit: 2, reserve: 0, windowMs: 10_000, callMs: 1_000, memory });
   const queue = new PayQueue(ledger, clock);
   const served: string[] = [];

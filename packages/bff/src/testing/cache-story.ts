@@ -40,7 +40,10 @@ export async function openCacheStory(options: CacheStoryOptions = {}): Promise<C
   const upstream = createFakeUpstream(clock, sourceIds);
   const windowMs = 60_000;
   const upstreamTimeoutMs = options.upstreamTimeoutMs ?? 5_000;
-  const memory = { recall: () => ({ kind: 'calls', agesMs: [] }) as const, record: () => true };
+  const memory = {
+    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
+    record: () => ({ isKept: true, callsOfOthers: 0 }),
+  };
   const ledger = createMemoryLedger({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, memory });
   const freshForMs = options.freshForMs ?? 15_000;
   const cache = openPulseCache({

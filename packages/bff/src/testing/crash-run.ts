@@ -4,7 +4,7 @@ import { createMemoryLedger } from '../budget/memory-ledger.ts';
 import { type Counting, windowAfter } from './arrivals.ts';
 
 /** How often the world moves on, in ms. */
-const STEP_MS = 25;
+const STEP_MS = 50;
 
 export interface CrashRunOptions {
   readonly limit: number;
@@ -45,7 +45,7 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
   const memory: GrantMemory = {
     recall: () =>
       written.length > 0 ? { kind: 'calls', agesMs: written.map((at) => now - at) } : { kind: 'first-start' },
-    record: () => written.push(now) > 0,
+    record: () => ({ isKept: written.push(now) > 0, callsOfOthers: 0 }),
   };
 
   function openLedger(): CallLedger {
