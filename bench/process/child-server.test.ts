@@ -17,7 +17,7 @@ describe('startChild()', () => {
 
   it('fails with what the server said, where it ends before', async () => {
     const failing = startChild({
-      ...node('console.error("port taken"); setTimeout(() => process.exit(3), 200)'),
+      ...node('console.error("port taken"); process.exitCode = 3'),
       isReady,
     });
     await assert.rejects(failing, /Cannot start a server: it ended with 3\nport taken/);

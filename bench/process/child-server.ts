@@ -54,7 +54,7 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
       reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
     };
     child.once('error', ({ message }) => fail(message));
-    child.once('exit', (code) => fail(`it ended with ${code}`));
+    child.once('close', (code) => fail(`it ended with ${code}`));
     readLines(child, (line) => {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
