@@ -44,23 +44,18 @@ export function sourceView(sources: readonly PublicSource[], value: string, chos
   );
 }
 
-/** The choice among a few values that fit in a list. */
+/** The choice among a few values that fit in a list, each with its title. */
 export function selectView(
   name: string,
-  title: string,
-  values: readonly (readonly [string, string])[],
+  values: readonly (readonly [value: string, title: string])[],
   value: string,
   chosen: Chosen,
 ): TemplateResult {
   return fieldView(
     name,
-    title,
-    html`<select
-      id=${name}
-      aria-describedby=${title ? `${name}-help` : nothing}
-      @change=${(event: Event) => chosen(textOf(event) || null)}
-    >
-      ${values.map(([key, text]) => html`<option value=${key} ?selected=${key === value}>${text}</option>`)}
+    '',
+    html`<select id=${name} @change=${(event: Event) => chosen(textOf(event) || null)}>
+      ${values.map(([key, title]) => html`<option value=${key} ?selected=${key === value}>${title}</option>`)}
     </select>`,
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { queryOf, settingsOf, withAttribute, withProperty, type Settings } from './settings.ts';
+import { queryOf, settingsOf, withAttribute, withLanguage, withLook, withProperty, type Settings } from './settings.ts';
 
 const SETTINGS: Settings = {
   attributes: { 'source-id': 'src_1', open: '' },
@@ -39,5 +39,29 @@ describe('withAttribute()', () => {
 describe('withProperty()', () => {
   it('takes away what is set to nothing', () => {
     assert.deepEqual(withProperty(SETTINGS, '--pulse-card-accent', '').properties, {});
+  });
+});
+
+describe('withLanguage()', () => {
+  it('turns the direction with the language, and back', () => {
+    const arabic = withLanguage(SETTINGS, 'ar');
+    assert.deepEqual(arabic.attributes, { ...SETTINGS.attributes, lang: 'ar', dir: 'rtl' });
+    assert.deepEqual(withLanguage(arabic, 'de').attributes, { ...SETTINGS.attributes, lang: 'de' });
+    assert.deepEqual(withLanguage(arabic, null), SETTINGS);
+  });
+});
+
+describe('withLook()', () => {
+  it('takes the look in place of what was chosen, with its scheme', () => {
+    const { attributes, properties } = withLook(SETTINGS, {
+      scheme: 'dark',
+      properties: { '--pulse-card-radius': '0' },
+    });
+    assert.deepEqual([attributes['theme'], properties], ['dark', { '--pulse-card-radius': '0' }]);
+  });
+
+  it('leaves the scheme to the page where the look fits both', () => {
+    const dark = withAttribute(SETTINGS, 'theme', 'dark');
+    assert.equal('theme' in withLook(dark, { scheme: 'auto', properties: {} }).attributes, false);
   });
 });

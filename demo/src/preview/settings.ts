@@ -1,3 +1,6 @@
+import { directionOf } from './languages.ts';
+import type { Theme } from '../themes/themes.ts';
+
 /** What is shown: the card's attributes and custom properties, and how wide its place is. */
 export interface Settings {
   readonly attributes: Readonly<Record<string, string>>;
@@ -40,4 +43,15 @@ export function withProperty(settings: Settings, name: string, value: string | n
 function changed(record: Readonly<Record<string, string>>, name: string, value: string | null): Record<string, string> {
   const { [name]: _, ...rest } = record;
   return value === null ? rest : { ...rest, [name]: value };
+}
+
+/** Settings with a language around the card, and the direction that it is written in. */
+export function withLanguage(settings: Settings, language: string | null): Settings {
+  const isRightToLeft = language !== null && directionOf(language) === 'rtl';
+  return withAttribute(withAttribute(settings, 'lang', language), 'dir', isRightToLeft ? 'rtl' : null);
+}
+
+/** Settings with the custom properties of a look, and the scheme that it was made for. */
+export function withLook(settings: Settings, { scheme, properties }: Pick<Theme, 'scheme' | 'properties'>): Settings {
+  return withAttribute({ ...settings, properties }, 'theme', scheme === 'auto' ? null : scheme);
 }
