@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { type Browser, chromium } from '@playwright/test';
+import { startDemo } from '../demo/server.ts';
+import { freePort } from '../e2e/stack/free-port.ts';
+import { startStack } from '../e2e/stack/stack.ts';
+import { ROOT } from './run.ts';
+import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
+
+/** The states as a picture has them: closely packed in columns, under their names alone. */
+const SIDE_BY_SIDE = `
+  .cards { display: block !important; columns: 3; column-gap: 24px; padding: 24px; }
+  .cards figure { break-inside: avoid; margin: 0 0 24px !important; }
+  .cards .how, #specimen-loading { display: none; }`;
+
+/** Takes the README's pictures of the real thing: the states of the card, from a running demo. Needs a build. */
+const demoPort = await freePort();
+const stack = await startStack({ PULSE_ALLOWED_ORIGINS: `http://localhost:${demoPort}` });
+const demo = await startDemo({ port: demoPort, bffUrl: stack.bffUrl });
+try {
+  const executablePath = await provideBrowser();
+  if (executablePath === undefined)
+    throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+  for (const colorScheme of ['light', 'dark'] as const) await takeStates(browser, colorScheme);
+  await browser.close();
+} finally {
+  await demo.close();
+  await stack.close();
+}
+
+async function takeStates(browser: Browser, colorScheme: 'light' | 'dark'): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1240, height: 1400 }, colorScheme, deviceScaleFactor: 1.5 });
+  await page.goto(`${demo.url}/states.html`);
+  const life = page.locator('section').filter({ has: page.getByRole('heading', { name: 'The life of a card' }) });
+  await life.locator('pulse-card:state(ready)').first().waitFor();
+  await life.locator('pulse-card:state(error)').first().waitFor();
+  await page.addStyleTag({ content: SIDE_BY_SIDE });
+  await life.locator('.cards').evaluate((cards) => {
+    for (const name of ['ready', 'empty', 'open', 'stale', 'error'])
+      cards.append(cards.querySelector(`#specimen-${name}`)!);
+  });
+  // Charts fade in.
+  await page.waitForTimeout(1_500);
+  const path = join(ROOT, 'docs', 'images', `cards-${colorScheme}.png`);
+  await life.locator('.cards').screenshot({ path });
+  console.log(path.slice(ROOT.length + 1));
+  await page.close();
+}
