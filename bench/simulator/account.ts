@@ -11,13 +11,14 @@ const CALL_MS = 5_000;
 /** The BFF's own account of the key's calls, on the simulator's clock, as it stands long after a start. */
 export function openAccount(callsPerWindow: number, windowMs: number) {
   let now = 0;
+  let closedUntil = 0;
   const ledger = createMemoryLedger({
     clock: { now: () => now, wallNow: () => now, schedule: () => () => {} },
     limit: KEY_LIMIT,
     reserve: KEY_LIMIT - callsPerWindow,
     windowMs,
     callMs: CALL_MS,
-    memory: { recall: () => ({ kind: 'calls', agesMs: [] }), record: () => true },
+    memory: { recall: () => ({ kind: 'calls', agesMs: [] }), record: () => ({ isKept: true, callsOfOthers: 0 }) },
   });
   return {
     /** What may be spent at `at`. */
@@ -27,9 +28,13 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
     },
     /** Leave for one call, or none. */
     async take(at: number, subject: string): Promise<Grant | undefined> {
+      // A refusal says when to ask again; asking at every view before that only takes time.
+      if (at < closedUntil) return undefined;
       now = at;
       const verdict = await ledger.acquire({ subject, payer: 'known' });
-      return verdict.kind === 'go' ? verdict.grant : undefined;
+      if (verdict.kind === 'go') return verdict.grant;
+      closedUntil = at + verdict.retryInMs;
+      return undefined;
     },
     /** Takes in that the answer is there. */
     settle(at: number, grant: Grant): void {

@@ -43,6 +43,23 @@ describe('GoingPrice', () => {
     assert.ok(!going.hasStock);
   });
 
+  it('sells at once what the key gets back after a shortage, but no more than the pace allows', () => {
+    const going = new GoingPrice(60_000, plenty, true);
+    for (let at = 0; at <= 60_000; at += 500) going.passTo(at, { left: 0, capacity: 60 });
+    going.passTo(60_500, plenty);
+    let sold = 0;
+    for (; going.hasStock; sold += 1) going.spend();
+    assert.equal(sold, 3);
+  });
+
+  it('takes calls for plentiful where the key has as many left as it ever can', () => {
+    const going = new GoingPrice(60_000, plenty, true);
+    going.passTo(0, { left: 2, capacity: 60 });
+    assert.ok(!going.isPlentiful);
+    going.passTo(0, { left: 2, leftAtMost: 2, capacity: 60 });
+    assert.ok(going.isPlentiful);
+  });
+
   it('stays finite through an endless shortage, and cheap through an endless calm', () => {
     const going = new GoingPrice(60_000, plenty, true);
     for (let at = 0; at < 1e8; at += 5_000) going.passTo(at, { left: 0, capacity: 60 });

@@ -20,6 +20,8 @@ const HIGHEST_PRICE = 1e12;
 export interface Tokens {
   /** Calls that may leave now. */
   left: number;
+  /** The most that `left` can be. @default capacity */
+  leftAtMost?: number;
   /** Calls that may leave in a window. */
   capacity: number;
 }
@@ -32,7 +34,8 @@ export class GoingPrice {
   readonly #windowMs: number;
   readonly #readersWait: boolean;
   #tokens: Tokens;
-  #stock: number;
+  /** Calls that the even pace has brought in, whether or not the key has them. */
+  #paced: number;
   #price = LOWEST_PRICE;
   #at = -Infinity;
 
@@ -40,7 +43,7 @@ export class GoingPrice {
     this.#windowMs = windowMs;
     this.#readersWait = readersWait;
     this.#tokens = tokens;
-    this.#stock = this.#full;
+    this.#paced = this.#full;
   }
 
   /** Lets time pass: calls come in at an even pace, and the price follows the stock. */
@@ -48,14 +51,15 @@ export class GoingPrice {
     const elapsedMs = this.#at === -Infinity ? 0 : Math.max(0, now - this.#at);
     this.#tokens = tokens;
     this.#at = Math.max(now, this.#at);
-    this.#stock = Math.min(this.#full, tokens.left, this.#stock + (elapsedMs * tokens.capacity) / this.#windowMs);
+    this.#paced = Math.min(this.#full, this.#paced + (elapsedMs * tokens.capacity) / this.#windowMs);
     const pressure = (1 - this.#stock / (TARGET * this.#full)) * Math.min(1, elapsedMs / FOLLOWS_IN_MS);
     this.#price = Math.min(HIGHEST_PRICE, Math.max(LOWEST_PRICE, this.#price * Math.exp(pressure)));
   }
 
   /** Takes one call out of the stock. */
   spend(): void {
-    this.#stock = Math.max(0, this.#stock - 1);
+    this.#paced = Math.max(0, this.#paced - 1);
+    this.#tokens = { ...this.#tokens, left: this.#tokens.left - 1 };
   }
 
   /** What a call must buy at the moment, in reader-ms; next to nothing where no reader competes for it. */
@@ -73,7 +77,13 @@ export class GoingPrice {
     return this.#stock >= this.#full - 0.5;
   }
 
+  get #stock(): number {
+    return Math.min(this.#paced, this.#tokens.left);
+  }
+
   get #full(): number {
-    return this.#readersWait ? Math.max(LEAST_STOCK, STOCK_SHARE * this.#tokens.capacity) : NO_STOCK;
+    if (!this.#readersWait) return NO_STOCK;
+    const { capacity, leftAtMost = capacity } = this.#tokens;
+    return Math.min(leftAtMost, Math.max(LEAST_STOCK, STOCK_SHARE * capacity));
   }
 }
