@@ -46,6 +46,8 @@ class GrantFile implements GrantMemory {
   /** How much of the file this process has seen, and when it last looked. */
   #seenBytes = 0;
   #lookedAt = -Infinity;
+  /** Which file that was: one that is written anew is another. */
+  #fileId: number | undefined;
 
   constructor(path: string, { clock, writer, warn = () => {} }: GrantFileOptions) {
     this.#path = path;
@@ -84,9 +86,9 @@ class GrantFile implements GrantMemory {
 
   /** The lines that were added since the last look; where the file was written anew, those that are no older. */
   #newLines(): string[] {
-    const [seenBytes, lookedAt] = [this.#seenBytes, this.#lookedAt];
-    const text = this.#read(seenBytes);
-    if (this.#seenBytes >= seenBytes) return linesIn(text);
+    const [fileId, lookedAt] = [this.#fileId, this.#lookedAt];
+    const text = this.#read(this.#seenBytes);
+    if (this.#fileId === fileId) return linesIn(text);
     const sinceMs = this.#clock.now() - lookedAt + ROUNDING_MS;
     return linesIn(this.#read(0)).filter((line) => ageOf(line, this.#clock) <= sinceMs);
   }
@@ -95,7 +97,11 @@ class GrantFile implements GrantMemory {
     const file = openSync(this.#path, 'r');
     try {
       const text = textFrom(file, fromBytes);
-      [this.#seenBytes, this.#lookedAt] = [fstatSync(file).size, this.#clock.now()];
+      [this.#seenBytes, this.#lookedAt, this.#fileId] = [
+        fromBytes + text.length,
+        this.#clock.now(),
+        fstatSync(file).ino,
+      ];
       return text;
     } finally {
       closeSync(file);
@@ -110,7 +116,7 @@ class GrantFile implements GrantMemory {
       const kept = linesIn(text).filter((line) => ageOf(line, this.#clock) < KEEP_MS);
       writeFileSync(`${this.#path}.new`, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
       renameSync(`${this.#path}.new`, this.#path);
-      appendFileSync(this.#path, textFrom(before, Buffer.byteLength(text)));
+      appendFileSync(this.#path, textFrom(before, text.length));
       this.#read(0);
     } finally {
       closeSync(before);
@@ -118,10 +124,11 @@ class GrantFile implements GrantMemory {
   }
 }
 
+/** What a file holds from `fromBytes` on, a character for each byte. */
 function textFrom(file: number, fromBytes: number): string {
   const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - fromBytes));
   const length = readSync(file, bytes, 0, bytes.length, fromBytes);
-  return bytes.toString('utf8', 0, length);
+  return bytes.toString('latin1', 0, length);
 }
 
 function linesIn(text: string): string[] {

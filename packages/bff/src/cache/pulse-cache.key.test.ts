@@ -46,6 +46,19 @@ describe('openPulseCache()', () => {
       assert.equal(mostInAnyWindow(asked, 60_000), 1);
     });
 
+    it('says so once in the log, and once when it is over', async () => {
+      const said: string[] = [];
+      await using story = await openKeyStory({ warn: (sentence) => said.push(sentence) });
+      await story.readers(TEN, 20_000);
+      story.upstream.failure = () => REFUSED;
+      await story.readers(TEN, 200_000);
+      story.upstream.failure = () => undefined;
+      await story.readers(TEN, 70_000);
+      assert.equal(said.length, 2);
+      assert.match(said[0] ?? '', /make a new key/);
+      assert.match(said[1] ?? '', /takes the key again/);
+    });
+
     it('names it, and since when', async () => {
       await using story = await openKeyStory();
       story.upstream.failure = () => REFUSED;

@@ -10,6 +10,7 @@ import { HostChoice } from './host-choice.ts';
 import { KeyHealth } from './key-health.ts';
 import { KnownSources, type SourceRule } from './known-sources.ts';
 import { Memory } from './memory.ts';
+import { News } from './news.ts';
 import type { CacheFacts, Card, PulseCache, Reading, SourceList } from './port.ts';
 import { factsOf, failedReading, readingOf } from './reading.ts';
 import { type Landed, READER_WAIT_MS, Refresher } from './refresher.ts';
@@ -68,6 +69,7 @@ class Cache implements OpenPulseCache {
   readonly #key = new KeyHealth();
   readonly #hosts: HostChoice;
   readonly #refresher: Refresher;
+  readonly #news: News;
   readonly #ended = new AbortController();
   readonly #cleanUps: (() => void)[] = [];
   #isRestored = false;
@@ -77,6 +79,7 @@ class Cache implements OpenPulseCache {
     this.#options = options;
     this.#clock = clock;
     this.#planner = planner;
+    this.#news = new News(options.warn);
     const files = stateDir === undefined ? undefined : openStateFiles(stateDir, options);
     this.#memory = new Memory(new KnownSources(options.sources), clock, files);
     this.#hosts = new HostChoice({ hasAlt: options.hasAltHost ?? false, callMs, random });
@@ -88,7 +91,7 @@ class Cache implements OpenPulseCache {
 
   async start(): Promise<void> {
     await this.#restore();
-    this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#refresher.tick()));
+    this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#tick()));
     const forget = this.#options.onKeyChange?.(() => this.#refresher.keyChanged());
     if (forget) this.#cleanUps.push(forget);
     this.#refresher.joinList({ readerWaits: true });
@@ -158,6 +161,13 @@ class Cache implements OpenPulseCache {
       verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => this.#verdict(askedAt, kind, now),
     };
     return cacheStatus(parts, now);
+  }
+
+  async #tick(): Promise<void> {
+    const now = this.#clock.now();
+    const { ledger } = this.#options;
+    this.#news.hear({ key: this.#key.status(now), hosts: this.#hosts.status(now), budget: ledger.status() });
+    await this.#refresher.tick();
   }
 
   async #restore(): Promise<void> {

@@ -1,0 +1,64 @@
+import type { BudgetStatus } from '../budget/call-ledger.ts';
+import type { HostStatus } from './host-choice.ts';
+import type { KeyStatus } from './key-health.ts';
+
+/** What an operator wants to hear of when it changes. */
+export interface Situation {
+  readonly key: KeyStatus;
+  readonly hosts: readonly HostStatus[];
+  readonly budget: BudgetStatus;
+}
+
+/** Tells an operator, once, of each change. */
+export class News {
+  readonly #warn: (sentence: string) => void;
+  #before: Situation | undefined;
+
+  constructor(warn: (sentence: string) => void = () => {}) {
+    this.#warn = warn;
+  }
+
+  /** Takes in how things stand. */
+  hear(now: Situation): void {
+    for (const sentence of this.#before ? newsBetween(this.#before, now) : []) this.#warn(sentence);
+    this.#before = now;
+  }
+}
+
+/** What has changed between two moments, a sentence each, for the log. */
+export function newsBetween(before: Situation, now: Situation): string[] {
+  return [keyNews(before.key, now.key), hostNews(before, now), othersNews(before, now), pauseNews(before, now)].flat();
+}
+
+function keyNews(before: KeyStatus, now: KeyStatus): string[] {
+  if (before.state === now.state) return [];
+  if (now.state === 'accepted') return before.state === 'refused' ? ['The upstream takes the key again'] : [];
+  if (now.state === 'untried') return [];
+  if (now.missingScope !== undefined)
+    return [`The upstream refuses the key (403): give it the scope ${now.missingScope}, or make a new key`];
+  return ['The upstream refuses the key (401): make a new key; answers get no newer until then'];
+}
+
+function hostNews({ hosts: before }: Situation, { hosts: now }: Situation): string[] {
+  const isDark = (hosts: readonly HostStatus[]) =>
+    hosts.every(({ state }) => state === 'resting' || state === 'on-trial');
+  if (isDark(now) !== isDark(before))
+    return [isDark(now) ? 'No host of the upstream answers: what is known is served on' : 'The upstream answers again'];
+  const [from, to] = [preferredOf(before), preferredOf(now)];
+  return from === to ? [] : [`Calls go to the ${to} host from now on, no longer to the ${from} one`];
+}
+
+function othersNews({ budget: before }: Situation, { budget: now }: Situation): string[] {
+  if (before.capacity === now.capacity) return [];
+  if (now.others <= now.reserve || now.capacity > before.capacity) return [];
+  return [`Others use the key (${now.others} calls of this window): no more than ${now.capacity} calls are made in it`];
+}
+
+function pauseNews({ budget: before }: Situation, { budget: now }: Situation): string[] {
+  if (now.pausedForMs === 0 || before.pausedForMs > 0) return [];
+  return [`The upstream has no calls left for the key: nothing is asked for ${Math.ceil(now.pausedForMs / 1_000)} s`];
+}
+
+function preferredOf(hosts: readonly HostStatus[]): string | undefined {
+  return hosts.find(({ preferred }) => preferred)?.host;
+}
