@@ -11,12 +11,13 @@ import { type Sample, takeSample } from './sample.ts';
 export interface Contestant {
   readonly name: string;
   readonly url: string;
+  readonly pid: number;
 }
 
 /** All servers of a run, and how to end them. */
 export interface Contest {
   readonly contestants: readonly Contestant[];
-  readonly bffUrl: string;
+  readonly bff: Omit<Contestant, 'name'>;
   /** What the BFF answers, and the bare server and nginx after it. */
   readonly sample: Sample;
   stop(): Promise<void>;
@@ -35,45 +36,49 @@ export async function startContest(serverCore: number, otherCore: number): Promi
   const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };
   const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
   const sample = await warmSample(bff.url + PATH);
-  const [bare, recipe, nginx, origin] = await freePorts(4);
-  const answering = { SAMPLE: JSON.stringify(sample) };
-  const children = [
-    await startNode('bare.ts', bare!, serverCore, answering),
-    await startNode('bare.ts', origin!, otherCore, answering),
-    await startNode('recipe.ts', recipe!, serverCore, {
-      PULSE_BASE_URL: unlimited.urls.A,
-      PULSE_API_KEY: BENCH_KEY,
-      NODE_ENV: 'production',
-    }),
-  ];
+  const bare = await startNode('bare.ts', serverCore, { SAMPLE: JSON.stringify(sample) });
+  const origin = await startNode('bare.ts', otherCore, { SAMPLE: JSON.stringify(sample) });
+  const recipe = await startNode('recipe.ts', serverCore, {
+    PULSE_BASE_URL: unlimited.urls.A,
+    PULSE_API_KEY: BENCH_KEY,
+    NODE_ENV: 'production',
+  });
+  const nginx = nginxVersion() === undefined ? undefined : await startNginxBefore(origin.url, serverCore);
   const contestants = [
-    { name: 'bare node:http', url: urlOf(bare!) },
-    { name: 'BFF', url: bff.url + PATH },
-    { name: 'recipe', url: urlOf(recipe!) },
+    { name: 'bare node:http', url: bare.url + PATH, pid: bare.pid },
+    { name: 'BFF', url: bff.url + PATH, pid: bff.pid },
+    { name: 'recipe', url: recipe.url + PATH, pid: recipe.pid },
+    ...(nginx === undefined ? [] : [{ name: 'nginx proxy_cache', url: nginx.url + PATH, pid: nginx.pid }]),
   ];
-  if (nginxVersion() !== undefined) {
-    children.push(await startNginx({ port: nginx!, originUrl: `http://127.0.0.1:${origin}`, core: serverCore }));
-    contestants.push({ name: 'nginx proxy_cache', url: urlOf(nginx!) });
-  }
   const stop = async () => {
-    await Promise.all([bff.stop(), ...children.map((child) => child.stop())]);
+    await Promise.all([bff.stop(), ...[bare, origin, recipe, nginx].map((each) => each?.stop())]);
     await Promise.all([upstream.close(), unlimited.close()]);
   };
-  return { contestants, bffUrl: bff.url, sample, stop };
+  return { contestants, bff: { url: bff.url, pid: bff.pid }, sample, stop };
 }
 
-function urlOf(port: number): string {
-  return `http://127.0.0.1:${port}${PATH}`;
+interface StartedServer {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
 }
 
-function startNode(file: string, port: number, core: number, env: Readonly<Record<string, string>>) {
-  return startChild({
+async function startNode(file: string, core: number, env: Readonly<Record<string, string>>): Promise<StartedServer> {
+  const [port] = await freePorts(1);
+  const child = await startChild({
     title: file,
     args: ['--conditions=source', join(import.meta.dirname, file)],
     env: { PORT: String(port), ...env },
     core,
     isReady: (line) => line === 'ready',
   });
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
+}
+
+async function startNginxBefore(originUrl: string, core: number): Promise<StartedServer> {
+  const [port] = await freePorts(1);
+  const child = await startNginx({ port: port!, originUrl, core });
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 
 /** The first answer with a body that is compressed: the BFF may compress behind the first reader's back. */

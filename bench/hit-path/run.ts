@@ -1,6 +1,7 @@
 // Requests a second and p99 of a cached answer, beside bare node:http, the usual recipe and nginx.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cpuSecondsOf } from '../process/cpu-time.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { HEADERS, startContest } from './contestants.ts';
@@ -28,16 +29,22 @@ console.log(
   `Hit path: servers on core ${SERVER_CORE}, ${LOAD_TOOL} on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`,
 );
 const contest = await startContest(SERVER_CORE, LOAD_CORE);
-const { contestants, bffUrl, sample } = contest;
-const pulse = `${bffUrl}/v1/sources/src_001/pulse`;
-const batch = `${bffUrl}/v1/pulses?ids=${Array.from({ length: 10 }, (_, n) => `src_${String(n + 1).padStart(3, '0')}`).join(',')}`;
+const { contestants, bff, sample } = contest;
+const pulse = `${bff.url}/v1/sources/src_001/pulse`;
+const batch = `${bff.url}/v1/pulses?ids=${Array.from({ length: 10 }, (_, n) => `src_${String(n + 1).padStart(3, '0')}`).join(',')}`;
 const variants = [
   ...contestants.map((each) => ({ ...each, headers: HEADERS })),
-  { name: 'BFF, identity', url: pulse, headers: {} },
-  { name: 'BFF, 304', url: pulse, headers: { ...HEADERS, 'If-None-Match': sample.headers['etag'] ?? '' } },
-  { name: 'BFF, ten pulses in one', url: batch, headers: HEADERS },
+  { name: 'BFF, identity', url: pulse, pid: bff.pid, headers: {} },
+  {
+    name: 'BFF, 304',
+    url: pulse,
+    pid: bff.pid,
+    headers: { ...HEADERS, 'If-None-Match': sample.headers['etag'] ?? '' },
+  },
+  { name: 'BFF, ten pulses in one', url: batch, pid: bff.pid, headers: HEADERS },
 ];
 const most = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
+const perCpuSecond = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
 const paced = new Map<string, PaceFigures[]>(contestants.map(({ name }) => [name, []]));
 
 try {
@@ -55,9 +62,12 @@ async function warmUp(): Promise<void> {
 /** Everyone once, beginning with another one each round. */
 async function playRound(round: number): Promise<void> {
   const order = [...variants.keys()].map((index) => variants[(index + round) % variants.length]!);
-  for (const { name, url, headers } of order) {
-    const perSecondSeen = await load(url, await currentTag(url, headers), seconds);
+  for (const { name, url, pid, headers } of order) {
+    const now = await currentTag(url, headers);
+    const usedBefore = cpuSecondsOf(pid);
+    const perSecondSeen = await load(url, now, seconds);
     most.get(name)!.push(perSecondSeen);
+    perCpuSecond.get(name)!.push((perSecondSeen * seconds) / ((cpuSecondsOf(pid) ?? NaN) - (usedBefore ?? NaN)));
     const pace = paced.has(name) ? await keepPace(url) : undefined;
     if (pace) paced.get(name)!.push(pace);
     const paceSaid = pace ? `, p99 ${pace.p99Ms.toFixed(2)} ms at ${perSecond}/s` : '';
@@ -88,12 +98,17 @@ async function keepPace(url: string): Promise<PaceFigures> {
 
 async function report(): Promise<void> {
   const middle = (name: string) => median(most.get(name)!);
-  const bff = middle('BFF');
+  const middleCpu = (name: string) => median(perCpuSecond.get(name)!);
   const nginx = nginxVersion();
   await writeResult({
     name: 'hit-path',
     title: 'The hit path: requests a second from one core',
-    figures: { rounds: Object.fromEntries(most), paced: Object.fromEntries(paced), sample: sample.headers },
+    figures: {
+      rounds: Object.fromEntries(most),
+      perCpuSecond: Object.fromEntries(perCpuSecond),
+      paced: Object.fromEntries(paced),
+      sample: sample.headers,
+    },
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
 another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
@@ -105,15 +120,19 @@ Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, unco
 its upstream has no limit here, since whenever its copy expires it calls once per waiting connection.
 
 ${table(
-  ['server', 'requests/s', 'lowest', 'highest', 'BFF is times this'],
+  ['server', 'requests/s', 'lowest', 'highest', 'BFF is times this', 'requests per CPU second', 'BFF is times this'],
   variants.map(({ name }) => [
     name,
     middle(name),
     Math.min(...most.get(name)!),
     Math.max(...most.get(name)!),
-    contestants.some((each) => each.name === name) ? bff / middle(name) : undefined,
+    contestants.some((each) => each.name === name) ? middle('BFF') / middle(name) : undefined,
+    middleCpu(name),
+    contestants.some((each) => each.name === name) ? middleCpu('BFF') / middleCpu(name) : undefined,
   ]),
 )}
+
+Requests per second of processor time that the server used say the same where other programs share the cores.
 
 ${table(
   [`at ${perSecond}/s`, 'p50 ms', 'p99 ms', 'worst round p99 ms', 'failures'],

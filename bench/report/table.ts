@@ -21,7 +21,7 @@ export function percent(share: number): string {
 }
 
 function textOf(cell: Cell): string {
-  if (cell === undefined) return '–';
+  if (cell === undefined || Number.isNaN(cell)) return '–';
   if (typeof cell === 'string') return cell;
   const digits = Number.isInteger(cell) || Math.abs(cell) >= 100 ? 0 : Math.abs(cell) >= 10 ? 1 : 2;
   return cell.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });

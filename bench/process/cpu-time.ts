@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/** Ticks of the kernel's accounting in a second; 100 on every common Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** Processor time that a process and its children have used, in seconds; undefined where there is no `/proc`. */
+export function cpuSecondsOf(pid: number): number | undefined {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    const ticks = [pid, ...children].map((each) => ticksIn(readFileSync(`/proc/${each}/stat`, 'utf8')));
+    return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}
+
+/** User and system time in a line of `/proc/PID/stat` (proc(5)); the name before them may hold anything. */
+export function ticksIn(stat: string): number {
+  const [, , , , , , , , , , , user = '0', system = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(user) + Number(system);
+}
