@@ -1,5 +1,6 @@
-// Installs what the lockfile names, when it has not been installed yet. Runs on any Node from 20 on, with nothing installed.
-import { spawnSync } from 'node:child_process';
+// Runs a TypeScript file of ours with the runtime that the lockfile pins, once all that it names is installed.
+// Runs itself on any Node from 20 on, with nothing installed: `node scripts/bootstrap.js scripts/start.ts`.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,12 @@ if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
   install();
   writeFileSync(marker, wanted);
 }
+// By its path: a shell that has just run one `node` would not look for another.
+const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const [file, ...args] = process.argv.slice(2);
+const child = spawn(node, ['--conditions=source', join(root, file), ...args], { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code) => process.exit(code ?? 1));
 
 /** Hash of all that decides what is installed: the lockfile, the workspace file and each package.json. */
 function fingerprint() {

@@ -117,8 +117,9 @@ function stopper(running: ServerProcess[]): () => Promise<void> {
   };
 }
 
+/** Resolves at the first signal; a terminal and whoever passes signals on may send more than one. */
 function asked(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
 }
