@@ -9,6 +9,8 @@ import { admission } from './http/admission.ts';
 import { BatchBodies } from './http/batch-bodies.ts';
 import type { OnAnswered } from './http/exchange.ts';
 import { createFront, type Handler } from './http/front.ts';
+import { createImageProxy } from './http/image-proxy.ts';
+import { proxiedImageUrl } from './http/image-route.ts';
 import { PreparedBody } from './http/prepared-body.ts';
 import type { Unreadiness } from './http/probes-route.ts';
 import type { Exposure } from './http/public-pulse.ts';
@@ -39,7 +41,7 @@ export interface App {
 /** Puts the application together. */
 export function createApp(parts: AppParts): App {
   const { config, cache, clock, onAnswered, onFault } = parts;
-  const exposure: Exposure = { expose: config.expose, imageUrlOf: (pulse) => pulse.imageUrl };
+  const exposure = exposureOf(config);
   const pulses = {
     cache,
     bodies: new PulseBodies(exposure),
@@ -55,6 +57,7 @@ export function createApp(parts: AppParts): App {
     isStopping: parts.isStopping,
   });
   const routes = createRoutes({
+    images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, passImage: createImageProxy() } : undefined,
     sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
     widget: parts.widget,
     description: new PreparedBody(descriptionYaml(config), 'application/yaml; charset=utf-8'),
@@ -62,4 +65,9 @@ export function createApp(parts: AppParts): App {
     onFault,
   });
   return { front: createFront({ admit, pulses, onAnswered, onFault }), routes };
+}
+
+function exposureOf({ expose, images, imageHosts, publicUrl }: Config): Exposure {
+  if (images === 'direct') return { expose, imageUrlOf: ({ imageUrl }) => imageUrl };
+  return { expose, imageUrlOf: (pulse) => proxiedImageUrl(pulse, publicUrl, imageHosts) };
 }

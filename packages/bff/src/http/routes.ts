@@ -3,6 +3,7 @@ import type { Exchange } from './exchange.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, PREFLIGHT } from './cross-origin.ts';
 import { exchangeOf, sendFault } from './front.ts';
 import { answerHealth, answerReadiness, type Unreadiness } from './probes-route.ts';
+import { answerImage, IMAGE_ROUTE, type ImageRouteParts } from './image-route.ts';
 import type { PreparedBody } from './prepared-body.ts';
 import { PULSE_ROUTE } from './pulse-route.ts';
 import { PULSES_ROUTE } from './pulses-route.ts';
@@ -15,6 +16,8 @@ import type { WidgetFiles } from './widget-files.ts';
 /** What the routes behind the front need. */
 export interface RoutesParts {
   readonly sources: SourcesRouteParts;
+  /** Undefined where browsers load charts by themselves. */
+  readonly images: ImageRouteParts | undefined;
   readonly widget: WidgetFiles | undefined;
   readonly description: PreparedBody;
   readonly unreadiness: () => Unreadiness | undefined;
@@ -24,13 +27,14 @@ export interface RoutesParts {
 type Answer = (exchange: Exchange, parameter: string) => void | Promise<void>;
 
 /** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
-export function createRoutes({ sources, widget, description, unreadiness, onFault }: RoutesParts): Router {
+export function createRoutes({ sources, images, widget, description, unreadiness, onFault }: RoutesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const addRoute = (path: string, answer: Answer, preflightHeaders: readonly string[] = []): void =>
     addTo(router, path, answer, { preflightHeaders, onFault });
   addRoute(SOURCES_ROUTE, (exchange) => answerSources(exchange, sources));
   addRoute(PULSE_ROUTE, unreachable);
   addRoute(PULSES_ROUTE, unreachable);
+  if (images !== undefined) addRoute(IMAGE_ROUTE, (exchange, sourceId) => answerImage(exchange, sourceId, images));
   addRoute('/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);
   addRoute(SCRIPT_ROUTES.script, (exchange) => answerScript(exchange, widget), OPEN_TO_ALL);
   addRoute(SCRIPT_ROUTES.hashed, (exchange, hash) => answerHashedScript(exchange, hash, widget), OPEN_TO_ALL);

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { codedErrorBodySchema, pulseAnswerSchema } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
+import { cardWithPulse, hit } from '../testing/fake-cache.ts';
+import { type ServedApp, serveApp } from '../testing/served-app.ts';
+
+const IMAGE = '/v1/sources/src_1/image';
+const OF_RUN = `${IMAGE}?run=run_1`;
+const MEBIBYTE = 1024 * 1024;
+
+let cdn: FakeCdn;
+let trap: FakeCdn;
+let app: ServedApp;
+before(async () => {
+  cdn = await startFakeCdn();
+  trap = await startFakeCdn();
+  app = await serveApp({
+    PULSE_IMAGES: 'proxy',
+    PULSE_IMAGE_HOSTS: `${cdn.host},cdn.test`,
+    PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+    PULSE_CLIENT_RATE: '0',
+  });
+});
+beforeEach(() => {
+  showImage(`http://${cdn.host}/charts/run_1.png?size=2`);
+  cdn.arrivals.length = 0;
+  cdn.answer = sendPng(pngOf());
+});
+after(async () => {
+  await app[Symbol.asyncDispose]();
+  await cdn[Symbol.asyncDispose]();
+  await trap[Symbol.asyncDispose]();
+});
+
+function showImage(imageUrl: string | null): void {
+  app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+}
+
+const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
+const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
+
+describe('GET /v1/sources/{sourceId}/image', () => {
+  it('passes the chart on, byte by byte, under headers of our own alone', async () => {
+    const png = pngOf(300_000);
+    cdn.answer = sendPng(png, {
+      'Set-Cookie': 'a=b',
+      Server: 'cdn',
+      'X-RateLimit-Limit': '1',
+      'Cache-Control': 'private',
+    });
+    const response = await get();
+    assert.equal(response.status, 200);
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(png));
+    assert.deepEqual(Object.fromEntries([...response.headers].filter(([name]) => !OF_EVERY_ANSWER.includes(name))), {
+      'accept-ranges': 'none',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-disposition': 'inline; filename="pulse.png"',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-type': 'image/png',
+      'cross-origin-resource-policy': 'cross-origin',
+      vary: 'Accept-Encoding, Origin',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('tells the host of images nothing of the reader', async () => {
+    const headers = {
+      Cookie: 'a=b',
+      Authorization: 'x',
+      Referer: 'https://page.test',
+      'User-Agent': 'me',
+      Range: 'bytes=0-',
+      'X-API-Key': 'k',
+      'X-Forwarded-For': '1.2.3.4',
+      'Accept-Language': 'de',
+      'X-Other': 'y',
+    };
+    await (await get(OF_RUN, { headers })).arrayBuffer();
+    const [arrival] = cdn.arrivals;
+    assert.equal(arrival?.url, '/charts/run_1.png?size=2');
+    assert.deepEqual(Object.fromEntries(pairsOf(arrival?.rawHeaders ?? [])), {
+      accept: 'image/png',
+      'accept-encoding': 'identity',
+      connection: 'close',
+      host: cdn.host,
+      'user-agent': 'pulse-bff',
+    });
+  });
+
+  it('is kept shortly where no run is named, and answers 304 without asking', async () => {
+    const response = await get(IMAGE);
+    assert.equal(response.headers.get('Cache-Control'), 'public, max-age=15, stale-if-error=86400');
+    cdn.arrivals.length = 0;
+    const tag = response.headers.get('ETag') ?? '';
+    assert.equal((await get(OF_RUN, { headers: { 'If-None-Match': tag } })).status, 304);
+    assert.equal((await get(OF_RUN, { method: 'HEAD' })).headers.get('ETag'), tag);
+    assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('never shows the chart of one run for that of another', async () => {
+    const response = await get(`${IMAGE}?run=run_0`);
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('takes no address from the reader', async () => {
+    const query = `&url=http://${trap.host}/&imageUrl=http://${trap.host}/`;
+    assert.equal((await get(OF_RUN + query, { headers: { 'X-Original-URL': `http://${trap.host}/` } })).status, 200);
+    assert.deepEqual(trap.arrivals, []);
+  });
+
+  it('has no chart for a pulse without one, a source without a pulse, an id that is none', async () => {
+    showImage(null);
+    assert.equal(await codeOf(await get()), 'not_found');
+    assert.equal(await codeOf(await get('/v1/sources/src_bare/image')), 'pulse_not_found');
+    assert.equal(await codeOf(await get('/v1/sources/..%2f/image')), 'invalid_source_id');
+  });
+
+  it('gives pulses an address of its own for their chart, where it would show it', async () => {
+    const imageUrlNow = async () =>
+      pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
+    assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
+    showImage('https://elsewhere.test/a.png');
+    assert.equal(await imageUrlNow(), null);
+  });
+
+  describe('when the address leads elsewhere', () => {
+    const addresses = (): string[] => [
+      `http://${trap.host}/a.png`,
+      `http://${cdn.host}@${trap.host}/a.png`,
+      `http://${cdn.host}#@${trap.host}/`,
+      `http://${cdn.host}//${trap.host}/a.png`,
+      `http://localhost:${cdn.host.split(':')[1]}/a.png`,
+      `http://127.1:${cdn.host.split(':')[1]}1/a.png`,
+      `http://${cdn.host}.evil.test/a.png`,
+      'http://cdn.test/a.png',
+      'https://cdn.test:8443/a.png',
+      'https://sub.cdn.test/a.png',
+      'https://cdn.test.evil.test/a.png',
+      'https://cdn.test\\@evil.test/a.png',
+      'https://169.254.169.254/latest/meta-data/',
+      'https://[::ffff:7f00:1]/a.png',
+      'file:///etc/passwd',
+      'gopher://cdn.test/',
+      'data:image/png;base64,AAAA',
+      'javascript:alert(1)',
+      '//cdn.test/a.png',
+      'nonsense',
+    ];
+    it('asks nobody, and says no more than that it can not', async () => {
+      trap.arrivals.length = 0;
+      for (const address of addresses()) {
+        showImage(address);
+        const response = await get();
+        if (address.includes('#')) continue;
+        assert.equal(response.status, 502, address);
+        assert.equal(await codeOf(response), 'upstream_invalid');
+      }
+      assert.deepEqual(trap.arrivals, []);
+      assert.ok(cdn.arrivals.length <= 1);
+    });
+  });
+
+  describe('when what comes is no plain PNG', () => {
+    const refused: [name: string, answer: () => FakeCdn['answer']][] = [
+      ['a redirect', () => (_, response) => void response.writeHead(302, { Location: `http://${trap.host}/` }).end()],
+      ['404', () => (_, response) => void response.writeHead(404, { 'Content-Type': 'image/png' }).end(pngOf())],
+      ['an SVG that says PNG', () => sendPng(Buffer.from(`<svg xmlns="…"><script>alert(1)</script></svg>`.padEnd(99)))],
+      ['HTML that says PNG', () => sendPng(Buffer.from('<!doctype html>'.padEnd(99)))],
+      ['a GIF that says PNG', () => sendPng(Buffer.from('GIF89a'.padEnd(99)))],
+      ['nothing', () => sendPng(Buffer.alloc(0))],
+      ['a signature alone', () => sendPng(pngOf().subarray(0, 12))],
+      ['a PNG that says HTML', () => sendPng(pngOf(), { 'Content-Type': 'text/html' })],
+      ['two types', () => sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
+      ['a type with more', () => sendPng(pngOf(), { 'Content-Type': 'image/png;text/html' })],
+      ['a compressed body', () => sendPng(gzipSync(pngOf()), { 'Content-Encoding': 'gzip' })],
+      ['65,535 by 65,535 pixels', () => sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
+      ['no pixels', () => sendPng(pngOf(99, { width: 0 }))],
+      ['a length of 6 MiB', () => sendPng(pngOf(6 * MEBIBYTE), { 'Content-Length': String(6 * MEBIBYTE) })],
+    ];
+    for (const [name, answer] of refused) {
+      it(`answers 502 for ${name}, for no cache`, async () => {
+        cdn.answer = answer();
+        const response = await get();
+        assert.equal(response.status, 502);
+        assert.equal(response.headers.get('Cache-Control'), 'no-store');
+        assert.equal(await codeOf(response), 'upstream_invalid');
+        assert.deepEqual(trap.arrivals, []);
+      });
+    }
+
+    it('cuts the answer off where it turns out too large, or ends too soon', async () => {
+      cdn.answer = (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'image/png' });
+        response.write(pngOf(MEBIBYTE));
+        for (let at = 0; at < 5; at += 1) response.write(Buffer.alloc(MEBIBYTE));
+        response.end();
+      };
+      await assert.rejects(async () => (await get()).arrayBuffer());
+      cdn.answer = (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': '9999' });
+        response.write(pngOf(500), () => response.destroy());
+      };
+      await assert.rejects(async () => (await get()).arrayBuffer());
+    });
+
+    it('answers 503 where the host can not be reached', async () => {
+      cdn.answer = (request) => void request.socket.destroy();
+      const response = await get();
+      assert.equal(response.status, 503);
+      assert.equal(await codeOf(response), 'upstream_unavailable');
+    });
+  });
+});
+
+const OF_EVERY_ANSWER = ['date', 'connection', 'keep-alive', 'etag', 'content-length'];
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ''] as [string, string]] : []));
+}

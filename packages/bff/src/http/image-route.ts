@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { isSourceId, type ReadPulse } from '@pulse-card/contract';
+import { imageAddress } from '../access/image-address.ts';
+import { isFitHost } from '../access/public-lookup.ts';
+import type { PulseCache } from '../cache/port.ts';
+import { isNoneMatch } from './entity-tag.ts';
+import type { Exchange } from './exchange.ts';
+import type { PassImage } from './image-proxy.ts';
+import { sendError } from './send-error.ts';
+import { IMMUTABLE } from './static-file.ts';
+
+/** The route of a chart, as log and metrics name it. */
+export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
+
+/** The chart of the latest run, whichever that is: kept shortly. */
+const LATEST = 'public, max-age=15, stale-if-error=86400';
+
+/** What the route of charts needs. */
+export interface ImageRouteParts {
+  readonly cache: PulseCache;
+  readonly passImage: PassImage;
+  readonly hosts: readonly string[];
+}
+
+/** Answers with the chart of a source's latest pulse; with `run`, with that of this run alone, to be kept for ever. */
+export async function answerImage(exchange: Exchange, sourceId: string, parts: ImageRouteParts): Promise<void> {
+  if (!isSourceId(sourceId)) return sendError(exchange, 'invalid_source_id');
+  const reading = parts.cache.peekCard(sourceId) ?? (await parts.cache.readCard(sourceId));
+  if (!reading.ok) return sendError(exchange, reading.code, { retryAfterSeconds: reading.retryAfterSeconds });
+  if (reading.known.pulse === null) return sendError(exchange, 'pulse_not_found');
+  return answerChart(exchange, reading.known.pulse, parts);
+}
+
+function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, passImage }: ImageRouteParts): void {
+  const run = new URLSearchParams(exchange.query).get('run');
+  if (run !== null && run !== pulse.jobRunId)
+    return sendError(exchange, 'not_found', { error: 'No chart of this run' });
+  if (pulse.imageUrl === null) return sendError(exchange, 'not_found', { error: 'This pulse has no chart' });
+  const address = fitAddress(pulse.imageUrl, hosts);
+  if (address === undefined) return sendError(exchange, 'upstream_invalid');
+  const tag = `"${createHash('sha256').update(pulse.jobRunId).digest('base64url').slice(0, 22)}"`;
+  const headers = ['Cache-Control', run === null ? LATEST : IMMUTABLE, 'ETag', tag];
+  if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
+  if (exchange.isHead) return exchange.send(200, [...headers, ...IMAGE_HEADERS]);
+  return passImage(exchange, address, [...headers, ...IMAGE_HEADERS]);
+}
+
+/** What a browser may do with a chart: show it. */
+const IMAGE_HEADERS = [
+  'Content-Type',
+  'image/png',
+  'Content-Disposition',
+  'inline; filename="pulse.png"',
+  'Content-Security-Policy',
+  "default-src 'none'; sandbox",
+  'Accept-Ranges',
+  'none',
+];
+
+/** Where readers load the chart of a pulse from, when the BFF serves charts; null where it would not. */
+export function proxiedImageUrl(pulse: ReadPulse, publicUrl: string, hosts: readonly string[]): string | null {
+  if (fitAddress(pulse.imageUrl, hosts) === undefined) return null;
+  return `${publicUrl}/v1/sources/${encodeURIComponent(pulse.sourceId)}/image?run=${encodeURIComponent(pulse.jobRunId)}`;
+}
+
+function fitAddress(imageUrl: string | null, hosts: readonly string[]): URL | undefined {
+  const address = imageAddress(imageUrl, hosts);
+  return address !== undefined && isFitHost(address.hostname) ? address : undefined;
+}
