@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { randomAgeing, regularAgeing } from './ageing.ts';
 import { bestStaleness, meanStaleness } from './offline-bound.ts';
 
 const MINUTE = 60_000;
+
+const plain = { lagMs: 0, leastMs: 1, ageing: randomAgeing };
 
 function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual / expected - 1) < share, `${actual} is not near ${expected}`);
@@ -33,17 +36,35 @@ describe('meanStaleness()', () => {
   });
 
   it('grows by what a late answer adds', () => {
-    assert.ok(meanStaleness(1 / MINUTE, MINUTE, 400) > meanStaleness(1 / MINUTE, MINUTE));
+    assert.ok(
+      meanStaleness(1 / MINUTE, MINUTE, { ageing: randomAgeing, lagMs: 400 }) > meanStaleness(1 / MINUTE, MINUTE),
+    );
+  });
+});
+
+describe('ageing', () => {
+  for (const [kind, ageing] of Object.entries({ randomAgeing, regularAgeing })) {
+    it(`sums up, and grows by the chance that a change was missed (${kind})`, () => {
+      for (const age of [0.3, 0.9, 1.5, 4].map((gaps) => gaps * MINUTE)) {
+        const [rate, step] = [1 / MINUTE, 1];
+        const staleness = (ageing.summed(rate, age + step) - ageing.summed(rate, age - step)) / (2 * step);
+        assertNear(ageing.staleness(rate, age), staleness);
+        const missed = (ageing.staleness(rate, age + step) - ageing.staleness(rate, age - step)) / (2 * step);
+        assertNear(ageing.missed(rate, age), missed);
+      }
+    });
+  }
+
+  it('is worse for regular changes than for random ones of the same rate, until several are missed', () => {
+    assert.ok(regularAgeing.staleness(1 / MINUTE, MINUTE) > randomAgeing.staleness(1 / MINUTE, MINUTE));
+    assertNear(regularAgeing.staleness(1 / MINUTE, MINUTE), MINUTE / 2);
   });
 });
 
 describe('bestStaleness()', () => {
   it('shares calls evenly among sources that are alike', () => {
     const rates = Array.from({ length: 10 }, () => ({ views: 0.1, changes: 1 / MINUTE }));
-    assertNear(
-      bestStaleness(rates, { callsPerMs: 1 / 1_000, lagMs: 0, leastMs: 1 }),
-      meanStaleness(1 / MINUTE, 10_000),
-    );
+    assertNear(bestStaleness(rates, { callsPerMs: 1 / 1_000, ...plain }), meanStaleness(1 / MINUTE, 10_000));
   });
 
   it('is what the best split among two comes to', () => {
@@ -56,16 +77,12 @@ describe('bestStaleness()', () => {
         { views: 1e-3, changes: 1 / MINUTE },
         { views: 1e-3 * views, changes: changes / MINUTE },
       ];
-      assertNear(
-        bestStaleness(rates, { callsPerMs: 1 / MINUTE, lagMs: 0, leastMs: 1 }),
-        bestOfTwo(rates, 1 / MINUTE),
-        2e-3,
-      );
+      assertNear(bestStaleness(rates, { callsPerMs: 1 / MINUTE, ...plain }), bestOfTwo(rates, 1 / MINUTE), 2e-3);
     }
   });
 
   it('goes no lower than the least spacing lets it', () => {
     const rates = [{ views: 1, changes: 1 / MINUTE }];
-    assertNear(bestStaleness(rates, { callsPerMs: 1, lagMs: 0, leastMs: 15_000 }), meanStaleness(1 / MINUTE, 15_000));
+    assertNear(bestStaleness(rates, { callsPerMs: 1, ...plain, leastMs: 15_000 }), meanStaleness(1 / MINUTE, 15_000));
   });
 });

@@ -1,3 +1,4 @@
+import { type Ageing, randomAgeing, regularAgeing } from './ageing.ts';
 import { WARM_UP_MS, WINDOW_MS } from './simulate.ts';
 import type { World } from './world.ts';
 
@@ -18,6 +19,8 @@ export interface Terms {
   lagMs: number;
   /** Least spacing of two refreshes of a source, in ms. */
   leastMs: number;
+  /** How copies age. */
+  ageing: Ageing;
 }
 
 /**
@@ -25,11 +28,12 @@ export interface Terms {
  * source's refreshes evenly. It pays the world's latency, failures and least age, but needs no whole calls.
  */
 export function offlineBoundSeconds(world: World): number {
-  const { callsPerWindow, failures, latencyMs, minAgeMs } = world.plan;
+  const { callsPerWindow, changes, failures, latencyMs, minAgeMs } = world.plan;
   const terms: Terms = {
     callsPerMs: (callsPerWindow * (1 - failures)) / WINDOW_MS,
     lagMs: (latencyMs.from + latencyMs.to) / 4,
     leastMs: minAgeMs,
+    ageing: changes === 'regular' ? regularAgeing : randomAgeing,
   };
   let [staleness, views] = [0, 0];
   for (const at of momentsOf(world)) {
@@ -51,47 +55,39 @@ function momentsOf({ endMs, plan }: World): number[] {
 }
 
 /** The least sum of views × mean staleness: every source is refreshed when that buys one and the same worth. */
-export function bestStaleness(rates: readonly Rates[], { callsPerMs, lagMs, leastMs }: Terms): number {
-  const spacings = (price: number) => rates.map((rate) => Math.max(leastMs, spacingAt(rate, price, lagMs)));
+export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
+  const spacings = (price: number) => rates.map((rate) => Math.max(terms.leastMs, spacingAt(rate, price, terms)));
   let [low, high] = [Math.log(1e-6), Math.log(1e15)];
   for (let step = 0; step < 50; step += 1) {
     const middle = (low + high) / 2;
     const spent = spacings(Math.exp(middle)).reduce((sum, spacing) => sum + 1 / spacing, 0);
-    if (spent > callsPerMs) low = middle;
+    if (spent > terms.callsPerMs) low = middle;
     else high = middle;
   }
   return spacings(Math.exp(high)).reduce((sum, spacing, source) => {
     const { views, changes } = rates[source]!;
-    return sum + views * meanStaleness(changes, spacing, lagMs);
+    return sum + views * meanStaleness(changes, spacing, terms);
   }, 0);
 }
 
 /** Mean staleness, in ms, of a copy refreshed every `spacing` ms whose answers arrive `lagMs` late. */
-export function meanStaleness(changes: number, spacing: number, lagMs = 0): number {
-  return (summedStaleness(changes, spacing + lagMs) - summedStaleness(changes, lagMs)) / spacing;
-}
-
-/** ∫₀^τ a = τ²/2 − τ/λ + (1 − e^{−λτ})/λ² (Cho and Garcia-Molina). */
-function summedStaleness(changes: number, age: number): number {
-  const x = changes * age;
-  if (x < 1e-2) return age * age * (x / 6 - (x * x) / 24 + (x * x * x) / 120);
-  return (age * age) / 2 - age / changes - Math.expm1(-x) / (changes * changes);
-}
-
-/** Expected staleness at an age: a(τ) = τ − (1 − e^{−λτ})/λ. */
-function stalenessAt(changes: number, age: number): number {
-  const x = changes * age;
-  return x < 1e-2 ? age * (x / 2 - (x * x) / 6 + (x * x * x) / 24) : age + Math.expm1(-x) / changes;
+export function meanStaleness(
+  changes: number,
+  spacing: number,
+  { ageing, lagMs }: Pick<Terms, 'ageing' | 'lagMs'> = { ageing: randomAgeing, lagMs: 0 },
+): number {
+  return (ageing.summed(changes, spacing + lagMs) - ageing.summed(changes, lagMs)) / spacing;
 }
 
 /** The spacing I at which a refresh buys w · (I·a(I) − ∫a) = `price` (Newton's steps on a convex curve, from above). */
-function spacingAt({ views, changes }: Rates, price: number, lagMs: number): number {
+function spacingAt({ views, changes }: Rates, price: number, terms: Terms): number {
+  const { ageing, lagMs } = terms;
   const worth = price / views;
   let spacing = Math.cbrt((3 * worth) / changes) + Math.sqrt(2 * worth) + 1 / changes;
   for (let step = 0; step < 60; step += 1) {
     const age = spacing + lagMs;
-    const bought = spacing * stalenessAt(changes, age) - spacing * meanStaleness(changes, spacing, lagMs);
-    const slope = -spacing * Math.expm1(-changes * age);
+    const bought = spacing * (ageing.staleness(changes, age) - meanStaleness(changes, spacing, terms));
+    const slope = spacing * ageing.missed(changes, age);
     const moved = Math.max(spacing / 4, spacing - (bought - worth) / slope);
     if (Math.abs(moved - spacing) < 1e-7 * spacing) break;
     spacing = moved;

@@ -5,7 +5,7 @@ import { RESULTS, writeResult } from '../report/write-result.ts';
 import { CONTESTANTS, PROMISED } from './contestants.ts';
 import { brokenPromises, ratiosOf } from './gates.ts';
 import { measure, type WorldResult } from './measure.ts';
-import { stalenessPlot, waitingPlot } from './plots.ts';
+import { rulePlot, stalenessPlot, waitingPlot } from './plots.ts';
 import { reportOf } from './report.ts';
 import { LIVING_WORLDS, SEEDS, SHORT_WORLDS, STILL_WORLDS } from './world-plan.ts';
 
@@ -39,11 +39,13 @@ if (!values.short) {
     figures: { seeds, worlds: results },
     text: reportOf(results, seeds, faults),
   });
-  await writeFile(
-    join(RESULTS, 'freshness-staleness.svg'),
-    stalenessPlot(results.filter(({ plan }) => !plan.name.startsWith('still'))),
-  );
-  if (shown) await writeFile(join(RESULTS, 'freshness-waiting.svg'), waitingPlot(shown));
+  await draw('staleness', stalenessPlot(results.filter(({ plan }) => !plan.name.startsWith('still'))));
+  await draw('rule', rulePlot());
+  if (shown) await draw('waiting', waitingPlot(shown));
 }
 for (const fault of faults) console.error(`Broken promise: ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;
+
+async function draw(name: string, svg: string): Promise<void> {
+  await writeFile(join(RESULTS, `freshness-${name}.svg`), svg);
+}

@@ -30,8 +30,9 @@ export function createWorld(plan: WorldPlan, seed: number): World {
   const shares = sharesOf(plan.sources, random);
   const changes = shares.map(() => changesOf(plan, endMs, random));
   const bursts = burstsOf(plan, endMs, random);
+  const crowds = shares.map((_, source) => bursts.filter((burst) => burst.source === source));
   const rate = (source: number, at: number) =>
-    (plan.viewsPerSecond / 1_000) * shares[source]! * dayAt(plan, at) * crowdAt(bursts, source, at);
+    (plan.viewsPerSecond / 1_000) * shares[source]! * dayAt(plan, at) * crowdAt(crowds[source]!, at);
   return {
     plan,
     seed,
@@ -60,8 +61,9 @@ function dayAt({ dayAndNight }: WorldPlan, at: number): number {
   return 1 + dayAndNight * Math.sin((2 * Math.PI * at) / DAY_MS);
 }
 
-function crowdAt(bursts: readonly Burst[], source: number, at: number): number {
+/** The readers of a source as a multiple of its usual ones. */
+function crowdAt(bursts: readonly Burst[], at: number): number {
   let factor = 1;
-  for (const burst of bursts) if (burst.source === source && at >= burst.from && at < burst.to) factor += burst.factor;
+  for (const burst of bursts) if (at >= burst.from && at < burst.to) factor += burst.factor;
   return factor;
 }

@@ -241,6 +241,16 @@ describe('createRefreshPlanner()', () => {
       assert.ok(!planner.worthWaiting('src_1', 7_200_001, tokens));
     });
 
+    it('leaves a source alone for as long as the caller says, and turns to the others', () => {
+      const planner = createRefreshPlanner(options);
+      planner.watched('src_1', 9, 0);
+      planner.watched('src_2', 1, 0);
+      planner.restUntil('src_1', 60_000, 0);
+      assert.equal(planner.next(59_999, tokens)?.id, 'src_2');
+      keep(planner, 'src_2', 59_999);
+      assert.equal(planner.next(60_000, tokens)?.id, 'src_1');
+    });
+
     it('wakes all sources with the first answer after an outage', () => {
       const planner = createRefreshPlanner(options);
       planner.watched('src_1', 1, 0);

@@ -36,6 +36,8 @@ export interface RefreshPlanner {
   refreshed(id: string, now: number, outcome: { changed: boolean }): void;
   /** Takes in that the upstream gave no answer. */
   failed(id: string, now: number): void;
+  /** Leaves a source alone until then, in ms, whatever it would be worth: the caller knows that it cannot be asked. */
+  restUntil(id: string, until: number, now: number): void;
   /** Drops all that is known of a source. */
   forget(id: string): void;
   /** The source where the next call buys most, if that is worth the going price or calls are plentiful. */
@@ -109,6 +111,10 @@ class DemandPlanner implements RefreshPlanner {
   failed(id: string, now: number): void {
     this.#promptness.answered(Infinity);
     this.#records.failed(id, now);
+  }
+
+  restUntil(id: string, until: number, now: number): void {
+    this.#records.of(id, now).restUntil(until);
   }
 
   forget(id: string): void {

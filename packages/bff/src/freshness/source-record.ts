@@ -64,6 +64,11 @@ export class SourceRecord {
     this.#failures += 1;
   }
 
+  /** Rests until then, if not longer. */
+  restUntil(until: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, until);
+  }
+
   /** Ends the rest. */
   rested(): void {
     this.#failures = 0;
