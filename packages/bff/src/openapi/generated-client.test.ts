@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { type ServedApp, serveApp } from '../testing/served-app.ts';
+
+const run = promisify(execFile);
+
+/** Inside the package, so that the client finds its libraries; never committed. */
+const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
+
+/** The compiler of the generator's own language version. */
+const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+const STRICT = `--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --allowImportingTsExtensions
+  --skipLibCheck --module nodenext --target es2022 --lib es2022,dom,dom.iterable --types node`.split(/\s+/);
+
+const CLIENT = `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.ts';
+
+const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
+
+const list = await client.GET('/v1/sources', { params: { query: { provider: 'GOOGLE' } } });
+if (list.error) throw new Error(list.error.error);
+const source: components['schemas']['PublicSource'] | undefined = list.data.sources[0];
+if (source === undefined) throw new Error('no source');
+
+const answer = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: source.id } } });
+if (answer.error) throw new Error(answer.error.error);
+const stale: boolean = answer.data.meta.stale;
+const summary: string | null = answer.data.pulse.aiSummaryShort;
+
+const page = await client.GET('/v1/pulses', { params: { query: { ids: source.id + ',src_bare' } } });
+const outcomes = page.data?.pulses.map((outcome) => (outcome.ok ? outcome.pulse.jobRunId : outcome.code));
+
+const missing = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: 'none' } } });
+const code: 'source_unknown' | string | undefined = missing.error?.code;
+console.log(JSON.stringify({ id: source.id, stale, summary, outcomes, code }));
+`;
+
+const WRONG_CLIENT = CLIENT.replace('answer.data.meta.stale', 'answer.data.meta.account');
+
+describe('A client generated from the description', () => {
+  let app: ServedApp;
+  let folder: string;
+  before(async () => {
+    app = await serveApp();
+    mkdirSync(CACHE, { recursive: true });
+    folder = mkdtempSync(join(CACHE, 'client-'));
+    const description = await (await fetch(`${app.url}/v1/openapi.yaml`)).text();
+    writeFileSync(join(folder, 'api.ts'), astToString(await openapiTS(description)));
+    writeFileSync(join(folder, 'client.mts'), CLIENT);
+    writeFileSync(join(folder, 'wrong-client.mts'), WRONG_CLIENT);
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await app[Symbol.asyncDispose]();
+  });
+
+  const compile = (file: string) => run(process.execPath, [TSC, ...STRICT, join(folder, file)]);
+
+  it('compiles under strict rules', async () => {
+    assert.equal((await compile('client.mts')).stdout, '');
+  });
+
+  it('does not compile where it asks for what never leaves', async () => {
+    await assert.rejects(compile('wrong-client.mts'), ({ stdout }: { stdout: string }) => stdout.includes("'account'"));
+  });
+
+  it('works against the running BFF', async () => {
+    const { stdout } = await run(process.execPath, [join(folder, 'client.mts'), app.url]);
+    assert.deepEqual(JSON.parse(stdout), {
+      id: 'src_1',
+      stale: false,
+      summary: 'Revenue rose 12 % in the second quarter.',
+      outcomes: ['run_1', 'pulse_not_found'],
+      code: 'source_unknown',
+    });
+  });
+});
