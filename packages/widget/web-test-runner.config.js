@@ -21,8 +21,8 @@ export default {
   plugins: [esbuildPlugin({ ts: true, target: 'es2022' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
   reporters: [summaryReporter()],
   concurrency: 1,
-  testsFinishTimeout: 300_000,
-  testFramework: { config: { timeout: 20_000 } },
+  testsFinishTimeout: Number(process.env['T'] ?? 300_000),
+  testFramework: { config: { timeout: 20_000, ...(process.env['GREP'] ? { grep: process.env['GREP'] } : {}) } },
   browsers: [
     playwrightLauncher({
       product: 'chromium',

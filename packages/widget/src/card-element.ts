@@ -28,7 +28,10 @@ export abstract class CardElement extends HTMLElement {
   requestUpdate(): void {
     this.#update ??= Promise.resolve().then(() => {
       this.#update = undefined;
+      const focused = this.#root.activeElement;
       render(this.view(), this.#root);
+      // What was pressed may be gone: the next key still belongs here.
+      if (focused && !focused.isConnected) (this.#root.firstElementChild as HTMLElement).focus();
     });
   }
 

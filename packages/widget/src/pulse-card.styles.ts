@@ -140,6 +140,8 @@ export const cardStyles: string = /* css */ `
     border-color: light-dark(var(--_border), #fff);
   }
   img {
+    position: absolute;
+    inset: 0;
     width: 100%;
     height: 100%;
     object-fit: contain;

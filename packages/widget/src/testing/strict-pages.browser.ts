@@ -1,0 +1,105 @@
+import { expect } from '@open-wc/testing';
+import { snippetFor } from '../snippet.ts';
+import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+
+const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
+
+/** The policy lines of the README, as a page of ours would send them. */
+async function policiesOfReadme(): Promise<string[]> {
+  const readme = await (await fetch('/README.md')).text();
+  const blocks = [...readme.matchAll(/```http\n([^`]+)```/g)].map(([, block]) => block ?? '');
+  return blocks.map((block) =>
+    block
+      .replace(/^Content-Security-Policy: /, '')
+      .replaceAll('https://pulse.example.com', FOREIGN)
+      .replaceAll('https://cdn.example.com', FOREIGN)
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+/** Opens the snippet under `csp`; the watching script comes from elsewhere, as nothing inline may run. */
+async function openStrict(csp: string, bff: StubBff, options: Readonly<Record<string, string>> = {}) {
+  const html = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
+  const frame = await openPage(html, { csp, ...options });
+  const page = frame.contentWindow as Window & typeof globalThis;
+  const violations: string[] = [];
+  const warnings: string[] = [];
+  const errors: string[] = [];
+  page.document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+  page.addEventListener('error', (event) => errors.push(event.message));
+  page.addEventListener('unhandledrejection', (event) => errors.push(String(event.reason)));
+  page.console.warn = (text: string) => warnings.push(text);
+  return { frame, page, violations, warnings, errors };
+}
+
+describe('a strict page', () => {
+  afterEach(clearStage);
+
+  it('shows the card without a violation under each policy of the README', async () => {
+    const policies = await policiesOfReadme();
+    expect(policies.length).to.be.at.least(2);
+    for (const csp of policies) {
+      // Late, so that everyone is watching before it runs.
+      const bff = new StubBff('ok+100', FOREIGN);
+      const { page, violations, errors } = await openStrict(csp, bff);
+      const card = page.document.querySelector('pulse-card');
+      await eventually(() => card?.state === 'ready');
+      const image = card?.shadowRoot?.querySelector('img');
+      await eventually(() => image?.complete);
+      expect(image?.naturalWidth).to.equal(1600);
+      card?.shadowRoot?.querySelector<HTMLElement>('summary')?.click();
+      await eventually(() => card?.open);
+      card?.shadowRoot?.querySelector('button')?.click();
+      expect(violations).to.deep.equal([]);
+      expect(errors).to.deep.equal([]);
+    }
+  });
+
+  it('keeps its own content and is warned once where no Trusted Types policy is allowed', async () => {
+    const csp = `default-src 'none'; script-src ${FOREIGN}; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types 'none'`;
+    const bff = new StubBff('ok', FOREIGN);
+    const { page, errors } = await openStrict(csp, bff);
+    const card = page.document.querySelector('pulse-card');
+    const warnings: string[] = [];
+    page.console.warn = (text: string) => warnings.push(text);
+    await page.eval?.call; // nothing may be evaluated; the copy below is a second load
+    const again = page.document.createElement('script');
+    again.type = 'module';
+    await eventually(async () => (await bff.asked('.js')).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(card?.shadowRoot).to.equal(null);
+    expect(card?.querySelector('a text')?.textContent).to.equal('Q2 revenue');
+    expect(errors).to.deep.equal([]);
+    expect(await bff.asked()).to.deep.equal([]);
+  });
+
+  it('shows the card and its image under Cross-Origin-Embedder-Policy: require-corp', async () => {
+    const bff = new StubBff('ok', FOREIGN);
+    const html = `<script type="module" crossorigin src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
+    const frame = await openPage(html, { coep: 'require-corp' });
+    const card = frame.contentDocument?.querySelector('pulse-card');
+    await eventually(() => card?.shadowRoot?.querySelector('img')?.naturalWidth === 1600);
+  });
+
+  it('finds its BFF from the address of the script, on another origin', async () => {
+    const bff = new StubBff('ok', FOREIGN);
+    const frame = await openPage(`<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`);
+    await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('renders where page names clobber the document', async () => {
+    const bff = new StubBff();
+    const clobber = '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
+    const frame = await openPage(`${clobber}<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`);
+    await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
+  });
+});
+
+describe('pulse-card.js', () => {
+  it('holds nothing that a strict policy forbids', async () => {
+    const script = await (await fetch('/dist/pulse-card.js')).text();
+    expect(script).not.to.match(/ style=|\beval\(|new Function|unsafe-|currentScript|localStorage|document\.cookie/);
+  });
+});
