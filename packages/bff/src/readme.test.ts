@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ERROR_STATUS } from '@pulse-card/contract';
+import { startFakeService } from './testing/fake-service.ts';
+import { variableDocs } from './testing/variable-docs.ts';
+
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+
+/** Inside the package, so that the example finds its libraries; never committed. */
+const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
+
+const readme = readFileSync(README, 'utf8');
+
+describe('README.md', () => {
+  it('has the table of variables that the code makes', () => {
+    const [, table = ''] = /<!-- variables: [^>]+ -->\n([^]*?)\n<!-- \/variables -->/.exec(readme) ?? [];
+    if (process.env['UPDATE_DOCS'] === '1')
+      writeFileSync(README, readme.replace(`\n${table}\n`, `\n${variableDocs()}\n`));
+    else assert.equal(table, variableDocs());
+  });
+
+  it('names every code with its status', () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) {
+      const isNamed = readme.includes(`| \`${code}\` | ${status} |`) || code.startsWith('token_');
+      assert.ok(isNamed, code);
+    }
+  });
+
+  it('has an example of mounting that runs', async () => {
+    const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readme) ?? [];
+    await using service = await startFakeService();
+    mkdirSync(CACHE, { recursive: true });
+    const folder = mkdtempSync(join(CACHE, 'example-'));
+    writeFileSync(join(folder, 'example.mts'), example);
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--conditions=source', join(folder, 'example.mts')], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(port),
+        PULSE_API_KEY: 'a-key-that-is-one',
+        PULSE_BASE_URL: service.url,
+      },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => {
+      child.on('close', resolve);
+    });
+    try {
+      const path = `http://127.0.0.1:${port}/pulse/v1/sources/src_1/pulse`;
+      const response = await untilThere(() => fetch(path, { headers: { Cookie: 'session=1' } }));
+      assert.equal(response.status, 200);
+      assert.equal((await fetch(path)).status, 401);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+async function untilThere(ask: () => Promise<Response>): Promise<Response> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const response = await ask().catch(() => undefined);
+    if (response !== undefined) return response;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+  }
+  throw new Error('The example does not listen');
+}
