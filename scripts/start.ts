@@ -88,6 +88,7 @@ function startBff(ports: Record<StartPort, number>): Promise<ServerProcess> {
       PULSE_FRESH_MS: process.env['PULSE_FRESH_MS'] ?? '60000',
       PULSE_ALLOWED_ORIGINS: `${urlOf(ports.demo)},http://127.0.0.1:${ports.demo}`,
       ...upstream,
+      PULSE_STATE_DIR: process.env['PULSE_STATE_DIR'] ?? join(DATA, 'bff'),
       PORT: String(ports.bff),
       PULSE_ADMIN_PORT: String(ports.bffAdmin),
     },
