@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { portsFrom, refuseTakenPorts } from './addresses.ts';
+
+describe('portsFrom()', () => {
+  it('names the default ports where nothing is set', () => {
+    assert.deepEqual(portsFrom({}), { service: 4010, serviceAlt: 4011, bff: 4020, bffAdmin: 4021, demo: 4030 });
+  });
+
+  it('takes each port from its variable', () => {
+    assert.equal(portsFrom({ DEMO_PORT: '5000' }).demo, 5000);
+    assert.equal(portsFrom({ PULSE_BFF_PORT: '5001' }).bff, 5001);
+  });
+
+  for (const bad of ['', '0', '-1', '65536', '80.5', 'four']) {
+    it(`refuses "${bad}", naming the variable`, () => {
+      assert.throws(() => portsFrom({ PULSE_SERVICE_PORT: bad }), /PULSE_SERVICE_PORT must be a port/);
+    });
+  }
+});
+
+describe('refuseTakenPorts()', () => {
+  it('lets free ports pass', async () => {
+    const port = await takePort().then(({ port, free }) => free().then(() => port));
+    await refuseTakenPorts({ demo: port });
+  });
+
+  it('names the port that is taken and the variable that moves it', async () => {
+    const { port, free } = await takePort();
+    await assert.rejects(refuseTakenPorts({ demo: port }), new RegExp(`port ${port} is taken.*DEMO_PORT`));
+    await free();
+  });
+});
+
+async function takePort(): Promise<{ port: number; free: () => Promise<void> }> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, free: () => new Promise((resolve) => server.close(() => resolve())) };
+}
