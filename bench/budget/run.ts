@@ -34,7 +34,7 @@ console.log(`Budget: ${common.sources} sources, ${common.viewsPerSecond} views/s
 const results = values.serial ? await oneByOne(plans) : await Promise.all(plans.map(spend));
 
 await writeResult({
-  name: 'budget',
+  name: minutes > 10 ? 'budget-long' : 'budget',
   title: 'The budget at the upstream: most calls in any minute',
   figures: results,
   text: `
