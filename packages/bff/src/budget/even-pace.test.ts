@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { EvenPace, paceFor } from './even-pace.ts';
+import { carefulPace, EvenPace, steadyPace } from './even-pace.ts';
 
-describe('paceFor()', () => {
+describe('carefulPace()', () => {
   it('spends at least nine tenths of what may be spent, where that leaves room for two bursts', () => {
     for (const [limit, reserve] of [
       [60, 15],
@@ -11,7 +11,7 @@ describe('paceFor()', () => {
       [100, 10],
       [1_000, 250],
     ] as const) {
-      const { callsPerMs } = paceFor({ limit, reserve, windowMs: 60_000 });
+      const { callsPerMs } = carefulPace({ limit, reserve, windowMs: 60_000 });
       assert.ok(callsPerMs * 60_000 >= 0.9 * (limit - reserve), `${limit} - ${reserve}`);
     }
   });
@@ -19,10 +19,21 @@ describe('paceFor()', () => {
   it('keeps two bursts and the even flow of a window within the limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 2_000 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (limit, share) => {
-        const { callsPerMs, burst } = paceFor({ limit, reserve: Math.floor(share * limit), windowMs: 60_000 });
+        const { callsPerMs, burst } = carefulPace({ limit, reserve: Math.floor(share * limit), windowMs: 60_000 });
         assert.ok(2 * burst + callsPerMs * 60_000 <= limit + 1e-6);
       }),
     );
+  });
+});
+
+describe('steadyPace()', () => {
+  it('spends all that may be spent, a third of it at once', () => {
+    assert.deepEqual(steadyPace({ limit: 60, reserve: 15, windowMs: 60_000 }), { callsPerMs: 45 / 60_000, burst: 15 });
+  });
+
+  it('has room at once for the list and a page of ten, where the limit has', () => {
+    assert.equal(steadyPace({ limit: 20, reserve: 0, windowMs: 60_000 }).burst, 12);
+    assert.equal(steadyPace({ limit: 6, reserve: 1, windowMs: 60_000 }).burst, 5);
   });
 });
 
@@ -30,20 +41,20 @@ describe('EvenPace', () => {
   const pace = { callsPerMs: 42 / 60_000, burst: 9 };
 
   it('lets the first call leave one interval after the start', () => {
-    const even = new EvenPace(pace, 0);
+    const even = new EvenPace(pace, 0, 'full');
     assert.equal(even.left(1_428), 0);
     assert.equal(even.left(1_429), 1);
     assert.equal(even.roomInMs(0), 1_429);
   });
 
   it('lets the first call of a process that is known to be the first leave at once', () => {
-    const even = new EvenPace(pace, 0);
+    const even = new EvenPace(pace, 0, 'full');
     even.admitOne();
     assert.equal(even.left(0), 1);
   });
 
   it('lets a burst follow once the upstream has said how little was spent', () => {
-    const even = new EvenPace(pace, 0);
+    const even = new EvenPace(pace, 0, 'full');
     even.took(1_429);
     assert.equal(even.left(1_500), 0);
     even.learnedUsed(1, 1_500);
@@ -51,10 +62,18 @@ describe('EvenPace', () => {
   });
 
   it('stays even where the upstream says that much was spent', () => {
-    const even = new EvenPace(pace, 0);
+    const even = new EvenPace(pace, 0, 'full');
     even.took(1_429);
     even.learnedUsed(40, 1_500);
     assert.equal(even.left(1_500), 0);
     assert.ok(even.roomInMs(1_500) <= 1_429);
+  });
+
+  it('saves nothing up while it is held', () => {
+    const even = new EvenPace(pace, 0, 'empty');
+    for (let call = 0; call < 9; call += 1) even.took(0);
+    even.holdUntil(60_000, 0);
+    assert.equal(even.left(60_000), 0);
+    assert.equal(even.left(61_429), 1);
   });
 });

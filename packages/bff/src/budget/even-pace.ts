@@ -1,35 +1,55 @@
-/** Share of the calls that may be spent which flows evenly; the rest is kept for bursts and for the unknown. */
-const EVEN_SHARE = 0.93;
+/** Of a start that nobody remembers, this share of the calls that may be spent flows evenly; the rest is for bursts. */
+const CAREFUL_SHARE = 0.93;
 
-/** How fast calls may leave while nobody remembers what left before. */
+/** Share of a window's calls that may leave at once, and room for the list and a page of cards at the least. */
+const BURST_SHARE = 1 / 3;
+const SMALLEST_BURST = 12;
+
+/** How fast calls may leave. */
 export interface Pace {
   readonly callsPerMs: number;
-  /** Calls that may leave at once, once the upstream has said how little was spent. */
+  /** Calls that may leave at once. */
   readonly burst: number;
+}
+
+/** What a key may spend. */
+export interface Allowance {
+  readonly limit: number;
+  readonly reserve: number;
+  readonly windowMs: number;
+}
+
+/** The pace of a process that knows what was spent: evenly over the window, so that there is always a call to come. */
+export function steadyPace({ limit, reserve, windowMs }: Allowance): Pace {
+  const calls = limit - reserve;
+  return {
+    callsPerMs: calls / windowMs,
+    burst: Math.min(calls, Math.max(SMALLEST_BURST, Math.ceil(calls * BURST_SHARE))),
+  };
 }
 
 /**
  * The pace of a process without a memory. Two bursts and a window's even flow stay within the limit, whoever is killed
  * and started anew, and how often (see `EvenPace`); two, because an upstream with fixed windows forgets the first.
  */
-export function paceFor({ limit, reserve, windowMs }: { limit: number; reserve: number; windowMs: number }): Pace {
-  const even = Math.max(1, Math.min(Math.ceil(EVEN_SHARE * (limit - reserve)), limit - 2));
+export function carefulPace({ limit, reserve, windowMs }: Allowance): Pace {
+  const even = Math.max(1, Math.min(Math.ceil(CAREFUL_SHARE * (limit - reserve)), limit - 2));
   return { callsPerMs: even / windowMs, burst: Math.max(1, Math.floor((limit - even) / 2)) };
 }
 
 /**
- * A leaking bucket that starts full: the first call leaves one interval after the process was started, so a crash loop
- * makes no more calls than the even flow, however fast it turns. When the first answer says how much of the window was
- * spent, the bucket sinks to that and a burst may follow.
+ * A leaking bucket. That of a process without a memory starts full: the first call leaves one interval after the process
+ * was started, so a crash loop makes no more calls than the even flow, however fast it turns. When the first answer says
+ * how much of the window was spent, the bucket sinks to that and a burst may follow.
  */
 export class EvenPace {
   readonly #pace: Pace;
   #level: number;
   #at: number;
 
-  constructor(pace: Pace, startedAt: number) {
+  constructor(pace: Pace, startedAt: number, from: 'full' | 'empty') {
     this.#pace = pace;
-    this.#level = pace.burst;
+    this.#level = from === 'full' ? pace.burst : 0;
     this.#at = startedAt;
   }
 
@@ -46,13 +66,19 @@ export class EvenPace {
   /** Takes in a call that leaves now. */
   took(now: number): void {
     this.#level = this.#levelAt(now) + 1;
-    this.#at = now;
+    this.#at = Math.max(this.#at, now);
+  }
+
+  /** Saves nothing up until `until`: the window is spent, and what it gives back shall not leave at once again. */
+  holdUntil(until: number, now: number): void {
+    this.#level = this.#levelAt(now);
+    this.#at = Math.max(this.#at, until);
   }
 
   /** Takes in that no more than `used` calls can count in the upstream's window. */
   learnedUsed(used: number, now: number): void {
     this.#level = Math.min(this.#levelAt(now), Math.max(0, used));
-    this.#at = now;
+    this.#at = Math.max(this.#at, now);
   }
 
   /** Calls that may leave now. */
@@ -62,7 +88,8 @@ export class EvenPace {
 
   /** How long until a call may leave. */
   roomInMs(now: number): number {
-    return Math.max(0, Math.ceil((this.#levelAt(now) + 1 - this.#pace.burst) / this.#pace.callsPerMs));
+    const leakInMs = Math.ceil((this.#levelAt(now) + 1 - this.#pace.burst) / this.#pace.callsPerMs);
+    return leakInMs <= 0 ? 0 : leakInMs + Math.max(0, this.#at - now);
   }
 
   #levelAt(now: number): number {

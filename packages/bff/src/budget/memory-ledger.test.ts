@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
 import type { CallLedger, CallResult, Grant } from './call-ledger.ts';
 import { createGrantFile } from './grant-file.ts';
 import type { GrantMemory } from './grant-memory.ts';
@@ -33,7 +33,7 @@ async function grantFrom(ledger: CallLedger, payer: 'known' | 'stranger' = 'know
   return verdict.kind === 'go' ? verdict.grant : undefined;
 }
 
-/** Takes as many calls as the ledger gives, each answered at once. */
+/** Takes as many calls as the ledger gives at once, each answered at once. */
 async function spendAll(ledger: CallLedger, result: CallResult = { fate: 'answered' }): Promise<number> {
   for (let spent = 0; ; spent += 1) {
     const grant = await grantFrom(ledger);
@@ -42,27 +42,47 @@ async function spendAll(ledger: CallLedger, result: CallResult = { fate: 'answer
   }
 }
 
+/** Takes as many calls as the ledger gives in a window. */
+async function spendWindow(ledger: CallLedger, clock: VirtualClock, result?: CallResult): Promise<number> {
+  let spent = 0;
+  for (let second = 0; second < 60; second += 1) {
+    spent += await spendAll(ledger, result);
+    await clock.advance(1_000);
+  }
+  return spent;
+}
+
 describe('createMemoryLedger()', () => {
-  it('grants the limit without the reserve, and says when there will be more', async () => {
+  it('grants the limit without the reserve, a third of it at once', async () => {
     const { clock, ledger } = openLedger();
-    assert.equal(await spendAll(ledger), 45);
-    assert.deepEqual(await ledger.acquire({ subject: 'src_1', payer: 'known' }), {
-      kind: 'refused',
-      reason: 'budget',
-      retryInMs: 60_001,
-    });
-    await clock.advance(60_001);
-    assert.equal(await spendAll(ledger), 45);
+    assert.equal(await spendAll(ledger), 15);
+    assert.equal(await spendWindow(ledger, clock), 30);
+  });
+
+  it('says when there will be more', async () => {
+    const { clock, ledger } = openLedger();
+    await spendAll(ledger);
+    const verdict = await ledger.acquire({ subject: 'src_1', payer: 'known' });
+    assert.deepEqual(verdict, { kind: 'refused', reason: 'budget', retryInMs: 1_334 });
+    await clock.advance(1_334);
+    assert.equal(await spendAll(ledger), 1);
+  });
+
+  it('lets calls flow evenly once a window is spent, and never holds back what may be spent', async () => {
+    const { clock, ledger } = openLedger();
+    await spendWindow(ledger, clock);
+    const spent = [];
+    for (let window = 0; window < 5; window += 1) spent.push(await spendWindow(ledger, clock));
+    for (const calls of spent.slice(1)) assert.ok(calls >= 43 && calls <= 45, spent.join());
+    assert.ok((await spendAll(ledger)) <= 2);
   });
 
   it('gives a call back that never left', async () => {
     const { ledger } = openLedger();
-    assert.equal(await spendAll(ledger, { fate: 'answered' }), 45);
-    const { ledger: other } = openLedger();
-    const grant = await grantFrom(other);
+    const grant = await grantFrom(ledger);
     assert.ok(grant);
-    other.settle(grant, { fate: 'unsent' });
-    assert.equal(other.status().used, 0);
+    ledger.settle(grant, { fate: 'unsent' });
+    assert.equal(ledger.status().used, 0);
   });
 
   it('counts a call whose answer never came for longer, for it may arrive late', async () => {
@@ -95,13 +115,13 @@ describe('createMemoryLedger()', () => {
 
   describe('for ids nobody vouches for', () => {
     it('grants six calls a window, and leaves the rest to known ones', async () => {
-      const { ledger } = openLedger();
+      const { clock, ledger } = openLedger();
       const grants = [];
       for (let asked = 0; asked < 20; asked += 1) grants.push(await grantFrom(ledger, 'stranger'));
       assert.equal(grants.filter(Boolean).length, 6);
       const verdict = await ledger.acquire({ subject: 'src_x', payer: 'stranger' });
       assert.equal(verdict.kind === 'refused' && verdict.reason, 'strangers');
-      assert.equal(await spendAll(ledger), 39);
+      assert.equal(await spendWindow(ledger, clock), 39);
     });
   });
 
@@ -113,7 +133,7 @@ describe('createMemoryLedger()', () => {
       const grant = await grantFrom(ledger);
       assert.ok(grant);
       ledger.settle(grant, { fate: 'answered', window: window(29) });
-      assert.deepEqual([ledger.status().others, ledger.status().capacity, ledger.status().left], [30, 30, 29]);
+      assert.deepEqual([ledger.status().others, ledger.status().capacity, ledger.status().left], [30, 30, 15]);
     });
 
     it('leaves its own calls in flight out of theirs', async () => {
@@ -157,9 +177,9 @@ describe('createMemoryLedger()', () => {
     });
 
     it('lets missing headers change nothing', async () => {
-      const { ledger } = openLedger();
+      const { clock, ledger } = openLedger();
       const none = { limit: undefined, remaining: undefined, resetInMs: undefined };
-      assert.equal(await spendAll(ledger, { fate: 'answered', window: none }), 45);
+      assert.equal(await spendWindow(ledger, clock, { fate: 'answered', window: none }), 45);
     });
   });
 
@@ -238,11 +258,12 @@ describe('createMemoryLedger()', () => {
       ledgers[0]?.settle(scout, { fate: 'answered', window: { limit: 60, remaining: 59, resetInMs: 60_000 } });
       await clock.advance(60_001);
       let spent = 0;
-      for (let turn = 0; turn < 300; turn += 1) {
+      for (let turn = 0; turn < 600; turn += 1) {
         const ledger = ledgers[turn % 3] as CallLedger;
         const grant = await grantFrom(ledger);
         if (grant) ledger.settle(grant, { fate: 'answered' });
         spent += Number(grant !== undefined);
+        await clock.advance(99);
       }
       rmSync(folder, { recursive: true });
       assert.ok(spent >= 43 && spent <= 45, `${spent} calls`);
@@ -263,7 +284,8 @@ describe('createMemoryLedger()', () => {
       assert.ok(grant);
       assert.equal(await grantFrom(ledger), undefined);
       ledger.settle(grant, { fate: 'answered', window: { limit: 60, remaining: 59, resetInMs: 60_000 } });
-      assert.equal(ledger.status().left, 44);
+      assert.equal(ledger.status().left, 15);
+      assert.equal(ledger.status().starting, false);
     });
 
     it('paces a process without a memory from its start, and tells that it is starting', async () => {

@@ -9,7 +9,7 @@ import type {
   RefusalReason,
   WindowFacts,
 } from './call-ledger.ts';
-import { EvenPace, paceFor } from './even-pace.ts';
+import { carefulPace, EvenPace, steadyPace } from './even-pace.ts';
 import { GrantLog } from './grant-log.ts';
 import type { GrantMemory } from './grant-memory.ts';
 import { KeyWindow } from './key-window.ts';
@@ -53,8 +53,9 @@ class MemoryLedger implements CallLedger {
   readonly #strangers: GrantLog;
   readonly #window: KeyWindow;
   readonly #memory: GrantMemory | undefined;
-  #paceEndsAt: number;
-  #pace: EvenPace | undefined;
+  /** How calls follow each other, and until when with the care of a process that knows nothing of others before it. */
+  #pace: EvenPace;
+  #carefulUntil = -Infinity;
   #verified = false;
   #lastId = 0;
 
@@ -66,7 +67,7 @@ class MemoryLedger implements CallLedger {
     this.#strangers = new GrantLog(options.windowMs);
     this.#window = new KeyWindow(options);
     this.#memory = options.memory;
-    this.#paceEndsAt = options.clock.now() + options.windowMs;
+    this.#pace = new EvenPace(steadyPace(options), options.clock.now(), 'empty');
     this.#recall(options);
   }
 
@@ -98,11 +99,11 @@ class MemoryLedger implements CallLedger {
       windowMs,
       used: this.#log.used(now),
       left: this.#left(now),
-      leftAtMost: Math.min(this.#window.capacity(now, reserve), this.#paceAt(now)?.burst ?? Infinity),
+      leftAtMost: Math.min(this.#window.capacity(now, reserve), this.#paceAt(now).burst),
       capacity: this.#window.capacity(now, reserve),
       others: this.#window.others(now),
       pausedForMs: this.#window.pausedForMs(now),
-      starting: this.#paceAt(now) !== undefined && !this.#verified,
+      starting: this.#isCareful(now) && !this.#verified,
     };
   }
 
@@ -111,10 +112,12 @@ class MemoryLedger implements CallLedger {
     if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
     if (this.#window.isWary && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: ASK_AGAIN_MS };
     const pace = this.#paceAt(now);
-    if (pace && pace.left(now) < 1)
-      return { reason: this.#verified ? 'budget' : 'starting', retryInMs: pace.roomInMs(now) };
-    const roomInMs = this.#log.roomInMs(now, this.#window.capacity(now, this.#options.reserve));
-    if (roomInMs !== 0) return { reason: 'budget', retryInMs: roomInMs ?? ASK_AGAIN_MS };
+    const roomInMs = this.#log.roomInMs(now, this.#window.capacity(now, this.#options.reserve)) ?? ASK_AGAIN_MS;
+    if (roomInMs > 0) pace.holdUntil(now + roomInMs, now);
+    const isStarting = this.#isCareful(now) && !this.#verified;
+    if (pace.left(now) < 1)
+      return { reason: isStarting ? 'starting' : 'budget', retryInMs: Math.max(roomInMs, pace.roomInMs(now)) };
+    if (roomInMs > 0) return { reason: 'budget', retryInMs: roomInMs };
     if (payer === 'known') return undefined;
     const strangerRoomInMs = this.#strangers.roomInMs(now, STRANGER_LIMIT);
     return strangerRoomInMs === 0 ? undefined : { reason: 'strangers', retryInMs: strangerRoomInMs ?? ASK_AGAIN_MS };
@@ -124,7 +127,7 @@ class MemoryLedger implements CallLedger {
     const id = ++this.#lastId;
     this.#log.granted(id);
     if (payer === 'stranger') this.#strangers.granted(id);
-    this.#paceAt(now)?.took(now);
+    this.#paceAt(now).took(now);
     return { id, subject, leaveBefore: now + LEAVE_WITHIN_MS, fence: id };
   }
 
@@ -143,15 +146,15 @@ class MemoryLedger implements CallLedger {
     if (window.remaining === undefined || this.#verified) return;
     this.#verified = true;
     const used = (window.limit ?? this.#options.limit) - window.remaining;
-    this.#pace?.learnedUsed(used + this.#log.inFlight, now);
+    if (this.#isCareful(now)) this.#pace.learnedUsed(used + this.#log.inFlight, now);
     // Later processes will find this one's calls written down, and what came before is among the others' by now.
-    if (this.#memory) this.#pace = undefined;
+    if (this.#memory) this.#carefulUntil = now;
   }
 
   #left(now: number): number {
     if (this.#window.pausedForMs(now) > 0) return 0;
     const room = this.#window.capacity(now, this.#options.reserve) - this.#log.used(now);
-    return Math.max(0, Math.min(room, this.#paceAt(now)?.left(now) ?? Infinity));
+    return Math.max(0, Math.min(room, this.#paceAt(now).left(now)));
   }
 
   /** Takes over what earlier processes wrote down; without that, calls are paced. */
@@ -162,20 +165,32 @@ class MemoryLedger implements CallLedger {
       for (const ageMs of recalled.agesMs) this.#log.recalled(Math.min(now, now - ageMs + callMs) + LATE_ARRIVAL_MS);
       return;
     }
-    this.#pace = new EvenPace(paceFor(this.#options), startedAt);
+    this.#beCareful(startedAt, memory ? now + this.#options.windowMs : Infinity);
     if (recalled?.kind === 'first-start') this.#pace.admitOne();
   }
 
-  /** The pace, for as long as it is needed: a memory has seen all that counts once it is a window old. */
-  #paceAt(now: number): EvenPace | undefined {
-    if (this.#memory && now > this.#paceEndsAt) this.#pace = undefined;
+  /** A memory has seen all that counts once it is a window old: then there is no more need for care. */
+  #paceAt(now: number): EvenPace {
+    if (this.#carefulUntil !== -Infinity && !this.#isCareful(now)) {
+      this.#pace = new EvenPace(steadyPace(this.#options), now, 'empty');
+      this.#carefulUntil = -Infinity;
+    }
     return this.#pace;
   }
 
-  /** The memory failed: from here on this process is as one that has none. */
+  #isCareful(now: number): boolean {
+    return now < this.#carefulUntil;
+  }
+
+  #beCareful(startedAt: number, until: number): void {
+    this.#pace = new EvenPace(carefulPace(this.#options), startedAt, 'full');
+    this.#carefulUntil = until;
+  }
+
+  /** The memory failed: for a window from here on this process is as one that has none. */
   #forgets(now: number): void {
-    this.#pace ??= new EvenPace(paceFor(this.#options), now);
-    this.#paceEndsAt = now + this.#options.windowMs;
+    if (!this.#isCareful(now)) this.#beCareful(now, now);
+    this.#carefulUntil = Math.max(this.#carefulUntil, now + this.#options.windowMs);
   }
 }
 

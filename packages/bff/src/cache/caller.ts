@@ -26,7 +26,7 @@ export interface Asking<Value> {
   readonly demand: () => number;
   readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
   /** Told when a call leaves. */
-  readonly onLeave: (now: number) => unknown;
+  readonly onLeave: (now: number) => void;
 }
 
 /** Why nothing came. `wasAsked`: a call was made and failed; otherwise none could be made. */

@@ -1,7 +1,15 @@
 /** A call under way, which all who want the same thing share. */
 export interface Flight<Landed> {
   readonly startedAt: number;
+  /** Resolves when its first call leaves, or when it is plain that none will. */
+  readonly left: Promise<void>;
   readonly landed: Promise<Landed>;
+}
+
+/** A flight, and whether it was begun just now. */
+export interface Joined<Landed> {
+  readonly flight: Flight<Landed>;
+  readonly isNew: boolean;
 }
 
 /** Calls under way, by what they are about: never two about one thing. */
@@ -12,11 +20,19 @@ export class Flights<Landed> {
     return this.#flights.get(subject);
   }
 
-  /** The flight about `subject`, begun by `launch` where there is none. `launch` must never reject. */
-  join(subject: string, now: number, launch: () => Promise<Landed>): { flight: Flight<Landed>; isNew: boolean } {
+  /**
+   * The flight about `subject`, begun by `launch` where there is none. `launch` must never reject; it calls `leaves` when
+   * its call leaves.
+   */
+  join(subject: string, now: number, launch: (leaves: () => void) => Promise<Landed>): Joined<Landed> {
     const under = this.#flights.get(subject);
     if (under) return { flight: under, isNew: false };
-    const flight = { startedAt: now, landed: launch().finally(() => this.#flights.delete(subject)) };
+    const { promise: left, resolve: leaves } = Promise.withResolvers<void>();
+    const landed = launch(leaves).finally(() => {
+      this.#flights.delete(subject);
+      leaves();
+    });
+    const flight = { startedAt: now, left, landed };
     this.#flights.set(subject, flight);
     return { flight, isNew: true };
   }

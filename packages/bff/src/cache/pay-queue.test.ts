@@ -40,7 +40,7 @@ describe('PayQueue', () => {
     void wait('little', 1);
     void wait('most', 9);
     void wait('some', 5);
-    await clock.advance(10_100);
+    await clock.advance(20_100);
     assert.deepEqual(served.slice(2), ['most', 'some']);
     await clock.advance(10_100);
     assert.deepEqual(served.slice(4), ['little']);
@@ -59,7 +59,7 @@ describe('PayQueue', () => {
             verdict.kind === 'go' && (order.push(subject), ledger.settle(verdict.grant, { fate: 'answered' })),
         );
     wanted.a = 3;
-    await clock.advance(10_100);
+    await clock.advance(20_100);
     assert.deepEqual(order, ['a', 'b']);
   });
 
@@ -68,11 +68,11 @@ describe('PayQueue', () => {
     await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
     await wait('hasty', 99, 5_000);
     assert.deepEqual(sentAway, ['hasty']);
-    void wait('first', 9, 12_000);
-    void wait('second', 9, 17_000);
+    void wait('first', 9, 17_000);
+    void wait('second', 9, 22_000);
     await wait('third', 9, 9_000);
     assert.deepEqual(sentAway, ['hasty', 'third']);
-    await clock.advance(20_000);
+    await clock.advance(30_000);
     assert.equal(clock.pending(), 0);
   });
 
@@ -82,7 +82,7 @@ describe('PayQueue', () => {
     void wait('waiting', 1);
     await clock.advance(1);
     assert.equal((await queue.ask({ subject: 'by plan', payer: 'known' })).kind, 'refused');
-    await clock.advance(10_100);
+    await clock.advance(20_100);
     assert.equal((await queue.ask({ subject: 'by plan', payer: 'known' })).kind, 'go');
   });
 
@@ -91,7 +91,7 @@ describe('PayQueue', () => {
     await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
     void wait('stranger', 99, 60_000, 'stranger');
     void wait('known', 1);
-    await clock.advance(10_100);
+    await clock.advance(20_100);
     assert.ok(served.includes('known'));
   });
 

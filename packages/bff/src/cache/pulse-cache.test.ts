@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openCacheStory } from '../testing/cache-story.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { mostInAnyWindow } from '../testing/arrivals.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import type { Card, Reading } from './port.ts';
 
@@ -126,6 +127,32 @@ describe('openPulseCache()', () => {
       assert.ok(story.upstream.callsAbout('src_1') >= 6);
       await story.clock.advance(600_000);
       assert.equal(story.upstream.callsAbout('src_2'), before);
+    });
+  });
+
+  describe('when more is wanted than the key can pay for', () => {
+    for (const limit of [60, 600])
+      it(`spends nine tenths and more of what it may, and no more: ${limit} a minute`, async () => {
+        const sourceIds = Array.from({ length: 600 }, (_, index) => `src_${index + 1}`);
+        await using story = await openCacheStory({ sourceIds, limit, reserve: limit / 4 });
+        await story.readers(sourceIds, 120_000, 2_000);
+        const from = story.clock.now();
+        await story.readers(sourceIds, 120_000, 2_000);
+        const arrivals = story.upstream.calls.map(({ at }) => at);
+        const spent = arrivals.filter((at) => at >= from).length / 2 / (0.75 * limit);
+        assert.ok(spent >= 0.9, `${spent}`);
+        assert.ok(mostInAnyWindow(arrivals, 60_000) <= 0.75 * limit);
+      });
+
+    it('keeps refreshing the others while one source fails again and again', async () => {
+      await using story = await openCacheStory({ random: () => 0.999 });
+      await story.readers(['src_1', 'src_2'], 5_000);
+      story.upstream.failure = ({ about }) => (about === 'src_1' ? { kind: 'server-error', status: 500 } : undefined);
+      story.cache.watched('src_1', 1_000);
+      story.cache.watched('src_2', 1);
+      const before = story.upstream.callsAbout('src_2');
+      await story.clock.advance(600_000);
+      assert.ok(story.upstream.callsAbout('src_2') - before >= 20);
     });
   });
 

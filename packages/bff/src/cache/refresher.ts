@@ -5,7 +5,7 @@ import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
 import type { Upstream } from '../upstream/port.ts';
 import { backoffMs, negativeMs } from './backoff.ts';
 import type { Caller, Failed } from './caller.ts';
-import { type Flight, Flights } from './flights.ts';
+import { Flights, type Joined } from './flights.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { Memory } from './memory.ts';
 import type { Card } from './port.ts';
@@ -22,6 +22,12 @@ const LIST_AGE_MS = 120_000;
 
 /** Ids that the list does not show make it be asked anew, no more often than this. */
 const LIST_FOR_UNKNOWN_MS = 60_000;
+
+/** No tick begins more refreshes than this, whatever the planner says. */
+const MOST_PER_TICK = 50;
+
+/** How a refresh is made that no reader waits for. */
+const BY_PLAN = { readerWaits: false };
 
 /** What became of a refresh. */
 export type Landed = { readonly ok: true } | Failed;
@@ -78,13 +84,15 @@ export class Refresher {
   }
 
   /** The refresh of a card: one that is under way, or a new one. */
-  joinCard(sourceId: string, { readerWaits }: { readerWaits: boolean }) {
-    return this.#flights.join(sourceId, this.#options.clock.now(), () => this.#askCard(sourceId, readerWaits));
+  joinCard(sourceId: string, { readerWaits }: { readerWaits: boolean }): Joined<Landed> {
+    const { clock } = this.#options;
+    return this.#flights.join(sourceId, clock.now(), (leaves) => this.#askCard(sourceId, readerWaits, leaves));
   }
 
   /** The refresh of the list: one that is under way, or a new one. */
-  joinList({ readerWaits }: { readerWaits: boolean }): { flight: Flight<Landed>; isNew: boolean } {
-    return this.#flights.join(LIST_ID, this.#options.clock.now(), () => this.#askList(readerWaits));
+  joinList({ readerWaits }: { readerWaits: boolean }): Joined<Landed> {
+    const { clock } = this.#options;
+    return this.#flights.join(LIST_ID, clock.now(), (leaves) => this.#askList(readerWaits, leaves));
   }
 
   /** Says whether a reader who could have a stale answer shall wait a moment for a fresh one. */
@@ -103,16 +111,17 @@ export class Refresher {
     return rests.restingAt(subject, now)?.detail ?? caller.obstacle(kindOf(subject))?.detail;
   }
 
-  /** Makes the refresh that is due, if one is, and if it can be paid. */
+  /** Makes the refreshes that are due, as far as they are worth it and can be paid. */
   async tick(): Promise<void> {
     const { clock, caller, planner, ledger, rests } = this.#options;
     const now = clock.now();
-    if (this.#isListDue(now)) return this.#refreshList();
-    if (caller.obstacle('pulse')) return;
-    const candidate = planner.next(now, ledger.status());
-    if (!candidate || rests.restingAt(candidate.id, now)) return;
-    if (candidate.id === LIST_ID) await this.#refreshList();
-    else this.joinCard(candidate.id, { readerWaits: false });
+    if (this.#isListDue(now)) await this.joinList(BY_PLAN).flight.left;
+    for (let started = 0; started < MOST_PER_TICK && !caller.obstacle('pulse'); started += 1) {
+      const candidate = planner.next(now, ledger.status());
+      if (!candidate) return;
+      if (rests.restingAt(candidate.id, now)) planner.failed(candidate.id, now);
+      else await this.#join(candidate.id).flight.left;
+    }
   }
 
   /** Takes in that the key is another: it is tried at once. */
@@ -126,8 +135,8 @@ export class Refresher {
     await this.#flights.allLanded();
   }
 
-  async #refreshList(): Promise<void> {
-    await this.joinList({ readerWaits: false }).flight.landed;
+  #join(subject: string): Joined<Landed> {
+    return subject === LIST_ID ? this.joinList(BY_PLAN) : this.joinCard(subject, BY_PLAN);
   }
 
   #isListDue(now: number): boolean {
@@ -138,7 +147,7 @@ export class Refresher {
     return now - this.#lastViewAt < LIST_AGE_MS && now - memory.list.askedAt >= LIST_AGE_MS;
   }
 
-  async #askCard(sourceId: string, readerWaits: boolean): Promise<Landed> {
+  async #askCard(sourceId: string, readerWaits: boolean, leaves: () => void): Promise<Landed> {
     const { caller, memory, planner, upstream, clock } = this.#options;
     const isKnown = memory.ids.has(sourceId);
     const result = await caller.ask({
@@ -148,7 +157,10 @@ export class Refresher {
       readerWaits,
       demand: () => planner.explain(sourceId, clock.now())?.viewsPerMinute ?? 0,
       call: (host, asking) => upstream.latestPulse(host, sourceId, asking),
-      onLeave: (now) => isKnown && planner.asked(sourceId, now),
+      onLeave: (now) => {
+        if (isKnown) planner.asked(sourceId, now);
+        leaves();
+      },
     });
     if (!result.ok) return this.#failed(sourceId, result);
     const pulse = result.value.kind === 'found' ? result.value.pulse : null;
@@ -156,7 +168,7 @@ export class Refresher {
     return { ok: true };
   }
 
-  async #askList(readerWaits: boolean): Promise<Landed> {
+  async #askList(readerWaits: boolean, leaves: () => void): Promise<Landed> {
     const { caller, memory, planner, upstream, clock } = this.#options;
     this.#listTriedAt = clock.now();
     const result = await caller.ask<readonly ReadSource[]>({
@@ -167,7 +179,10 @@ export class Refresher {
       // Until there is a list, nobody can be told anything.
       demand: () => Infinity,
       call: (host, asking) => upstream.listSources(host, asking),
-      onLeave: (now) => planner.asked(LIST_ID, now),
+      onLeave: (now) => {
+        planner.asked(LIST_ID, now);
+        leaves();
+      },
     });
     this.#listSettled = true;
     if (!result.ok) return this.#failed(LIST_ID, result);
