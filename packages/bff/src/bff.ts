@@ -7,6 +7,7 @@ import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import type { BffStatus } from './observe/bff-status.ts';
 import { AnswerLog } from './observe/answer-log.ts';
 import { type Log, openLog } from './observe/log.ts';
+import { faultName } from './observe/fault-name.ts';
 import { Metrics } from './observe/metrics.ts';
 import { unreadinessOf } from './observe/unreadiness.ts';
 
@@ -66,11 +67,4 @@ export async function openBff(config: Config, clock: Clock = systemClock): Promi
       log.flush();
     },
   };
-}
-
-/** What kind of fault it is and where it came from; its message may quote a request or a secret. */
-function faultName(fault: unknown): string {
-  if (!(fault instanceof Error)) return typeof fault;
-  const [, place = ''] = /\n\s+at ([^\n]+)/.exec(fault.stack ?? '') ?? [];
-  return `${fault.name} at ${place}`;
 }

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { createHardServer, listenAt } from './http/hard-server.ts';
 import { listenerOf } from './listener.ts';
 import { adminListener } from './observe/admin-listener.ts';
+import { faultName } from './observe/fault-name.ts';
 import { stopGracefully } from './stop.ts';
 
 /** The private port is reached from this machine alone. */
@@ -22,7 +23,12 @@ export async function runServer(given: Config): Promise<void> {
   admin.on('request', adminListener(bff));
   server.on('request', listenerOf(bff.app));
   bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
-  onceToldToStop(() => stopGracefully({ servers: [server, admin], ...bff }));
+  const stop = (): Promise<void> => stopGracefully({ servers: [server, admin], ...bff });
+  onceToldToStop(stop);
+  onFatalFault((fault) => {
+    bff.log.logger.fatal({ fault: faultName(fault) }, 'Cannot go on: a fault inside');
+    void stop().then(() => process.exit(1));
+  });
 }
 
 /** Where any free port was asked for, the address for readers is known only now. */
@@ -40,4 +46,10 @@ function onceToldToStop(stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', told);
   process.on('SIGINT', told);
+}
+
+/** What nobody caught leaves the process in a state that nobody knows: it is said, readers in flight are answered, and it ends. */
+function onFatalFault(heard: (fault: unknown) => void): void {
+  process.once('uncaughtException', heard);
+  process.once('unhandledRejection', heard);
 }

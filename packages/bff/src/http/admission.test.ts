@@ -78,6 +78,17 @@ describe('A request of a page', () => {
     });
   });
 
+  it('is refused where it names the whole address, too, whose host counts for nothing', async () => {
+    const asking = (path: string, headers: string[]) => sendRaw(app.port, rawGet(`http://evil.test${path}`, headers));
+    const [forbidden] = await asking('/v1/sources', ['Origin: https://evil.test']);
+    assert.equal(forbidden?.status, 403);
+    for (const path of [PULSE, '/v1/sources', '/v1/pulses?ids=src_1']) {
+      const [answer] = await asking(path, []);
+      assert.equal(answer?.status, 200);
+      assert.ok(!`${answer?.head}${answer?.body}`.includes('evil'));
+    }
+  });
+
   it('says on every answer that the origin decides, without an origin too', async () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });

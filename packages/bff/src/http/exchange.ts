@@ -40,7 +40,7 @@ export class Exchange {
   readonly #onAnswered: OnAnswered;
 
   constructor(request: IncomingMessage, response: ServerResponse, onAnswered: OnAnswered) {
-    const url = request.url ?? '/';
+    const url = originForm(request);
     const queryAt = url.indexOf('?');
     this.request = request;
     this.response = response;
@@ -75,4 +75,16 @@ export class Exchange {
     const durationMs = performance.now() - this.#startedAt;
     this.#onAnswered({ method: request.method ?? '', route, status, durationMs, verdict, ageMs, code, request });
   }
+}
+
+/**
+ * The target of a request as path and query. Where it was sent as a whole address, which servers must accept (RFC 9112,
+ * 3.2.2), its host is dropped, and from the request too, so that every reader of it sees the same path.
+ */
+function originForm(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return url;
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  return request.url;
 }
