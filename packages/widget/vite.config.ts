@@ -14,9 +14,18 @@ export default defineConfig({
     // tsc writes its modules to the same folder.
     emptyOutDir: false,
     modulePreload: false,
+    // Terser leaves 0.2 kB less than Oxc does. Names that begin with _$ are Lit's own, and all of Lit is in the file.
+    minify: 'terser',
+    terserOptions: {
+      module: true,
+      ecma: 2020,
+      compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
+      mangle: { properties: { regex: /^_\$/ } },
+      format: { comments: false },
+    },
     rolldownOptions: {
       input: 'src/bundle.ts',
-      output: { format: 'es', entryFileNames: 'pulse-card.js', minify: true, comments: { legal: false } },
+      output: { format: 'es', entryFileNames: 'pulse-card.js' },
     },
   },
 });

@@ -22,6 +22,13 @@ const CUTS: readonly (readonly [what: string, pattern: RegExp, instead: string])
   ['compiled templates', /"number"==typeof s\?this\._\$AC\(t\):\(.*?,s\)(?=;if)/, 'this._$$AC(t)'],
   ['connection of directives', /this\._\$AP\?\.\(!1,!0,s\)(?=;)/, ''],
   ['the same from outside', /setConnected\(t\)\{.*?\}(?=\}class)/, ''],
+  ['what directives ask of a template', /get parentNode\(\)\{return this\._\$AM\.parentNode\}get _\$AU\(\)\{return this\._\$AM\._\$AU\}(?=u\()/, ''],
+  ['what they ask of content', /get _\$AU\(\)\{return this\._\$AM\?\._\$AU\?\?this\._\$Cv\}/, ''],
+  ['where content stands', /get parentNode\(\)\{let t=this\._\$AA\.parentNode;.*?get endNode\(\)\{return this\._\$AB\}/, ''],
+  ['what they ask of attributes', /get tagName\(\)\{.*?get _\$AU\(\)\{return this\._\$AM\._\$AU\}(?=constructor\(t,i,s,e,h\)\{this)/, ''],
+  ['whether content is connected', /,this\._\$Cv=e\?\.isConnected\?\?!0/, ''],
+  ['options of listeners', /\|\|t\.capture!==s\.capture\|\|t\.once!==s\.once\|\|t\.passive!==s\.passive/, ''],
+  ['what says which versions are there', /\(t\.litHtmlVersions\?\?=\[\]\)\.push\("[\d.]+"\)/, '0'],
   ['polyfills', /B\?\.\(S,k\),/, ''],
 ];
 

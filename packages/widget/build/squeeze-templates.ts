@@ -11,6 +11,12 @@ export function squeezeTemplates(): Plugin {
         tag === 'html' ? `html\`${squeezeHtml(text)}\`` : `\`${squeezeCss(text)}\``,
       );
     },
+    // What stands behind a template within a template is not seen above.
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'chunk') file.code = file.code.replace(/\s*\n\s+(?=[<>`$])/g, '').replace(/\n\s+/g, ' ');
+      }
+    },
   };
 }
 

@@ -4,8 +4,8 @@
  */
 const UNSEEN = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** `text` in well-formed UTF-16 without unseen characters, cut to `limit` code units with the cut marked. */
+/** `text` without unseen characters, cut to `limit` code units with the cut marked. */
 export function cleanText(text: string, limit: number): string {
   const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
-  return cut.toWellFormed().replaceAll('\t', ' ').replace(UNSEEN, '').trim();
+  return cut.replaceAll('\t', ' ').replace(UNSEEN, '').trim();
 }

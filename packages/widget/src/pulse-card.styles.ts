@@ -64,8 +64,9 @@ export const cardStyles: string = /* css */ `
     min-height: 12em;
   }
   .wait {
-    margin: -1px;
     padding: 0;
+    border-width: 0;
+    box-shadow: inset 0 0 0 1px var(--_border);
   }
   :focus-visible {
     outline: 2px solid var(--_accent);
@@ -124,12 +125,14 @@ export const cardStyles: string = /* css */ `
     text-align: center;
     white-space: pre-line;
   }
-  [part='skeleton'],
+  [part='skeleton'] {
+    flex: 1 1 0;
+    padding: 0 var(--_side);
+    overflow: hidden;
+  }
   .plate:last-child {
     flex: 1 1 0;
     overflow: auto;
-  }
-  .plate:last-child {
     place-content: safe center;
     margin-bottom: var(--_side);
     padding: 1em;

@@ -140,7 +140,6 @@ export class PulseCard extends CardElement implements PulseHost {
         scheme: this.#scheme(),
         headingLevel: [2, 4, 5, 6].includes(this.headingLevel) ? this.headingLevel : 3,
         unfolded: this.open || paper.matches,
-        hasFallback: [...this.childNodes].some((node) => (node as Element).slot === '' || node.nodeValue?.trim()),
       },
       this.#actions,
     );

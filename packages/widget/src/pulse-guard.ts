@@ -7,16 +7,14 @@ const NAME_LIMIT = 1_000;
 const SHORT_LIMIT = 4_000;
 const LONG_LIMIT = 60_000;
 
-/** The BFF's codes by their status, a closed list; a batch names the code alone. */
+/** The codes that a row of a batch can name, by their status; a 503 is what is left. */
 const CODES_BY_STATUS: Readonly<Record<string, string>> = {
   400: 'invalid_source_id',
-  401: 'token_missing token_invalid',
-  403: 'token_forbidden origin_forbidden',
-  404: 'source_unknown pulse_not_found not_found',
+  403: 'token_forbidden',
+  404: 'source_unknown pulse_not_found',
   429: 'rate_limited',
   500: 'internal',
   502: 'upstream_invalid',
-  503: 'upstream_auth upstream_rate_limited upstream_unavailable',
 };
 
 type Raw<Keys extends string> = Readonly<Record<Keys, unknown>>;
@@ -67,9 +65,9 @@ export function failureOf(code: string, status = statusOf(code)): Failure {
   return { ok: false, code, status, retriable, retryAfterMs: 0, jitter: 0, source: null };
 }
 
-/** The code in the error `body`, `upstream_unavailable` where it names none that could be one. */
+/** The code in the error `body`, `upstream_unavailable` where it names none. */
 export function codeOf(body: unknown): string {
-  return /^[a-z]+(_[a-z]+)*$/.exec(String((body as Raw<'code'> | null)?.code))?.[0] ?? 'upstream_unavailable';
+  return String((body as Raw<'code'> | null)?.code ?? 'upstream_unavailable');
 }
 
 function statusOf(code: string): number {

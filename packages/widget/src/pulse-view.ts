@@ -17,8 +17,6 @@ export interface CardFacts {
   readonly scheme: string;
   readonly headingLevel: number;
   readonly unfolded: boolean;
-  /** The page gave content to show meanwhile. */
-  readonly hasFallback: boolean;
   readonly words: Words;
   readonly language: string;
   /** Milliseconds since 1970. */
@@ -33,29 +31,31 @@ export interface CardActions {
 
 /** The card as a template: a pure function of its facts. */
 export function cardView(facts: CardFacts, actions: CardActions): TemplateResult {
-  const { model, variant, scheme, unfolded, hasFallback } = facts;
+  const { model, variant, scheme, unfolded } = facts;
   const { pulse, state } = model;
   const waiting = !pulse && !isTold(model);
   const told = pulse ? pulseView(facts, pulse, actions) : toldView(facts, actions);
   return html`<article
     part="card"
-    class="${variant} ${scheme} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting && hasFallback ? 'wait' : ''}"
+    class="${variant} ${scheme} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting ? 'wait' : ''}"
     aria-labelledby="name"
     aria-busy=${state === 'loading'}
     tabindex="-1"
   >
-    ${waiting ? waitingView(facts) : [headerView(facts), told]}
+    ${waiting ? waitingView(variant) : [headerView(facts), told]}
   </article>`;
 }
 
-function waitingView({ variant, hasFallback }: CardFacts): TemplateResult {
-  if (hasFallback) return html`<slot></slot>`;
-  return html`<div part="skeleton" aria-hidden="true">
-    <p></p>
-    ${variant === 'text' || variant === 'compact' ? nothing : html`<div class="plate"></div>`}
-    <p></p>
-    <p></p>
-  </div>`;
+/** What the page gave to show meanwhile, else bones. */
+function waitingView(variant: Variant): TemplateResult {
+  const hasChart = variant === 'card' || variant === 'chart';
+  return html`<slot
+    ><div part="skeleton" aria-hidden="true">
+      <p></p>
+      ${hasChart ? html`<div class="plate"></div>` : nothing}
+      <p></p>
+      <p></p></div
+  ></slot>`;
 }
 
 function headerView(facts: CardFacts): TemplateResult {
