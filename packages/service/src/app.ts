@@ -7,7 +7,7 @@ import type { Database } from './database/open-database.ts';
 import { answerFailure } from './http/answer-failure.ts';
 import { beginRequest } from './http/begin-request.ts';
 import { chartRoute } from './http/chart-route.ts';
-import { checkRequest } from './http/check-request.ts';
+import { checkHost } from './http/check-host.ts';
 import { healthRoute } from './http/health-route.ts';
 import { identifyCaller } from './http/identify-caller.ts';
 import { limitRate } from './http/limit-rate.ts';
@@ -55,7 +55,7 @@ export function createApp({ config, db, store, site, clock, log }: AppParts): Ex
 
   app.use(identifyCaller(db));
   app.use(limitRate(store, { limit: config.rateLimit, windowMs: config.rateWindowMs }));
-  app.use(checkRequest);
+  app.use(checkHost);
   serve(ROUTES.openapi, openapiRoute(site));
   serve(ROUTES.sources, requireScope('sources:read'), sourcesRoute(db, site));
   serve(ROUTES.pulse, requireScope('pulses:read'), pulseRoute(db, site));

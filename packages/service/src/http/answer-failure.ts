@@ -7,6 +7,8 @@ import { sendRefusal } from './refusal.ts';
 export function answerFailure(log: Logger) {
   // Express knows an error handler by its four parameters.
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
+    // A path that cannot be decoded is the client's fault, and no news to the operator.
+    if (error instanceof URIError) return sendRefusal(res, 'badRequest');
     log.error({ err: error, route: res.locals.route }, 'Cannot answer: failure inside');
     if (res.headersSent) res.destroy();
     else sendRefusal(res, 'internal');

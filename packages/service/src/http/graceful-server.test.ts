@@ -36,6 +36,16 @@ describe('GracefulServer', () => {
     await closed;
   });
 
+  it('still names its port to the answers that are under way', async () => {
+    const { server, next, url } = await heldServer();
+    const asked = fetch(url);
+    const res = await next();
+    const closed = server.close();
+    res.end(String(server.port));
+    assert.equal(await (await asked).text(), new URL(url).port);
+    await closed;
+  });
+
   it('accepts no connection once it closes', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);

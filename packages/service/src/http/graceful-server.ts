@@ -5,12 +5,14 @@ import { StartFailed } from '../start-failed.ts';
 import { REFUSALS } from './refusal.ts';
 
 /** Limits on slow and idle clients; the checks run often enough for them to hold. */
-const TIMEOUTS = {
+const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   // Longer than the idle time of common clients, so that none sends on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
+  // The app refuses a request without one, in the shape of the spec's errors.
+  requireHostHeader: false,
 };
 
 /** How long running requests may take to finish once the server is told to stop. */
@@ -26,25 +28,28 @@ export interface ListenAddress {
 /** An HTTP server that stops without cutting an answer short. */
 export class GracefulServer {
   readonly #running = new Set<ServerResponse>();
-  readonly #server: Server = createServer(TIMEOUTS);
+  readonly #server: Server = createServer(SETTINGS);
   #stopping = false;
+  #port: number | undefined;
 
   /** Begins to serve `app`. Throws `StartFailed`, which names the port and its variable. */
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
     this.#server.on('request', (_req, res) => this.#track(res));
     this.#server.on('request', app);
+    // What a client expects beyond HTTP is no reason to refuse it with a bare 417.
+    this.#server.on('checkExpectation', (req, res) => this.#server.emit('request', req, res));
     this.#server.on('clientError', answerMalformed);
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => reject(new StartFailed(listenFault(error, { host, port, portVariable }))));
       this.#server.listen(port, host, resolve);
     });
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** The port it listens on. */
+  /** The port it listens on, also while it stops: the last answers name it. */
   get port(): number {
-    const address = this.#server.address() as AddressInfo | null;
-    if (address === null) throw new Error('Cannot name the port: the server does not listen');
-    return address.port;
+    if (this.#port === undefined) throw new Error('Cannot name the port: the server does not listen');
+    return this.#port;
   }
 
   /** Stops accepting, lets running requests finish, then closes what is left. */

@@ -46,14 +46,18 @@ export function httpPromises(service: () => TestService): void {
     it('answer 400 to a path that cannot be decoded', async () => {
       const { key } = await service().account();
       for (const bad of ['%', '%E0%A4%A', '%zz', '%ED%A0%80']) {
-        const { status, json } = await service().ask(`/v1/sources/${bad}/pulse`, { key });
-        assert.equal(status, 400, bad);
-        assert.deepEqual(json, { success: false, error: 'Bad request' }, bad);
+        for (const path of [`/v1/sources/${bad}/pulse`, `/charts/${bad}.png`]) {
+          const { status, json } = await service().ask(path, { key });
+          assert.equal(status, 400, path);
+          assert.deepEqual(json, { success: false, error: 'Bad request' }, path);
+        }
       }
+      assert.ok(!service().log.some((line) => line.includes('Failed to decode')));
     });
 
     it('answer 400 to two Host headers and to what is not HTTP', async () => {
       const heads = [
+        'GET /v1/sources HTTP/1.1',
         'GET /v1/sources HTTP/1.1\r\nHost: a\r\nHost: b',
         'GET /v1/sources HTTP/1.1\r\nHost : a',
         'nonsense',
@@ -63,6 +67,13 @@ export function httpPromises(service: () => TestService): void {
         assert.match(answer, /^HTTP\/1\.1 400 /, head);
         assert.ok(answer.endsWith('{"success":false,"error":"Bad request"}'), head);
       }
+    });
+
+    it('answer a client that expects more than HTTP has', async () => {
+      const head = 'GET /v1/sources HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
+      const answer = await rawAnswer(service().url, head);
+      assert.match(answer, /^HTTP\/1\.1 401 /);
+      assert.ok(answer.endsWith('{"success":false,"error":"Authentication required"}'));
     });
 
     it('answer 431 to headers beyond all measure', async () => {
