@@ -16,6 +16,9 @@ const LOWEST_PRICE = 100;
 
 const HIGHEST_PRICE = 1e12;
 
+/** No price is more than this many times what the best call on offer is worth: where none could be spent, none had a price. */
+const BEYOND_ALL_OFFERS = 8;
+
 /** What the key may spend at the moment. */
 export interface Tokens {
   /** Calls that may leave now. */
@@ -60,6 +63,11 @@ export class GoingPrice {
   spend(): void {
     this.#paced = Math.max(0, this.#paced - 1);
     this.#tokens = { ...this.#tokens, left: this.#tokens.left - 1 };
+  }
+
+  /** Takes in what the best call on offer is worth, in reader-ms. */
+  offered(worth: number): void {
+    this.#price = Math.max(LOWEST_PRICE, Math.min(this.#price, worth * BEYOND_ALL_OFFERS));
   }
 
   /** What a call must buy at the moment, in reader-ms; next to nothing where no reader competes for it. */

@@ -261,6 +261,18 @@ describe('createRefreshPlanner()', () => {
     });
   });
 
+  describe('after a long pause', () => {
+    it('lets the price come down at once to what there is to buy', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      seeViews(planner, 'src_1', { from: 0, to: 3_600_000, gapMs: 10_000 });
+      for (let at = 0; at < 3_600_000; at += 500) planner.next(at, { left: 0, capacity: 45 });
+      const paused = planner.price();
+      assert.equal(planner.next(3_600_000, tokens)?.id, 'src_1');
+      assert.ok(planner.price() < paused / 100);
+    });
+  });
+
   describe('forget()', () => {
     it('drops all that was known', () => {
       const planner = createRefreshPlanner(options);

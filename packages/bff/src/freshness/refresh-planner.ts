@@ -152,13 +152,16 @@ class DemandPlanner implements RefreshPlanner {
 
   #best(now: number): Candidate | undefined {
     let best: Candidate | undefined;
+    let offer = 0;
     for (const [id, record] of this.#records) {
       if (!record.isDue(now, this.#minAgeMs)) continue;
       const worth = record.worth(now);
+      offer = Math.max(offer, worth);
       if (best !== undefined && worth <= best.worth) continue;
       const reason = this.#reasonFor(record, worth, now);
       if (reason !== undefined) best = { id, worth, reason };
     }
+    if (offer > 0) this.#going.offered(offer);
     return best;
   }
 
