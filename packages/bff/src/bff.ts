@@ -1,6 +1,6 @@
 import { clientNamer } from './access/client-address.ts';
 import { type App, createApp } from './app.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openCore } from './core.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
@@ -22,19 +22,30 @@ export interface Bff {
   readonly close: () => Promise<void>;
 }
 
+export interface BffOptions {
+  /** When the process began, where it serves nothing but the BFF. @default now */
+  readonly startedAt?: number;
+}
+
 /** Opens the BFF: the core, what watches it, and the application in front. */
-export async function openBff(config: Config, clock: Clock = systemClock): Promise<Bff> {
+export async function openBff(config: Config, { startedAt }: BffOptions = {}): Promise<Bff> {
+  const clock = systemClock;
   const log = openLog(config.logLevel);
   const { logger } = log;
   const warn = (message: string): void => logger.warn(message);
   const metrics = new Metrics();
-  const { cache, priceMs, close } = await openCore(config, { clock, warn, observer: metrics.observer });
+  const { cache, priceMs, close } = await openCore(config, {
+    clock,
+    warn,
+    observer: metrics.observer,
+    ...(startedAt !== undefined && { startedAt }),
+  });
   metrics.watch({ status: () => cache.status(), priceMs });
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const nameOfClient = clientNamer(config.proxyTrust);
   const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
-  const startedAt = clock.now();
+  const openedAt = clock.now();
   let isStopping = false;
   return {
     log,
@@ -54,7 +65,7 @@ export async function openBff(config: Config, clock: Clock = systemClock): Promi
     }),
     status: () => ({
       at: new Date(clock.wallNow()).toISOString(),
-      uptimeMs: Math.round(clock.now() - startedAt),
+      uptimeMs: Math.round(clock.now() - openedAt),
       stopping: isStopping,
       answers: metrics.answersByVerdict(),
       priceSeconds: priceMs() / 1_000,

@@ -17,6 +17,8 @@ export interface CoreParts {
   readonly clock: Clock;
   readonly observer: CacheObserver;
   readonly warn: (message: string) => void;
+  /** When the process began that makes all of the key's calls, on the clock. @default now */
+  readonly startedAt?: number;
 }
 
 /** The cache with all that it stands on. */
@@ -28,7 +30,8 @@ export interface Core {
 }
 
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
-export async function openCore(config: Config, { clock, observer, warn }: CoreParts): Promise<Core> {
+export async function openCore(config: Config, parts: CoreParts): Promise<Core> {
+  const { clock, observer, warn } = parts;
   const key = await openKeyRing(config, clock, warn);
   const planner = createRefreshPlanner({
     windowMs: config.rateWindowMs,
@@ -41,7 +44,7 @@ export async function openCore(config: Config, { clock, observer, warn }: CorePa
     observer,
     warn,
     upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
-    ledger: openLedger(config, clock, warn),
+    ledger: openLedger(config, parts),
     planner,
     hasAltHost: config.altBaseUrl !== undefined,
     onKeyChange: (heard) => key.onChange(heard),
@@ -67,13 +70,14 @@ export async function openKeyRing({ key }: Config, clock: Clock, warn: (message:
   }
 }
 
-function openLedger(config: Config, clock: Clock, warn: (message: string) => void) {
+function openLedger(config: Config, { clock, warn, startedAt }: CoreParts) {
   return createMemoryLedger({
     clock,
     limit: config.rateLimit,
     windowMs: config.rateWindowMs,
     reserve: config.rateReserve,
     callMs: config.upstreamTimeoutMs,
+    ...(startedAt !== undefined && { startedAt }),
     ...(config.stateDir !== undefined && {
       memory: createGrantFile(join(config.stateDir, GRANTS_FILE), { clock, warn }),
     }),

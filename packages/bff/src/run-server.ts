@@ -1,4 +1,5 @@
 import { openBff } from './bff.ts';
+import { processStartedMs } from './clock.ts';
 import type { Config } from './config.ts';
 import { createHardServer, listenAt } from './http/hard-server.ts';
 import { listenerOf } from './listener.ts';
@@ -19,7 +20,7 @@ export async function runServer(given: Config): Promise<void> {
   const port = await listenAt(server, { port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await listenAt(admin, { port: given.adminPort, host: ADMIN_HOST, variable: 'PULSE_ADMIN_PORT' });
   const config = withPort(given, port);
-  const bff = await openBff(config);
+  const bff = await openBff(config, { startedAt: processStartedMs });
   admin.on('request', adminListener(bff));
   server.on('request', listenerOf(bff.app));
   bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');

@@ -1,4 +1,3 @@
-import type { Reading } from '../cache/port.ts';
 import type { Exchange } from './exchange.ts';
 import { type Freshness, freshnessHeaders, type Lifetimes } from './freshness-headers.ts';
 import type { PreparedBody } from './prepared-body.ts';
@@ -15,6 +14,3 @@ export function verdictOf({ facts, stale }: Pick<Freshness, 'facts' | 'stale'>):
   if (facts.hit) return stale ? 'stale' : 'hit';
   return facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');
 }
-
-/** The failure of a reading. */
-export type Failure = Extract<Reading<unknown>, { ok: false }>;
