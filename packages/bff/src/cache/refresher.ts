@@ -119,7 +119,8 @@ export class Refresher {
     for (let started = 0; started < MOST_PER_TICK && !caller.obstacle('pulse'); started += 1) {
       const candidate = planner.next(now, ledger.status());
       if (!candidate) return;
-      if (rests.restingAt(candidate.id, now)) planner.failed(candidate.id, now);
+      const rest = rests.restingAt(candidate.id, now);
+      if (rest) planner.restUntil(candidate.id, now + rest.retryInMs, now);
       else await this.#join(candidate.id).flight.left;
     }
   }
