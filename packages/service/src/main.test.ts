@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseBodySchema, sourcesBodySchema } from '@pulse-card/contract';
+import { sql } from 'kysely';
+import { openDatabase } from './database/open-database.ts';
 import { pngOf } from './testing/chart-file.ts';
 import { runCommand, serveProcess } from './testing/command.ts';
 import { anAccount, aRun, aSource, documentOf } from './testing/documents.ts';
@@ -133,6 +135,17 @@ describe('pulse-service', () => {
     it('names the variable, never the address, when the database is unreachable', async () => {
       const ended = await runCommand(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
       assertRefused(ended, 'Cannot reach the database (DATABASE_URL): connection refused');
+    });
+
+    it('names the variable when the data folder is that of another version', async () => {
+      await run('keys', 'list');
+      const { db } = await openDatabase({ dataDir: env['PULSE_DATA_DIR']!, databaseUrl: undefined });
+      await sql`insert into kysely_migration values ('9999-later', '2026-01-01T00:00:00.000Z')`.execute(db);
+      await db.destroy();
+      assertRefused(
+        await run('serve'),
+        'Cannot open the data folder (PULSE_DATA_DIR): its tables are those of another version',
+      );
     });
 
     it('names each variable that is wrong on a line of its own', async () => {

@@ -6,6 +6,7 @@ import { type CreateKeyOptions, createKey, endKey, printKeys } from './commands/
 import { importFile } from './commands/import.ts';
 import { serve } from './commands/serve.ts';
 import { ConfigFaulty } from './config.ts';
+import { databaseFault } from './database/database-fault.ts';
 import { StartFailed } from './start-failed.ts';
 
 const program = new Command('pulse-service').description('The sources-and-pulses service.');
@@ -52,5 +53,5 @@ try {
 function linesOf(error: unknown): string[] {
   const expected = error instanceof ConfigFaulty || error instanceof StartFailed || error instanceof CommandRefused;
   if (expected) return error.message.split('\n');
-  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  return [`Cannot go on: ${databaseFault(error)}`];
 }

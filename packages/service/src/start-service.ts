@@ -1,5 +1,5 @@
 import { safeUrl } from '@pulse-card/contract';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { ServeConfig } from './config.ts';
@@ -8,6 +8,7 @@ import { GracefulServer } from './http/graceful-server.ts';
 import { MemoryLog } from './rate/memory-log.ts';
 import { SharedLog } from './rate/shared-log.ts';
 import { WindowStore } from './rate/window-store.ts';
+import { serviceLog } from './service-log.ts';
 import { siteAt } from './site.ts';
 
 /** What a test may put in place of the machine's own. */
@@ -30,7 +31,7 @@ export interface RunningService {
 
 /** Opens the database and listens on both ports. Throws `StartFailed` with one line for a terminal. */
 export async function startService(config: ServeConfig, options: StartServiceOptions = {}): Promise<RunningService> {
-  const { log = pino({ level: config.logLevel, base: { app: 'pulse-service' } }) } = options;
+  const { log = serviceLog(config.logLevel) } = options;
   const opened = await openDatabase(config, {
     onLost: (error) => log.warn({ err: error }, 'Lost an idle connection to the database'),
   });

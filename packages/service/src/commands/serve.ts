@@ -1,11 +1,11 @@
-import { pino } from 'pino';
 import { readServeConfig } from '../config.ts';
+import { serviceLog } from '../service-log.ts';
 import { startService } from '../start-service.ts';
 
 /** Serves until told to stop; the second signal does not wait. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readServeConfig(env);
-  const log = pino({ level: config.logLevel, base: { app: 'pulse-service' } });
+  const log = serviceLog(config.logLevel);
   const service = await startService(config, { log });
   log.info({ url: service.url, altUrl: service.altUrl }, 'listening');
   const signal = await firstSignal();

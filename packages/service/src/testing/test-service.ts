@@ -1,9 +1,9 @@
 import type { PulseBody, SourcesBody } from '@pulse-card/contract';
-import { pino } from 'pino';
 import type { DatabaseConfig } from '../config.ts';
 import { readServeConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { issueKey, type IssueKeyOptions } from '../keys/issue-key.ts';
+import { serviceLog } from '../service-log.ts';
 import { type RunningService, startService } from '../start-service.ts';
 import { type Answer, readAnswer } from './check-answer.ts';
 import { anAccount, documentOf, importInto, type Lists } from './documents.ts';
@@ -37,7 +37,10 @@ export class TestService {
   static async start(database: DatabaseConfig, env: Record<string, string> = {}, clock = new TestClock()) {
     const log: string[] = [];
     const config = { ...readServeConfig({ HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', ...env }), ...database };
-    const running = await startService(config, { clock, log: pino({}, { write: (line) => void log.push(line) }) });
+    const running = await startService(config, {
+      clock,
+      log: serviceLog('info', { write: (line) => void log.push(line) }),
+    });
     const { db } = await openDatabase(database);
     return new TestService({ clock, log, db, running });
   }
