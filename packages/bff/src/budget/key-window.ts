@@ -4,6 +4,9 @@ import type { WindowFacts } from './call-ledger.ts';
 export const SHORTEST_PAUSE_MS = 1_000;
 export const LONGEST_PAUSE_MS = 300_000;
 
+/** Beyond what others were seen to use, this share of the limit is left to them, so that they can show if they need more. */
+const ROOM_FOR_OTHERS = 0.1;
+
 /** Any wait, made safe for a timer: within 1 s and 300 s. */
 export function clampPause(ms: number): number {
   return Number.isFinite(ms) ? Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, ms)) : LONGEST_PAUSE_MS;
@@ -65,9 +68,11 @@ export class KeyWindow {
     return now < this.#othersUntil ? this.#others : 0;
   }
 
-  /** Most own calls that a window takes: the limit without the reserve, or what others have left of it. */
+  /** Most own calls that a window takes: the limit without the reserve, or less where others need more than that. */
   capacity(now: number, reserve: number): number {
-    return Math.max(0, Math.min(this.#limit - reserve, this.#limit - this.others(now)));
+    const others = this.others(now);
+    const room = others === 0 ? 0 : Math.min(reserve, Math.ceil(ROOM_FOR_OTHERS * this.#limit));
+    return Math.max(0, Math.min(this.#limit - reserve, this.#limit - others - room));
   }
 
   #pause(ms: number, now: number): void {

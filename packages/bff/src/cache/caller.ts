@@ -7,10 +7,6 @@ import type { HostChoice } from './host-choice.ts';
 import type { KeyHealth } from './key-health.ts';
 import { PayQueue } from './pay-queue.ts';
 
-/** Part of the deadline that the first of two hosts gets: more where it is known to be well. */
-const SHARE_OF_GOOD_HOST = 0.6;
-const SHARE_OF_DOUBTFUL_HOST = 0.4;
-
 /** Less time than this is not worth a call. */
 const SHORTEST_CALL_MS = 100;
 
@@ -143,8 +139,7 @@ export class Caller {
   #deadlineMs(host: HostName, tried: ReadonlySet<HostName>, asking: Asking<unknown>, endsAt: number): number {
     const { hosts, clock } = this.#options;
     const leftMs = Math.max(SHORTEST_CALL_MS, endsAt - clock.now());
-    if (this.#hostFor(asking, tried) === undefined) return leftMs;
-    return leftMs * (hosts.isKnownGood(host, clock.now()) ? SHARE_OF_GOOD_HOST : SHARE_OF_DOUBTFUL_HOST);
+    return this.#hostFor(asking, tried) === undefined ? leftMs : hosts.patienceMs(host, leftMs, clock.now());
   }
 
   /** Gives a call back that makes no sense any more. */
@@ -172,7 +167,7 @@ export class Caller {
     const { outcome } = reply;
     observer.called?.({ host, kind: question.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
-      if (hosts.answered(host, now)) this.#options.onHostBack();
+      if (hosts.answered(host, now, now - askedAt)) this.#options.onHostBack();
     if (outcome.ok) {
       key.accepted(question.kind);
       return { ok: true, value: outcome.value, askedAt, requestedAtMs, fence: grant.fence };

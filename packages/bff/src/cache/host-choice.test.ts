@@ -36,7 +36,7 @@ describe('HostChoice', () => {
       for (let round = 0; round < 9; round += 1) {
         choice.failed('main', { subject: 'src_1', kind: 'unreachable' }, round);
         choice.failed('main', { subject: 'src_2', kind: 'unreachable' }, round);
-        choice.answered('main', round);
+        choice.answered('main', round, 100);
       }
       assert.equal(choice.restsForMs(9), 0);
     });
@@ -61,8 +61,8 @@ describe('HostChoice', () => {
       const choice = choiceOf(false);
       failing(choice, 'main', 0);
       choice.asked('main', 7_000);
-      assert.equal(choice.answered('main', 7_100), true);
-      assert.equal(choice.answered('main', 7_200), false);
+      assert.equal(choice.answered('main', 7_100, 100), true);
+      assert.equal(choice.answered('main', 7_200, 100), false);
       assert.equal(choice.status(7_200)[0]?.state, 'well');
     });
 
@@ -80,7 +80,7 @@ describe('HostChoice', () => {
     function switched(): HostChoice {
       const choice = choiceOf(true);
       choice.failed('main', { subject: 'src_1', kind: 'unreachable' }, 0);
-      choice.answered('alt', 100);
+      choice.answered('alt', 100, 100);
       return choice;
     }
 
@@ -98,37 +98,39 @@ describe('HostChoice', () => {
 
     it('goes back after three good tries, a minute after it left at the least', () => {
       const choice = switched();
-      for (const at of [16_000, 22_000, 28_000, 34_000]) choice.answered('main', at);
+      for (const at of [16_000, 22_000, 28_000, 34_000]) choice.answered('main', at, 100);
       assert.deepEqual(choice.order(35_000, READER), ['alt']);
-      choice.answered('main', 61_000);
+      choice.answered('main', 61_000, 100);
       assert.deepEqual(choice.order(61_000, READER), ['main', 'alt']);
     });
 
     it('counts good tries anew after a bad one', () => {
       const choice = switched();
-      for (const at of [61_000, 66_000]) choice.answered('main', at);
+      for (const at of [61_000, 66_000]) choice.answered('main', at, 100);
       choice.failed('main', { subject: 'src_1', kind: 'unreachable' }, 71_000);
-      choice.answered('main', 90_000);
+      choice.answered('main', 90_000, 100);
       assert.deepEqual(choice.order(90_000, READER), ['alt']);
     });
 
     it('takes the main one back at once where the other fails', () => {
       const choice = switched();
       failing(choice, 'alt', 10_000);
-      choice.answered('main', 17_000);
+      choice.answered('main', 17_000, 100);
       assert.equal(choice.order(17_000, READER)[0], 'main');
     });
 
-    it('knows for a minute that a host was well', () => {
+    it('waits longer for a host that was well a minute ago, but no longer than its answers ever take', () => {
       const choice = choiceOf(true);
-      assert.equal(choice.isKnownGood('main', 0), false);
-      choice.answered('main', 0);
-      assert.equal(choice.isKnownGood('main', 59_999), true);
-      assert.equal(choice.isKnownGood('main', 60_000), false);
+      assert.equal(choice.patienceMs('main', 5_000, 0), 2_000);
+      choice.answered('main', 0, 2_000);
+      assert.equal(choice.patienceMs('main', 5_000, 59_999), 3_000);
+      assert.equal(choice.patienceMs('main', 5_000, 60_000), 2_000);
+      for (let at = 0; at < 50; at += 1) choice.answered('main', at, 100);
+      assert.equal(choice.patienceMs('main', 5_000, 100), 750);
     });
   });
 
   it('knows no third host', () => {
-    assert.throws(() => choiceOf(false).answered('alt', 0), RangeError);
+    assert.throws(() => choiceOf(false).answered('alt', 0, 100), RangeError);
   });
 });

@@ -1,4 +1,5 @@
 import type { HostName, UpstreamFailure } from '../upstream/port.ts';
+import { AnswerTimes } from './answer-times.ts';
 
 /** This many failures in a row, and a host rests. */
 const FAILURES_TO_REST = 3;
@@ -25,6 +26,10 @@ const SWITCH_REST_MS = 60_000;
 /** A host that answered within this time is known to be good. */
 const KNOWN_GOOD_MS = 60_000;
 
+/** Part of the time left that the first of two hosts gets at the most: more where it is known to be good. */
+const SHARE_OF_GOOD_HOST = 0.6;
+const SHARE_OF_DOUBTFUL_HOST = 0.4;
+
 /** How a host stands. */
 export interface HostStatus {
   readonly host: HostName;
@@ -45,6 +50,7 @@ interface Host {
   /** Set while it rests, or while it has not yet won its place back. */
   restsUntil: number | undefined;
   lastAnswerAt: number | undefined;
+  readonly pace: AnswerTimes;
 }
 
 /** What a host failed on, and how. */
@@ -82,6 +88,7 @@ export class HostChoice {
       goodTries: 0,
       restsUntil: undefined,
       lastAnswerAt: undefined,
+      pace: new AnswerTimes(),
     }));
   }
 
@@ -102,9 +109,11 @@ export class HostChoice {
     return Math.max(0, Math.min(...this.#hosts.map(({ restsUntil }) => (restsUntil ?? now) - now)));
   }
 
-  isKnownGood(name: HostName, now: number): boolean {
-    const { lastAnswerAt, failures } = this.#host(name);
-    return failures === 0 && lastAnswerAt !== undefined && now - lastAnswerAt < KNOWN_GOOD_MS;
+  /** How long the first of two hosts is waited for, of `leftMs`, before the other is asked. */
+  patienceMs(name: HostName, leftMs: number, now: number): number {
+    const { lastAnswerAt, failures, pace } = this.#host(name);
+    const isKnownGood = failures === 0 && lastAnswerAt !== undefined && now - lastAnswerAt < KNOWN_GOOD_MS;
+    return Math.min(leftMs * (isKnownGood ? SHARE_OF_GOOD_HOST : SHARE_OF_DOUBTFUL_HOST), pace.patienceMs);
   }
 
   /** Takes in that a call to the host leaves: one on trial is asked by nobody else meanwhile. */
@@ -114,8 +123,9 @@ export class HostChoice {
   }
 
   /** Takes in that the host answered, whatever it said; true where that ends a time in which no host could be asked. */
-  answered(name: HostName, now: number): boolean {
+  answered(name: HostName, now: number, tookMs: number): boolean {
     const host = this.#host(name);
+    host.pace.took(tookMs);
     const hadFailed = host.failures > 0;
     const wasDark = this.#hosts.every(({ restsUntil }) => restsUntil !== undefined);
     host.failures = 0;

@@ -84,10 +84,6 @@ export class Memory {
     return { cards, list: this.#list, refusedAt };
   }
 
-  async flushed(): Promise<void> {
-    await this.#files?.flushed();
-  }
-
   #restoreList({ met, sources, requestedAtMs, refusedSinceMs }: SavedList): void {
     this.ids.listed(met);
     for (const id of met) this.ids.found(id);

@@ -116,6 +116,15 @@ describe('openPulseCache()', () => {
       assert.ok(story.clock.now() - from <= 250);
     });
 
+    it('makes a reader who has nothing wait for a silent host no longer than its answers ever take', async () => {
+      await using story = await openCacheStory({ hasAltHost: true });
+      await story.readers(TEN.slice(1), 10_000);
+      story.upstream.failure = ({ host }) => (host === 'main' ? 'hangs' : undefined);
+      const from = story.clock.now();
+      assert.equal((await story.read('src_1')).ok, true);
+      assert.ok(story.clock.now() - from <= 1_000, `${story.clock.now() - from} ms`);
+    });
+
     it('asks the other from there on, and the main one to see whether it is back', async () => {
       await using story = await openCacheStory({ hasAltHost: true });
       await story.readers(TEN, 10_000);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type CacheStoryOptions, openCacheStory } from '../testing/cache-story.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
 
 describe('openPulseCache()', () => {
@@ -36,6 +37,15 @@ describe('openPulseCache()', () => {
       assert.deepEqual(reading.known.pulse, pulseOf('src_1'));
       assert.deepEqual(reading.known.source, rowOf('src_1'));
       assert.equal(story.cache.status().ready, true);
+    });
+
+    it('has written down whatever a reader has seen, at any moment it may be killed', async () => {
+      const first = await openCacheStory({ stateDir });
+      assert.equal((await first.read('src_3')).ok, true);
+      const clock = createVirtualClock(first.clock.now(), first.clock.wallNow());
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown, settled: false });
+      assert.equal((await story.read('src_3')).ok, true);
+      await first.close();
     });
 
     it('counts the age of an answer over the restart', async () => {

@@ -48,7 +48,7 @@ export interface OpenPulseCache extends PulseCache {
   status(): CacheStatus;
   /** Takes up what an earlier process left, and begins to refresh. */
   start(): Promise<void>;
-  /** Ends all calls and timers, and writes down what is known. */
+  /** Ends all calls and timers. */
   close(): Promise<void>;
 }
 
@@ -101,7 +101,6 @@ class Cache implements OpenPulseCache {
     this.#ended.abort();
     for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
     await this.#refresher.allLanded();
-    await this.#memory.flushed();
   }
 
   peekCard(sourceId: string): Reading<Card> | undefined {

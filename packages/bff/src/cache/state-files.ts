@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { renameSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
@@ -33,10 +34,9 @@ export type SavedList = Omit<z.infer<typeof listFileSchema>, 'version'>;
 export interface StateFiles {
   /** What earlier processes left, as far as it can be read and is sound. */
   load(): Promise<{ list: SavedList | undefined; answers: readonly SavedAnswer[] }>;
+  /** Writes an answer down before it is given to anybody: what a reader has seen once survives any crash after. */
   saveAnswer(answer: SavedAnswer): void;
   saveList(list: SavedList): void;
-  /** Resolves when all that was to be saved is written, or could not be. */
-  flushed(): Promise<void>;
 }
 
 export interface StateFilesOptions {
@@ -47,19 +47,12 @@ export interface StateFilesOptions {
 /** Keeps the last good answers under `folder`. Each file is replaced whole, so that no crash leaves half of one. */
 export function openStateFiles(folder: string, { warn = () => {} }: StateFilesOptions = {}): StateFiles {
   const answersFolder = join(folder, 'answers');
-  const pending = new Map<string, () => string>();
-  let writing: Promise<void> | undefined;
 
-  function save(path: string, textOf: () => string): void {
-    pending.set(path, textOf);
-    writing ??= writeAll().finally(() => (writing = undefined));
-  }
-
-  async function writeAll(): Promise<void> {
-    for (let next = firstOf(pending); next; next = firstOf(pending)) {
-      const [path, textOf] = next;
-      pending.delete(path);
-      await replaceFile(path, textOf()).catch((cause: unknown) => warn(`Cannot save an answer: ${codeOf(cause)}`));
+  function save(path: string, document: object): void {
+    try {
+      replaceFile(path, JSON.stringify({ version: VERSION, ...document }));
+    } catch (cause) {
+      warn(`Cannot keep an answer in "${folder}": ${codeOf(cause)}`);
     }
   }
 
@@ -77,10 +70,8 @@ export function openStateFiles(folder: string, { warn = () => {} }: StateFilesOp
       const list = readDocument(listFileSchema, await textOf(join(folder, 'list.json')));
       return { list, answers: await loadAnswers() };
     },
-    saveAnswer: (answer) =>
-      save(join(answersFolder, fileNameFor(answer.sourceId)), () => JSON.stringify({ version: VERSION, ...answer })),
-    saveList: (list) => save(join(folder, 'list.json'), () => JSON.stringify({ version: VERSION, ...list })),
-    flushed: async () => writing,
+    saveAnswer: (answer) => save(join(answersFolder, fileNameFor(answer.sourceId)), answer),
+    saveList: (list) => save(join(folder, 'list.json'), list),
   };
 }
 
@@ -89,13 +80,9 @@ function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, path).catch(async (cause: unknown) => {
-    await unlink(draft).catch(() => {});
-    throw cause;
-  });
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 async function textOf(path: string): Promise<string> {
@@ -108,10 +95,6 @@ function readDocument<Schema extends z.ZodType>(schema: Schema, text: string): z
   } catch {
     return undefined;
   }
-}
-
-function firstOf<Key, Value>(map: ReadonlyMap<Key, Value>): [Key, Value] | undefined {
-  return map.entries().next().value;
 }
 
 function codeOf(cause: unknown): string {
