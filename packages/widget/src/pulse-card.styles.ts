@@ -31,10 +31,9 @@ export const cardStyles: string = /* css */ `
     --_radius: var(--pulse-card-radius-inner, 0.5em);
     --_side: var(--pulse-card-padding, min(1.25em, 5cqi));
     --_lines: 3;
-    color-scheme: light dark;
     display: flex;
     flex-direction: column;
-    min-height: calc(56.25cqi + 11em);
+    min-height: calc(56.25cqi + 12em);
     padding: 0 var(--_side);
     overflow: hidden;
     color: var(--_color);
@@ -45,14 +44,11 @@ export const cardStyles: string = /* css */ `
     overflow-wrap: anywhere;
     outline: 0;
   }
-  .light {
+  :host([theme='light']) {
     color-scheme: light;
   }
-  .dark {
+  :host([theme='dark']) {
     color-scheme: dark;
-  }
-  .page {
-    color-scheme: inherit;
   }
   .chart {
     min-height: calc(56.25cqi + 3.75em);
@@ -61,7 +57,7 @@ export const cardStyles: string = /* css */ `
     min-height: 11.5em;
   }
   .text {
-    min-height: 12em;
+    min-height: 12.75em;
   }
   .wait {
     padding: 0;
@@ -224,7 +220,7 @@ export const cardStyles: string = /* css */ `
   }
   [part='analysis'] {
     display: grid;
-    gap: 0.75em;
+    gap: 0.5em;
     padding: 0.5em 0 1em;
     line-height: 1.6;
   }
@@ -293,18 +289,15 @@ export const cardStyles: string = /* css */ `
     height: auto;
   }
   @container (width < 28em) {
-    .earlier,
-    .BROKEN,
-    .DEGRADED,
+    header {
+      display: grid;
+      grid: auto / auto 1fr;
+    }
+    [role='heading'] {
+      grid-column: 1/3;
+    }
     .compact {
       --_lines: 2;
-      header {
-        display: grid;
-        grid: auto / auto 1fr;
-      }
-      [role='heading'] {
-        grid-column: 1/3;
-      }
     }
   }
   @container (width >= 28em) {
@@ -312,13 +305,13 @@ export const cardStyles: string = /* css */ `
       --_lines: 2;
     }
     header {
-      padding: 1em 0 0.75em;
+      padding: 1.125em 0 0.875em;
     }
     [part='summary'] {
-      margin-top: 0.75em;
+      margin-top: 0.875em;
     }
     footer {
-      padding-block: 0.625em;
+      padding-block: 0.75em;
     }
   }
   @media print {

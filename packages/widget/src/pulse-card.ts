@@ -51,7 +51,7 @@ export class PulseCard extends CardElement implements PulseHost {
   declare variant: Variant;
   /** Whether to wait until the card is near the viewport. */
   declare loading: 'lazy' | 'eager';
-  /** `auto` follows the page's colour scheme or, where it names none, the reader's wish. */
+  /** `auto` follows the colour scheme that the page declares around the card: light, where it declares none. */
   declare theme: 'auto' | 'light' | 'dark';
   /** The level of the card's heading, 2 to 6. */
   declare headingLevel: number;
@@ -137,7 +137,6 @@ export class PulseCard extends CardElement implements PulseHost {
         words: wordsFor(language),
         now: Date.now(),
         variant: this.variant,
-        scheme: this.#scheme(),
         headingLevel: [2, 4, 5, 6].includes(this.headingLevel) ? this.headingLevel : 3,
         unfolded: this.open || paper.matches,
       },
@@ -165,12 +164,6 @@ export class PulseCard extends CardElement implements PulseHost {
     if (open === (this.open || paper.matches)) return;
     this.open = open;
     dispatch(this, 'pulse-toggle', { open });
-  }
-
-  /** A theme that was asked for, else the page's own colour scheme, else the reader's wish. */
-  #scheme(): string {
-    if (/^(light|dark)$/.test(this.theme)) return this.theme;
-    return getComputedStyle(this).colorScheme === 'normal' ? 'auto' : 'page';
   }
 }
 

@@ -13,8 +13,6 @@ const FITS = 64;
 export interface CardFacts {
   readonly model: PulseModel;
   readonly variant: Variant;
-  /** How the colours are chosen: `light`, `dark`, `auto` (the reader's wish) or `page` (the page's own). */
-  readonly scheme: string;
   readonly headingLevel: number;
   readonly unfolded: boolean;
   readonly words: Words;
@@ -31,13 +29,13 @@ export interface CardActions {
 
 /** The card as a template: a pure function of its facts. */
 export function cardView(facts: CardFacts, actions: CardActions): TemplateResult {
-  const { model, variant, scheme, unfolded } = facts;
+  const { model, variant, unfolded } = facts;
   const { pulse, state } = model;
   const waiting = !pulse && !isTold(model);
   const told = pulse ? pulseView(facts, pulse, actions) : toldView(facts, actions);
   return html`<article
     part="card"
-    class="${variant} ${scheme} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting ? 'wait' : ''}"
+    class="${variant} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting ? 'wait' : ''}"
     aria-labelledby="name"
     aria-busy=${state === 'loading'}
     tabindex="-1"

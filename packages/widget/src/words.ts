@@ -30,7 +30,7 @@ export const ENGLISH: Words = {
   hide: 'Hide the analysis',
   generated: 'AI-generated commentary',
   earlier: 'Earlier version',
-  late: 'new data can’t be reached right now',
+  late: 'not updating',
   DEGRADED: 'Needs attention',
   BROKEN: 'Needs reconnection',
   noChart: 'No chart this time.',

@@ -19,18 +19,18 @@ export function markdownView(text: string): TemplateResult[] {
     const [, bullet, number, heading, content = ''] = LINE.exec(` ${line}`) ?? [];
     const kind = bullet ? 'ul' : number ? 'ol' : heading ? 'h' : content && 'p';
     const view = inlineView(heading ? `**${content}**` : content);
-    const shown = bullet || number ? html`<li dir="auto">${view}</li>` : [view, '\n'];
+    const shown = bullet || number ? html`<li>${view}</li>` : [view, '\n'];
     const last = blocks.at(-1);
     if (last?.kind === kind && !heading) last.lines.push(shown);
     else blocks.push({ kind, lines: [shown] });
   }
   return blocks.map(({ kind, lines }) => {
     if (kind === 'ul')
-      return html`<ul>
+      return html`<ul dir="auto">
         ${lines}
       </ul>`;
     return kind === 'ol'
-      ? html`<ol>
+      ? html`<ol dir="auto">
           ${lines}
         </ol>`
       : html`<p dir="auto">${lines}</p>`;

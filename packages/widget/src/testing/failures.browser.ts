@@ -13,7 +13,8 @@ async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   stage.className = 'stage';
   document.body.append(stage);
   stage.addEventListener('pulse-error', ({ detail }) => errors.push(detail));
-  for (const name of ['pulse-load', 'pulse-update', 'pulse-error']) stage.addEventListener(name, () => heard.push(name));
+  for (const name of ['pulse-load', 'pulse-update', 'pulse-error'])
+    stage.addEventListener(name, () => heard.push(name));
   const card = await stageCard(bff, sourceId);
   stage.append(card);
   return { bff, card, heard, errors };
@@ -85,7 +86,9 @@ describe('a card that gets no pulse', () => {
     const { card } = await stageFailing('429-after-2,ok');
     const began = performance.now();
     await until(card, 'ready');
-    expect(performance.now() - began).to.be.at.least(2_000).and.at.most(4_000);
+    expect(performance.now() - began)
+      .to.be.at.least(2_000)
+      .and.at.most(4_000);
   });
 
   it('tries again when the reader wishes, and keeps the focus', async () => {
@@ -137,7 +140,9 @@ describe('a card that gets no pulse', () => {
     const { card } = await stageFailing('ok', 'new-1');
     await until(card, 'ready');
     const updates: [string, string][] = [];
-    card.addEventListener('pulse-update', ({ detail }) => updates.push([detail.previous.jobRunId, detail.pulse.jobRunId]));
+    card.addEventListener('pulse-update', ({ detail }) =>
+      updates.push([detail.previous.jobRunId, detail.pulse.jobRunId]),
+    );
     await card.refresh();
     await eventually(() => updates.length);
     expect(updates).to.deep.equal([['run_1', 'run_2']]);

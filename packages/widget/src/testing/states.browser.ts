@@ -30,7 +30,7 @@ describe('<pulse-card>', () => {
   it('says that a stale pulse is an earlier version', async () => {
     const card = await until(await stageCard(new StubBff(), 'stale-1'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
-    expect(within(card, '[part=footer]').textContent).to.contain('new data can’t be reached');
+    expect(within(card, '[part=footer]').textContent).to.contain('not updating');
   });
 
   it('names a source without a pulse and says that it needs reconnection', async () => {

@@ -84,15 +84,20 @@ describe('a strict page', () => {
 
   it('finds its BFF from the address of the script, on another origin', async () => {
     const bff = new StubBff('ok', FOREIGN);
-    const frame = await openPage(`<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`);
+    const frame = await openPage(
+      `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
+    );
     await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
     expect(await bff.asked()).to.have.length(1);
   });
 
   it('renders where page names clobber the document', async () => {
     const bff = new StubBff();
-    const clobber = '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
-    const frame = await openPage(`${clobber}<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`);
+    const clobber =
+      '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
+    const frame = await openPage(
+      `${clobber}<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
+    );
     await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
   });
 });
