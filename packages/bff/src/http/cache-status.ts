@@ -7,16 +7,23 @@ const CACHE_NAME = 'PulseCard';
 /** Answers from the cache differ by seconds of freshness alone; more spellings than this are forgotten. */
 const REMEMBERED_STATUSES = 2_000;
 
+const plainHits = new Map<number, string>();
 const remembered = new Map<string, string>();
 
 /** `Cache-Status` (RFC 9211): what the cache did for this answer. */
 export function cacheStatusOf(facts: CacheFacts): string {
-  const name = `${facts.hit}${facts.fwd}${facts.fwdStatus}${facts.collapsed}${facts.stored}${facts.ttlSeconds}${facts.detail}`;
-  const known = remembered.get(name);
+  const { hit, fwd, fwdStatus, collapsed, stored, ttlSeconds, detail } = facts;
+  const isPlainHit = hit && detail === undefined && fwdStatus === undefined && collapsed !== true && stored !== true;
+  if (isPlainHit) return recalled(plainHits, ttlSeconds, facts);
+  return recalled(remembered, `${hit}${fwd}${fwdStatus}${collapsed}${stored}${ttlSeconds}${detail}`, facts);
+}
+
+function recalled<Name>(statuses: Map<Name, string>, name: Name, facts: CacheFacts): string {
+  const known = statuses.get(name);
   if (known !== undefined) return known;
   const status = serialize(facts);
-  if (remembered.size >= REMEMBERED_STATUSES) remembered.clear();
-  remembered.set(name, status);
+  if (statuses.size >= REMEMBERED_STATUSES) statuses.clear();
+  statuses.set(name, status);
   return status;
 }
 
