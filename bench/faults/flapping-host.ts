@@ -27,7 +27,7 @@ export const flappingHost: Fault = () =>
           'calls that arrived at A / B',
           ['A', 'B'].map((name) => during.filter(({ host }) => host === name).length).join(' / '),
         ],
-        ['switches of the host that takes most calls, a minute', hostSwitches(during, (FLAP_MS / 2) * 1e6) / minutes],
+        ['switches of the host that takes the calls, a minute', hostSwitches(during) / minutes],
         ['most calls in any 60 s', mostInWindow(moments, 60e9)],
       ],
     };

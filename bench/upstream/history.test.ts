@@ -58,20 +58,22 @@ describe('meanPerWindow()', () => {
 });
 
 describe('hostSwitches()', () => {
+  const switchesIn = (hosts: string) => hostSwitches([...hosts].map((host, at) => arrival(at, host as HostName)));
+
   it('is none while one host takes the calls', () => {
-    assert.equal(hostSwitches([arrival(0), arrival(12), arrival(27)], 10), 0);
+    assert.equal(switchesIn('AAAA'), 0);
+    assert.equal(switchesIn(''), 0);
   });
 
   it('counts the way there and the way back', () => {
-    assert.equal(hostSwitches([arrival(0), arrival(11, 'B'), arrival(21)], 10), 2);
+    assert.equal(switchesIn('AABBBAA'), 2);
   });
 
-  it('takes a lone probe for no change', () => {
-    const probed = [arrival(0), arrival(11), arrival(12, 'B'), arrival(13), arrival(25)];
-    assert.equal(hostSwitches(probed, 10), 0);
+  it('takes a lone call at the other host for a probe', () => {
+    assert.equal(switchesIn('AABAABAA'), 0);
   });
 
-  it('passes over slots that are empty or even', () => {
-    assert.equal(hostSwitches([arrival(0), arrival(31), arrival(32, 'B'), arrival(95)], 10), 0);
+  it('counts nothing while the hosts take turns', () => {
+    assert.equal(switchesIn('ABABAB'), 0);
   });
 });

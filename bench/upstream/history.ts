@@ -23,18 +23,15 @@ export function meanPerWindow(arrivals: readonly Arrival[], fromNs: number, toNs
 }
 
 /**
- * How often the host that takes the calls changed. The host of a slot of `slotNs` is the one with most arrivals in it, so
- * a lone probe at the other host is no change; slots without arrivals, or with as many at both, change nothing.
+ * How often the host that takes the calls changed. Two calls in a row at the other host make a change; a lone one is a
+ * probe.
  */
-export function hostSwitches(arrivals: readonly Arrival[], slotNs: number): number {
-  const balance = new Map<number, number>();
-  for (const { atNs, host } of arrivals) {
-    const slot = Math.floor(atNs / slotNs);
-    balance.set(slot, (balance.get(slot) ?? 0) + (host === 'A' ? 1 : -1));
+export function hostSwitches(arrivals: readonly Arrival[]): number {
+  let [taking, before]: (HostName | undefined)[] = [arrivals[0]?.host, undefined];
+  let switches = 0;
+  for (const { host } of arrivals) {
+    if (host !== taking && host === before) [taking, switches] = [host, switches + 1];
+    before = host;
   }
-  const hosts: HostName[] = [...balance.entries()]
-    .toSorted(([a], [b]) => a - b)
-    .filter(([, more]) => more !== 0)
-    .map(([, more]) => (more > 0 ? 'A' : 'B'));
-  return hosts.filter((host, index) => index > 0 && host !== hosts[index - 1]).length;
+  return switches;
 }
