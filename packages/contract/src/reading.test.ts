@@ -131,7 +131,15 @@ describe('readMoment', () => {
   });
 
   it('refuses what is no moment', () => {
-    for (const bad of ['yesterday', '2026-05-08', '2026-02-30T00:00:00Z', '2026-05-08 09:00', '', 1_778_230_812]) {
+    for (const bad of [
+      'yesterday',
+      '2026-05-08',
+      '2026-02-30T00:00:00Z',
+      '2026-05-08 09:00',
+      '9999-12-31T23:59:59-01:00',
+      '',
+      1_778_230_812,
+    ]) {
       assert.equal(readMoment.safeParse(bad).success, false, String(bad));
     }
   });

@@ -50,8 +50,9 @@ export const readUrl = z
   .transform((raw) => safeUrl(raw) ?? null)
   .nullable();
 
-/** A moment in ISO 8601, read with any offset, kept as UTC with milliseconds. */
+/** A moment in ISO 8601, read with any offset, kept as UTC with milliseconds and a year of four digits. */
 export const readMoment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
+  .pipe(z.iso.datetime({ precision: 3 }))
   .nullable();

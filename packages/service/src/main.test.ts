@@ -178,6 +178,10 @@ describe('pulse-service', () => {
         (await run('import', join(folder, 'none.json'))).stderr,
         /Cannot read .*none\.json: no such file\n$/,
       );
+      writeFileSync(file, Buffer.from(JSON.stringify({ ...aDocument(), café: 1 }), 'latin1'));
+      assert.match((await run('import', file)).stderr, /pulse-service: document: is not UTF-8\n$/);
+      writeFileSync(file, '{"\u001b[31m');
+      assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: [^\u001b]*\n$/);
       writeFileSync(file, '{');
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });

@@ -38,6 +38,7 @@ describe('checkDocument()', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'pulse-document-'));
     writeFileSync(join(folder, 'good.png'), pngOf(1));
+    writeFileSync(join(folder, 'cut.png'), pngOf(1).subarray(0, 40));
     writeFileSync(join(folder, 'text.png'), 'no chart');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -95,6 +96,9 @@ describe('checkDocument()', () => {
       ['a run that is neither', run({ status: 'RUNNING' }), 'runs[0].status'],
       ['a day for a moment', source({ updatedAt: '2026-05-08' }), 'sources[0].updatedAt'],
       ['a moment that never was', run({ completedAt: '2026-02-30T00:00:00Z' }), 'runs[0].completedAt'],
+      ['a moment after the year 9999', source({ updatedAt: '9999-12-31T23:59:59-01:00' }), 'sources[0].updatedAt'],
+      ['a moment before the year 0', run({ completedAt: '0000-01-01T00:00:00+01:00' }), 'runs[0].completedAt'],
+      ['a field whose name is none', run({ 'a\n\u001b[31m': 1 }), 'runs[0]["a\\n\\u001b[31m"]'],
       ['no moment', source({ updatedAt: null }), 'sources[0].updatedAt'],
       ['a word for a truth', source({ archived: 'no' }), 'sources[0].archived'],
       ['a NUL in a text', run({ aiSummaryLong: 'a\0b' }), 'runs[0].aiSummaryLong'],
@@ -119,6 +123,11 @@ describe('checkDocument()', () => {
     }
   });
 
+  it('says which field is missing', async () => {
+    const { id: _, ...nameless } = aRun('con', 'run');
+    assert.deepEqual(await faultsOf(whole({ runs: [nameless] })), ['runs[0].id: is missing']);
+  });
+
   it('takes a chart from the folder of the document alone, and only a PNG', async () => {
     writeFileSync(join(data, 'outside.png'), pngOf(2));
     symlinkSync(join(data, 'outside.png'), join(folder, 'link.png'));
@@ -131,6 +140,7 @@ describe('checkDocument()', () => {
       '.',
       '',
       'text.png',
+      'cut.png',
       'a\0b',
       7,
     ];

@@ -12,9 +12,14 @@ export interface CheckedDocument {
   charts: ReadonlyMap<string, Chart>;
 }
 
+/** Where a schema has no words of its own. */
+function missingField({ input }: { input?: unknown }): string | undefined {
+  return input === undefined ? 'is missing' : undefined;
+}
+
 /** Checks a document against its schema, its folder and the database. Throws `DocumentFaulty` with every fault. */
 export async function checkDocument(db: Database, json: unknown, folder: string): Promise<CheckedDocument> {
-  const read = documentSchema.safeParse(json);
+  const read = documentSchema.safeParse(json, { error: missingField });
   const outline = outlineOf(json);
   const { charts, faults } = await readCharts(outline, folder);
   const found = [...duplicateIds(outline), ...(await danglingReferences(db, outline)), ...faults];

@@ -9,10 +9,13 @@ const text = z
 /** Null, or left out, where there is nothing to say. */
 const optionalText = text.nullable().default(null);
 
-/** A moment with any offset, kept as UTC with milliseconds. */
+const notAMoment = 'must be an ISO 8601 date and time, such as 2026-05-08T09:00:12.000Z';
+
+/** A moment with any offset, kept as UTC with milliseconds and a year of four digits, which sorts as text. */
 const moment = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date and time, such as 2026-05-08T09:00:12.000Z' })
-  .transform((value) => new Date(value).toISOString());
+  .datetime({ offset: true, error: notAMoment })
+  .transform((value) => new Date(value).toISOString())
+  .pipe(z.iso.datetime({ precision: 3, error: notAMoment }));
 
 const account = z.strictObject({ id: idSchema, email: z.email('must be an e-mail address') });
 

@@ -14,10 +14,16 @@ export class DocumentFaulty extends CommandRefused {
   }
 }
 
-/** The fault at `path`, which is written as JavaScript would. */
+/** The fault at `path`, which is written as JavaScript would: a name that is none is quoted, with its control characters escaped. */
 export function faultAt(path: readonly PropertyKey[], what: string): Fault {
-  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  const place = path.map(stepOf).join('');
   return `${place.replace(/^\./, '') || 'document'}: ${what}`;
+}
+
+function stepOf(step: PropertyKey): string {
+  if (typeof step === 'number') return `[${step}]`;
+  const name = String(step);
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
 /** The faults that a schema found; an unknown field is one at its own path. */

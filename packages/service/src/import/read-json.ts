@@ -4,12 +4,12 @@ import { DocumentFaulty, faultAt } from './fault.ts';
 
 /** The JSON value in `file`. Throws `CommandRefused` where there is none. */
 export async function readJson(file: string): Promise<unknown> {
-  return parseJson(await readText(file));
+  return parseJson(asText(await readBytes(file)));
 }
 
-async function readText(file: string): Promise<string> {
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     throw new CommandRefused(`Cannot read ${file}: ${readFault(error)}`);
   }
@@ -20,10 +20,21 @@ function readFault(error: unknown): string {
   return { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code] ?? code;
 }
 
+/** Strict: bytes of another encoding would become other text than the caller wrote. A byte order mark is left out. */
+function asText(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new DocumentFaulty([faultAt([], 'is not UTF-8')]);
+  }
+}
+
 function parseJson(json: string): unknown {
   try {
-    return JSON.parse(json.replace(/^\uFEFF/, ''));
+    return JSON.parse(json);
   } catch (error) {
-    throw new DocumentFaulty([faultAt([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`)]);
+    const reason = error instanceof Error ? error.message : String(error);
+    // It quotes the document, whose control characters are not for a terminal.
+    throw new DocumentFaulty([faultAt([], `is not JSON: ${reason.replaceAll(/\p{Cc}/gu, ' ')}`)]);
   }
 }
