@@ -58,7 +58,7 @@ describe('meanPerWindow()', () => {
 });
 
 describe('hostSwitches()', () => {
-  const switchesIn = (hosts: string) => hostSwitches([...hosts].map((host, at) => arrival(at, host as HostName)));
+  const switchesIn = (hosts: string) => hostSwitches(hosts.split('').map((host, at) => arrival(at, host as HostName)));
 
   it('is none while one host takes the calls', () => {
     assert.equal(switchesIn('AAAA'), 0);
