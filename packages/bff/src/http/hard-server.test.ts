@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
+import { codedErrorBodySchema } from '@pulse-card/contract';
+import { sendRaw } from '../testing/raw-request.ts';
 import { createHardServer, listenAt, PortRefused } from './hard-server.ts';
 
 describe('createHardServer()', () => {
@@ -11,7 +13,23 @@ describe('createHardServer()', () => {
       [10_000, 15_000, 5_000, 1_000],
     );
     assert.equal(server.maxConnections, 15_000);
+    assert.equal(server.timeout, 60_000);
   });
+
+  for (const [name, text] of [
+    ['never ends its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-A: b'],
+    ['says nothing at all', ''],
+    ['never ends its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc'],
+  ] as const) {
+    it(`cuts off a client that ${name}, and says so in JSON`, async () => {
+      const server = createHardServer({ headersTimeout: 40, requestTimeout: 50, connectionsCheckingInterval: 10 });
+      const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+      const [answer] = await sendRaw(port, text, 5_000);
+      server.close();
+      assert.equal(answer?.status, 408);
+      assert.equal(codedErrorBodySchema.parse(JSON.parse(answer.body)).success, false);
+    });
+  }
 });
 
 describe('listenAt()', () => {

@@ -19,7 +19,10 @@ const TIMEOUTS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
-} as const;
+};
+
+/** A connection over which nothing moves for this long is cut: its client does not read. */
+const MOST_IDLE_MS = 60_000;
 
 /** Most connections at once, and most requests of one. */
 const MOST_CONNECTIONS = 15_000;
@@ -48,9 +51,10 @@ const PORT_REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have that address (HOST)',
 };
 
-/** Makes a server with every time-out set. */
-export function createHardServer(): Server {
-  const server = createServer({ ...TIMEOUTS });
+/** Makes a server with every time-out set, in milliseconds; `timeouts` are for tests. */
+export function createHardServer(timeouts: Partial<typeof TIMEOUTS> = {}): Server {
+  const server = createServer({ ...TIMEOUTS, ...timeouts });
+  server.timeout = MOST_IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;
   server.maxRequestsPerSocket = MOST_REQUESTS_OF_ONE;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

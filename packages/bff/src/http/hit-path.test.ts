@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
-import { cardWithPulse, hit, staleHit } from '../testing/fake-cache.ts';
+import { cardWithPulse, staleHit } from '../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
 import { BatchBodies } from './batch-bodies.ts';
 import { PulseBodies } from './pulse-bodies.ts';
@@ -26,7 +26,13 @@ describe('A hit', () => {
     await askAll();
     const stringify = mock.method(JSON, 'stringify');
     await askAll();
-    app.cache.peeks.set('src_1', { ...hit(cardWithPulse), ageMs: 9_000, facts: { hit: true, ttlSeconds: 6 } });
+    app.cache.peeks.set('src_1', {
+      ok: true,
+      known: cardWithPulse,
+      stale: false,
+      ageMs: 9_000,
+      facts: { hit: true, ttlSeconds: 6 },
+    });
     await askAll();
     assert.equal(stringify.mock.callCount(), 0);
     mock.restoreAll();
