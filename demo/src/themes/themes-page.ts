@@ -1,5 +1,6 @@
 import { html, render } from 'lit';
 import { askSources, sourceNear } from '../shell/ask-sources.ts';
+import './theme-fonts.ts';
 import { THEMES, themeRule, type Theme } from './themes.ts';
 
 /** What stands around the card in each scene. */

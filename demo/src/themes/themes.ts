@@ -23,7 +23,7 @@ export const THEMES: readonly Theme[] = [
     description: 'Serif, square and ruled, on newsprint.',
     scheme: 'light',
     properties: {
-      '--pulse-card-font-family': "Charter, 'Bitstream Charter', Georgia, 'Liberation Serif', serif",
+      '--pulse-card-font-family': "'Source Serif 4 Variable', Charter, Georgia, serif",
       '--pulse-card-background': '#fffdf8',
       '--pulse-card-color': '#1b1813',
       '--pulse-card-muted': '#665d50',
@@ -57,7 +57,7 @@ export const THEMES: readonly Theme[] = [
     description: 'Warm paper, round corners, a green that presses.',
     scheme: 'light',
     properties: {
-      '--pulse-card-font-family': "'Avenir Next', Avenir, 'Nunito Sans', 'Inter Variable', sans-serif",
+      '--pulse-card-font-family': "'Nunito Sans Variable', 'Avenir Next', Avenir, sans-serif",
       '--pulse-card-background': '#fffaf0',
       '--pulse-card-color': '#2c2a22',
       '--pulse-card-muted': '#6a6350',
