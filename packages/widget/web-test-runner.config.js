@@ -28,7 +28,7 @@ export default {
       product: 'chromium',
       launchOptions: {
         ...(chromium ? { executablePath: chromium } : {}),
-        args: ['--no-sandbox', '--disable-background-networking'],
+        args: ['--no-sandbox', '--disable-background-networking', '--js-flags=--expose-gc'],
       },
     }),
   ],

@@ -192,8 +192,8 @@ export const cardStyles: string = /* css */ `
     margin: 0.5em 0 auto;
   }
   p {
-    text-wrap: pretty;
     white-space: pre-line;
+    unicode-bidi: plaintext;
   }
   summary {
     width: fit-content;

@@ -147,11 +147,10 @@ export class PulseCard extends CardElement implements PulseHost {
   #tell(before: PulseModel, { pulse, failure, state }: PulseModel): void {
     const previous = before.pulse;
     if (pulse && !previous) dispatch(this, 'pulse-load', { pulse, stale: state === 'stale' });
-    else if (pulse && JSON.stringify(pulse) !== JSON.stringify(previous)) {
+    else if (pulse && pulse.jobRunId !== previous?.jobRunId) {
       dispatch(this, 'pulse-update', { pulse, previous: previous as Pulse });
     }
-    const isNews = before.state !== state || failure?.code !== before.failure?.code;
-    if (!failure || failure === before.failure || state === 'loading' || !isNews) return;
+    if (!failure || state === 'loading' || state === before.state) return;
     const { code, status, retriable } = failure;
     const message = failureText(wordsFor(languageOf(this)), failure);
     dispatch(this, 'pulse-error', { code, status, retriable, message });

@@ -77,7 +77,7 @@ function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknow
   const note = model.state === 'stale' ? ` · ${words.late}` : '';
   return [
     variant === 'text' ? nothing : chartView(facts, pulse),
-    isChart ? nothing : html`<p part="summary" dir="auto">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,
+    isChart ? nothing : html`<p part="summary">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,
     isChart ? nothing : analysisView(facts, pulse, actions),
     html`<footer part="footer">
       ${isChart ? nothing : html`<span>${words.generated}${note}</span>`}<slot name="footer"></slot

@@ -41,12 +41,12 @@ export const ENGLISH: Words = {
   retry: 'Try again',
   failed: 'This chart can’t be shown right now.',
   pulse_not_found: 'No pulse yet.\nThe first one appears here after delivery.',
-  offline: 'You’re offline. This chart can’t be reached.',
+  offline: 'You’re offline. This chart can’t be loaded.',
   timeout: 'This chart is taking too long.',
   invalid_answer: 'This chart can’t be read right now.',
   403: 'This chart can’t be shown here.',
   404: 'This chart can’t be found.',
-  429: 'Many are reading right now. Try again in a minute.',
+  429: 'Too many readers right now.',
 };
 
 /** What a reader is told of a failure. */

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js';
+import { html } from 'lit/html.js';
 
 /**
  * Strong, emphasis and code within a line. Each form ends at the next delimiter of its kind, so that no text takes more
@@ -9,12 +9,16 @@ const MARK = /\*\*(?=\S)((?:[^*]|\*(?!\*))+)\*\*|\*(?=\S)([^*]*[^*\s])\*|\b_([^_
 /** The mark of a list item or a heading, and the text of a line. */
 const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 
+/** Text whose first letter is of a script that runs from right to left. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufefc]/u;
+
 /**
  * The subset of Markdown that a commentary may use, as elements: paragraphs, flat lists, strong, emphasis, code; a
- * heading becomes a strong paragraph. All else, HTML, links and images included, stays text.
+ * heading becomes a strong paragraph. All else, HTML, links and images included, stays text. Lists run the way of their
+ * first item; `dir="auto"` would have browsers find out anew for every item.
  */
-export function markdownView(text: string): TemplateResult[] {
-  const blocks: { readonly kind: string; readonly lines: unknown[] }[] = [];
+export function markdownView(text: string): unknown[] {
+  const blocks: { readonly kind: string; readonly dir: string; readonly lines: unknown[] }[] = [];
   for (const line of text.split('\n')) {
     const [, bullet, number, heading, content = ''] = LINE.exec(` ${line}`) ?? [];
     const kind = bullet ? 'ul' : number ? 'ol' : heading ? 'h' : content && 'p';
@@ -22,18 +26,18 @@ export function markdownView(text: string): TemplateResult[] {
     const shown = bullet || number ? html`<li>${view}</li>` : [view, '\n'];
     const last = blocks.at(-1);
     if (last?.kind === kind && !heading) last.lines.push(shown);
-    else blocks.push({ kind, lines: [shown] });
+    else blocks.push({ kind, dir: RIGHT_TO_LEFT.test(content) ? 'rtl' : 'ltr', lines: [shown] });
   }
-  return blocks.map(({ kind, lines }) => {
+  return blocks.map(({ kind, dir, lines }) => {
     if (kind === 'ul')
-      return html`<ul dir="auto">
+      return html`<ul dir=${dir}>
         ${lines}
       </ul>`;
     return kind === 'ol'
-      ? html`<ol dir="auto">
+      ? html`<ol dir=${dir}>
           ${lines}
         </ol>`
-      : html`<p dir="auto">${lines}</p>`;
+      : kind && html`<p>${lines}</p>`;
   });
 }
 

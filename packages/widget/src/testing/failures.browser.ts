@@ -33,7 +33,7 @@ describe('a card that gets no pulse', () => {
     ['401', 'token_missing', 401, false, 'This chart can’t be shown here.'],
     ['403', 'origin_forbidden', 403, false, 'This chart can’t be shown here.'],
     ['404', 'source_unknown', 404, false, 'This chart can’t be found.'],
-    ['429-after-60', 'rate_limited', 429, true, 'Many are reading right now. Try again in a minute.'],
+    ['429-after-60', 'rate_limited', 429, true, 'Too many readers right now.'],
     ['500-after-60', 'internal', 500, true, 'This chart can’t be shown right now.'],
     ['502-after-60', 'upstream_invalid', 502, true, 'This chart can’t be shown right now.'],
     ['503-after-60', 'upstream_unavailable', 503, true, 'This chart can’t be shown right now.'],

@@ -1,0 +1,183 @@
+import { expect } from '@open-wc/testing';
+import type { Pulse } from '../pulse-outcome.ts';
+import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+
+const TRAP = 'https://trap.invalid';
+
+/** A good address for an image, so not in that field. */
+const AUTOLINK = `${TRAP}/autolink`;
+
+/** Text and addresses that someone might hide in a field. */
+const PAYLOADS: readonly string[] = [
+  '<script>window.pwned = 1</script>',
+  '<img src=x onerror="window.pwned = 1">',
+  `<img src="${TRAP}/pixel.png">`,
+  '<svg onload="window.pwned = 1"></svg>',
+  '<svg><script>window.pwned = 1</script></svg>',
+  '<iframe srcdoc="<script>parent.pwned = 1</script>"></iframe>',
+  `<iframe src="${TRAP}"></iframe>`,
+  `<link rel="stylesheet" href="${TRAP}/a.css">`,
+  `<style>@import url(${TRAP}/a.css);</style>`,
+  `<style>* { background: url(${TRAP}/a.png) }</style>`,
+  '<a href="javascript:window.pwned = 1">here</a>',
+  `<a href="${TRAP}">Sign in again</a>`,
+  `<form action="${TRAP}"><input name="password"></form>`,
+  `<base href="${TRAP}">`,
+  `<meta http-equiv="refresh" content="0;url=${TRAP}">`,
+  `<object data="${TRAP}"></object>`,
+  `<embed src="${TRAP}">`,
+  `<video src="${TRAP}/v.mp4" autoplay></video>`,
+  `<audio src="${TRAP}/a.mp3" autoplay></audio>`,
+  '<details open ontoggle="window.pwned = 1">',
+  '<body onload="window.pwned = 1">',
+  '<input autofocus onfocus="window.pwned = 1">',
+  '<template><img src=x onerror="window.pwned = 1"></template>',
+  '<math><mtext><img src=x onerror="window.pwned = 1"></mtext></math>',
+  '<noscript><p title="</noscript><img src=x onerror=window.pwned=1>">',
+  '<!--><img src=x onerror="window.pwned = 1">-->',
+  '<![CDATA[<img src=x onerror="window.pwned = 1">]]>',
+  '"><img src=x onerror="window.pwned = 1">',
+  "'><img src=x onerror='window.pwned = 1'>",
+  '`><img src=x onerror=`window.pwned = 1`>',
+  '" onmouseover="window.pwned = 1" x="',
+  '</article></div></template><script>window.pwned = 1</script>',
+  '</slot><slot name="error">',
+  '<pulse-card source-id="ready-9"></pulse-card>',
+  '{{constructor.constructor("window.pwned = 1")()}}',
+  '${window.pwned = 1}',
+  '<?lit$123$?>',
+  'lit$0$ <!--?lit$--> $lit$',
+  `![chart](${TRAP}/pixel.png)`,
+  `[Sign in](${TRAP})`,
+  '[here](javascript:window.pwned=1)',
+  `<${TRAP}>`,
+  AUTOLINK,
+  'www.trap.invalid',
+  `[ref]: ${TRAP} "title"`,
+  'javascript:window.pwned=1',
+  'java\tscript:window.pwned=1',
+  'data:text/html,<script>parent.pwned=1</script>',
+  'data:image/svg+xml,<svg onload="parent.pwned=1"/>',
+  'blob:https://trap.invalid/1',
+  'file:///etc/passwd',
+  '//trap.invalid/a.png',
+  'https:trap.invalid/a.png',
+  'https:/\\trap.invalid/a.png',
+  'https://bank.example@trap.invalid/a.png',
+  'http://trap.invalid/a.png',
+  'https://trap.invalid/a b.png',
+  '\u202egnp.exe\u202c\u2066abc\u2069',
+  'pay\u200bpal\ufeff\u2060\u00ad',
+  '\u0000\u0001\u0007\u001b[31m\u0085\u009f',
+  '\u{e0001}\u{e0041}',
+  '\ud800 alone',
+  '__proto__',
+  'constructor',
+];
+
+/** Texts that take a careless parser seconds. */
+const BOMBS: Readonly<Record<string, string>> = {
+  stars: '*'.repeat(20_000),
+  'stars around a letter': `${'*'.repeat(10_000)}a${'*'.repeat(10_000)}`,
+  'stars between blanks': '* '.repeat(10_000),
+  'openers without an end': '**a '.repeat(5_000),
+  'mixed openers': '**a *b _c `d '.repeat(1_600),
+  underscores: '_a'.repeat(10_000),
+  ticks: '`'.repeat(20_000),
+  'ladders of ticks': Array.from({ length: 190 }, (_, at) => '`'.repeat(at)).join(' '),
+  brackets: '['.repeat(20_000),
+  quotes: '>'.repeat(20_000),
+  hashes: '#'.repeat(20_000),
+  'a list of thousands': '- a\n'.repeat(5_000),
+  'numbers of thousands': '1. a\n'.repeat(4_000),
+  'a deep list': Array.from({ length: 190 }, (_, at) => `${' '.repeat(at)}- a`).join('\n'),
+  'one long word': 'W'.repeat(20_000),
+  blanks: ' '.repeat(20_000),
+  'empty lines': '\n'.repeat(20_000),
+  joiners: 'a\u200d'.repeat(10_000),
+  marks: `a${'\u0301'.repeat(20_000)}`,
+};
+
+const OURS = new Set(
+  'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON DIALOG P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM CODE'.split(
+    ' ',
+  ),
+);
+
+function given(fields: Partial<Pulse>): Pulse {
+  return {
+    jobRunId: 'r',
+    sourceId: 's',
+    sourceName: null,
+    status: 'SUCCESS',
+    completedAt: null,
+    imageUrl: null,
+    aiSummaryShort: null,
+    aiSummaryLong: null,
+    ...fields,
+  };
+}
+
+describe('hostile text', () => {
+  afterEach(clearStage);
+
+  it('comes in at least sixty forms', () => {
+    expect(PAYLOADS.length).to.be.at.least(60);
+  });
+
+  for (const payload of PAYLOADS) {
+    it(`makes no element, no request and no script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
+      performance.clearResourceTimings();
+      const card = await stageCard(new StubBff(), '', { open: '' });
+      card.pulse = given({
+        sourceName: payload,
+        imageUrl: payload === AUTOLINK ? null : payload,
+        aiSummaryShort: payload,
+        aiSummaryLong: `${payload}\n\n- ${payload}\n\n**${payload}**`,
+      });
+      await until(card, 'ready');
+      const strangers = [...(card.shadowRoot?.querySelectorAll('*') ?? [])].filter((element) => {
+        const names = element.getAttributeNames().join(' ');
+        return !OURS.has(element.tagName) || / (on\w+|href|style|srcdoc|action)\b/.test(` ${names}`);
+      });
+      expect(strangers.map(({ outerHTML }) => outerHTML)).to.deep.equal([]);
+      expect([...(card.shadowRoot?.querySelectorAll('img') ?? [])].map(({ src }) => src)).to.deep.equal([]);
+      expect((globalThis as { pwned?: number }).pwned).to.equal(undefined);
+      expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
+      expect(card.shadowRoot?.textContent).not.to.match(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}]/u);
+    });
+  }
+
+  for (const [what, bomb] of Object.entries(BOMBS)) {
+    it(`is shown in under 100 ms: ${what}`, async () => {
+      const card = await stageCard(new StubBff(), '');
+      card.pulse = given({ sourceName: 'warm', aiSummaryLong: '**a** *b* `c`\n- d\n1. e' });
+      await until(card, 'ready');
+      const tries: number[] = [];
+      // The best of five: what else this machine does is not what is asked.
+      for (let run = 0; run < 5; run++) {
+        const began = performance.now();
+        card.pulse = given({ sourceName: bomb, aiSummaryShort: bomb, aiSummaryLong: `${bomb} ${run}` });
+        await card.updateComplete;
+        tries.push(performance.now() - began);
+      }
+      expect(Math.min(...tries)).to.be.below(100);
+      const { height } = card.getBoundingClientRect();
+      expect(height).to.be.below(globalThis.innerWidth);
+    });
+  }
+
+  it('of twenty thousand letters does not widen the page', async () => {
+    const card = await stageCard(new StubBff(), '', { open: '' });
+    const word = 'W'.repeat(20_000);
+    card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
+    await until(card, 'ready');
+    expect(document.documentElement.scrollWidth).to.be.at.most(innerWidth);
+  });
+
+  it('in a code of the BFF is text in the event alone', async () => {
+    const card = await stageCard(new StubBff('404'), 'x-1');
+    await eventually(() => card.state === 'error');
+    expect(within(card, '[part=error]').textContent?.trim()).to.equal('This chart can’t be found.');
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from '@open-wc/testing';
+import { FILED_LANGUAGES } from '../languages.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
+
+const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
+
+describe('the languages of the card', () => {
+  afterEach(clearStage);
+
+  for (const language of FILED_LANGUAGES.split(' ')) {
+    it(`are told from the page, and loaded once for all its cards: ${language}`, async () => {
+      const bff = new StubBff();
+      const words = (await (await fetch(`/src/lang/${language}.json`)).json()) as Record<string, string>;
+      const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
+      const frame = await openPage(script(bff) + card.repeat(3), { lang: language });
+      const first = frame.contentDocument?.querySelector('pulse-card');
+      await eventually(() => first?.shadowRoot?.querySelector('summary')?.textContent === words['read']);
+      expect(first?.shadowRoot?.querySelector('[part=footer] span')?.textContent).to.equal(words['generated']);
+      const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-2, 'hour');
+      expect(first?.shadowRoot?.querySelector('time')?.textContent).to.equal(ago);
+      expect(await bff.asked('pulse-card-lang')).to.have.length(1);
+    });
+  }
+
+  it('come from the nearest element that names one, through shadow roots', async () => {
+    const bff = new StubBff();
+    const outer = document.createElement('div');
+    outer.className = 'stage';
+    outer.lang = 'de-AT';
+    const card = await stageCard(bff, 'ready-1');
+    outer.attachShadow({ mode: 'open' }).append(card);
+    document.body.append(outer);
+    await until(card, 'ready');
+    await eventually(() => within(card, 'summary').textContent === 'Analyse lesen');
+  });
+
+  it('follow an attribute that changes', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    card.lang = 'fr';
+    await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');
+  });
+
+  it('stay English where the page’s own is not known, or is no language at all', async () => {
+    const bff = new StubBff();
+    for (const lang of ['eo', 'x y z', '']) {
+      const card = await until(await stageCard(bff, 'ready-1', { lang, loading: 'eager' }), 'ready');
+      expect(within(card, 'summary').textContent).to.equal('Read the analysis');
+    }
+    expect(await bff.asked('pulse-card-lang')).to.deep.equal([]);
+  });
+
+  it('can be given by the page', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'cs' }), 'ready');
+    (card.constructor as unknown as { setWords(language: string, words: object): void }).setWords('cs', { read: 'Číst analýzu' });
+    card.requestUpdate();
+    await card.updateComplete;
+    expect(within(card, 'summary').textContent).to.equal('Číst analýzu');
+    expect(within(card, '[part=footer] span').textContent).to.equal('AI-generated commentary');
+  });
+
+  it('run from right to left where the page does', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`, { lang: 'ar', dir: 'rtl' }, 600);
+    const card = frame.contentDocument?.querySelector('pulse-card');
+    await eventually(() => card?.state === 'ready');
+    await card?.updateComplete;
+    const heading = card?.shadowRoot?.querySelector('[part=heading]')?.getBoundingClientRect();
+    const time = card?.shadowRoot?.querySelector('time')?.getBoundingClientRect();
+    expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
+  });
+});

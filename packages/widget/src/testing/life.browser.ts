@@ -1,0 +1,132 @@
+import { expect } from '@open-wc/testing';
+import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+
+describe('the life of a card', () => {
+  afterEach(clearStage);
+
+  it('goes on where it was when it is moved', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1', { open: '' }), 'ready');
+    const inside = within(card, 'article');
+    const other = document.createElement('div');
+    other.className = 'stage';
+    document.body.append(other);
+    other.append(card);
+    document.body.append(card);
+    await card.updateComplete;
+    expect(card.state).to.equal('ready');
+    expect(card.open).to.equal(true);
+    expect(within(card, 'article') === inside).to.equal(true);
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('goes on when it is moved while it asks', async () => {
+    const bff = new StubBff('ok+200');
+    const card = await until(await stageCard(bff, 'ready-1'), 'loading');
+    document.body.prepend(card);
+    await until(card, 'ready');
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('shows only the last of several sources', async () => {
+    const bff = new StubBff('ok+200');
+    const card = await stageCard(bff, 'ready-1');
+    const loaded: string[] = [];
+    card.addEventListener('pulse-load', ({ detail }) => loaded.push(detail.pulse.sourceId));
+    card.sourceId = 'ready-2';
+    await until(card, 'loading');
+    card.sourceId = 'stale-3';
+    await until(card, 'stale');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(loaded).to.deep.equal(['stale-3']);
+    expect(card.state).to.equal('stale');
+  });
+
+  it('writes nothing into the document when nothing has changed', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    const writes: MutationRecord[] = [];
+    const observer = new MutationObserver((records) => writes.push(...records));
+    observer.observe(card.shadowRoot as ShadowRoot, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+    card.requestUpdate();
+    await card.updateComplete;
+    expect([...writes, ...observer.takeRecords()]).to.deep.equal([]);
+  });
+
+  it('goes on after the page came back from the browser’s memory', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1'), 'ready');
+    dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    document.dispatchEvent(new Event('visibilitychange'));
+    await card.updateComplete;
+    expect(card.state).to.equal('ready');
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('does not hold back the browser’s memory of the page', async () => {
+    const script = await (await fetch('/dist/pulse-card.js')).text();
+    expect(script).not.to.match(/["'`](before)?unload["'`]/);
+  });
+
+  it('leaves no listener and no timer behind, a hundred cards ten times over', async () => {
+    const bff = new StubBff();
+    await until(await stageCard(bff, 'ready-1'), 'ready');
+    const count = countLeftovers();
+    for (let round = 0; round < 10; round++) {
+      const cards = await Promise.all(
+        Array.from({ length: 100 }, () => stageCard(bff, 'ready-1', { variant: 'text', loading: 'eager' })),
+      );
+      await eventually(() => cards.every(({ state }) => state === 'ready'));
+      for (const card of cards) card.remove();
+    }
+    expect(count.stop()).to.deep.equal({ listeners: 0, intervals: 0 });
+  });
+
+  it('is forgotten once it is removed', async () => {
+    const { gc } = globalThis as { gc?: () => void };
+    const bff = new StubBff();
+    const left: WeakRef<Element>[] = [];
+    for (let at = 0; at < 50; at++) {
+      const card = await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
+      card.remove();
+      left.push(new WeakRef(card));
+    }
+    await eventually(() => {
+      gc?.();
+      return left.filter((ref) => ref.deref()).length <= 2;
+    });
+  });
+});
+
+/** Counts what is added to page, document and media queries, less what is taken away. */
+function countLeftovers() {
+  const left = { listeners: 0, intervals: 0 };
+  const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
+  const { setInterval: set, clearInterval: clear } = globalThis;
+  const isPage = (target: unknown) => target === globalThis || target === document || target instanceof MediaQueryList;
+  EventTarget.prototype.addEventListener = function (this: EventTarget, ...args: Parameters<typeof add>) {
+    if (isPage(this ?? globalThis)) left.listeners++;
+    return add.apply(this ?? globalThis, args);
+  };
+  EventTarget.prototype.removeEventListener = function (this: EventTarget, ...args: Parameters<typeof remove>) {
+    if (isPage(this ?? globalThis)) left.listeners--;
+    return remove.apply(this ?? globalThis, args);
+  };
+  globalThis.setInterval = ((...args: Parameters<typeof set>) => (left.intervals++, set(...args))) as typeof set;
+  globalThis.clearInterval = (id) => {
+    left.intervals--;
+    clear(id);
+  };
+  const stop = () => {
+    EventTarget.prototype.addEventListener = add;
+    EventTarget.prototype.removeEventListener = remove;
+    Object.assign(globalThis, { setInterval: set, clearInterval: clear });
+    return left;
+  };
+  return { stop };
+}
