@@ -68,10 +68,6 @@ export class KeptCards {
           shelf.set(sourceId, { ...kept, card: { ...kept.card, source } });
       }
   }
-
-  *known(): Iterable<Kept> {
-    yield* this.#known.values();
-  }
 }
 
 function bytesOf({ card: { pulse, source } }: Kept): number {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Flights } from './flights.ts';
+
+describe('Flights', () => {
+  it('launches once for all who want the same thing', async () => {
+    const flights = new Flights<string>();
+    let launches = 0;
+    const launch = async () => `landed ${++launches}`;
+    const joined = [flights.join('a', 0, launch), flights.join('a', 5, launch), flights.join('b', 5, launch)];
+    assert.deepEqual(
+      joined.map(({ isNew }) => isNew),
+      [true, false, true],
+    );
+    assert.deepEqual(await Promise.all(joined.map(({ flight }) => flight.landed)), [
+      'landed 1',
+      'landed 1',
+      'landed 2',
+    ]);
+  });
+
+  it('launches anew once the one before has landed', async () => {
+    const flights = new Flights<number>();
+    await flights.join('a', 0, async () => 1).flight.landed;
+    assert.equal(flights.size, 0);
+    assert.equal(flights.join('a', 0, async () => 2).isNew, true);
+  });
+
+  it('tells when a call leaves, and at the latest when it is plain that none will', async () => {
+    const flights = new Flights<number>();
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const leaving = flights.join('a', 0, (leaves) => {
+      leaves();
+      return promise;
+    });
+    await leaving.flight.left;
+    assert.equal(flights.get('a'), leaving.flight);
+    await flights.join('b', 0, async () => 1).flight.left;
+    resolve(1);
+    await flights.allLanded();
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { KnownSources } from './known-sources.ts';
+
+function knowing(rule: Partial<ConstructorParameters<typeof KnownSources>[0]>): KnownSources {
+  const ids = new KnownSources({ listed: false, any: false, ids: [], ...rule });
+  ids.listed(['src_listed']);
+  ids.found('src_found');
+  return ids;
+}
+
+describe('KnownSources', () => {
+  it('knows what the list has shown, where the rule follows the list', () => {
+    const ids = knowing({ listed: true });
+    assert.deepEqual([...ids.all], ['src_listed']);
+    assert.equal(ids.mayList('src_other'), true);
+  });
+
+  it('knows what the operator names, and nothing else', () => {
+    const ids = knowing({ ids: ['src_named'] });
+    assert.deepEqual([...ids.all], ['src_named']);
+    assert.deepEqual([ids.mayList('src_named'), ids.mayList('src_listed')], [true, false]);
+  });
+
+  it('knows both, where both are asked for', () => {
+    assert.deepEqual([...knowing({ listed: true, ids: ['src_named'] }).all], ['src_named', 'src_listed']);
+  });
+
+  it('comes to know what was found, where any id may be tried', () => {
+    assert.deepEqual([...knowing({ listed: true, any: true }).all], ['src_listed', 'src_found']);
+  });
+
+  it('says whether something new was met', () => {
+    const ids = knowing({ listed: true });
+    assert.deepEqual([ids.listed(['src_listed']), ids.listed(['src_listed', 'src_new'])], [false, true]);
+  });
+
+  it('is not taken in by names that every object has', () => {
+    const ids = knowing({ listed: true });
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) assert.equal(ids.has(name), false);
+  });
+});

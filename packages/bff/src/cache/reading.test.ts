@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { factsOf, failedReading, readingOf } from './reading.ts';
+
+describe('readingOf()', () => {
+  const at = (now: number) => readingOf('known', { askedAt: 1_000, freshForMs: 15_000, now });
+
+  it('tells age and what is left of the lifetime', () => {
+    assert.deepEqual(at(5_500), {
+      ok: true,
+      known: 'known',
+      stale: false,
+      ageMs: 4_500,
+      facts: { hit: true, ttlSeconds: 10 },
+    });
+  });
+
+  it('is stale from the moment on when the lifetime is over, and counts on below zero', () => {
+    assert.equal(at(15_999).stale, false);
+    assert.deepEqual([at(16_000).stale, at(16_000).facts.ttlSeconds, at(18_000).facts.ttlSeconds], [true, 0, -2]);
+  });
+
+  it('has no age below zero', () => {
+    assert.equal(at(0).ageMs, 0);
+  });
+});
+
+describe('failedReading()', () => {
+  it('tells the wait in whole seconds, 1 to 300', () => {
+    const waits = [0, 1, 1_000, 1_001, 299_001, 10 ** 9].map(
+      (retryInMs) => failedReading({ code: 'upstream_unavailable', retryInMs }).retryAfterSeconds,
+    );
+    assert.deepEqual(waits, [1, 1, 1, 2, 300, 300]);
+  });
+});
+
+describe('factsOf()', () => {
+  const failed = {
+    ok: false,
+    code: 'upstream_unavailable',
+    detail: 'upstream-error',
+    wasAsked: true,
+    retryInMs: 1,
+  } as const;
+
+  it('tells the status of an answer that was a failure, and that there was none otherwise', () => {
+    assert.deepEqual(factsOf({ ...failed, status: 503 }), { detail: 'upstream-error', fwdStatus: 503, fwd: 'stale' });
+    assert.deepEqual(factsOf(failed), { detail: 'upstream-error' });
+  });
+});
