@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { chartSvg } from '../chart/render-chart.ts';
 import { flat, numbersIn, SqlTables } from '../testing/sql-tables.ts';
-import { lifeExpectancy } from './life-expectancy.ts';
+import { lifeExpectancy, readCountries } from './life-expectancy.ts';
 
 describe('the commentary on life expectancy', () => {
   const sql = new SqlTables().json('countries', 'gapminder.json');
@@ -30,5 +31,41 @@ describe('the commentary on life expectancy', () => {
       `select printf('%.1f', before), '1955', printf('%.1f', after), '2005' from ${pairs} order by gain`,
     );
     assert.deepEqual(numbersIn(edition!.long), flat(count, gains, gap, worst));
+  });
+});
+
+/** The box of a name in a drawing: its corner, its text at 0.6 of its type size a letter, its place beside the anchor. */
+function boxesOfNames(svg: string): { name: string; left: number; right: number; middle: number }[] {
+  const name =
+    /text-anchor="(\w+)" style="font-size:(\d+)px[^"]*font-weight:600;"(?: xml:space="preserve")?(?: y="(-?\d+)")? transform="translate\(([\d.]+) ([\d.]+)\)"[^>]*>([^<]+)</g;
+  return [...svg.matchAll(name)].map(([, anchor, size, shift, x, y, text]) => {
+    const width = text!.length * Number(size) * 0.6;
+    const left = Number(x) - width * ({ start: 0, middle: 0.5, end: 1 }[anchor!] ?? 0);
+    return { name: text!, left, right: left + width, middle: Number(y) + Number(shift ?? 0) };
+  });
+}
+
+describe('the chart of life expectancy', () => {
+  const drawings = lifeExpectancy.editions().map(({ chart }) => chartSvg(chart));
+
+  it('names five countries in every edition, and no name stands on another', () => {
+    for (const svg of drawings) {
+      const boxes = boxesOfNames(svg);
+      assert.equal(boxes.length, 5);
+      for (const [index, a] of boxes.entries()) {
+        for (const b of boxes.slice(index + 1)) {
+          const apart = a.right < b.left || b.right < a.left || Math.abs(a.middle - b.middle) > 46;
+          assert.ok(apart, `${a.name} and ${b.name}`);
+        }
+      }
+    }
+  });
+
+  it('leaves no country outside of its axes', () => {
+    for (const [index, year] of [2005, 2000, 1995].entries()) {
+      const countries = readCountries().filter((row) => row.year === year);
+      const bubbles = drawings[index]!.match(/<path[^>]*fill-opacity="0.72"/g) ?? [];
+      assert.equal(bubbles.length, countries.length, String(year));
+    }
   });
 });

@@ -76,36 +76,42 @@ function long({ year, rows, gains, longest, shortest }: Facts): string {
 }
 
 const CLUSTER_COLORS = [ACCENT.orange, ACCENT.blue, ACCENT.violet, ACCENT.green, ACCENT.amber, ACCENT.teal];
-const NAMED = new Map<string, 'top' | 'right' | 'left' | 'bottom'>([
-  ['China', 'bottom'],
-  ['India', 'right'],
-  ['Nigeria', 'bottom'],
-  ['South Africa', 'left'],
-  ['Afghanistan', 'top'],
-]);
+type Place = 'top' | 'right' | 'left' | 'bottom' | 'insideBottom';
 
-function chart({ rows }: Facts): Edition['chart'] {
+/** The countries that are named, and where their names stand clear of each other and of other bubbles. */
+const PLACES: Readonly<Record<string, Place>> = {
+  China: 'bottom',
+  India: 'right',
+  Nigeria: 'bottom',
+  Afghanistan: 'top',
+  // A year in which neighbours are in the way.
+  'China 2000': 'insideBottom',
+  'Nigeria 2000': 'top',
+  'Afghanistan 2000': 'bottom',
+};
+
+function chart({ rows, shortest }: Facts): Edition['chart'] {
   const largestFirst = rows.toSorted((a, b) => b.pop - a.pop);
+  const named = rows.filter((row) => row === shortest || row.country in PLACES);
   return {
     ...frame({ left: 240, right: 40, top: 50, bottom: 180 }),
     xAxis: baseAxis({
       type: 'value',
-      min: 1,
-      max: 7.5,
-      interval: 1,
-      axisLabel: { showMaxLabel: false },
+      min: 0.5,
+      max: 8.5,
+      axisLabel: { customValues: [1, 2, 3, 4, 5, 6, 7, 8] },
       name: 'Children per woman',
       nameLocation: 'middle',
       nameGap: 104,
       nameTextStyle: { fontSize: TYPE.axis, color: INK.axis, fontWeight: 500 },
     }),
     yAxis: valueAxis({
-      min: 50,
+      min: 40,
       max: 86,
       interval: 10,
       axisLabel: { showMaxLabel: false, formatter: '{value} years' },
     }),
-    series: [bubbles(largestFirst), names(rows.filter(({ country }) => NAMED.has(country)))],
+    series: [bubbles(largestFirst), names(named)],
   };
 }
 
@@ -144,7 +150,7 @@ function names(rows: readonly CountryYear[]) {
       label: {
         show: true,
         formatter: row.country,
-        position: NAMED.get(row.country) ?? ('top' as const),
+        position: PLACES[`${row.country} ${row.year}`] ?? PLACES[row.country] ?? ('left' as const),
         distance: 8,
         ...type,
       },
