@@ -8,6 +8,7 @@ import { BffProcess } from '../process/bff-process.ts';
 import { progress } from '../report/progress.ts';
 import { randomFrom } from '../simulator/random.ts';
 import { nowNs } from '../upstream/arrival.ts';
+import type { RecordingUpstream, UpstreamOptions } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
 import { startOtherUser } from './other-user.ts';
 import { type Spent, spentIn } from './spent.ts';
@@ -32,36 +33,19 @@ export interface SpendOptions {
 
 /** Lets demand far over the budget loose on a BFF in front of a recording upstream, in real time. */
 export async function spend(options: SpendOptions): Promise<Spent> {
-  const { title, minutes, sources, viewsPerSecond, remembers = false, killEveryMs, latencyMs } = options;
-  const { flapEveryMs, othersPerMinute = 0 } = options;
-  const upstream = await spawnUpstream({
-    sources,
-    changeEveryMs: [30_000, 600_000],
-    ...(latencyMs === undefined ? {} : { latencyMs }),
-  });
+  const { title, minutes, remembers = false, othersPerMinute = 0 } = options;
+  const upstream = await spawnUpstream(upstreamOptions(options));
   const stateDir = await mkdtemp(join(tmpdir(), 'pulse-bench-'));
-  const env = {
-    PULSE_SOURCES: upstream.ids.join(','),
-    ...(remembers ? { PULSE_STATE_DIR: stateDir } : {}),
-    ...(flapEveryMs === undefined ? {} : { PULSE_ALT_BASE_URL: upstream.urls.B }),
-  };
   const other = startOtherUser(upstream.urls.A, othersPerMinute);
   const fromNs = nowNs();
   const toNs = fromNs + minutes * 60e9;
-  const bff = await BffProcess.start({ upstream, env });
-  if (flapEveryMs !== undefined) await upstream.fail('A', { kind: 'flap', everyMs: flapEveryMs });
-  const visits = sendVisitors(visitorsOf(bff.url), { ids: upstream.ids, perSecond: viewsPerSecond });
-  const killedAtNs: number[] = [];
+  const bff = await BffProcess.start({ upstream, env: variables(options, upstream, stateDir) });
+  if (options.flapEveryMs !== undefined) await upstream.fail('A', { kind: 'flap', everyMs: options.flapEveryMs });
+  const visits = sendVisitors(visitorsOf(bff.url), { ids: upstream.ids, perSecond: options.viewsPerSecond });
   const shown = progress(title, minutes * 60_000);
-  const random = randomFrom(2);
-  while (nowNs() < toNs) {
-    await pause(killEveryMs === undefined ? 1_000 : random.logEven(...killEveryMs));
-    shown.say(`${visits.seen.length} views, ${killedAtNs.length} kills`);
-    if (killEveryMs === undefined) continue;
-    await bff.kill();
-    killedAtNs.push(nowNs());
-    await bff.restart({ untilItListens: false });
-  }
+  const killedAtNs = await live(bff, toNs, options.killEveryMs, (kills) =>
+    shown.say(`${visits.seen.length} views, ${kills} kills`),
+  );
   other.stop();
   const seen = await visits.stop();
   await bff.stop();
@@ -70,4 +54,40 @@ export async function spend(options: SpendOptions): Promise<Spent> {
   await rm(stateDir, { recursive: true, force: true });
   shown.end(`at most ${spent.mostInWindow} calls in any window, ${spent.perWindow.toFixed(1)} on average`);
   return spent;
+}
+
+function upstreamOptions({ sources, latencyMs }: SpendOptions): UpstreamOptions {
+  return { sources, changeEveryMs: [30_000, 600_000], ...(latencyMs === undefined ? {} : { latencyMs }) };
+}
+
+function variables(
+  { remembers = false, flapEveryMs }: SpendOptions,
+  { ids, urls }: RecordingUpstream,
+  stateDir: string,
+) {
+  return {
+    PULSE_SOURCES: ids.join(','),
+    ...(remembers ? { PULSE_STATE_DIR: stateDir } : {}),
+    ...(flapEveryMs === undefined ? {} : { PULSE_ALT_BASE_URL: urls.B }),
+  };
+}
+
+/** Lets the process live until `toNs`, or live, die and live again; resolves to the moments at which it was killed. */
+async function live(
+  bff: BffProcess,
+  toNs: number,
+  killEveryMs: SpendOptions['killEveryMs'],
+  say: (kills: number) => void,
+): Promise<number[]> {
+  const killedAtNs: number[] = [];
+  const random = randomFrom(2);
+  while (nowNs() < toNs) {
+    await pause(killEveryMs === undefined ? 1_000 : random.logEven(...killEveryMs));
+    say(killedAtNs.length);
+    if (killEveryMs === undefined) continue;
+    await bff.kill();
+    killedAtNs.push(nowNs());
+    await bff.restart({ untilItListens: false });
+  }
+  return killedAtNs;
 }

@@ -4,10 +4,11 @@ import { sendVisitors, type Visit } from '../load/visits.ts';
 import { progress } from '../report/progress.ts';
 import { nowNs } from '../upstream/arrival.ts';
 import { arrivalsBetween, mostInWindow } from '../upstream/history.ts';
+import type { UpstreamOptions } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
 import type { SetUp } from './contestant.ts';
 import { type Recovery, recoveryAfter } from './recovery.ts';
-import { scaledBy } from './scale.ts';
+import { scaledBy, type ScaledTimes } from './scale.ts';
 
 /** How the hour passes. */
 export interface HourOptions {
@@ -35,38 +36,29 @@ const RECOVERY_MS = 120_000;
 /** Lets both hosts of the service cut every connection for an hour, scaled, under steady visitors. */
 export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOptions): Promise<HourFigures> {
   const times = scaledBy(scale);
-  const seconds = { fresh: Math.ceil(times.freshMs / 1000), stale: Math.ceil(times.staleMs / 1000) };
-  const upstream = await spawnUpstream({
-    sources: SOURCES,
-    windowMs: times.windowMs,
-    latencyMs: times.latencyMs,
-    changeEveryMs: [600_000 / scale, 3_600_000 / scale],
-    cacheControl: `public, max-age=${seconds.fresh}, stale-while-revalidate=${seconds.stale}, stale-if-error=${seconds.stale}`,
-  });
+  const upstream = await spawnUpstream(serviceFor(times));
   const contestant = await setUp(upstream, times);
   const hourMs = 3_600_000 / scale;
   const shown = progress(contestant.name, WARM_UP_MS + hourMs + RECOVERY_MS);
   const visits = sendVisitors(contestant.ask, { ids: upstream.ids, perSecond: viewsPerSecond });
-  await wait(WARM_UP_MS, () => shown.say(`all well, ${visits.seen.length} views`));
+  const pass = (ms: number, state: string) => wait(ms, () => shown.say(`${state}, ${visits.seen.length} views`));
+  await pass(WARM_UP_MS, 'all well');
   const downNs = nowNs();
   await upstream.fail('both', { kind: 'reset' });
-  await wait(hourMs, () => shown.say(`service down, ${visits.seen.length} views`));
+  await pass(hourMs, 'service down');
   const upNs = nowNs();
   await upstream.fail('both', { kind: 'none' });
-  await wait(RECOVERY_MS, () => shown.say(`service back, ${visits.seen.length} views`));
+  await pass(RECOVERY_MS, 'service back');
   const seen = await visits.stop();
   const arrivals = await upstream.arrivals();
   await contestant.close();
   await upstream.close();
-  const during = arrivalsBetween(arrivals, downNs, upNs);
+  const during = arrivalsBetween(arrivals, downNs, upNs).map(({ atNs }) => atNs);
   const figures: HourFigures = {
     name: contestant.name,
     callsBefore: arrivalsBetween(arrivals, 0, downNs).length,
     attempts: during.length,
-    mostAttemptsInWindow: mostInWindow(
-      during.map(({ atNs }) => atNs),
-      times.windowMs * 1e6,
-    ),
+    mostAttemptsInWindow: mostInWindow(during, times.windowMs * 1e6),
     visitsBefore: visitFigures(seen.filter(({ atNs }) => atNs < downNs)),
     visits: duringOutage(seen, downNs, upNs),
     ...recoveryAfter(upNs, arrivals, upstream.ids),
@@ -74,6 +66,18 @@ export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOpti
   };
   shown.end(`${figures.attempts} attempts, ${figures.visits.failedThoughKnown} failures`);
   return figures;
+}
+
+/** A service whose times fit; it names whole seconds in `Cache-Control`, rounded up. */
+function serviceFor({ scale, windowMs, latencyMs, freshMs, staleMs }: ScaledTimes): UpstreamOptions {
+  const [fresh, stale] = [Math.ceil(freshMs / 1000), Math.ceil(staleMs / 1000)];
+  return {
+    sources: SOURCES,
+    windowMs,
+    latencyMs,
+    changeEveryMs: [600_000 / scale, 3_600_000 / scale],
+    cacheControl: `public, max-age=${fresh}, stale-while-revalidate=${stale}, stale-if-error=${stale}`,
+  };
 }
 
 /** Only the outage's visits count, but what was known before it is known. */

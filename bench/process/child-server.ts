@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /** A server to start as a process. */
@@ -39,29 +39,10 @@ const PATIENCE_MS = 30_000;
 
 /** Starts a process and waits until it is ready. Rejects with its last lines where it ends before. */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
-  const { title, command = process.execPath, args, env = {}, core, isQuiet = false, isReady } = options;
-  const pinned: [string, string[]] =
-    core === undefined ? [command, [...args]] : ['taskset', ['-c', String(core), command, ...args]];
-  const output = isQuiet ? 'ignore' : 'pipe';
-  const child = spawn(...pinned, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', output, output] });
+  const child = spawnPinned(options);
   const lastLines: string[] = [];
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const readyLine = await new Promise<string>((resolve, reject) => {
-    const slow = setTimeout(() => fail(`not ready after ${PATIENCE_MS} ms`), PATIENCE_MS);
-    const settle = (line: string) => (clearTimeout(slow), resolve(line));
-    const fail = (why: string) => {
-      clearTimeout(slow);
-      reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
-    };
-    child.once('error', ({ message }) => fail(message));
-    child.once('close', (code) => fail(`it ended with ${code}`));
-    readLines(child, (line) => {
-      lastLines.push(line);
-      if (lastLines.length > KEPT_LINES) lastLines.shift();
-      if (isReady?.(line) === true) settle(line);
-    });
-    if (isReady === undefined) child.once('spawn', () => settle(''));
-  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const readyLine = await untilReady(child, options, lastLines);
   const end = async (signal: NodeJS.Signals) => {
     const forced = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     if (!hasEnded(child)) child.kill(signal);
@@ -78,6 +59,42 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
+}
+
+function spawnPinned({
+  command = process.execPath,
+  args,
+  env = {},
+  core,
+  isQuiet = false,
+}: ChildOptions): ChildProcess {
+  const output = isQuiet ? 'ignore' : 'pipe';
+  const how: SpawnOptions = { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', output, output] };
+  if (core === undefined) return spawn(command, args, how);
+  return spawn('taskset', ['-c', String(core), command, ...args], how);
+}
+
+/** Resolves to the line that says the process is ready; keeps its last lines in `lastLines`, then and later. */
+function untilReady(child: ChildProcess, { title, isReady }: ChildOptions, lastLines: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => {
+      clearTimeout(slow);
+      reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
+    };
+    const slow = setTimeout(() => fail(`not ready after ${PATIENCE_MS} ms`), PATIENCE_MS);
+    const settle = (line: string) => {
+      clearTimeout(slow);
+      resolve(line);
+    };
+    child.once('error', ({ message }) => fail(message));
+    child.once('close', (code) => fail(`it ended with ${code}`));
+    if (isReady === undefined) child.once('spawn', () => settle(''));
+    readLines(child, (line) => {
+      lastLines.push(line);
+      if (lastLines.length > KEPT_LINES) lastLines.shift();
+      if (isReady?.(line) === true) settle(line);
+    });
+  });
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
