@@ -6,6 +6,7 @@ import { openPulseCache, type OpenPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createRefreshPlanner } from './freshness/refresh-planner.ts';
+import { prepareStateDir } from './state-dir.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
 import { fixedKeyRing, type KeyRing, openKeyFile } from './upstream/key-ring.ts';
 
@@ -32,6 +33,7 @@ export interface Core {
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
 export async function openCore(config: Config, parts: CoreParts): Promise<Core> {
   const { clock, observer, warn } = parts;
+  if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
   const key = await openKeyRing(config, clock, warn);
   const planner = createRefreshPlanner({
     windowMs: config.rateWindowMs,

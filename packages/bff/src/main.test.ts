@@ -47,6 +47,18 @@ describe('pulse-bff serve', () => {
     assert.match(ended.stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
   });
 
+  it('ends with 1 and one line where the state can not be kept', { timeout: 20_000 }, async () => {
+    const { code, stderr } = await runToEnd({
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: 'http://127.0.0.1:9',
+      PULSE_STATE_DIR: '/dev/null/state',
+      PORT: '0',
+      PULSE_ADMIN_PORT: '0',
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^PULSE_STATE_DIR: [^\n]+\n$/);
+  });
+
   it('stops in order: not ready at once, what is under way answered, exit 0', async () => {
     await using service = await startFakeService();
     const held: (() => void)[] = [];

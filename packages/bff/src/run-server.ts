@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http';
 import { openBff } from './bff.ts';
 import { processStartedMs } from './clock.ts';
 import type { Config } from './config.ts';
+import { heldListener } from './held-listener.ts';
 import { createHardServer, listenAt } from './http/hard-server.ts';
 import { listenerOf } from './listener.ts';
 import { adminListener } from './observe/admin-listener.ts';
@@ -16,13 +18,16 @@ const LOCAL = 'http://localhost:';
 /** Serves readers until the process is told to stop; resolves once it serves, rejects where it can't begin. */
 export async function runServer(given: Config): Promise<void> {
   const [server, admin] = [createHardServer(), createHardServer()];
+  const [reading, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
+  server.on('request', heldListener(reading.promise));
+  admin.on('request', heldListener(watching.promise));
   // The ports first: where one is taken, no call of the key is spent.
   const port = await listenAt(server, { port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await listenAt(admin, { port: given.adminPort, host: ADMIN_HOST, variable: 'PULSE_ADMIN_PORT' });
   const config = withPort(given, port);
   const bff = await openBff(config, { startedAt: processStartedMs });
-  admin.on('request', adminListener(bff));
-  server.on('request', listenerOf(bff.app));
+  watching.resolve(adminListener(bff));
+  reading.resolve(listenerOf(bff.app));
   bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
   const stop = (): Promise<void> => stopGracefully({ servers: [server, admin], ...bff });
   onceToldToStop(stop);
