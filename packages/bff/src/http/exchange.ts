@@ -23,7 +23,7 @@ export interface Answered {
 export type OnAnswered = (answered: Answered) => void;
 
 /** A request with its answer to be. */
-export class Exchange {
+export class Exchange implements Answered {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The path as it was sent, with neither query nor mount. */
@@ -36,6 +36,8 @@ export class Exchange {
   verdict: string | undefined;
   ageMs: number | undefined;
   code: string | undefined;
+  status = 0;
+  durationMs = 0;
   readonly #startedAt = performance.now();
   readonly #onAnswered: OnAnswered;
 
@@ -53,9 +55,14 @@ export class Exchange {
     return this.request.method === 'HEAD';
   }
 
+  get method(): string {
+    return this.request.method ?? '';
+  }
+
   /** Answers with `bytes`, or with their headers alone to HEAD. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
-    this.response.writeHead(status, this.headers.concat(headers));
+    this.headers.push(...headers);
+    this.response.writeHead(status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else this.response.end(bytes);
     this.answered(status);
@@ -64,16 +71,16 @@ export class Exchange {
   /** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
   sendBody(body: PreparedBody, headers: readonly string[]): void {
     const form = body.in(acceptedEncoding(this.request.headers['accept-encoding']));
-    if (isNoneMatch(this.request.headers['if-none-match'], form.tag))
-      return this.send(304, [...headers, 'ETag', form.tag]);
-    this.send(200, form.headers.concat(headers), form.bytes);
+    this.headers.push(...headers);
+    if (isNoneMatch(this.request.headers['if-none-match'], form.tag)) this.send(304, ['ETag', form.tag]);
+    else this.send(200, form.headers, form.bytes);
   }
 
   /** Tells that the answer was given; `send` does so itself. */
   answered(status: number): void {
-    const { request, route, verdict, ageMs, code } = this;
-    const durationMs = performance.now() - this.#startedAt;
-    this.#onAnswered({ method: request.method ?? '', route, status, durationMs, verdict, ageMs, code, request });
+    this.status = status;
+    this.durationMs = performance.now() - this.#startedAt;
+    this.#onAnswered(this);
   }
 }
 

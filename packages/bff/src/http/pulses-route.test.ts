@@ -68,12 +68,17 @@ describe('GET /v1/pulses', () => {
     const { pulses } = await answerTo(`?ids=src_1,${encodeURIComponent('<b>../"')},${'x'.repeat(500)}`);
     assert.deepEqual(
       pulses.map(({ sourceId }) => sourceId),
-      ['src_1', '_b_____', 'x'.repeat(64)],
+      ['src_1', '_b_../_', 'x'.repeat(128)],
     );
     assert.deepEqual(
       pulses.map((pulse) => (pulse.ok ? 'ok' : pulse.code)),
       ['ok', 'invalid_source_id', 'invalid_source_id'],
     );
+  });
+
+  it('names a mistyped id as it was asked for', async () => {
+    const { pulses } = await answerTo(`?ids=${encodeURIComponent('My source/größe')}`);
+    assert.equal(pulses[0]?.sourceId, 'My source/größe');
   });
 
   it('answers 200 even where all fail', async () => {

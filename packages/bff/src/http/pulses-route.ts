@@ -1,4 +1,4 @@
-import { BATCH_SIZE, type ErrorCode, isSourceId, type PulseOutcome } from '@pulse-card/contract';
+import { BATCH_SIZE, type ErrorCode, isSourceId, type PulseOutcome, SOURCE_ID_MAX_LENGTH } from '@pulse-card/contract';
 import type { CacheFacts, Card, Reading } from '../cache/port.ts';
 import { sendKnown } from './answer-freshness.ts';
 import type { BatchBodies } from './batch-bodies.ts';
@@ -22,9 +22,6 @@ type CardReading = Reading<Card>;
 
 /** Failures that will not be over by themselves; all others may, and no cache may keep them. */
 const LASTING: ReadonlySet<ErrorCode> = new Set(['invalid_source_id', 'source_unknown', 'pulse_not_found']);
-
-/** Longest part of a malformed id that an outcome repeats. */
-const ECHO_LENGTH = 64;
 
 /** Answers with the pulses of all ids that the query names: at once where all are known. */
 export function answerPulses(exchange: Exchange, parts: PulsesRouteParts): void | Promise<void> {
@@ -100,10 +97,10 @@ function failedItem({ sourceId, code, source }: Failed): string {
   return JSON.stringify({ sourceId, ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) });
 }
 
-/** A malformed id, cut, with nothing in it but what an id could hold. */
+/** A malformed id, cut, so that its asker knows it again; what could be markup or steer a terminal is made harmless. */
 function echoOf(id: string): string {
   const text: string = id;
-  return isSourceId(id) ? id : text.slice(0, ECHO_LENGTH).replace(/[^A-Za-z0-9_-]/g, '_');
+  return isSourceId(id) ? id : text.slice(0, SOURCE_ID_MAX_LENGTH).replace(/[^\p{L}\p{N} ._~:/@+=-]/gu, '_');
 }
 
 /** A batch is as old and as stale as the worst of it. */
