@@ -162,7 +162,7 @@ class MemoryLedger implements CallLedger {
     const now = clock.now();
     const recalled = memory?.recall();
     if (recalled?.kind === 'calls') {
-      for (const ageMs of recalled.agesMs) this.#log.recalled(Math.min(now, now - ageMs + callMs) + LATE_ARRIVAL_MS);
+      for (const ageMs of recalled.agesMs) this.#log.recalled(now - ageMs + callMs + LATE_ARRIVAL_MS);
       return;
     }
     this.#beCareful(startedAt, memory ? now + this.#options.windowMs : Infinity);

@@ -33,6 +33,8 @@ export interface Failed {
   readonly wasAsked: boolean;
   readonly retryInMs: number;
   readonly status?: number;
+  /** No host can be asked any more: the fault is not that of what was asked for. */
+  readonly isDark?: boolean;
 }
 
 /** What came, and when it was asked for. */
@@ -66,6 +68,11 @@ export class Caller {
     this.#options = options;
     this.#queue = new PayQueue(options.ledger, options.clock);
     options.signal.addEventListener('abort', () => this.#queue.close(), { once: true });
+  }
+
+  /** Says whether the upstream answered when it was last asked. */
+  isUpstreamWell(): boolean {
+    return this.#options.hosts.isWell(this.#options.clock.now());
   }
 
   /** Why no call could leave now, if so: the key is refused, all hosts rest, or nothing is left to spend. */
@@ -193,7 +200,9 @@ export class Caller {
     }
     hosts.failed(host, { subject, kind: failure.kind }, now);
     const status = failure.kind === 'server-error' ? { status: failure.status } : {};
-    return { ...FAILURES[failure.kind], ...status, another: 'host' };
+    const restsForMs = hosts.restsForMs(now);
+    const dark = restsForMs > 0 ? { isDark: true, retryInMs: restsForMs } : {};
+    return { ...FAILURES[failure.kind], ...status, ...dark, another: 'host' };
   }
 }
 

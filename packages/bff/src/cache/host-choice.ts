@@ -109,6 +109,12 @@ export class HostChoice {
     return Math.max(0, Math.min(...this.#hosts.map(({ restsUntil }) => (restsUntil ?? now) - now)));
   }
 
+  /** Says whether the host that a reader's call would go to has answered last time. */
+  isWell(now: number): boolean {
+    const [first] = this.order(now, { readerWaits: true });
+    return first !== undefined && this.#host(first).failures === 0;
+  }
+
   /** How long the first of two hosts is waited for, of `leftMs`, before the other is asked. */
   patienceMs(name: HostName, leftMs: number, now: number): number {
     const { lastAnswerAt, failures, pace } = this.#host(name);

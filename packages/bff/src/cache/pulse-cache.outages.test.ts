@@ -37,6 +37,30 @@ describe('openPulseCache()', () => {
         assert.ok(firstNew < 10 * 10, `the first after ${firstNew / 10} s`);
       });
 
+    for (const outageMs of [20_000, 60_000, 600_000])
+      it(`is back within ten seconds of the upstream, with one source and one reader a second: ${outageMs / 1_000} s`, async () => {
+        await using story = await openCacheStory();
+        await story.readers(['src_1'], 10_000);
+        story.upstream.failure = () => ({ kind: 'unreachable' });
+        await story.readers(['src_1'], outageMs);
+        story.upstream.failure = () => undefined;
+        story.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
+        const readings = await story.readers(['src_1'], 11_000);
+        const last = readings.at(-1);
+        assert.equal(last?.ok && last.known.pulse?.jobRunId, 'run_2');
+      });
+
+    it('keeps no reader waiting who has something to read, though the upstream takes calls and is silent', async () => {
+      await using story = await openCacheStory();
+      await story.readers(TEN, 10_000);
+      story.upstream.failure = () => 'hangs';
+      await story.readers(TEN, 30_000);
+      for (let tenth = 0; tenth < 600; tenth += 1) {
+        for (const id of TEN) assert.ok(story.cache.peekCard(id)?.ok, `${id} after ${tenth / 10} s`);
+        await story.clock.advance(100);
+      }
+    });
+
     it('says why the answer is stale', async () => {
       await using story = await openCacheStory();
       await story.read('src_1');

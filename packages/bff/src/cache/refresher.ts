@@ -98,6 +98,7 @@ export class Refresher {
   /** Says whether a reader who could have a stale answer shall wait a moment for a fresh one. */
   isWorthWaiting(subject: string, now: number): boolean {
     const { rests, caller, ledger, planner } = this.#options;
+    if (!caller.isUpstreamWell()) return false;
     const flight = this.#flights.get(subject);
     if (flight) return now - flight.startedAt < READER_WAIT_MS;
     if (rests.restingAt(subject, now) || caller.obstacle(kindOf(subject))) return false;
@@ -144,6 +145,8 @@ export class Refresher {
     const { memory, caller, rests } = this.#options;
     if (rests.restingAt(LIST_ID, now) || caller.obstacle('sources')) return false;
     if (!memory.list) return true;
+    // The list is what a host that failed is tried with: it concerns all, and nobody waits for it.
+    if (!caller.isUpstreamWell()) return now - this.#lastViewAt < LIST_AGE_MS;
     if (this.#listWantedForUnknown && now - this.#listTriedAt >= LIST_FOR_UNKNOWN_MS) return true;
     return now - this.#lastViewAt < LIST_AGE_MS && now - memory.list.askedAt >= LIST_AGE_MS;
   }
@@ -218,9 +221,14 @@ export class Refresher {
     if (!failed.wasAsked) return failed;
     const { planner, rests, clock, random, memory, key } = this.#options;
     const now = clock.now();
-    if (subject === LIST_ID || memory.ids.has(subject)) planner.failed(subject, now);
-    const leastMs = failed.code === 'upstream_auth' ? failed.retryInMs : 0;
-    const until = rests.failed(subject, failed, (inARow) => now + Math.max(leastMs, backoffMs(inARow, random)));
+    const isOwnFault = failed.isDark !== true && failed.code !== 'upstream_auth';
+    const until = isOwnFault
+      ? rests.failed(subject, failed, (inARow) => now + backoffMs(inARow, random))
+      : rests.sentToRest(subject, failed, now + failed.retryInMs);
+    if (subject === LIST_ID || memory.ids.has(subject)) {
+      planner.failed(subject, now);
+      planner.restUntil(subject, until, now);
+    }
     memory.keyRefused(key.status(now).refusedForMs);
     return { ...failed, retryInMs: until - now };
   }

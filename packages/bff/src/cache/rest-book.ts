@@ -38,6 +38,13 @@ export class RestBook {
     return until;
   }
 
+  /** Takes in a failure that is not the subject's fault: it says itself when it is over. Returns the end of the rest. */
+  sentToRest(subject: string, { code, detail }: Failed, until: number): number {
+    const inARow = this.#rests.get(subject)?.inARow ?? 0;
+    this.#rests.set(subject, { code, detail, inARow, until });
+    return until;
+  }
+
   answered(subject: string): void {
     this.#rests.delete(subject);
   }
