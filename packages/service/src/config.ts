@@ -29,18 +29,10 @@ export const serveVariables = z.object({
   PULSE_ADMIN_URL: webAddress()
     .optional()
     .meta({ description: 'What the `link` of a source begins with. Default: `PUBLIC_URL` and `/admin`' }),
-  PULSE_RATE_LIMIT: z.coerce
-    .number('must be a whole number from 1 to 10000')
-    .int('must be a whole number from 1 to 10000')
-    .min(1, 'must be a whole number from 1 to 10000')
-    .max(10_000, 'must be a whole number from 1 to 10000')
+  PULSE_RATE_LIMIT: wholeNumber(1, 10_000)
     .default(RATE_LIMIT)
     .meta({ description: 'Calls of a key in a window; the specification says 60' }),
-  PULSE_RATE_WINDOW_MS: z.coerce
-    .number('must be a whole number from 100 to 3600000')
-    .int('must be a whole number from 100 to 3600000')
-    .min(100, 'must be a whole number from 100 to 3600000')
-    .max(3_600_000, 'must be a whole number from 100 to 3600000')
+  PULSE_RATE_WINDOW_MS: wholeNumber(100, 3_600_000)
     .default(RATE_WINDOW_MS)
     .meta({ description: 'Length of the window in milliseconds; the specification says a minute' }),
   TRUST_PROXY: z
@@ -123,13 +115,15 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 function portWithDefault(port: number) {
-  const rule = 'must be a port, from 0 to 65535';
+  return wholeNumber(0, 65_535, 'must be a port, from 0 to 65535').default(port);
+}
+
+function wholeNumber(least: number, most: number, rule = `must be a whole number from ${least} to ${most}`) {
   return z
     .string()
-    .regex(/^\d{1,5}$/, rule)
+    .regex(/^\d{1,8}$/, rule)
     .transform(Number)
-    .refine((number) => number <= 65_535, rule)
-    .default(port);
+    .refine((number) => number >= least && number <= most, rule);
 }
 
 function webAddress() {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseBodySchema, sourcesBodySchema } from '@pulse-card/contract';
 import { sql } from 'kysely';
+import { serveVariables } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
 import { pngOf } from './testing/chart-file.ts';
 import { runCommand, serveProcess } from './testing/command.ts';
@@ -45,6 +46,23 @@ describe('pulse-service', () => {
     else assert.match(stderr, line);
     assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
   };
+
+  describe('without a task', () => {
+    it('tells its version, and every variable in the help of serve', async () => {
+      const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+        version: string;
+      };
+      assert.equal((await run('--version')).stdout, `${version}\n`);
+      const { stdout } = await run('serve', '--help');
+      for (const name of Object.keys(serveVariables.shape)) assert.ok(stdout.includes(`\n  ${name} `), name);
+    });
+
+    it('names a command that it does not have', async () => {
+      const { code, stderr } = await run('sevre');
+      assert.equal(code, 1);
+      assert.match(stderr, /unknown command 'sevre'/);
+    });
+  });
 
   describe('serve', () => {
     it('is what it does without a command, and takes imports and keys while it runs', async () => {
