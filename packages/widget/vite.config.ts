@@ -19,9 +19,9 @@ export default defineConfig({
     terserOptions: {
       module: true,
       ecma: 2020,
-      compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
+      compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true },
       mangle: { properties: { regex: /^_\$/ } },
-      format: { comments: false },
+      format: { comments: false, quote_style: 2 },
     },
     rolldownOptions: {
       input: 'src/bundle.ts',

@@ -3,13 +3,11 @@ import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
 import { emulateMediaPlugin, sendKeysPlugin, setViewportPlugin } from '@web/test-runner-commands/plugins';
 import { playwrightLauncher } from '@web/test-runner-playwright';
-import { serveAt, stubBff } from './src/testing/stub-bff.ts';
+import { stubBff } from './src/testing/stub-bff.ts';
 
 const PORT = Number(process.env['PULSE_WTR_PORT'] ?? 8_973);
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
-
-serveAt(`http://localhost:${PORT}`);
 
 /** The card in a real browser: the built file, as readers get it. */
 export default {

@@ -30,7 +30,66 @@ const TICK_MS = 30_000;
 const styleSheet = new CSSStyleSheet();
 styleSheet.replaceSync(cardStyles);
 
-/** Shows the latest pulse of one source: a chart and what it means. */
+/**
+ * Shows the latest pulse of one source: a chart and what it means.
+ *
+ * @tagname pulse-card
+ *
+ * @attr {string} [source-id] - The source whose pulse is shown.
+ * @attr {string} [base-url] - The address of the BFF; where the script came from, unless set.
+ * @attr {'card' | 'compact' | 'chart' | 'text'} [variant=card] - How the card is laid out.
+ * @attr {boolean} [open=false] - The long analysis is unfolded.
+ * @attr {'lazy' | 'eager'} [loading=lazy] - Whether to wait until the card is near the viewport.
+ * @attr {number} [heading-level=3] - The level of the heading, 2 to 6.
+ * @attr {'auto' | 'light' | 'dark'} [theme=auto] - `auto` follows the `color-scheme` that the page declares.
+ * @attr {string} [lang] - The language of the card's words, dates and numbers; the page's own, unless set.
+ *
+ * @slot - What the page shows until the card is ready, and wherever scripts do not run.
+ * @slot heading - In place of the name.
+ * @slot actions - At the end of the footer.
+ * @slot footer - In the footer, after the note on the commentary.
+ * @slot empty - In place of the words for a source without a pulse.
+ * @slot error - In place of the words for a failure.
+ *
+ * @csspart card - The whole card.
+ * @csspart header - Name, badge and time.
+ * @csspart heading - The name of the source at the time of the run.
+ * @csspart status - The badge: an earlier version, a source that needs attention or reconnection.
+ * @csspart time - When the run finished.
+ * @csspart chart - The plate that holds the chart.
+ * @csspart image - The chart.
+ * @csspart summary - The short summary.
+ * @csspart toggle - What unfolds the analysis.
+ * @csspart analysis - The long analysis.
+ * @csspart footer - The note on the commentary.
+ * @csspart error - What is said of a failure.
+ * @csspart skeleton - What is shown meanwhile, where the page gives nothing.
+ *
+ * @cssprop [--pulse-card-background=light-dark(#fff, #161a23)] - The card's ground.
+ * @cssprop [--pulse-card-color=light-dark(#10141f, #f1f3f7)] - Text.
+ * @cssprop [--pulse-card-muted=light-dark(#596273, #9aa3b2)] - Time, footer and what is said on a plate.
+ * @cssprop [--pulse-card-border=light-dark(#e1e4ea, #2b313e)] - Hairlines.
+ * @cssprop [--pulse-card-surface=light-dark(#eef0f4, #232834)] - Plates without a chart, badges, bones.
+ * @cssprop [--pulse-card-accent=light-dark(#3538cd, #a3a8ff)] - What can be pressed, and the focus ring.
+ * @cssprop [--pulse-card-warning=light-dark(#8a5200, #f7b955)] - The badges of an earlier version and of a source that needs attention.
+ * @cssprop [--pulse-card-danger=light-dark(#b42318, #ff9c92)] - The badge of a source that needs reconnection.
+ * @cssprop [--pulse-card-radius=0.875em] - The corners of the card.
+ * @cssprop [--pulse-card-radius-inner=0.5em] - The corners of plate and buttons.
+ * @cssprop [--pulse-card-padding=min(1.25em, 5cqi)] - The room at the sides.
+ * @cssprop [--pulse-card-font-family=inherit] - The font; its size is that of the element.
+ *
+ * @cssstate idle - Not asked yet.
+ * @cssstate loading - Asking, with nothing to show.
+ * @cssstate ready - Shows the latest pulse.
+ * @cssstate stale - Shows an earlier version.
+ * @cssstate empty - The source has no pulse yet.
+ * @cssstate error - There is nothing to show.
+ *
+ * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source is there: `{ pulse, stale }`.
+ * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - Another run took its place: `{ pulse, previous }`.
+ * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A pulse could not be had: `{ code, status, retriable, message }`.
+ * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
+ */
 export class PulseCard extends CardElement implements PulseHost {
   static readonly observedAttributes = [...Object.keys(ATTRIBUTES), 'lang'];
 

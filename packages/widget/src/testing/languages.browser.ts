@@ -51,7 +51,9 @@ describe('the languages of the card', () => {
 
   it('can be given by the page', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'cs' }), 'ready');
-    (card.constructor as unknown as { setWords(language: string, words: object): void }).setWords('cs', { read: 'Číst analýzu' });
+    (card.constructor as unknown as { setWords(language: string, words: object): void }).setWords('cs', {
+      read: 'Číst analýzu',
+    });
     card.requestUpdate();
     await card.updateComplete;
     expect(within(card, 'summary').textContent).to.equal('Číst analýzu');
@@ -60,7 +62,11 @@ describe('the languages of the card', () => {
 
   it('run from right to left where the page does', async () => {
     const bff = new StubBff();
-    const frame = await openPage(`${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`, { lang: 'ar', dir: 'rtl' }, 600);
+    const frame = await openPage(
+      `${script(bff)}<pulse-card source-id="arabic-1"></pulse-card>`,
+      { lang: 'ar', dir: 'rtl' },
+      600,
+    );
     const card = frame.contentDocument?.querySelector('pulse-card');
     await eventually(() => card?.state === 'ready');
     await card?.updateComplete;

@@ -14,7 +14,14 @@ describe('a card in the accessibility tree', () => {
     await emulateMedia({ forcedColors: 'none' });
   });
 
-  const states = { idle: '', ready: 'ready-1', stale: 'stale-1', empty: 'empty-1', error: 'down-1', loading: 'ready-2' };
+  const states = {
+    idle: '',
+    ready: 'ready-1',
+    stale: 'stale-1',
+    empty: 'empty-1',
+    error: 'down-1',
+    loading: 'ready-2',
+  };
   for (const look of ['light', 'dark', 'forced colours'] as const) {
     for (const dir of ['ltr', 'rtl'] as const) {
       it(`has no fault that axe finds, in six states: ${look}, ${dir}`, async () => {
@@ -27,13 +34,21 @@ describe('a card in the accessibility tree', () => {
           return `<pulse-card loading="eager" open source-id="${id}" base-url="${base}" theme="${look === 'dark' ? 'dark' : 'light'}"></pulse-card>`;
         });
         const html = `${AXE}<script type="module" src="${bff.base}/pulse-card.js"></script><main><h1>Reports</h1><h2>Today</h2>${cards.join('')}</main>`;
-        const frame = await openPage(html, { dir, lang: dir === 'rtl' ? 'ar' : 'en', scheme: look === 'dark' ? 'dark' : 'light' });
+        const frame = await openPage(html, {
+          dir,
+          lang: dir === 'rtl' ? 'ar' : 'en',
+          scheme: look === 'dark' ? 'dark' : 'light',
+        });
         const all = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
         await eventually(() => all.every((card, at) => card.state === Object.keys(states)[at]));
         await eventually(() => all.every((card) => card.shadowRoot?.querySelector('article')));
         const { axe } = frame.contentWindow as unknown as { axe: Axe };
         const { violations } = await axe.run();
-        expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))).to.deep.equal([]);
+        expect(
+          violations.flatMap(({ id, nodes }) =>
+            nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+          ),
+        ).to.deep.equal([]);
       });
     }
   }
@@ -111,8 +126,14 @@ describe('a card in the accessibility tree', () => {
     it(`needs no sideways scrolling at ${width} px and 200 % text`, async () => {
       const bff = new StubBff();
       const kinds = ['ready', 'stale', 'broken', 'empty', 'unknown', 'wordy', 'arabic', 'noimage'];
-      const cards = kinds.map((kind) => `<pulse-card source-id="${kind}-1" loading="eager" open></pulse-card>`).join('');
-      const frame = await openPage(`<script type="module" src="${bff.base}/pulse-card.js"></script>${cards}`, { style: 'body{font-size:32px}' }, width);
+      const cards = kinds
+        .map((kind) => `<pulse-card source-id="${kind}-1" loading="eager" open></pulse-card>`)
+        .join('');
+      const frame = await openPage(
+        `<script type="module" src="${bff.base}/pulse-card.js"></script>${cards}`,
+        { style: 'body{font-size:32px}' },
+        width,
+      );
       const all = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
       await eventually(() => all.every(({ state }) => /ready|stale|empty|error/.test(state)));
       expect(frame.contentDocument?.documentElement.scrollWidth).to.be.at.most(width);

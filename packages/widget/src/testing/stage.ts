@@ -19,18 +19,24 @@ export class StubBff {
   }
 }
 
-/** A page in a frame, with a card's script from `bff` and what is given; removed by `clearStage`. */
+/** A page in a frame; `watch` is told of its window before a script of it that comes late can run. */
 export async function openPage(
   html: string,
   options: Readonly<Record<string, string>> = {},
   width = 600,
+  watch?: (page: Window & typeof globalThis) => void,
 ): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   frame.width = String(width);
   frame.height = '1600';
   frame.src = `/page?${new URLSearchParams({ html, ...options })}`;
+  const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
   document.body.append(frame);
-  await new Promise((resolve) => frame.addEventListener('load', resolve));
+  if (watch) {
+    await eventually(() => frame.contentDocument?.URL.includes('/page?') && frame.contentDocument.body);
+    watch(frame.contentWindow as Window & typeof globalThis);
+  }
+  await loaded;
   return frame;
 }
 

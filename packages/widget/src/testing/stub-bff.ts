@@ -4,6 +4,7 @@ import { chartPng } from './chart-png.ts';
 
 /** As much of a Koa context as the stub needs. */
 interface Context {
+  readonly origin: string;
   readonly path: string;
   readonly url: string;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -77,7 +78,7 @@ async function serveData(context: Context, behaviours: readonly string[], log: r
   if (behaviour === 'not-json') return answer(context, 200, '<!doctype html><title>Sign in</title>');
   if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
   const ids = context.query['ids']?.split(',') ?? [];
-  const base = context.path.replace('/v1/pulses', '');
+  const base = context.origin + context.path.replace('/v1/pulses', '');
   return answer(context, 200, { meta: metaOf(false), pulses: ids.map((id) => outcomeOf(id, base, asked)) });
 }
 
@@ -139,7 +140,7 @@ function pulseOf(id: string, base: string): object {
     sourceName: 'US nonfarm employment',
     status: 'SUCCESS',
     completedAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
-    imageUrl: loopback(base, 'chart.png'),
+    imageUrl: `${base}/chart.png`,
     aiSummaryShort:
       'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.',
     aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
@@ -147,10 +148,10 @@ function pulseOf(id: string, base: string): object {
 }
 
 function oddities(kind: string, base: string): object {
-  if (kind === 'square') return { imageUrl: loopback(base, 'square.png') };
-  if (kind === 'late') return { imageUrl: `${loopback(base, 'chart.png')}?delay=200` };
+  if (kind === 'square') return { imageUrl: `${base}/square.png` };
+  if (kind === 'late') return { imageUrl: `${base}/chart.png?delay=200` };
   if (kind === 'noimage') return { imageUrl: null };
-  if (kind === 'badimage') return { imageUrl: loopback(base, 'missing.png') };
+  if (kind === 'badimage') return { imageUrl: `${base}/missing.png` };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
   if (kind === 'bare')
     return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };
@@ -163,15 +164,4 @@ function oddities(kind: string, base: string): object {
   return kind === 'wordy'
     ? { aiSummaryShort: 'A summary that does not end. '.repeat(40), sourceName: 'Name '.repeat(60) }
     : {};
-}
-
-let origin = '';
-
-function loopback(base: string, file: string): string {
-  return `${origin}${base}/${file}`;
-}
-
-/** Tells the stub at which origin browsers reach it. */
-export function serveAt(address: string): void {
-  origin = address;
 }

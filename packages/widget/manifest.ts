@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+
+const FOLDER = import.meta.dirname;
+const README = `${FOLDER}/README.md`;
+const TABLES = /(<!-- tables -->\n)[\s\S]*(<!-- \/tables -->)/;
+
+interface Entry {
+  readonly name?: string;
+  readonly description?: string;
+  readonly default?: string;
+  readonly type?: { readonly text?: string };
+}
+
+interface Declaration {
+  readonly tagName?: string;
+  readonly members?: readonly (Entry & {
+    readonly kind: string;
+    readonly privacy?: string;
+    readonly static?: boolean;
+  })[];
+  readonly attributes?: readonly Entry[];
+  readonly slots?: readonly Entry[];
+  readonly cssParts?: readonly Entry[];
+  readonly cssProperties?: readonly Entry[];
+  readonly cssStates?: readonly Entry[];
+  readonly events?: readonly Entry[];
+}
+
+/** Writes `custom-elements.json` from the JSDoc of the element, and the tables of the README from that. */
+function writeManifest(): void {
+  execFileSync('cem', ['analyze', '--config', 'custom-elements-manifest.config.js'], { cwd: FOLDER });
+  const manifest = JSON.parse(readFileSync(`${FOLDER}/custom-elements.json`, 'utf8')) as Manifest;
+  const card = manifest.modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName);
+  if (!card) throw new Error('Cannot write the tables: the manifest names no element');
+  writeFileSync(
+    README,
+    readFileSync(README, 'utf8').replace(TABLES, (_, start, end) => `${start}${tablesOf(card)}${end}`),
+  );
+}
+
+interface Manifest {
+  readonly modules: readonly { readonly declarations: readonly Declaration[] }[];
+}
+
+function tablesOf({ attributes, slots, cssParts, cssProperties, cssStates, events }: Declaration): string {
+  return [
+    table(
+      'Attributes',
+      ['attribute', 'type', 'default', ''],
+      attributes,
+      ({ name, type, default: value, description }) => [code(name), code(type?.text), code(value), description],
+    ),
+    table('Slots', ['slot', ''], slots, ({ name, description }) => [name ? code(name) : '(default)', description]),
+    table('Parts', ['part', ''], cssParts, ({ name, description }) => [code(name), description]),
+    table('Custom properties', ['property', 'default', ''], cssProperties, ({ name, default: value, description }) => [
+      code(name),
+      code(value),
+      description,
+    ]),
+    table('States', ['state', ''], cssStates, ({ name, description }) => [code(`:state(${name})`), description]),
+    table('Events', ['event', ''], events, ({ name, description }) => [code(name), description]),
+  ].join('');
+}
+
+function table(
+  title: string,
+  heads: readonly string[],
+  entries: readonly Entry[] = [],
+  cells: (entry: Entry) => readonly (string | undefined)[] = () => [],
+): string {
+  const rows = [heads, heads.map(() => '---'), ...entries.map(cells)];
+  return `### ${title}\n\n${rows.map((row) => `| ${row.map((cell) => (cell ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`).join('\n')}\n\n`;
+}
+
+function code(text: string | undefined): string {
+  return text ? `\`${text}\`` : '';
+}
+
+writeManifest();
