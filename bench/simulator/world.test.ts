@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ChangeHistory } from './change-history.ts';
 import { createWorld } from './world.ts';
-import { LIVING_WORLDS, SEEDS, STILL_WORLDS } from './world-plan.ts';
+import { isPromised, LIVING_WORLDS, SEEDS, SHORT_WORLDS, STILL_WORLDS } from './world-plan.ts';
 
 const living = { ...LIVING_WORLDS[1]!, hours: 6 };
 
@@ -50,6 +50,13 @@ describe('createWorld()', () => {
 
   it('is published for five seeds and more', () => {
     assert.ok(new Set(SEEDS).size >= 5);
+  });
+});
+
+describe('the short form', () => {
+  it('runs worlds of every promised size, each of them one that the promise speaks of', () => {
+    assert.deepEqual(new Set(SHORT_WORLDS.map(({ sources }) => sources)), new Set([60, 300, 1_000]));
+    assert.ok(SHORT_WORLDS.length === 5 && SHORT_WORLDS.every(isPromised));
   });
 });
 
