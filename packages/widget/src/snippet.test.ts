@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CARD_SIZE, VARIANTS } from './card-size.ts';
+import { cardStyles } from './pulse-card.styles.ts';
+import { snippetFor } from './snippet.ts';
+
+describe('snippetFor()', () => {
+  it('is script, card, the room for both and a link', () => {
+    assert.equal(
+      snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
+      `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
+<pulse-card source-id="src_1">
+  <svg viewBox="0 0 1600 900" width="100%" display="block"></svg>
+  <svg width="100%" height="12em" display="block"><a href="https://pulse.example.com/embed/src_1"><text x="1.25em" y="1.5em" fill="currentColor">Q2 revenue</text></a></svg>
+</pulse-card>
+`,
+    );
+  });
+
+  it('has no room for a chart that the variant leaves out', () => {
+    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant: 'text' }), /viewBox/);
+  });
+
+  it('can’t be broken out of', () => {
+    const hostile = `"><script>alert(1)</script>&'`;
+    const html = snippetFor({ sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
+    assert.equal(html.match(/<script/g)?.length, 1);
+    assert.doesNotMatch(html, /alert\(1\)<\/script>/);
+  });
+
+  it('has no inline style', () => {
+    for (const variant of VARIANTS) assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant }), / style=/);
+  });
+});
+
+describe('the style sheet', () => {
+  for (const variant of VARIANTS) {
+    it(`gives "${variant}" the height that snippets reserve`, () => {
+      const { chart, rows } = CARD_SIZE[variant];
+      const height = chart ? `calc(56.25cqi + ${rows}em)` : `${rows}em`;
+      const selector = variant === 'card' ? 'article' : `.${variant}`;
+      const rule = cardStyles.split('}').find((text) => text.includes(`${selector} {`) && text.includes('min-height'));
+      assert.ok(rule?.includes(`min-height: ${height};`), rule);
+    });
+  }
+});
