@@ -21,7 +21,7 @@ export default defineConfig({
       ecma: 2020,
       compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true },
       mangle: { properties: { regex: /^_\$/ } },
-      format: { comments: false, quote_style: 2 },
+      format: { comments: false },
     },
     rolldownOptions: {
       input: 'src/bundle.ts',

@@ -67,7 +67,7 @@ export function failureOf(code: string, status = statusOf(code)): Failure {
 
 /** The code in the error `body`, `upstream_unavailable` where it names none. */
 export function codeOf(body: unknown): string {
-  return String((body as Raw<'code'> | null)?.code ?? 'upstream_unavailable');
+  return (body as { code?: string } | null)?.code ?? 'upstream_unavailable';
 }
 
 function statusOf(code: string): number {

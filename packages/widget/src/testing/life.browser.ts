@@ -106,6 +106,7 @@ describe('the life of a card', () => {
 /** Counts what is added to page, document and media queries, less what is taken away. */
 function countLeftovers() {
   const left = { listeners: 0, intervals: 0 };
+  // eslint-disable-next-line typescript/unbound-method -- called with their own `this` below
   const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
   const { setInterval: set, clearInterval: clear } = globalThis;
   const isPage = (target: unknown) => target === globalThis || target === document || target instanceof MediaQueryList;

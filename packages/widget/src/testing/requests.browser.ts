@@ -39,7 +39,7 @@ describe('a page of cards', () => {
     );
     await allReady(await openPage(scriptOf(bff) + cards.join('')));
     const counts = (await bff.asked()).map((url) => url.split(',').length);
-    expect(counts.toSorted()).to.deep.equal([10, 50]);
+    expect(counts.toSorted((a, b) => a - b)).to.deep.equal([10, 50]);
   });
 
   it('loads no other file than script, data and image', async () => {

@@ -66,12 +66,13 @@ export async function until(card: PulseCard, ...states: readonly string[]): Prom
 export async function eventually(fact: () => unknown, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
-    if (performance.now() > end) throw new Error(`Cannot go on: not true within ${withinMs} ms: ${fact}`);
+    if (performance.now() > end) throw new Error(`Cannot go on: not true within ${withinMs} ms: ${String(fact)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
 /** The first element of the card's shadow that matches. */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
 export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {
   const found = card.shadowRoot?.querySelector<Kind>(selector);
   if (!found) throw new Error(`Cannot find "${selector}": not in ${card.shadowRoot?.innerHTML}`);
