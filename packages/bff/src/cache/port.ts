@@ -49,7 +49,10 @@ export type Reading<Known> =
 
 /** What the HTTP side may ask of the cache. */
 export interface PulseCache {
-  /** What can be answered now with no wait and no promise (the hit path); undefined when `readCard` should be awaited. */
+  /**
+   * What can be answered now with no wait and no promise (the hit path), which counts as a view; undefined when `readCard`
+   * should be awaited.
+   */
   peekCard(sourceId: string): Reading<Card> | undefined;
   /** Answers from the cache, or waits for a call, bounded; never rejects. Counts as a view. */
   readCard(sourceId: string): Promise<Reading<Card>>;

@@ -8,18 +8,19 @@ import type { CacheObserver } from './call-report.ts';
 import { Caller } from './caller.ts';
 import { HostChoice } from './host-choice.ts';
 import { KeyHealth } from './key-health.ts';
+import { inTime } from './in-time.ts';
 import { KnownSources, type SourceRule } from './known-sources.ts';
+import { ListReader } from './list-reader.ts';
 import { Memory } from './memory.ts';
 import { News } from './news.ts';
 import type { CacheFacts, Card, PulseCache, Reading, SourceList } from './port.ts';
-import { factsOf, failedReading, readingOf } from './reading.ts';
-import { type Landed, READER_WAIT_MS, Refresher } from './refresher.ts';
+import { factsOf, failedReading, NOTHING_YET, readingOf } from './reading.ts';
+import { Refresher } from './refresher.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
 import { RestBook } from './rest-book.ts';
 import { openStateFiles } from './state-files.ts';
 import type { CacheStatus } from './status.ts';
 import { type Lifetimes, trustIn } from './trust.ts';
-import { within } from './within.ts';
 
 export interface PulseCacheOptions extends Lifetimes {
   readonly upstream: Upstream;
@@ -57,9 +58,6 @@ export function openPulseCache(options: PulseCacheOptions): OpenPulseCache {
   return new Cache(options);
 }
 
-/** Tells a reader to come back: nothing came in time, and nothing is known to be wrong. */
-const NOTHING_YET = { code: 'upstream_unavailable', retryInMs: 5_000 } as const;
-
 class Cache implements OpenPulseCache {
   readonly #options: PulseCacheOptions;
   readonly #clock: Clock;
@@ -69,6 +67,7 @@ class Cache implements OpenPulseCache {
   readonly #key = new KeyHealth();
   readonly #hosts: HostChoice;
   readonly #refresher: Refresher;
+  readonly #lists: ListReader;
   readonly #news: News;
   readonly #ended = new AbortController();
   readonly #cleanUps: (() => void)[] = [];
@@ -87,6 +86,13 @@ class Cache implements OpenPulseCache {
     const onHostBack = () => this.#rests.forgive('upstream_unavailable', 'upstream_invalid');
     const caller = new Caller({ ...shared, onHostBack });
     this.#refresher = new Refresher({ ...shared, caller, memory: this.#memory, rests: this.#rests });
+    this.#lists = new ListReader({
+      ...shared,
+      memory: this.#memory,
+      rests: this.#rests,
+      refresher: this.#refresher,
+      verdictOf: (askedAt, now) => this.#verdict(askedAt, 'sources', now),
+    });
   }
 
   async start(): Promise<void> {
@@ -126,17 +132,8 @@ class Cache implements OpenPulseCache {
     return this.#readMissing(sourceId, now);
   }
 
-  async readSources(): Promise<Reading<SourceList>> {
-    const now = this.#clock.now();
-    this.#planner.sawView(LIST_ID, now);
-    const kept = this.#memory.list;
-    const verdict = kept ? this.#verdict(kept.askedAt, 'sources', now) : 'expired';
-    if (kept && verdict === 'fresh') return this.#list(now);
-    if (verdict === 'stale' && !this.#refresher.isWorthWaiting(LIST_ID, now))
-      return this.#list(now, this.#restFacts(LIST_ID, now));
-    const rest = verdict === 'expired' ? this.#rests.restingAt(LIST_ID, now) : undefined;
-    if (rest) return failedReading(rest);
-    return this.#waitForList(verdict === 'expired' ? 'miss' : 'stale');
+  readSources(): Promise<Reading<SourceList>> {
+    return this.#lists.read();
   }
 
   onNewPulse(heard: (card: Card) => void): () => void {
@@ -177,8 +174,6 @@ class Cache implements OpenPulseCache {
     this.#isRestored = list !== undefined || cards.length > 0;
   }
 
-  // Looking and judging
-
   #verdict(askedAt: number, kind: 'pulse' | 'sources', now: number): Verdict {
     const refusedForMs = this.#key.isRefused(kind) ? this.#key.refusedForMs(kind, now) : undefined;
     return trustIn(askedAt, this.#options, { now, refusedForMs });
@@ -189,7 +184,7 @@ class Cache implements OpenPulseCache {
     const { ids, list } = this.#memory;
     if (ids.has(sourceId)) return true;
     if (ids.followsList && !list && !this.#rests.restingAt(LIST_ID, this.#clock.now()))
-      await this.#landed(this.#refresher.joinList({ readerWaits: true }).flight.landed);
+      await inTime(this.#refresher.joinList({ readerWaits: true }).flight, this.#options);
     return ids.has(sourceId);
   }
 
@@ -206,8 +201,6 @@ class Cache implements OpenPulseCache {
     if (list || !ids.followsList) return { ok: false, code: 'source_unknown' };
     return failedReading(this.#rests.restingAt(LIST_ID, this.#clock.now()) ?? NOTHING_YET);
   }
-
-  // Answering
 
   async #readUnknown(sourceId: string): Promise<Reading<Card>> {
     if (!this.#memory.ids.triesStrangers) return this.#unknown();
@@ -233,30 +226,13 @@ class Cache implements OpenPulseCache {
   /** Waits for a refresh; undefined where none came in time. */
   async #waitForCard(sourceId: string, fwd: 'miss' | 'stale'): Promise<Reading<Card> | undefined> {
     const { flight, isNew } = this.#refresher.joinCard(sourceId, { readerWaits: fwd === 'miss' });
-    const landed = await this.#landed(flight.landed, fwd === 'stale' ? flight.startedAt : undefined);
+    const landed = await inTime(flight, this.#options, fwd);
     if (!landed) return undefined;
     if (!landed.ok) return fwd === 'miss' ? failedReading(landed) : this.#lateCard(sourceId, factsOf(landed));
     const kept = this.#memory.card(sourceId);
     if (!kept) return undefined;
     const fwdStatus = kept.card.pulse ? 200 : 404;
     return this.#card(kept, this.#clock.now(), { hit: false, fwd, fwdStatus, stored: true, collapsed: !isNew });
-  }
-
-  async #waitForList(fwd: 'miss' | 'stale'): Promise<Reading<SourceList>> {
-    const { flight, isNew } = this.#refresher.joinList({ readerWaits: fwd === 'miss' });
-    const landed = await this.#landed(flight.landed, fwd === 'stale' ? flight.startedAt : undefined);
-    const now = this.#clock.now();
-    if (landed?.ok) return this.#list(now, { hit: false, fwd, fwdStatus: 200, stored: true, collapsed: !isNew });
-    if (fwd === 'miss') return failedReading(landed ?? NOTHING_YET);
-    return this.#list(now, landed ? factsOf(landed) : {});
-  }
-
-  /** Waits for a refresh as long as makes sense: half a second from its start where there is something to read. */
-  #landed(landed: Promise<Landed>, staleSince?: number): Promise<Landed | undefined> {
-    const { upstreamTimeoutMs } = this.#options;
-    const limitMs =
-      staleSince === undefined ? upstreamTimeoutMs : Math.max(0, staleSince + READER_WAIT_MS - this.#clock.now());
-    return within(this.#clock, limitMs, landed);
   }
 
   /** What there is, now that nothing newer came in time. */
@@ -275,11 +251,5 @@ class Cache implements OpenPulseCache {
 
   #card({ card, askedAt }: { card: Card; askedAt: number }, now: number, facts?: Partial<CacheFacts>) {
     return readingOf(card, { askedAt, freshForMs: this.#options.freshForMs, now }, facts);
-  }
-
-  #list(now: number, facts?: Partial<CacheFacts>): Reading<SourceList> {
-    const kept = this.#memory.list;
-    if (!kept || this.#verdict(kept.askedAt, 'sources', now) === 'expired') return failedReading(NOTHING_YET);
-    return readingOf(kept.list, { askedAt: kept.askedAt, freshForMs: this.#options.freshForMs, now }, facts);
   }
 }

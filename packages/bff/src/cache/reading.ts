@@ -4,6 +4,9 @@ import type { CacheFacts, Reading } from './port.ts';
 /** What a failure tells readers: its code, and when to try again. */
 export type FailedReading = Extract<Reading<never>, { ok: false }>;
 
+/** Tells a reader to come back: nothing came in time, and nothing is known to be wrong. */
+export const NOTHING_YET = { code: 'upstream_unavailable', retryInMs: 5_000 } as const;
+
 /** A reading of what is known, as old as the question it answers. */
 export function readingOf<Known>(
   known: Known,

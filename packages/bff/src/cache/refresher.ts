@@ -6,13 +6,11 @@ import type { Upstream } from '../upstream/port.ts';
 import { backoffMs, negativeMs } from './backoff.ts';
 import type { Caller, Failed } from './caller.ts';
 import { Flights, type Joined } from './flights.ts';
+import { READER_WAIT_MS } from './in-time.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { Memory } from './memory.ts';
 import type { Card } from './port.ts';
 import type { RestBook } from './rest-book.ts';
-
-/** The longest that a reader who could be served a stale answer waits for a fresh one. */
-export const READER_WAIT_MS = 500;
 
 /** With this share of the calls left that could be, a reader is let wait for a fresh answer whatever it is worth. */
 const PLENTY = 0.5;
