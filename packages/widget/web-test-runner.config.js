@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
-import { summaryReporter } from '@web/test-runner';
+import { defaultReporter, summaryReporter } from '@web/test-runner';
 import { emulateMediaPlugin, sendKeysPlugin, setViewportPlugin } from '@web/test-runner-commands/plugins';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { stubBff } from './src/testing/stub-bff.ts';
@@ -17,7 +17,7 @@ export default {
   nodeResolve: { exportConditions: ['source', 'production', 'default'] },
   middleware: [stubBff],
   plugins: [esbuildPlugin({ ts: true, target: 'es2022' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
-  reporters: [summaryReporter()],
+  reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
   testsFinishTimeout: Number(process.env['T'] ?? 300_000),
   testFramework: { config: { timeout: 20_000, ...(process.env['GREP'] ? { grep: process.env['GREP'] } : {}) } },

@@ -98,6 +98,7 @@ export const cardStyles: string = /* css */ `
     color: var(--_muted);
   }
   header span {
+    margin: -1px 0;
     padding: 0 0.6em;
     color: var(--_warning);
     background: var(--_surface);
@@ -248,7 +249,7 @@ export const cardStyles: string = /* css */ `
   }
   .compact:has(footer) {
     display: grid;
-    grid: auto 1fr auto auto / min(9em, 32%) 1fr;
+    grid: auto 1fr auto auto / min(9em, 32%) minmax(0, 1fr);
     column-gap: 0.75em;
     header {
       grid-area: 1/2;

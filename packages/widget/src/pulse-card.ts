@@ -160,13 +160,13 @@ export class PulseCard extends CardElement implements PulseHost {
 
   connectedCallback(): void {
     this.upgrade(['pulse', ...Object.keys(ATTRIBUTES).map(propertyOf)]);
-    this.#card.hostConnected();
+    this.#card.connect();
     this.#ticker = setInterval(() => document.hidden || this.requestUpdate(), TICK_MS);
     this.requestUpdate();
   }
 
   disconnectedCallback(): void {
-    this.#card.hostDisconnected();
+    this.#card.disconnect();
     clearInterval(this.#ticker);
   }
 

@@ -43,13 +43,13 @@ export class PulseController {
     this.#host = host;
   }
 
-  hostConnected(): void {
+  connect(): void {
     for (const [target, type] of PAGE_EVENTS) target.addEventListener(type, this);
     this.start();
     this.#wake();
   }
 
-  hostDisconnected(): void {
+  disconnect(): void {
     for (const [target, type] of PAGE_EVENTS) target.removeEventListener(type, this);
     this.#near.disconnect();
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Variant } from './card-size.ts';
-import { inlineView, markdownView } from './markdown/markdown-view.ts';
+import { directionOf, inlineView, markdownView } from './markdown/markdown-view.ts';
 import { absoluteTime, relativeTime } from './moment.ts';
 import type { Pulse } from './pulse-outcome.ts';
 import { isTold, type PulseModel } from './pulse-state.ts';
@@ -63,7 +63,7 @@ function headerView(facts: CardFacts): TemplateResult {
   const name = pulse?.sourceName ?? source?.name ?? words.chart;
   const at = pulse?.completedAt;
   return html`<header part="header">
-    <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir="auto">
+    <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir=${directionOf(name)}>
       <slot name="heading">${name}</slot>
     </div>
     ${badge && html`<span part="status" class=${badge}>${words[badge]}</span>`}

@@ -11,7 +11,7 @@ describe('snippetFor()', () => {
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
 <pulse-card source-id="src_1">
   <svg viewBox="0 0 1600 900" width="100%" display="block"></svg>
-  <svg width="100%" height="12em" display="block"><a href="https://pulse.example.com/embed/src_1"><text x="1.25em" y="1.5em" fill="currentColor">Q2 revenue</text></a></svg>
+  <svg width="100%" height="12em" display="block"><a href="https://pulse.example.com/embed/src_1"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">Q2 revenue</text></a></svg>
 </pulse-card>
 `,
     );

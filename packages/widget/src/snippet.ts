@@ -22,7 +22,7 @@ export function snippetFor({ sourceId, baseUrl, name, variant }: SnippetOptions)
     `<script type="module" src="${escapeHtml(base)}/pulse-card.js"></script>`,
     `<pulse-card ${attributes}>`,
     ...(chart ? ['  <svg viewBox="0 0 1600 900" width="100%" display="block"></svg>'] : []),
-    `  <svg width="100%" height="${rows}em" display="block"><a href="${page}"><text x="1.25em" y="1.5em" fill="currentColor">${escapeHtml(name || 'Chart')}</text></a></svg>`,
+    `  <svg width="100%" height="${rows}em" display="block"><a href="${page}"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Chart')}</text></a></svg>`,
     '</pulse-card>',
     '',
   ].join('\n');

@@ -26,7 +26,7 @@ export function markdownView(text: string): unknown[] {
     const shown = bullet || number ? html`<li>${view}</li>` : [view, '\n'];
     const last = blocks.at(-1);
     if (last?.kind === kind && !heading) last.lines.push(shown);
-    else blocks.push({ kind, dir: RIGHT_TO_LEFT.test(content) ? 'rtl' : 'ltr', lines: [shown] });
+    else blocks.push({ kind, dir: directionOf(content), lines: [shown] });
   }
   return blocks.map(({ kind, dir, lines }) => {
     if (kind === 'ul')
@@ -39,6 +39,11 @@ export function markdownView(text: string): unknown[] {
         </ol>`
       : kind && html`<p>${lines}</p>`;
   });
+}
+
+/** Which way `text` runs. */
+export function directionOf(text: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
 }
 
 /** One line of commentary as elements. */
