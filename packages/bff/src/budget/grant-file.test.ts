@@ -117,6 +117,11 @@ describe('createGrantFile()', () => {
   });
 
   describe('where it cannot be written', () => {
+    it('comes back with that, though the file system lets nothing be made at all', () => {
+      const file = createGrantFile('/proc/no-such-folder/calls.log', { clock: createVirtualClock() });
+      assert.deepEqual(file.recall(), { kind: 'unreadable' });
+    });
+
     it('says so', () => {
       writeFileSync(join(folder, 'state'), 'a file where the folder should be');
       const warnings: string[] = [];

@@ -58,11 +58,11 @@ class GrantFile implements GrantMemory {
 
   recall(): Recalled {
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      const lines = linesIn(this.#read(0));
-      return { kind: 'calls', agesMs: lines.map((line) => ageOf(line, this.#clock)) };
+      makeFolder(dirname(this.#path));
+      const text = this.#textOrNone();
+      if (text === undefined) return { kind: 'first-start' };
+      return { kind: 'calls', agesMs: linesIn(text).map((line) => ageOf(line, this.#clock)) };
     } catch (cause) {
-      if (codeOf(cause) === 'ENOENT') return { kind: 'first-start' };
       this.#warn(`Cannot read the calls in "${this.#path}": ${codeOf(cause)}`);
       return { kind: 'unreadable' };
     }
@@ -82,6 +82,16 @@ class GrantFile implements GrantMemory {
 
   #line(): string {
     return `${Math.floor(this.#clock.now())} ${Math.floor(this.#clock.wallNow())} ${this.#writer}\n`;
+  }
+
+  /** The whole file; undefined where there is none yet. */
+  #textOrNone(): string | undefined {
+    try {
+      return this.#read(0);
+    } catch (cause) {
+      if (codeOf(cause) === 'ENOENT') return undefined;
+      throw cause;
+    }
   }
 
   /** The lines that were added since the last look; where the file was written anew, those that are no older. */
@@ -121,6 +131,15 @@ class GrantFile implements GrantMemory {
     } finally {
       closeSync(before);
     }
+  }
+}
+
+/** Makes one level and no more: asked for several, Node never returns where nothing may be made, as under /proc. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw cause;
   }
 }
 

@@ -111,6 +111,11 @@ describe('openPulseCache()', () => {
   });
 
   describe('where the state folder cannot be written', () => {
+    it('is open all the same, though the file system lets nothing be made at all', async () => {
+      await using story = await openCacheStory({ stateDir: '/proc/no-such-folder' });
+      assert.equal((await story.read('src_1')).ok, true);
+    });
+
     it('says so, and serves all the same', async () => {
       const warnings: string[] = [];
       writeFileSync(join(stateDir, 'file'), '');

@@ -56,6 +56,10 @@ export function openStateFiles(folder: string, { warn = () => {} }: StateFilesOp
     }
   }
 
+  function unlessThere(cause: unknown): void {
+    if (codeOf(cause) !== 'EEXIST') warn(`Cannot keep answers in "${folder}": ${codeOf(cause)}`);
+  }
+
   async function loadAnswers(): Promise<SavedAnswer[]> {
     const names = await readdir(answersFolder).catch(() => []);
     const texts = await Promise.all(names.map((name) => textOf(join(answersFolder, name))));
@@ -64,9 +68,8 @@ export function openStateFiles(folder: string, { warn = () => {} }: StateFilesOp
 
   return {
     async load() {
-      await mkdir(answersFolder, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
-        warn(`Cannot keep answers in "${folder}": ${codeOf(cause)}`),
-      );
+      // One level at a time: asked for all at once, Node never returns where nothing may be made, as under /proc.
+      for (const missing of [folder, answersFolder]) await mkdir(missing, { mode: 0o700 }).catch(unlessThere);
       const list = readDocument(listFileSchema, await textOf(join(folder, 'list.json')));
       return { list, answers: await loadAnswers() };
     },
