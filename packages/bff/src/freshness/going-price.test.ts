@@ -9,7 +9,7 @@ function trade(going: GoingPrice, { everyMs, from = 0 }: { everyMs: number; from
   let spent = 0;
   for (let at = from; at < from + 600_000; at += 500) {
     going.passTo(at, plenty);
-    if (at % everyMs !== 0 || !going.hasStock) continue;
+    if (at % everyMs !== 0 || !going.hasForPlan) continue;
     going.spend();
     spent += 1;
   }
@@ -19,7 +19,7 @@ function trade(going: GoingPrice, { everyMs, from = 0 }: { everyMs: number; from
 describe('GoingPrice', () => {
   it('starts cheap, with calls at hand', () => {
     const going = new GoingPrice(60_000, plenty, true);
-    assert.ok(going.hasStock && going.isPlentiful);
+    assert.ok(going.hasForPlan && going.isPlentiful);
     assert.equal(going.perCall, 100);
   });
 
@@ -30,17 +30,28 @@ describe('GoingPrice', () => {
 
   it('rises while calls are short and falls while they are plentiful', () => {
     const going = new GoingPrice(60_000, plenty, true);
-    trade(going, { everyMs: 500 });
+    for (let at = 0; at < 120_000; at += 500) going.passTo(at, { left: 0, capacity: 60 });
     const dear = going.perCall;
     assert.ok(dear > 1_000);
-    trade(going, { everyMs: 5_000, from: 600_000 });
-    assert.ok(going.perCall < dear);
+    for (let at = 120_000; at < 240_000; at += 500) going.passTo(at, plenty);
+    assert.ok(going.perCall < dear / 10);
+  });
+
+  it('keeps the last call at hand for a reader, but of a small window none', () => {
+    const kept = ({ capacity }: { capacity: number }) => {
+      const going = new GoingPrice(60_000, { left: capacity, capacity }, true);
+      let sold = 0;
+      for (; going.hasForPlan; sold += 1) going.spend();
+      return sold;
+    };
+    assert.equal(kept({ capacity: 60 }), 2);
+    assert.equal(kept({ capacity: 10 }), 1);
   });
 
   it('has nothing at hand where the key has nothing left', () => {
     const going = new GoingPrice(60_000, plenty, true);
     going.passTo(0, { left: 0, capacity: 60 });
-    assert.ok(!going.hasStock);
+    assert.ok(!going.hasForPlan);
   });
 
   it('sells at once what the key gets back after a shortage, but no more than the pace allows', () => {
@@ -48,8 +59,9 @@ describe('GoingPrice', () => {
     for (let at = 0; at <= 60_000; at += 500) going.passTo(at, { left: 0, capacity: 60 });
     going.passTo(60_500, plenty);
     let sold = 0;
-    for (; going.hasStock; sold += 1) going.spend();
-    assert.equal(sold, 3);
+    for (; going.hasForPlan; sold += 1) going.spend();
+    // Three at hand, of which the last is for a reader.
+    assert.equal(sold, 2);
   });
 
   it('takes calls for plentiful where the key has as many left as it ever can', () => {

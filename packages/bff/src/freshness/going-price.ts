@@ -1,12 +1,15 @@
 /** Calls kept at hand for readers who come, as a share of the window's: what is kept at hand is not spent. */
 const STOCK_SHARE = 0.05;
-const LEAST_STOCK = 2;
 
-/** Where nobody ever waits, a call is kept no longer than until the next tick. */
+/** The stock of a small window: enough to keep one for a reader, but of a tiny one no more than a tenth. */
+const SMALL_STOCK = 3;
+const SMALL_STOCK_SHARE = 0.1;
+
+/** Less than this cannot be kept: a call would be lost between two ticks. */
 const NO_STOCK = 1.5;
 
 /** How full the stock is to be: room for a lull, and a burst's worth at hand. */
-const TARGET = 0.4;
+const TARGET = 0.5;
 
 /** How fast the price follows the stock: e-fold in this many ms when the stock is empty. Slow, so that a lull is no sale. */
 const FOLLOWS_IN_MS = 20_000;
@@ -75,9 +78,9 @@ export class GoingPrice {
     return this.#readersWait ? this.#price : LOWEST_PRICE;
   }
 
-  /** Says whether there is a call at hand. */
-  get hasStock(): boolean {
-    return this.#stock >= 1;
+  /** Says whether there is a call for a refresh by plan: the last one is kept for a reader who comes, where the stock allows. */
+  get hasForPlan(): boolean {
+    return this.#stock >= (this.#full >= SMALL_STOCK ? 2 : 1);
   }
 
   /** Says whether calls are so plentiful that saving one more is losing one. */
@@ -92,6 +95,7 @@ export class GoingPrice {
   get #full(): number {
     if (!this.#readersWait) return NO_STOCK;
     const { capacity, leftAtMost = capacity } = this.#tokens;
-    return Math.min(leftAtMost, Math.max(LEAST_STOCK, STOCK_SHARE * capacity));
+    const stock = Math.max(STOCK_SHARE * capacity, Math.min(SMALL_STOCK, SMALL_STOCK_SHARE * capacity), NO_STOCK);
+    return Math.min(leftAtMost, stock);
   }
 }

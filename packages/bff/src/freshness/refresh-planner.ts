@@ -123,7 +123,7 @@ class DemandPlanner implements RefreshPlanner {
 
   next(now: number, tokens: Tokens): Candidate | undefined {
     this.#going.passTo(now, tokens);
-    return tokens.left >= 1 && this.#going.hasStock ? this.#best(now) : undefined;
+    return tokens.left >= 1 && this.#going.hasForPlan ? this.#best(now) : undefined;
   }
 
   worthWaiting(id: string, now: number, tokens: Tokens): boolean {
