@@ -92,6 +92,7 @@ export const cardStyles: string = /* css */ `
     text-overflow: ellipsis;
   }
   time,
+  small,
   footer > *,
   header span {
     font-size: 0.8em;
@@ -120,6 +121,7 @@ export const cardStyles: string = /* css */ `
     border: 1px solid transparent;
     border-radius: var(--_radius);
     text-align: center;
+    text-wrap: balance;
     white-space: pre-line;
   }
   [part='skeleton'] {
@@ -175,7 +177,6 @@ export const cardStyles: string = /* css */ `
     height: 100vh;
     max-width: none;
     max-height: none;
-    padding: 2vmin;
     background: #0b0e14ee;
     border: 0;
     cursor: zoom-out;
@@ -190,7 +191,7 @@ export const cardStyles: string = /* css */ `
     font-size: 0.94em;
   }
   [part='summary'] {
-    margin: 0.5em 0 auto;
+    margin-top: 0.5em;
   }
   p {
     white-space: pre-line;
@@ -230,7 +231,7 @@ export const cardStyles: string = /* css */ `
     padding-inline-start: 1.25em;
   }
   footer {
-    margin: 0 calc(var(--_side) * -1);
+    margin: auto calc(var(--_side) * -1) 0;
     padding: 0.375em var(--_side);
     border-top: 1px solid var(--_border);
   }
@@ -249,7 +250,7 @@ export const cardStyles: string = /* css */ `
   }
   .compact:has(footer) {
     display: grid;
-    grid: auto 1fr auto auto / min(9em, 32%) minmax(0, 1fr);
+    grid: auto auto auto 1fr / min(9em, 32%) minmax(0, 1fr);
     column-gap: 0.75em;
     header {
       grid-area: 1/2;
@@ -283,11 +284,13 @@ export const cardStyles: string = /* css */ `
     height: 0.8em;
     margin-top: 1em;
     background: var(--_surface);
+    border: 1px solid transparent;
     border-radius: var(--_radius);
   }
   [part='skeleton'] .plate {
     width: auto;
     height: auto;
+    margin-top: 1.8em;
   }
   @container (width < 28em) {
     header {

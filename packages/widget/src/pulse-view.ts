@@ -74,13 +74,14 @@ function headerView(facts: CardFacts): TemplateResult {
 function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknown[] {
   const { variant, words, model } = facts;
   const isChart = variant === 'chart';
+  const isWritten = pulse.aiSummaryShort ?? pulse.aiSummaryLong;
   const note = model.state === 'stale' ? ` · ${words.late}` : '';
   return [
     variant === 'text' ? nothing : chartView(facts, pulse),
     isChart ? nothing : html`<p part="summary">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,
     isChart ? nothing : analysisView(facts, pulse, actions),
     html`<footer part="footer">
-      ${isChart ? nothing : html`<span>${words.generated}${note}</span>`}<slot name="footer"></slot
+      ${isChart ? nothing : html`<span>${isWritten ? words.generated : ''}${note}</span>`}<slot name="footer"></slot
       ><slot name="actions"></slot>
     </footer>`,
   ];

@@ -43,7 +43,8 @@ describe('<pulse-card>', () => {
   it('shows a pulse all of whose fields are null', async () => {
     const card = await until(await stageCard(new StubBff(), 'bare-1'), 'ready');
     expect(within(card, '[part=chart]').textContent).to.equal('No chart this time.');
-    expect(card.shadowRoot?.querySelector('time, details')).to.equal(null);
+    expect(card.shadowRoot?.querySelector('time, details') === null).to.equal(true);
+    expect(within(card, 'footer span').textContent).to.equal('');
   });
 
   it('shows a pulse that the page gives, without a request', async () => {
