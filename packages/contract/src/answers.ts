@@ -21,7 +21,7 @@ const organizationShape = {
 export const answerMetaSchema = z
   .strictObject({
     requestedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'When the upstream was asked' }),
-    stale: z.boolean().meta({ description: 'True when the answer is older than it should be' }),
+    stale: z.boolean().meta({ description: 'True when readers should be told that this is an earlier version' }),
   })
   .meta({ id: 'AnswerMeta' });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { factsOf, failedReading, readingOf } from './reading.ts';
 
 describe('readingOf()', () => {
-  const at = (now: number) => readingOf('known', { askedAt: 1_000, freshForMs: 15_000, now });
+  const at = (now: number, facts = {}) => readingOf('known', { askedAt: 1_000, freshForMs: 15_000, now }, facts);
 
   it('tells age and what is left of the lifetime', () => {
     assert.deepEqual(at(5_500), {
@@ -15,9 +15,27 @@ describe('readingOf()', () => {
     });
   });
 
-  it('is stale from the moment on when the lifetime is over, and counts on below zero', () => {
-    assert.equal(at(15_999).stale, false);
-    assert.deepEqual([at(16_000).stale, at(16_000).facts.ttlSeconds, at(18_000).facts.ttlSeconds], [true, 0, -2]);
+  it('counts the lifetime down, and on below zero', () => {
+    const ttls = [16_000, 18_000].map((now) => at(now).facts.ttlSeconds);
+    assert.deepEqual(ttls, [0, -2]);
+  });
+
+  it('is not stale within its lifetime, whatever is wrong', () => {
+    assert.equal(at(15_999, { detail: 'upstream-unavailable' }).stale, false);
+  });
+
+  it('is stale from the end of its lifetime on, where something is wrong', () => {
+    assert.equal(at(16_000, { detail: 'upstream-unavailable' }).stale, true);
+    assert.equal(at(16_000, { detail: 'paused' }).stale, true);
+  });
+
+  it('is not stale yet while it is merely being revalidated, or a call is dear', () => {
+    for (const facts of [{}, { detail: 'budget' }, { detail: 'starting' }])
+      assert.equal(at(45_999, facts).stale, false);
+  });
+
+  it('is stale after three lifetimes, whatever the reason', () => {
+    assert.equal(at(46_000).stale, true);
   });
 
   it('has no age below zero', () => {

@@ -7,6 +7,12 @@ export type FailedReading = Extract<Reading<never>, { ok: false }>;
 /** Tells a reader to come back: nothing came in time, and nothing is known to be wrong. */
 export const NOTHING_YET = { code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
+/** From this many lifetimes on an answer is old to its reader, whatever the reason. */
+const OLD_AFTER_LIFETIMES = 3;
+
+/** Reasons to answer with something older that are no trouble: a call is dear just now, and will be had. */
+const USUAL_DETAILS: ReadonlySet<string | undefined> = new Set([undefined, 'budget', 'starting']);
+
 /** A reading of what is known, as old as the question it answers. */
 export function readingOf<Known>(
   known: Known,
@@ -15,7 +21,17 @@ export function readingOf<Known>(
 ) {
   const ageMs = Math.max(0, now - askedAt);
   const ttlSeconds = Math.floor((freshForMs - ageMs) / 1_000);
-  return { ok: true, known, stale: ageMs >= freshForMs, ageMs, facts: { hit: true, ttlSeconds, ...facts } } as const;
+  const stale = isStale(ageMs, freshForMs, facts.detail);
+  return { ok: true, known, stale, ageMs, facts: { hit: true, ttlSeconds, ...facts } } as const;
+}
+
+/**
+ * Says whether a reader is to be told of an earlier version: past its lifetime with something wrong, or long past it.
+ * In between it is being revalidated (RFC 5861, 3), which is usual.
+ */
+function isStale(ageMs: number, freshForMs: number, detail: string | undefined): boolean {
+  if (ageMs < freshForMs) return false;
+  return !USUAL_DETAILS.has(detail) || ageMs >= OLD_AFTER_LIFETIMES * freshForMs;
 }
 
 /** A reading that failed; the wait is told in whole seconds, 1 to 300. */
