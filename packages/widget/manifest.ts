@@ -29,7 +29,9 @@ interface Declaration {
 
 /** Writes `custom-elements.json` from the JSDoc of the element, and the tables of the README from that. */
 function writeManifest(): void {
-  execFileSync('cem', ['analyze', '--config', 'custom-elements-manifest.config.js'], { cwd: FOLDER });
+  execFileSync(`${FOLDER}/node_modules/.bin/cem`, ['analyze', '--config', 'custom-elements-manifest.config.js'], {
+    cwd: FOLDER,
+  });
   const manifest = JSON.parse(readFileSync(`${FOLDER}/custom-elements.json`, 'utf8')) as Manifest;
   const card = manifest.modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName);
   if (!card) throw new Error('Cannot write the tables: the manifest names no element');

@@ -154,7 +154,7 @@ export class PulseCard extends CardElement implements PulseHost {
 
   /** Asks for the pulse again; resolves when the answer is shown, whatever it is. */
   async refresh(): Promise<void> {
-    if (!this.#given) await this.#card.refresh();
+    if (this.sourceId && !this.#given) await this.#card.refresh();
     await this.updateComplete;
   }
 

@@ -7,7 +7,7 @@ import { warnOnce } from './warn-once.ts';
 export function definePulseCard(): void {
   const first = customElements.get('pulse-card') as { version?: string } | undefined;
   if (first) {
-    if (first.version !== VERSION) warnOnce(`version ${VERSION} stays away: ${first.version} was first`);
-  } else if (isPolicyRefused()) warnOnce('cannot start: the page does not allow "trusted-types lit-html"');
+    if (first.version !== VERSION) warnOnce(`version ${VERSION} gives way to ${first.version}`);
+  } else if (isPolicyRefused()) warnOnce('cannot start without "trusted-types lit-html"');
   else customElements.define('pulse-card', PulseCard);
 }
