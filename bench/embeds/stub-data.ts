@@ -1,0 +1,96 @@
+import type { Addresses } from './embed.ts';
+
+const HOUR_MS = 3_600_000;
+const TEXT =
+  'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.';
+
+/** The BFF's answer for these ids; the first word of an id says what its source is like. */
+export function pulsesAnswer(ids: readonly string[], { images }: Addresses): object {
+  const requestedAt = new Date().toISOString();
+  const pulses = ids.map((id) => {
+    const source = { status: 'ACTIVE', provider: 'GOOGLE', name: 'US nonfarm employment' };
+    if (id.startsWith('empty'))
+      return { sourceId: id, ok: false, error: 'No pulse found for this source', code: 'pulse_not_found', source };
+    return {
+      sourceId: id,
+      ok: true,
+      meta: { requestedAt, stale: id.startsWith('stale') },
+      pulse: pulseOf(id, images),
+      source,
+    };
+  });
+  return { meta: { requestedAt, stale: false }, pulses };
+}
+
+function pulseOf(id: string, images: string): object {
+  return {
+    jobRunId: `run_${id}`,
+    sourceId: id,
+    sourceName: 'US nonfarm employment',
+    status: 'SUCCESS',
+    completedAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
+    imageUrl: `${images}/chart.png?id=${id}`,
+    aiSummaryShort: TEXT,
+    aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
+  };
+}
+
+/** A post with one picture, as react-tweet's endpoint answers. */
+export function tweetAnswer(id: string, { images }: Addresses): object {
+  const picture = { width: 1_600, height: 900 };
+  return {
+    data: {
+      __typename: 'Tweet',
+      id_str: id,
+      lang: 'en',
+      created_at: '2026-05-08T09:00:12.000Z',
+      text: TEXT,
+      display_text_range: [0, TEXT.length],
+      entities: { hashtags: [], urls: [], user_mentions: [], symbols: [] },
+      favorite_count: 12,
+      conversation_count: 3,
+      user: {
+        id_str: '1',
+        name: 'Acme',
+        screen_name: 'acme',
+        profile_image_url_https: `${images}/chart.png?avatar`,
+        profile_image_shape: 'Circle',
+        verified: false,
+        is_blue_verified: false,
+      },
+      mediaDetails: [
+        { type: 'photo', media_url_https: `${images}/chart-${id}.png`, ext_alt_text: TEXT, original_info: picture },
+      ],
+    },
+  };
+}
+
+/** A thread of one post with one picture, as Bluesky's endpoint answers. */
+export function threadAnswer(uri: string, { images }: Addresses): object {
+  const author = {
+    did: 'did:plc:acme',
+    handle: 'acme.test',
+    displayName: 'Acme',
+    avatar: `${images}/chart.png?avatar`,
+    labels: [],
+  };
+  const url = `${images}/chart.png?uri=${encodeURIComponent(uri)}`;
+  const image = { thumb: url, fullsize: url, alt: TEXT, aspectRatio: { width: 1_600, height: 900 } };
+  const post = {
+    uri,
+    cid: 'bafy',
+    author,
+    record: { $type: 'app.bsky.feed.post', text: TEXT, createdAt: '2026-05-08T09:00:12.000Z' },
+    embed: { $type: 'app.bsky.embed.images#view', images: [image] },
+    labels: [],
+    replyCount: 1,
+    repostCount: 2,
+    likeCount: 3,
+    indexedAt: '2026-05-08T09:00:12.000Z',
+  };
+  return { thread: { $type: 'app.bsky.feed.defs#threadViewPost', post } };
+}
+
+/** What stands in a frame: it asks its page for the height it needs, in giscus' words. */
+export const FRAME_PAGE = `<!doctype html><meta charset="utf-8"><title>A frame</title><p>${TEXT}</p>
+<script>parent.postMessage({ giscus: { resizeHeight: 520 } }, '*')</script>`;

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bundle } from './bundles.ts';
+import type { Addresses } from './embed.ts';
+import { FRAME_PAGE, pulsesAnswer, threadAnswer, tweetAnswer } from './stub-data.ts';
+
+/** What a request was for. */
+export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
+
+/** How the stub answers; may be changed while it runs. */
+export interface Behaviour {
+  /** The page that embeds. */
+  html: string;
+  /** Its policy, if any. */
+  policy: string | undefined;
+  lateMs: Partial<Record<Kind, number>>;
+  /** What fails, and how. */
+  failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;
+}
+
+/** A page and everything its embeds ask for, on three origins of this machine. */
+export interface Stub extends Addresses, AsyncDisposable {
+  readonly page: string;
+  readonly behaviour: Behaviour;
+  /** What was asked for, with the time in milliseconds. */
+  readonly arrivals: { readonly kind: Kind; readonly url: string; readonly atMs: number }[];
+}
+
+const LANGUAGES = join(dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js')), 'lang');
+
+/** Starts a stub for one embed. */
+export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partial<Behaviour> = {}): Promise<Stub> {
+  const servers = await Promise.all(
+    Array.from({ length: 3 }, () => listening((request, response) => void serve(request, response))),
+  );
+  const [page = '', embed = '', images = ''] = servers.map((server) => originOf(server.address() as AddressInfo));
+  const stub: Stub = {
+    page,
+    embed,
+    images,
+    arrivals: [],
+    behaviour: { html: '', policy: undefined, lateMs: {}, failing: undefined, ...behaviour },
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', page);
+    const kind = request.method === 'OPTIONS' ? 'preflight' : kindOf(url.pathname);
+    stub.arrivals.push({ kind, url: url.pathname + url.search, atMs: performance.now() });
+    const { lateMs, failing } = stub.behaviour;
+    await delay(lateMs[kind] ?? 0);
+    allow(request, response);
+    if (failing?.kind === kind) {
+      if (failing.retryAfterSeconds) response.setHeader('Retry-After', failing.retryAfterSeconds);
+      return send(response, failing.status, 'application/json', '{"success":false,"error":"No","code":"internal"}');
+    }
+    const { type, body } = await answerTo(kind, url, stub, bundle, chart);
+    if (kind === 'page' && stub.behaviour.policy) response.setHeader('Content-Security-Policy', stub.behaviour.policy);
+    send(response, body === undefined ? 404 : 200, type, body ?? '');
+  }
+
+  return stub;
+}
+
+/** The kind of what lies at a path; hosts of their own products that embeds ask are played too. */
+export function kindOf(path: string): Kind {
+  if (path === '/page') return 'page';
+  if (path.endsWith('.js')) return 'script';
+  if (path.endsWith('.css')) return 'style';
+  if (/^\/(chart|vi\/|vi_webp\/)/.test(path)) return 'image';
+  if (/^\/(v1|api|xrpc|vizportal)\//.test(path)) return 'data';
+  return /^\/(en\/widget|pulse\/site\/)/.test(path) ? 'frame' : 'other';
+}
+
+async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bundle, chart: Buffer) {
+  if (kind === 'page') return { type: 'text/html', body: stub.behaviour.html };
+  if (kind === 'script') return { type: 'text/javascript', body: script };
+  if (kind === 'style') return { type: 'text/css', body: style };
+  if (kind === 'image') return { type: 'image/png', body: chart };
+  if (kind === 'frame') return { type: 'text/html', body: FRAME_PAGE };
+  if (kind === 'data') return { type: 'application/json', body: JSON.stringify(dataAt(url, stub)) };
+  const language = url.pathname.endsWith('.json') && join(LANGUAGES, basename(url.pathname));
+  return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
+}
+
+function dataAt({ pathname, searchParams }: URL, at: Addresses): object {
+  if (pathname === '/v1/pulses') return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], at);
+  if (pathname.startsWith('/api/tweet/')) return tweetAnswer(basename(pathname), at);
+  return pathname.startsWith('/xrpc/') ? threadAnswer(searchParams.get('uri') ?? '', at) : {};
+}
+
+/** As permissive as embeds need: the sign-in of one of them sends cookies. */
+function allow({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
+  response.setHeader('Access-Control-Allow-Credentials', 'true');
+  response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*');
+  response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  response.setHeader('Timing-Allow-Origin', '*');
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8` }).end(body);
+}
+
+function listening(serve: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(serve);
+  return new Promise<typeof server>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function originOf({ port }: AddressInfo): string {
+  return `http://127.0.0.1:${port}`;
+}
