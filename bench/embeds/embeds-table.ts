@@ -103,8 +103,9 @@ ${table(
 
 ## When the endpoint answers 500
 
-Requests in 12 s and what is visible; a button stands in brackets. Failing is what asks: data, for giscus the frame, for lite-youtube-embed and Shoelace the image.
-The answer carries no \`Retry-After\`; with one, as the BFF sends it, the card keeps to it.
+Requests in 12 s and what is visible; a button stands in brackets. Failing is what asks: data; for giscus the frame, where the
+server's own error page stands then; for lite-youtube-embed and Shoelace, which bring no data, the image: their other content is the page's own, as is the quotation in
+bluesky-post-embed. The answer carries no \`Retry-After\`; with one, as the BFF sends it, the card keeps to it.
 
 ${failureTable(rows)}
 

@@ -16,16 +16,19 @@ function readText(): string {
   const isHidden = (element: Element): boolean => {
     if (/^(script|style|noscript|title|template)$/i.test(element.tagName)) return true;
     const isGone = !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
-    const { display } = getComputedStyle(element);
+    const { display, clipPath } = getComputedStyle(element);
     const { width, height } = element.getBoundingClientRect();
-    // Readers of screens alone get what is one pixel large.
+    // Screen readers alone get what is one pixel large or cut away.
+    if (clipPath === 'inset(50%)') return true;
     return (isGone && display !== 'contents') || (width > 0 && width <= 1 && height <= 1);
   };
   const read = (node: Node): string => {
     if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? '';
     if (!(node instanceof Element) || isHidden(node)) return '';
     const text = [...childrenOf(node)].map(read).join(' ');
-    return node.tagName === 'BUTTON' ? `[${text.trim() || node.getAttribute('aria-label') || ''}]` : text;
+    return node.tagName === 'BUTTON'
+      ? `[${text.trim() || node.getAttribute('aria-label') || node.textContent?.trim()}]`
+      : text;
   };
   return read(document.body);
 }
