@@ -10,6 +10,12 @@ import { PayQueue } from './pay-queue.ts';
 /** Less time than this is not worth a call. */
 const SHORTEST_CALL_MS = 100;
 
+/**
+ * A reader with nothing else to read waits for a token no longer than this share of the deadline; the rest is the call's.
+ * Ten cards that are asked for right after a first start come up whole: the last of them gets its token after 2.9 of 5 s.
+ */
+const PAY_SHARE = 3 / 4;
+
 /** How a question is put. */
 export interface Asking<Value> {
   readonly question: Question;
@@ -121,11 +127,11 @@ export class Caller {
     return barrier;
   }
 
-  /** Gets leave for a call; waits for it where a reader has nothing else, and leaves the call half of the time. */
+  /** Gets leave for a call; waits for it where a reader has nothing else. */
   async #pay({ subject, payer, readerWaits, demand }: Asking<unknown>, endsAt: number): Promise<Grant | Failed> {
     const { observer, upstreamTimeoutMs } = this.#options;
     const request = { subject, payer };
-    const until = endsAt - upstreamTimeoutMs / 2;
+    const until = endsAt - (1 - PAY_SHARE) * upstreamTimeoutMs;
     const verdict = await (readerWaits ? this.#queue.waitFor({ request, demand, until }) : this.#queue.ask(request));
     observer.judged?.(verdict.kind);
     if (verdict.kind === 'go') return verdict.grant;

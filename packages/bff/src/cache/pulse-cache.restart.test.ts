@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createMemoryLedger } from '../budget/memory-ledger.ts';
 import { type CacheStoryOptions, openCacheStory } from '../testing/cache-story.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
+import type { RateFacts } from '../upstream/port.ts';
 
 describe('openPulseCache()', () => {
   let stateDir: string;
@@ -134,6 +136,20 @@ describe('openPulseCache()', () => {
       assert.equal(story.cache.status().ready, false);
       await story.clock.advance(200);
       assert.equal(story.cache.status().ready, true);
+    });
+
+    it('brings up a first page of ten cards whole, each within the deadline', async () => {
+      const clock = createVirtualClock();
+      const ledger = createMemoryLedger({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
+      const window = (): RateFacts => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
+      const prepare = (upstream: FakeUpstream) => void (upstream.rate = window);
+      await using story = await openCacheStory({ clock, ledger, prepare, settled: false });
+      const ids = story.upstream.sources.map(({ id }) => id);
+      const readings = await overTime(clock, Promise.all(ids.map((id) => story.cache.readCard(id))), 7_000);
+      assert.deepEqual(
+        ids.filter((_, at) => readings[at]?.ok !== true),
+        [],
+      );
     });
   });
 });
