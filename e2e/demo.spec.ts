@@ -1,53 +1,83 @@
-import { startDemo } from '../demo/server.ts';
-import { freePort } from './stack/free-port.ts';
-import { startStack } from './stack/stack.ts';
+import type { Page } from '@playwright/test';
+import type { RunningDemo } from '../demo/server.ts';
 import { expect, test } from './test.ts';
 
+const PAGES = ['', 'sources.html', 'states.html', 'themes.html', 'surroundings.html'] as const;
+
+/** Its page breaks contrast and layout on purpose, to see what the card makes of it. */
+const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
+
+/** Its page runs no script, so the one that looks for faults waits in vain. */
+const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
+
 test.describe('A designer at the demo', () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-  let stack: Awaited<ReturnType<typeof startStack>>;
-
-  test.beforeAll(async () => {
-    const port = await freePort();
-    stack = await startStack({ PULSE_ALLOWED_ORIGINS: `http://localhost:${port}` });
-    demo = await startDemo({ port, bffUrl: stack.bffUrl });
-  });
-
-  test.afterAll(async () => {
-    await demo.close();
-    await stack.close();
-  });
-
-  test('sees a card of real data, and copies the very snippet of what is shown', async ({ page, context }) => {
+  test('sees a card of real data, and copies the very snippet of what is shown', async ({
+    page,
+    context,
+    stack,
+    demo,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(demo.url);
-    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    const card = page.locator('pulse-card').first();
+    await expect(card).toHaveJSProperty('state', 'ready');
     await page.getByRole('button', { name: 'Copy' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`);
-    const shown = await page
-      .locator('pulse-card')
-      .first()
-      .evaluate((card) => card.getAttribute('source-id'));
-    expect(copied).toContain(`<pulse-card source-id="${shown}"`);
+    expect(copied).toContain(`<pulse-card source-id="${await card.getAttribute('source-id')}"`);
   });
 
-  for (const path of ['', 'sources.html', 'states.html', 'themes.html', 'surroundings.html']) {
+  test('finds a control for each attribute and each custom property of the manifest', async ({ page, demo }) => {
+    await page.goto(demo.url);
+    const controls = page.getByRole('form', { name: 'Controls' });
+    for (const variant of ['compact', 'chart', 'text', 'card']) {
+      await controls.getByText(variant, { exact: true }).click();
+      await expect(page.locator('pulse-card').first()).toHaveJSProperty('variant', variant);
+    }
+    await controls.getByRole('switch', { name: 'open' }).check();
+    await expect(page.locator('pulse-card [part~=analysis]').first()).toBeVisible();
+    const accent = controls.getByLabel('accent', { exact: true });
+    await accent.fill('#9b1c1c');
+    await accent.press('Enter');
+    await expect(page.locator('pulse-card [part~=toggle]').first()).toHaveCSS('color', 'rgb(155, 28, 28)');
+  });
+
+  for (const path of PAGES) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`meets no accessibility fault on /${path} in ${colorScheme}`, async ({ page, brokenRules }) => {
+      test(`meets no accessibility fault on /${path} in ${colorScheme}`, async ({ page, demo, brokenRules }) => {
         await page.emulateMedia({ colorScheme });
-        await page.goto(`${demo.url}/${path}`);
-        await expect(page.locator('pulse-card').first()).toBeVisible();
-        expect(await brokenRules()).toEqual([]);
+        await openDemo(page, demo, path);
+        expect(await brokenRules(HOSTILE_FRAME, SCRIPTLESS_FRAME)).toEqual([]);
       });
     }
   }
 
-  test('sees the pages of 320 px width without sideways scrolling', async ({ page }) => {
-    await page.setViewportSize({ width: 320, height: 800 });
-    for (const path of ['', 'sources.html', 'states.html', 'themes.html']) {
-      await page.goto(`${demo.url}/${path}`);
+  test('reads every page in the dark, 320 px wide, without sideways scrolling', async ({ page, demo }) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 320, height: 3_000 });
+    for (const path of PAGES) {
+      await openDemo(page, demo, path);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
     }
   });
+
+  test('sees a card hold its own among hostile styles, and a name with a link where no script runs', async ({
+    page,
+    demo,
+  }) => {
+    await page.goto(`${demo.url}/surroundings.html`);
+    const card = page.frameLocator(HOSTILE_FRAME).locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await expect(card.locator('[part~=image]')).toHaveCSS('filter', 'none');
+    await expect(card.locator('[part~=toggle]')).toHaveCSS('position', 'static');
+    const link = page.frameLocator(SCRIPTLESS_FRAME).getByRole('link');
+    await expect(link).toHaveAttribute('href', /\/embed\//);
+  });
 });
+
+/** Opens a page of the demo; resolves when a card of it is there, in a frame where the page has frames. */
+async function openDemo(page: Page, demo: RunningDemo, path: string): Promise<void> {
+  await page.goto(`${demo.url}/${path}`);
+  const place = path === 'surroundings.html' ? page.frameLocator('iframe[data-frame="framed"]') : page;
+  await expect(place.locator('pulse-card:state(ready)').first()).toBeVisible();
+}

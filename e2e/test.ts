@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base } from '@playwright/test';
-import { snippetFor } from '@pulse-card/widget/snippet';
+import { type RunningDemo, startDemo } from '../demo/server.ts';
+import { type HostPage, hostPage } from './stack/host-page.ts';
 import { type Stack, startStack } from './stack/stack.ts';
 
 export { expect } from '@playwright/test';
@@ -9,16 +10,19 @@ interface OfWorker {
   /** What the BFF's environment says beside the usual. */
   bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
+  demo: RunningDemo;
 }
 
 interface OfTest {
+  /** Opens a page of the host site; resolves to its address. */
+  openPage: (page: HostPage, headers?: Readonly<Record<string, string>>) => Promise<string>;
   /** Opens a page of the host site with the snippets of these sources on it. */
   openPageWith: (...sourceIds: string[]) => Promise<void>;
-  /** Names of the accessibility rules that the page breaks. */
-  brokenRules: () => Promise<string[]>;
+  /** Names of the accessibility rules that the page breaks, leaving out what the selectors name. */
+  brokenRules: (...leftOut: string[]) => Promise<string[]>;
 }
 
-/** Playwright's `test` with a whole stack for each worker. */
+/** Playwright's `test` with a whole stack for each worker; files with the same `bffEnv` share it. */
 export const test = base.extend<OfTest, OfWorker>({
   bffEnv: [{}, { scope: 'worker', option: true }],
   stack: [
@@ -29,22 +33,30 @@ export const test = base.extend<OfTest, OfWorker>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  async openPageWith({ page, stack }, use, testInfo) {
-    await use(async (...sourceIds) => {
-      const path = `/${testInfo.testId}-${sourceIds.join('-')}`;
-      await page.goto(stack.site.put(path, pageWith(stack.bffUrl, sourceIds)));
+  demo: [
+    async ({ stack }, use) => {
+      const demo = await startDemo({ port: stack.demoPort, bffUrl: stack.bffUrl });
+      await use(demo);
+      await demo.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  async openPage({ page, stack }, use, { testId }) {
+    await use(async (asked, headers) => {
+      const address = stack.site.put(`/${testId}`, hostPage(stack.bffUrl, asked), headers);
+      await page.goto(address);
+      return address;
     });
   },
+  async openPageWith({ openPage }, use) {
+    await use(async (...sourceIds) => void (await openPage({ sourceIds })));
+  },
   async brokenRules({ page }, use) {
-    await use(async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
+    await use(async (...leftOut) => {
+      const axe = new AxeBuilder({ page });
+      for (const selector of leftOut) axe.exclude(selector);
+      const { violations } = await axe.analyze();
       return violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.target.join(' ')}`);
     });
   },
 });
-
-function pageWith(baseUrl: string, sourceIds: readonly string[]): string {
-  const cards = sourceIds.map((sourceId) => snippetFor({ sourceId, baseUrl, name: `Source ${sourceId}` })).join('\n');
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Somebody's page</title><main><h1>Somebody's page</h1><h2>Figures</h2>${cards}<p>Text below.</p></main></html>`;
-}

@@ -16,6 +16,8 @@ export interface Stack {
   readonly bffUrl: string;
   readonly serviceUrl: string;
   readonly site: HostSite;
+  /** A port kept for the demo: the BFF knows its origin. */
+  readonly demoPort: number;
   /** The service's key and its account's e-mail: what no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
   /** Stops the service, if it runs. */
@@ -28,7 +30,8 @@ export interface Stack {
 /** Starts service, BFF and a host site with the demo pulses; `bffEnv` adds to the BFF's variables. */
 export async function startStack(bffEnv: Readonly<Record<string, string>> = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-e2e-'));
-  const [servicePort, altPort, bffPort, adminPort, sitePort] = await Promise.all([1, 2, 3, 4, 5].map(freePort));
+  const ports = await Promise.all([1, 2, 3, 4, 5, 6].map(freePort));
+  const [servicePort, altPort, bffPort, adminPort, sitePort, demoPort] = ports;
   const serviceUrl = `http://localhost:${servicePort}`;
   const bffUrl = `http://localhost:${bffPort}`;
   const serviceEnv = { PULSE_DATA_DIR: join(folder, 'service'), PUBLIC_URL: serviceUrl };
@@ -52,7 +55,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
       PULSE_BASE_URL: serviceUrl,
       PULSE_ALT_BASE_URL: `http://localhost:${altPort}`,
       PULSE_SOURCES: DEMO_PULSE_SOURCES,
-      PULSE_ALLOWED_ORIGINS: site.origin,
+      PULSE_ALLOWED_ORIGINS: `${site.origin},http://localhost:${demoPort}`,
       PORT: String(bffPort),
       PULSE_ADMIN_PORT: String(adminPort),
       ...bffEnv,
@@ -64,6 +67,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
     bffUrl,
     serviceUrl,
     site,
+    demoPort: Number(demoPort),
     secrets,
     async stopService() {
       await service?.stop();
