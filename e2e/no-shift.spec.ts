@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import { strictPolicy } from './stack/strict-policy.ts';
+import { expect, test } from './test.ts';
+
+const SCRIPT_LATE_MS = 700;
+const DATA_LATE_MS = 400;
+const IMAGE_LATE_MS = 200;
+
+/** The most that may move, as browsers reckon it (layout-shift, CLS). */
+const MOST = 0.001;
+
+const SOURCES = {
+  ready: 'src_us_employment',
+  empty: 'src_store_revenue',
+  error: 'src_no_such_source',
+  stale: 'src_seattle_rain',
+} as const;
+
+test.describe('The snippet on a page with text below it', () => {
+  for (const widthPx of [320, 600, 1200]) {
+    for (const [state, sourceId] of Object.entries(SOURCES)) {
+      test(`moves nothing at ${widthPx} px when the card gets ${state}`, async ({ page, openPage }) => {
+        await page.setViewportSize({ width: widthPx, height: 1_400 });
+        await delayEverything(page, state === 'stale');
+        await openPage({ sourceIds: [sourceId] });
+        expect(await shiftUntil(page, state)).toBeLessThanOrEqual(MOST);
+      });
+    }
+  }
+
+  for (const withTrustedTypes of [true, false]) {
+    test(`moves nothing and violates nothing under a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
+      page,
+      openPage,
+      stack,
+    }) => {
+      await page.setViewportSize({ width: 600, height: 1_400 });
+      const violations = await recordViolations(page);
+      await delayEverything(page, false);
+      const policy = strictPolicy({ bffUrl: stack.bffUrl, imagesUrl: stack.serviceUrl, withTrustedTypes });
+      await openPage({ sourceIds: [SOURCES.ready] }, { 'content-security-policy': policy });
+      expect(await shiftUntil(page, 'ready')).toBeLessThanOrEqual(MOST);
+      expect(violations).toEqual([]);
+    });
+  }
+});
+
+/** Delays script, data and charts; data can be marked as stale, as the BFF marks it in an outage. */
+async function delayEverything(page: Page, isStale: boolean): Promise<void> {
+  await page.route('**/pulse-card.js', (route) => later(SCRIPT_LATE_MS, () => route.continue()));
+  await page.route('**/charts/*.png', (route) => later(IMAGE_LATE_MS, () => route.continue()));
+  await page.route('**/v1/pulses?*', async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    const body = isStale ? text.replaceAll('"stale":false', '"stale":true') : text;
+    await later(DATA_LATE_MS, () => route.fulfill({ response, body }));
+  });
+}
+
+async function later(delayMs: number, act: () => Promise<void>): Promise<void> {
+  await delay(delayMs);
+  await act();
+}
+
+/** Waits for the state, the chart and the frame after it; adds up all that has moved since the page began. */
+async function shiftUntil(page: Page, state: string): Promise<number> {
+  const card = page.locator('pulse-card');
+  await expect(card).toHaveJSProperty('state', state);
+  const charts = card.locator('[part~=image]');
+  for (const chart of await charts.all()) {
+    await expect.poll(() => chart.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  }
+  return page.evaluate(shiftSoFar);
+}
+
+function shiftSoFar(): Promise<number> {
+  return new Promise((resolve) => {
+    const shifts: (PerformanceEntry & { readonly value?: number })[] = [];
+    const observer = new PerformanceObserver((list) => void shifts.push(...list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    // Two frames: the one that draws the last change, and the one after which it is reported.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          shifts.push(...observer.takeRecords());
+          resolve(shifts.reduce((sum, { value = 0 }) => sum + value, 0));
+        }),
+      ),
+    );
+  });
+}
+
+async function recordViolations(page: Page): Promise<string[]> {
+  const violations: string[] = [];
+  await page.exposeFunction('recordViolation', (violation: string) => violations.push(violation));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      (globalThis as unknown as { recordViolation(text: string): void }).recordViolation(
+        `${effectiveDirective} ${blockedURI}`,
+      );
+    });
+  });
+  return violations;
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/run.ts';
+
+/** What a strict page allows. */
+export interface StrictPolicyOptions {
+  readonly bffUrl: string;
+  /** Where charts come from. */
+  readonly imagesUrl: string;
+  readonly withTrustedTypes: boolean;
+}
+
+/** The policy that the widget's README gives to strict pages, word for word but for the addresses. */
+export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPolicyOptions): string {
+  const readme = readFileSync(join(ROOT, 'packages/widget/README.md'), 'utf8');
+  const policies = [...readme.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(
+    ([, policy = '']) => policy,
+  );
+  const policy = policies.find((text) => text.includes('trusted-types') === withTrustedTypes);
+  if (policy === undefined)
+    throw new Error('Cannot test the policy for strict pages: the README of the widget has none');
+  return policy
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('https://pulse.example.com', bffUrl)
+    .replaceAll('https://cdn.example.com', imagesUrl)
+    .trim();
+}
