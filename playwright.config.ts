@@ -11,6 +11,18 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,
+  // One set of pictures for every machine: fonts, time and answers are the tests' own.
+  snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
+  expect: {
+    toHaveScreenshot: {
+      animations: 'disabled',
+      // So low that a hairline border in another grey counts; what is only smoothed otherwise does not.
+      threshold: 0.05,
+      // A line of text that moved in one card of a sheet is more than this, another smoothing of all letters is less.
+      // The pictures are taken on Linux; other systems draw letters in another weight.
+      maxDiffPixelRatio: process.platform === 'linux' ? 0.001 : 0.03,
+    },
+  },
   reporter: [['list'], ['html', { open: 'never' }]],
   use: {
     browserName: 'chromium',

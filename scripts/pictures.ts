@@ -3,7 +3,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { startDemo } from '../demo/server.ts';
 import { freePort } from '../e2e/stack/free-port.ts';
 import { startStack } from '../e2e/stack/stack.ts';
-import { ROOT } from './run.ts';
+import { ROOT, run } from './run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
 
 /** The states as a picture has them: closely packed in columns, under their names alone. */
@@ -12,14 +12,16 @@ const SIDE_BY_SIDE = `
   .cards figure { break-inside: avoid; margin: 0 0 24px !important; }
   .cards .how, #specimen-loading { display: none; }`;
 
-/** Takes the README's pictures of the real thing: the states of the card, from a running demo. Needs a build. */
+/**
+ * Takes the README's pictures of the real thing, the states of the card from a running demo, and then those that the
+ * looks of the card are held to (`e2e/pictures`). Needs a build.
+ */
+const executablePath = await provideBrowser();
+if (executablePath === undefined) throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);
 const demoPort = await freePort();
 const stack = await startStack({ PULSE_ALLOWED_ORIGINS: `http://localhost:${demoPort}` });
 const demo = await startDemo({ port: demoPort, bffUrl: stack.bffUrl });
 try {
-  const executablePath = await provideBrowser();
-  if (executablePath === undefined)
-    throw new Error(`Cannot take pictures: no Chromium; name one in ${BROWSER_VARIABLE}`);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
   for (const colorScheme of ['light', 'dark'] as const) await takeStates(browser, colorScheme);
   await browser.close();
@@ -27,6 +29,11 @@ try {
   await demo.close();
   await stack.close();
 }
+const playwright = join(ROOT, 'node_modules/@playwright/test/cli.js');
+const taken = await run(process.execPath, [playwright, 'test', 'looks', '--update-snapshots'], {
+  env: { [BROWSER_VARIABLE]: executablePath, NODE_OPTIONS: '--conditions=source' },
+});
+process.exitCode = taken ? 0 : 1;
 
 async function takeStates(browser: Browser, colorScheme: 'light' | 'dark'): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1240, height: 1400 }, colorScheme, deviceScaleFactor: 1.5 });

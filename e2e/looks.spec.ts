@@ -1,0 +1,159 @@
+import { expect, test as base, type Page } from '@playwright/test';
+import { THEMES } from '../demo/src/themes/themes.ts';
+import { type Exhibit, type Sheet, sheetPage, type Shelf } from './looks/sheet.ts';
+import { NOW, type Specimen, SPECIMENS } from './looks/specimens.ts';
+import { SITE_ORIGIN, standIn } from './looks/stand-in.ts';
+
+const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
+const WIDTHS_PX = [240, 320, 600, 1200] as const;
+
+/** What surrounds the cards of each theme. */
+const GROUNDS: Readonly<Record<string, string>> = {
+  news: "color-scheme: light; color: #1b1813; background: #f6f1e6; font-family: 'Source Serif 4 Variable'",
+  admin: 'color-scheme: dark; color: #e6edf5; background: #0d1520; font-size: 14px',
+  magazine: "color-scheme: light; color: #2c2a22; background: #f4e7cd; font-family: 'Nunito Sans Variable'",
+};
+
+const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Promise<Page> }>({
+  async open({ context, page }, use) {
+    await use(async (sheet, viewportWidthPx) => {
+      await standIn(context, sheetPage(sheet));
+      await page.clock.setFixedTime(NOW);
+      await page.setViewportSize({ width: viewportWidthPx, height: 900 });
+      await page.goto(SITE_ORIGIN);
+      await settled(page, sheet);
+      return page;
+    });
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+  },
+});
+
+test.use({
+  // A trace holds a film of each sheet; the pictures say more.
+  trace: 'off',
+  locale: 'en-US',
+  timezoneId: 'UTC',
+  contextOptions: { reducedMotion: 'reduce' },
+  launchOptions: async ({ launchOptions }, use) => {
+    // Glyphs as the font has them, whatever the machine thinks of its screen.
+    const args = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
+    await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...args] });
+  },
+});
+
+test.describe('The card looks as it was drawn', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(`in ${colorScheme}`, () => {
+      test.use({ colorScheme });
+
+      test('in every state, 320 px wide', async ({ open }) => {
+        await expect(await open(statesAt(320), 1720)).toHaveScreenshot(`states-320-${colorScheme}.png`, WHOLE);
+      });
+
+      test('in every variant and width', async ({ open }) => {
+        await expect(await open(VARIANTS_AT_WIDTHS, 1270)).toHaveScreenshot(`widths-${colorScheme}.png`, WHOLE);
+      });
+
+      test('from right to left, in Arabic', async ({ open }) => {
+        await expect(await open(RIGHT_TO_LEFT, 1520)).toHaveScreenshot(`arabic-${colorScheme}.png`, WHOLE);
+      });
+
+      test('in colours that the reader forces', async ({ page, open }) => {
+        await page.emulateMedia({ forcedColors: 'active', colorScheme });
+        await expect(await open(statesAt(240), 1820)).toHaveScreenshot(`forced-${colorScheme}.png`, WHOLE);
+      });
+    });
+  }
+
+  test('in every state, 240 px wide', async ({ open }) => {
+    await expect(await open(statesAt(240), 1820)).toHaveScreenshot('states-240-light.png', WHOLE);
+  });
+
+  test('in every state, 600 px wide', async ({ page, open }) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(await open(statesAt(600), 1864)).toHaveScreenshot('states-600-dark.png', WHOLE);
+  });
+
+  test('in each theme of the demo', async ({ open }) => {
+    const themes = { shelves: THEMES.map(shelfOfTheme) };
+    await expect(await open(themes, 1616)).toHaveScreenshot('themes.png', WHOLE);
+  });
+
+  test('on paper', async ({ page, open }) => {
+    await page.emulateMedia({ media: 'print' });
+    const sheet = { shelves: [{ exhibits: at(600, ['Ready', 'Earlier version', 'Error, worth another try']) }] };
+    await expect(await open(sheet, 1864)).toHaveScreenshot('print.png', WHOLE);
+  });
+});
+
+const WHOLE = { fullPage: true } as const;
+
+const VARIANTS_AT_WIDTHS: Sheet = {
+  shelves: VARIANTS.flatMap((variant) => {
+    const exhibits = WIDTHS_PX.map((widthPx) => ({ ...specimen('Ready'), title: variant, variant, widthPx }));
+    return [{ exhibits: exhibits.slice(0, -1) }, { exhibits: exhibits.slice(-1) }];
+  }),
+};
+
+/** What the footer of a card says, once the words of its language have come. */
+const FOOTER = { en: 'AI-generated commentary', ar: 'تعليق مولَّد بالذكاء الاصطناعي' } as const;
+
+const RIGHT_TO_LEFT: Sheet = {
+  language: 'ar',
+  direction: 'rtl',
+  shelves: [
+    {
+      exhibits: [
+        ...at(280, ['Ready', 'Earlier version', 'No pulse yet', 'Error, worth another try', 'Ready, unfolded']),
+        { ...arabic(), widthPx: 280, open: true },
+        ...VARIANTS.slice(1).map((variant) => ({ ...arabic(), title: variant, variant, widthPx: 280 })),
+        { ...arabic(), title: 'Arabic', widthPx: 600 },
+      ].map((exhibit) => (exhibit.title === 'Ready' ? { ...exhibit, ...arabic() } : exhibit)),
+    },
+  ],
+};
+
+function statesAt(widthPx: number): Sheet {
+  return { shelves: [{ exhibits: SPECIMENS.map((found) => ({ ...found, widthPx })) }] };
+}
+
+function shelfOfTheme({ id, title, scheme, properties }: (typeof THEMES)[number]): Shelf {
+  const shown = at(300, ['Ready', 'Earlier version', 'Error, worth another try', 'Loading', 'Ready, unfolded']);
+  const exhibits = shown.map((exhibit) => ({
+    ...exhibit,
+    title: `${title}: ${exhibit.title}`,
+    theme: scheme,
+    properties,
+  }));
+  return { exhibits, ground: GROUNDS[id] ?? '' };
+}
+
+function at(widthPx: number, titles: readonly string[]): Exhibit[] {
+  return titles.map((title) => ({ ...specimen(title), widthPx }));
+}
+
+function specimen(title: string): Specimen {
+  const found = SPECIMENS.find((known) => known.title === title);
+  if (found === undefined) throw new Error(`Cannot show "${title}": no such specimen`);
+  return found;
+}
+
+function arabic(): Specimen {
+  return { title: 'Arabic', state: 'ready', sourceId: 'src_arabic' };
+}
+
+/** Resolves when each card is in its state, its language has come and all fonts and charts are drawn. */
+async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
+  for (const state of ['ready', 'stale', 'empty', 'error']) {
+    const waiting = page.locator(`pulse-card[data-state="${state}"]:not(:state(${state}))`);
+    await expect(waiting).toHaveCount(0);
+  }
+  await expect(page.locator('pulse-card:state(ready) [part~=footer]').first()).toContainText(FOOTER[language]);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const charts = [...document.querySelectorAll('pulse-card')].flatMap((card) => [
+      ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('[part~=image]:not([hidden])') ?? []),
+    ]);
+    await Promise.all(charts.map((chart) => chart.decode()));
+  });
+}

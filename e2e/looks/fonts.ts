@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+
+interface Font {
+  readonly family: string;
+  readonly weights: string;
+  readonly file: string;
+}
+
+/** All fonts that a picture may have: from npm, so that they are the same on every machine. */
+const FONTS: readonly Font[] = [
+  font('Inter Variable', '100 900', '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+  font(
+    'Noto Sans Arabic Variable',
+    '100 900',
+    '@fontsource-variable/noto-sans-arabic/files/noto-sans-arabic-arabic-wght-normal.woff2',
+  ),
+  font(
+    'Nunito Sans Variable',
+    '200 1000',
+    '@fontsource-variable/nunito-sans/files/nunito-sans-latin-wght-normal.woff2',
+  ),
+  font(
+    'Source Serif 4 Variable',
+    '200 900',
+    '@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
+  ),
+];
+
+/** The rules that make the fonts known to a page. */
+export const FONT_FACES: string = FONTS.map(
+  ({ family, weights }) =>
+    `@font-face { font-family: '${family}'; font-weight: ${weights}; src: url('/fonts/${encodeURIComponent(family)}') format('woff2'); }`,
+).join('\n');
+
+/** The file behind an address of `FONT_FACES`. */
+export function fontFileOf(path: string): string | undefined {
+  return FONTS.find(({ family }) => path === `/fonts/${encodeURIComponent(family)}`)?.file;
+}
+
+function font(family: string, weights: string, file: string): Font {
+  return { family, weights, file: fileURLToPath(import.meta.resolve(file)) };
+}

@@ -1,0 +1,135 @@
+import type { PulseOutcome } from '@pulse-card/contract';
+import { activeSource, fullPulse } from '@pulse-card/contract/examples';
+import { employment } from '../../demo/data/stories/employment.ts';
+import { seattleRain } from '../../demo/data/stories/seattle-rain.ts';
+
+/** The moment that every picture is taken at. */
+export const NOW = new Date('2026-05-08T12:00:00.000Z');
+
+/** Where charts come from. */
+export const CHARTS_ORIGIN = 'https://charts.test';
+
+/** Where the BFF is; below `SILENT` it never answers, below `DOWN` it is not available. */
+export const BFF_ORIGIN = 'https://pulse.test';
+export const SILENT = '/silent';
+export const DOWN = '/down';
+
+/** A card in one state. */
+export interface Specimen {
+  readonly title: string;
+  readonly state: 'loading' | 'ready' | 'stale' | 'empty' | 'error';
+  readonly sourceId: string;
+  readonly baseUrl?: string;
+  readonly open?: boolean;
+}
+
+/** A card in every state that readers meet. */
+export const SPECIMENS: readonly Specimen[] = [
+  { title: 'Ready', state: 'ready', sourceId: 'src_usual' },
+  { title: 'Loading', state: 'loading', sourceId: 'src_usual', baseUrl: BFF_ORIGIN + SILENT },
+  { title: 'Earlier version', state: 'stale', sourceId: 'src_stale' },
+  { title: 'No pulse yet', state: 'empty', sourceId: 'src_empty' },
+  { title: 'Error, worth another try', state: 'error', sourceId: 'src_usual', baseUrl: BFF_ORIGIN + DOWN },
+  { title: 'DEGRADED', state: 'ready', sourceId: 'src_degraded' },
+  { title: 'BROKEN', state: 'ready', sourceId: 'src_broken' },
+  { title: 'BROKEN, no pulse yet', state: 'empty', sourceId: 'src_broken_empty' },
+  { title: 'Error for good', state: 'error', sourceId: 'src_unknown' },
+  { title: 'No chart', state: 'ready', sourceId: 'src_no_chart' },
+  { title: 'A chart that does not load', state: 'ready', sourceId: 'src_lost_chart' },
+  { title: 'Long name, long sentence', state: 'ready', sourceId: 'src_long' },
+  { title: 'Nothing but a run', state: 'ready', sourceId: 'src_bare' },
+  { title: 'Ready, unfolded', state: 'ready', sourceId: 'src_jobs', open: true },
+];
+
+const [jobs] = employment.editions();
+const [rain] = seattleRain.editions();
+
+/** The charts by their path, as ECharts has them. Most cards show the rain: flat bars make small pictures. */
+export const CHARTS = { '/jobs.png': jobs?.chart, '/rain.png': rain?.chart } as const;
+
+const PULSE = {
+  jobRunId: fullPulse.jobRunId,
+  status: 'SUCCESS',
+  sourceName: seattleRain.name,
+  completedAt: '2026-05-08T10:00:00.000Z',
+  imageUrl: `${CHARTS_ORIGIN}/rain.png`,
+  aiSummaryShort: rain?.short ?? null,
+  aiSummaryLong: rain?.long ?? null,
+} as const;
+
+const SOURCE = { status: 'ACTIVE', provider: activeSource.provider, name: seattleRain.name };
+
+/** What a sound BFF says of a source whose id names its kind. */
+export function outcomeOf(sourceId: string): PulseOutcome {
+  const requestedAt = NOW.toISOString();
+  const ready = {
+    sourceId,
+    ok: true as const,
+    meta: { requestedAt, stale: false },
+    pulse: { ...PULSE, sourceId },
+    source: SOURCE,
+  };
+  const none = {
+    sourceId,
+    ok: false as const,
+    error: 'No pulse found for this source',
+    code: 'pulse_not_found' as const,
+  };
+  const { pulse } = ready;
+  const kinds: Readonly<Record<string, PulseOutcome>> = {
+    src_stale: {
+      ...ready,
+      meta: { requestedAt, stale: true },
+      pulse: { ...pulse, completedAt: '2026-05-05T10:00:00.000Z' },
+    },
+    src_jobs: {
+      ...ready,
+      pulse: {
+        ...pulse,
+        sourceName: employment.name,
+        completedAt: '2026-05-07T09:00:00.000Z',
+        imageUrl: `${CHARTS_ORIGIN}/jobs.png`,
+        aiSummaryShort: jobs?.short ?? null,
+        aiSummaryLong: jobs?.long ?? null,
+      },
+    },
+    src_degraded: { ...ready, source: { ...SOURCE, status: 'DEGRADED' } },
+    src_broken: { ...ready, source: { ...SOURCE, status: 'BROKEN' } },
+    src_empty: { ...none, source: { ...SOURCE, status: 'PENDING', name: 'Store revenue' } },
+    src_broken_empty: { ...none, source: { ...SOURCE, status: 'BROKEN', name: 'Store revenue' } },
+    src_unknown: { sourceId, ok: false, error: 'Unknown source', code: 'source_unknown' },
+    src_no_chart: { ...ready, pulse: { ...pulse, imageUrl: null } },
+    src_lost_chart: { ...ready, pulse: { ...pulse, imageUrl: `${CHARTS_ORIGIN}/lost.png` } },
+    src_long: {
+      ...ready,
+      pulse: {
+        ...pulse,
+        sourceName: 'Seasonally adjusted payrolls outside of agriculture, all industries and regions',
+        aiSummaryShort: `${pulse.aiSummaryShort} ${pulse.aiSummaryShort} ${pulse.aiSummaryShort}`,
+      },
+    },
+    src_bare: {
+      ...ready,
+      pulse: {
+        ...pulse,
+        sourceName: null,
+        completedAt: null,
+        imageUrl: null,
+        aiSummaryShort: null,
+        aiSummaryLong: null,
+      },
+      source: { ...SOURCE, name: null },
+    },
+    src_arabic: {
+      ...ready,
+      pulse: {
+        ...pulse,
+        sourceName: 'إيرادات الربع الثاني',
+        aiSummaryShort: 'ارتفعت الإيرادات بنسبة 12٪ في الربع الثاني لتبلغ 143.1 مليون، وهو أعلى مستوى منذ عام 2008.',
+        aiSummaryLong:
+          'ارتفعت **الإيرادات** في كل شهر من أشهر الربع.\n\n- الأكثر: مايو\n- الأقل: يوليو\n\nوكان العام الماضي *أبطأ* من ذلك.',
+      },
+    },
+  };
+  return kinds[sourceId] ?? ready;
+}
