@@ -1,6 +1,9 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
 import type { Stub } from '../stub.ts';
 
+/** An expression that becomes true, or something done to the stub. */
+export type Step = string | ((stub: Stub) => void);
+
 /** One promise of the card, to be kept in every browser. */
 export interface Check {
   readonly name: string;
@@ -11,7 +14,9 @@ export interface Check {
   /** Set on the stub before the page is opened. */
   readonly prepare?: (stub: Stub) => void;
   /** Expressions that become true, one after another; some act on the page, or on the stub, first. */
-  readonly steps: readonly (string | ((stub: Stub) => void))[];
+  readonly steps: readonly Step[];
+  /** The same, after the picture was taken. */
+  readonly afterwards?: readonly Step[];
 }
 
 const CARD = `document.querySelector('pulse-card')`;
@@ -64,6 +69,12 @@ export const CHECKS: readonly Check[] = [
       PICTURE,
       press('.plate > button'),
       `${ROOT}.querySelector('dialog').open && ${ROOT}.querySelector('dialog img').naturalWidth === 1600`,
+    ],
+    afterwards: [
+      press('dialog button'),
+      `!${ROOT}.querySelector('dialog').open`,
+      // Focus does not stay in what is closed.
+      `${ROOT}.querySelector('dialog').contains(${ROOT}.activeElement) === false`,
     ],
   },
   {

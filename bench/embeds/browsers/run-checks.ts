@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from '../bundles.ts';
 import { startStub, type Stub } from '../stub.ts';
-import { type Check, checkPage, CHECKS } from './checks.ts';
+import { checkPage, CHECKS, type Step } from './checks.ts';
 import type { Driver } from './driver.ts';
 
 const PATIENCE_MS = 10_000;
@@ -25,10 +25,11 @@ export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): 
     const { name, promise } = check;
     try {
       await driver.open(`${stub.page}/page`);
-      const fault = await firstFault(driver, check, stub);
+      const fault = await firstFault(driver, check.steps, stub);
       // Charts fade in.
       await delay(400);
-      kept.push({ name, promise, fault, picture: await driver.picture() });
+      const picture = await driver.picture();
+      kept.push({ name, promise, fault: fault ?? (await firstFault(driver, check.afterwards ?? [], stub)), picture });
     } catch (error) {
       kept.push({ name, promise, fault: String(error), picture: undefined });
     }
@@ -36,7 +37,7 @@ export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): 
   return kept;
 }
 
-async function firstFault(driver: Driver, { steps }: Check, stub: Stub): Promise<string | undefined> {
+async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): Promise<string | undefined> {
   for (const step of steps) {
     if (typeof step !== 'string') step(stub);
     else if (!(await becomesTrue(driver, step))) return step;
