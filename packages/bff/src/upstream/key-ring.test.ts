@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
+import { createVirtualClock, settled, type VirtualClock } from '../testing/virtual-clock.ts';
 import { fixedKeyRing, type KeyRing, openKeyFile } from './key-ring.ts';
 import { ApiKey } from './api-key.ts';
 
@@ -38,11 +38,10 @@ describe('openKeyFile()', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Lets time pass, and the file system answer. */
+  /** Lets time pass, and the file system answer: the ring sets its next timer once it has looked. */
   async function pass(ms: number): Promise<void> {
     await clock.advance(ms);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => void setTimeout(resolve, 1));
-    await clock.advance(0);
+    while (clock.pending() === 0) await settled();
   }
 
   function useOld(): ApiKey {
