@@ -103,6 +103,12 @@ describe('pulse-service', () => {
       }
     });
 
+    it('ends on SIGTERM though nobody reads its log any more', { timeout: 30_000 }, async () => {
+      const service = await serveProcess(['serve'], env);
+      service.stopReading();
+      assert.equal((await service.end('SIGTERM')).code, 0);
+    });
+
     it('keeps its data over a restart', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();

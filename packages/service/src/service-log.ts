@@ -4,7 +4,7 @@ import type { ServeConfig } from './config.ts';
 /** Opens the log: one JSON object a line, on standard output unless `destination` is given. */
 export function serviceLog(level: ServeConfig['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: { app: 'pulse-service' }, serializers: { err: recordOf } };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
 }
 
 /** Built field by field: what drivers hang on their errors names hosts and users; stacks are left to a debugger. */

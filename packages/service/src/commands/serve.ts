@@ -7,8 +7,10 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readServeConfig(env);
   const log = serviceLog(config.logLevel);
   const service = await startService(config, { log });
+  // Awaited before it is told: who reads that it listens may stop it at once.
+  const stop = firstSignal();
   log.info({ url: service.url, altUrl: service.altUrl }, 'listening');
-  const signal = await firstSignal();
+  const signal = await stop;
   log.info({ signal }, 'stopping');
   void firstSignal().then(() => process.exit(1));
   await service.close();

@@ -17,6 +17,8 @@ export interface Ended {
 export interface ServingProcess {
   url: string;
   altUrl: string;
+  /** Closes the other end of its standard output, as a reader that goes away does. */
+  stopReading(): void;
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
@@ -36,6 +38,7 @@ export async function serveProcess(args: readonly string[], env: Record<string, 
     return {
       url,
       altUrl,
+      stopReading: () => void child.stdout.destroy(),
       end: (signal) => {
         child.kill(signal);
         return ended;
