@@ -166,6 +166,7 @@ describe('A verb that reads nothing', () => {
 describe('A request that servers may read in two ways', () => {
   const requests: [name: string, text: string][] = [
     ['two hosts', rawGet(PULSE, ['Host: evil.test'])],
+    ['no host', `GET ${PULSE} HTTP/1.1\r\n\r\n`],
     ['two hosts in other letters', rawGet(PULSE, ['hOsT: pulse.test'])],
     ['no host', `GET ${PULSE} HTTP/1.1\r\n\r\n`],
     ['a body', `${rawGet(PULSE, ['Content-Length: 5'])}hello`],
@@ -188,6 +189,7 @@ describe('A request that servers may read in two ways', () => {
       assert.equal(answers.length, 1);
       assert.ok((answers[0]?.status ?? 0) >= 400 && (answers[0]?.status ?? 0) < 500);
       assert.match(answers[0]?.head ?? '', /\r\nConnection: close/i);
+      assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, 'invalid_source_id');
     });
   }
 });

@@ -30,6 +30,17 @@ describe('createHardServer()', () => {
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answer.body)).success, false);
     });
   }
+
+  it('hands on what Node would refuse without a body', async () => {
+    const server = createHardServer();
+    server.on('request', (_, response) => response.end('{}'));
+    const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+    for (const headers of ['', 'Host: a\r\nExpect: the-moon\r\n']) {
+      const [answer] = await sendRaw(port, `GET / HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+      assert.equal(answer?.status, 200);
+    }
+    server.close();
+  });
 });
 
 describe('listenAt()', () => {

@@ -19,6 +19,8 @@ const TIMEOUTS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
+  // Node's own refusal has no body; a request without a host is refused as malformed further on.
+  requireHostHeader: false,
 };
 
 /** A connection over which nothing moves for this long is cut: its client does not read. */
@@ -57,6 +59,8 @@ export function createHardServer(timeouts: Partial<typeof TIMEOUTS> = {}): Serve
   server.timeout = MOST_IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;
   server.maxRequestsPerSocket = MOST_REQUESTS_OF_ONE;
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (isRefusedConnection(socket)) socket.end();

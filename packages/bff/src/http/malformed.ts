@@ -15,10 +15,12 @@ export function isRefusedConnection(socket: Duplex): boolean {
 
 /**
  * Says what is wrong with a request that another server on the way may read differently, or undefined:
- * two `Host` headers (RFC 9112, 3.2), or a body where none has a meaning.
+ * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
  */
 export function malformationOf(request: IncomingMessage): string | undefined {
-  if (countOfHosts(request.rawHeaders) > 1) return 'The request is malformed: it names more than one host';
+  const hosts = countOfHosts(request.rawHeaders);
+  if (hosts > 1) return 'The request is malformed: it names more than one host';
+  if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it names no host';
   if (hasBody(request)) return 'The request is malformed: it must have no body';
   return undefined;
 }
