@@ -45,7 +45,7 @@ export function fixedKeyRing(key: ApiKey): KeyRing {
  */
 export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyRing> {
   const key = ApiKey.from(await readFile(path, 'utf8'));
-  if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 512 visible ASCII characters');
+  if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 256 visible ASCII characters');
   return new FileKeyRing(path, key, options);
 }
 
@@ -61,6 +61,8 @@ class FileKeyRing implements KeyRing {
   #fallback: ApiKey | undefined;
   /** The newest key of the file, while the fallback is in use in its place. */
   #refusedNew: ApiKey | undefined;
+  /** What was last said of the file, for as long as it is so: it is said once. */
+  #fault: string | undefined;
   #cancel: () => void = () => {};
   #closed = false;
 
@@ -110,10 +112,16 @@ class FileKeyRing implements KeyRing {
 
   async #look(): Promise<void> {
     const text = await readFile(this.#path, 'utf8').catch(() => undefined);
-    if (text === undefined) return this.#warn('Cannot read the key file: the key before stays in use');
+    if (text === undefined) return this.#complain('Cannot read the key file: the key before stays in use');
     const key = ApiKey.from(text);
-    if (!key) return this.#warn('Cannot take the key from its file: the key before stays in use');
+    if (!key) return this.#complain('Cannot take the key from its file: the key before stays in use');
+    this.#fault = undefined;
     if (!key.equals(this.#current) && !(this.#refusedNew && key.equals(this.#refusedNew))) this.#use(key);
+  }
+
+  #complain(fault: string): void {
+    if (fault !== this.#fault) this.#warn(fault);
+    this.#fault = fault;
   }
 
   #use(key: ApiKey): void {
