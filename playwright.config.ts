@@ -18,9 +18,10 @@ export default defineConfig({
       animations: 'disabled',
       // So low that a hairline border in another grey counts; what is only smoothed otherwise does not.
       threshold: 0.05,
-      // A line of text that moved in one card of a sheet is more than this, another smoothing of all letters is less.
-      // The pictures are taken on Linux; other systems draw letters in another weight.
-      maxDiffPixelRatio: process.platform === 'linux' ? 0.001 : 0.03,
+      // Measured on the states at 320 px: Chromium 147 beside 156 differs by 0.31 %, a lost border by 0.62 %, a sentence
+      // 2 px lower by 1.2 %. Places and colours of small things are held exactly, beside the pictures, as text.
+      // Other systems than Linux draw letters in another weight.
+      maxDiffPixelRatio: process.platform === 'linux' ? 0.0045 : 0.03,
     },
   },
   reporter: [['list'], ['html', { open: 'never' }]],

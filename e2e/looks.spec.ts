@@ -50,6 +50,11 @@ test.describe('The card looks as it was drawn', () => {
         await expect(await open(statesAt(320), 1720)).toHaveScreenshot(`states-320-${colorScheme}.png`, WHOLE);
       });
 
+      test('in places, colours and type, part by part', async ({ open }) => {
+        const page = await open(statesAt(320), 1720);
+        expect(await page.evaluate(looksOfParts)).toMatchSnapshot(`parts-${colorScheme}.txt`);
+      });
+
       test('in every variant and width', async ({ open }) => {
         await expect(await open(VARIANTS_AT_WIDTHS, 1270)).toHaveScreenshot(`widths-${colorScheme}.png`, WHOLE);
       });
@@ -156,4 +161,21 @@ async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
     ]);
     await Promise.all(charts.map((chart) => chart.decode()));
   });
+}
+
+/** One line for each part and what is in it: what pixels of small things are too few to tell. */
+function looksOfParts(): string {
+  const lines = [...document.querySelectorAll('pulse-card')].flatMap((card) => {
+    const title = card.previousElementSibling?.textContent ?? '';
+    const inside = card.shadowRoot?.querySelectorAll<HTMLElement>('[part], [part] button, [part] strong, small') ?? [];
+    return [...inside].map((element) => {
+      const { color, backgroundColor, borderTopColor, borderTopWidth, fontSize, fontWeight } =
+        getComputedStyle(element);
+      const name = element.getAttribute('part') ?? element.localName;
+      const { top, height } = element.getBoundingClientRect();
+      const place = `${Math.round(top - card.getBoundingClientRect().top)} px down, ${Math.round(height)} px high`;
+      return `${title} / ${name}: ${place}, ${color} on ${backgroundColor}, border ${borderTopWidth} ${borderTopColor}, type ${fontSize} ${fontWeight}`;
+    });
+  });
+  return `${lines.join('\n')}\n`;
 }
