@@ -77,6 +77,7 @@ describe('pulse-bff serve', () => {
     for (const answer of held) answer();
     const response = await underWay;
     assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Connection'), 'close');
     assert.ok(((await response.json()) as { pulse: object }).pulse);
     assert.equal((await bff.ended).code, 0);
   });

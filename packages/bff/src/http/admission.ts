@@ -50,6 +50,7 @@ export function admission({ origins, clientRate, nameOfClient, wallNow, isStoppi
     headers.push('X-Content-Type-Options', 'nosniff');
     const isData = path.startsWith(DATA_PREFIX) && path !== DESCRIPTION;
     if (isData) headers.push(...headersFor(origin));
+    exchange.isStopping = isStopping;
     if (isStopping() || hasBody(request)) headers.push('Connection', 'close');
     const malformation = malformationOf(request);
     if (malformation !== undefined && isReading(request.method)) return refuseMalformed(exchange, malformation);

@@ -32,6 +32,8 @@ export class Exchange implements Answered {
   readonly query: string;
   /** Headers of whatever answer is given: name, value, name, value. */
   readonly headers: string[] = [];
+  /** Asked when the answer is given, for a stop may begin while it is awaited. */
+  isStopping: () => boolean = () => false;
   route = 'none';
   verdict: string | undefined;
   ageMs: number | undefined;
@@ -62,6 +64,7 @@ export class Exchange implements Answered {
   /** Answers with `bytes`, or with their headers alone to HEAD. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
+    if (this.isStopping() && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
     this.response.writeHead(status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else this.response.end(bytes);
