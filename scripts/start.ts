@@ -43,12 +43,11 @@ async function start(): Promise<void> {
     await stop();
     throw error;
   }
-  await Promise.race([
+  const why = await Promise.race([
     asked(),
-    ...running.map((server) =>
-      server.ended.then(() => console.error('A server ended by itself; its log is in .data/logs')),
-    ),
+    ...running.map((server) => server.ended.then(() => 'A server ended by itself; its log is in .data/logs')),
   ]);
+  console.log(`\n${why}`);
   await stop();
 }
 
@@ -86,7 +85,7 @@ function startBff(ports: Record<StartPort, number>): Promise<ServerProcess> {
     env: {
       // The demo shows more sources at once than the budget refreshes every 15 seconds.
       PULSE_FRESH_MS: process.env['PULSE_FRESH_MS'] ?? '60000',
-      PULSE_ALLOWED_ORIGINS: `${urlOf(ports.demo)},http://127.0.0.1:${ports.demo}`,
+      PULSE_ALLOWED_ORIGINS: allowedOrigins(ports.demo),
       ...upstream,
       PULSE_STATE_DIR: process.env['PULSE_STATE_DIR'] ?? join(DATA, 'bff'),
       PORT: String(ports.bff),
@@ -119,8 +118,16 @@ function stopper(running: ServerProcess[]): () => Promise<void> {
 }
 
 /** Resolves at the first signal; a terminal and whoever passes signals on may send more than one. */
-function asked(): Promise<void> {
+function asked(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('Stopping …'));
   });
+}
+
+/** The demo's origins, and those that the environment names. */
+function allowedOrigins(demoPort: number): string {
+  const named = process.env['PULSE_ALLOWED_ORIGINS'];
+  if (named === '*') return named;
+  const demo = [urlOf(demoPort), `http://127.0.0.1:${demoPort}`];
+  return [...demo, ...(named === undefined || named === '' ? [] : [named])].join(',');
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './runtime.ts';
 import { Command } from 'commander';
 import { checkKey } from './check.ts';
 import { systemClock } from './clock.ts';

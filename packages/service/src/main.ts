@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './runtime.ts';
 import { readFileSync } from 'node:fs';
 import { KEY_EXPIRES_IN_DAYS, KEY_SCOPES } from '@pulse-card/contract';
 import { Command } from 'commander';
