@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter, summaryReporter } from '@web/test-runner';
 import { emulateMediaPlugin, sendKeysPlugin, setViewportPlugin } from '@web/test-runner-commands/plugins';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { stubBff } from './src/testing/stub-bff.ts';
 
-const PORT = Number(process.env['PULSE_WTR_PORT'] ?? 8_973);
+/** A port that nobody has, so that two runs on one machine do not meet. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve, reject) => server.once('error', reject).listen(0, resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const PORT = Number(process.env['PULSE_WTR_PORT'] ?? (await freePort()));
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
@@ -19,8 +29,8 @@ export default {
   plugins: [esbuildPlugin({ ts: true, target: 'es2022' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
-  testsFinishTimeout: Number(process.env['T'] ?? 300_000),
-  testFramework: { config: { timeout: 20_000, ...(process.env['GREP'] ? { grep: process.env['GREP'] } : {}) } },
+  testsFinishTimeout: 300_000,
+  testFramework: { config: { timeout: 20_000 } },
   browsers: [
     playwrightLauncher({
       product: 'chromium',

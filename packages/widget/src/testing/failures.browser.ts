@@ -83,12 +83,25 @@ describe('a card that gets no pulse', () => {
   });
 
   it('does not ask again before Retry-After has passed', async () => {
-    const { card } = await stageFailing('429-after-2,ok');
-    const began = performance.now();
-    await until(card, 'ready');
-    expect(performance.now() - began)
-      .to.be.at.least(2_000)
-      .and.at.most(4_000);
+    const { setTimeout } = globalThis;
+    const { now } = Date;
+    const alarms: { readonly ring: () => void; readonly afterMs: number }[] = [];
+    const at = now();
+    Date.now = () => at;
+    globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
+      afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
+    try {
+      const { bff, card } = await stageFailing('429-after-2,ok');
+      await eventually(() => alarms.length);
+      expect(alarms[0]?.afterMs).to.be.at.least(2_000).and.at.most(3_000);
+      expect(await bff.asked()).to.have.length(1);
+      alarms[0]?.ring();
+      await until(card, 'ready');
+      expect(await bff.asked()).to.have.length(2);
+    } finally {
+      globalThis.setTimeout = setTimeout;
+      Date.now = now;
+    }
   });
 
   it('tries again when the reader wishes, and keeps the focus', async () => {
