@@ -11,9 +11,9 @@ export abstract class CardElement extends HTMLElement {
   readonly #root = this.attachShadow({ mode: 'open' });
   #update: Promise<void> | undefined;
 
-  constructor(styleSheet: CSSStyleSheet) {
+  constructor(...styleSheets: CSSStyleSheet[]) {
     super();
-    this.#root.adoptedStyleSheets = [styleSheet];
+    this.#root.adoptedStyleSheets = styleSheets;
   }
 
   /** The template of what is to be seen now. */

@@ -28,6 +28,7 @@ Object.assign(globalThis, {
   },
 });
 const { PulseController } = await import('./pulse-controller.ts');
+const { pulseStore } = await import('./pulse-client.ts');
 
 const states: string[] = [];
 let answers: Response[] = [];
@@ -35,8 +36,8 @@ let asked = 0;
 
 function stageHost(fields: Partial<PulseHost> = {}) {
   const host = {
-    sourceId: 'src_1',
-    base: 'https://bff.test',
+    subject: 'src_1',
+    ask: (again: boolean) => pulseStore().ask('https://bff.test', 'src_1', again),
     loading: 'eager',
     isConnected: true,
     requestUpdate() {},
@@ -148,15 +149,20 @@ describe('PulseController', () => {
     const { card, host } = stageHost();
     card.connect();
     await pass(5);
-    Object.assign(host, { sourceId: 'src_2' });
+    Object.assign(host, { subject: 'src_2', ask: () => pulseStore().ask('https://bff.test', 'src_2', false) });
     card.restart();
     await pass(10);
     assert.ok(!states.includes('ready'));
   });
 
-  it('refuses an id that none can be, without a request', async () => {
-    stageHost({ sourceId: '../admin' }).card.connect();
+  it('asks for nothing while there is nothing to ask for', async () => {
+    const { card, host } = stageHost({ subject: '' });
+    card.connect();
     await pass(10);
-    assert.deepEqual([asked, states.at(-1)], [0, 'error']);
+    assert.deepEqual([asked, states], [0, []]);
+    Object.assign(host, { subject: 'src_1' });
+    card.restart();
+    await pass(10);
+    assert.equal(asked, 1);
   });
 });

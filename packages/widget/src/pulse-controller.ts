@@ -1,6 +1,4 @@
-import { pulseStore } from './pulse-client.ts';
-import { failureOf, isId } from './pulse-guard.ts';
-import type { Outcome } from './pulse-outcome.ts';
+import type { Outcome, Pulse } from './pulse-outcome.ts';
 import { answered, asked, IDLE, nextAskInMs, type PulseModel } from './pulse-state.ts';
 
 /** Far enough ahead that a chart is there when the reader is. */
@@ -17,19 +15,21 @@ const PAGE_EVENTS: readonly (readonly [EventTarget, string])[] = [
 ];
 
 /** What a controller needs of its element. */
-export interface PulseHost extends Element {
-  readonly sourceId: string;
-  readonly base: string;
+export interface PulseHost<Shown = Pulse> extends Element {
+  /** What is asked for; nothing is, while it is empty. */
+  readonly subject: string;
   readonly loading: string;
   requestUpdate(): void;
+  /** Asks for the subject; `again` has browsers look past what they keep. Never rejects. */
+  ask(again: boolean): Promise<Outcome<Shown>>;
   /** Told of every step, after it was taken. */
-  modelChanged(before: PulseModel, after: PulseModel): void;
+  modelChanged(before: PulseModel<Shown>, after: PulseModel<Shown>): void;
 }
 
-/** Keeps the model of one card: asks when it is near, asks again when that helps, listens to the page. */
-export class PulseController {
-  model = IDLE;
-  readonly #host: PulseHost;
+/** Keeps the model of one element: asks when it is near, asks again when that helps, listens to the page. */
+export class PulseController<Shown = Pulse> {
+  model: PulseModel<Shown> = IDLE;
+  readonly #host: PulseHost<Shown>;
   readonly #near = new IntersectionObserver((entries) => {
     if (entries.some(({ isIntersecting }) => isIntersecting)) this.begin();
   }, NEAR);
@@ -39,7 +39,7 @@ export class PulseController {
   /** When to ask next, in milliseconds since 1970; NaN for never. */
   #dueAt = NaN;
 
-  constructor(host: PulseHost) {
+  constructor(host: PulseHost<Shown>) {
     this.#host = host;
   }
 
@@ -83,7 +83,7 @@ export class PulseController {
   /** Asks now, unless that has happened. */
   begin(): void {
     this.#near.disconnect();
-    if (this.model !== IDLE || !this.#host.sourceId) return;
+    if (this.model !== IDLE || !this.#host.subject) return;
     this.#become(asked(this.model));
     void this.#ask(false);
   }
@@ -95,15 +95,14 @@ export class PulseController {
   }
 
   /** Shows an outcome that the page gave. */
-  show(outcome: Outcome): void {
+  show(outcome: Outcome<Shown>): void {
     this.#forget();
     this.#become(answered(asked(this.model, true), outcome));
   }
 
   async #ask(again: boolean): Promise<void> {
-    const { base, sourceId } = this.#host;
     const question = this.#forget();
-    const outcome = await (isId(sourceId) ? pulseStore().ask(base, sourceId, again) : failureOf('invalid_source_id'));
+    const outcome = await this.#host.ask(again);
     if (question !== this.#question) return;
     this.#become(answered(this.model, outcome));
     this.#dueAt = Date.now() + (nextAskInMs(this.model) ?? NaN);
@@ -124,7 +123,7 @@ export class PulseController {
     this.#timer = setTimeout(() => void this.#ask(true), this.#dueAt - Date.now());
   }
 
-  #become(after: PulseModel): void {
+  #become(after: PulseModel<Shown>): void {
     const before = this.model;
     this.model = after;
     this.#host.modelChanged(before, after);

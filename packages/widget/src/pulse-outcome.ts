@@ -35,13 +35,13 @@ export interface Failure {
   readonly source: SourceFacts | null;
 }
 
-/** A pulse and what is known beside it. */
-export interface Success {
+/** A pulse, or what else was asked for, and what is known beside it. */
+export interface Success<Shown = Pulse> {
   readonly ok: true;
-  readonly pulse: Pulse;
+  readonly pulse: Shown;
   readonly stale: boolean;
   readonly source: SourceFacts | null;
 }
 
-/** What became of asking for a pulse; asking never throws. */
-export type Outcome = Success | Failure;
+/** What became of asking; it never throws. */
+export type Outcome<Shown = Pulse> = Success<Shown> | Failure;

@@ -3,10 +3,10 @@ import type { Failure, Outcome, Pulse, SourceFacts } from './pulse-outcome.ts';
 /** What a card is doing, as pages see it. */
 export type PulseState = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
-/** All that a card knows of its pulse. */
-export interface PulseModel {
+/** All that a card knows of its pulse, or a board of its list. */
+export interface PulseModel<Shown = Pulse> {
   readonly state: PulseState;
-  readonly pulse: Pulse | null;
+  readonly pulse: Shown | null;
   readonly source: SourceFacts | null;
   /** The last answer, where it was none. */
   readonly failure: Failure | null;
@@ -26,15 +26,15 @@ const RETRY_BASE_MS = 1_000;
 const CALM_MS = { min: 30_000, max: 300_000 } as const;
 
 /** A card that has not asked yet. */
-export const IDLE: PulseModel = { state: 'idle', pulse: null, source: null, failure: null, tries: 0 };
+export const IDLE: PulseModel<never> = { state: 'idle', pulse: null, source: null, failure: null, tries: 0 };
 
 /** The model while a question is on its way; what is shown stays. `again`: by wish, so the next failure is final. */
-export function asked(model: PulseModel, again = false): PulseModel {
+export function asked<Shown>(model: PulseModel<Shown>, again = false): PulseModel<Shown> {
   return model.pulse ? model : { ...model, state: 'loading', tries: again ? MAX_RETRIES + 1 : 0 };
 }
 
 /** The model after an answer. */
-export function answered(model: PulseModel, outcome: Outcome): PulseModel {
+export function answered<Shown>(model: PulseModel<Shown>, outcome: Outcome<Shown>): PulseModel<Shown> {
   const tries = model.tries + 1;
   if (outcome.ok) {
     const { pulse, source, stale } = outcome;
@@ -48,12 +48,12 @@ export function answered(model: PulseModel, outcome: Outcome): PulseModel {
 }
 
 /** Says whether the reader is, or stays, told of a failure: while a try that was asked for is on its way too. */
-export function isTold({ state, failure, tries }: PulseModel): boolean {
+export function isTold({ state, failure, tries }: PulseModel<unknown>): boolean {
   return !!failure && (state !== 'loading' || tries > MAX_RETRIES);
 }
 
 /** How long to wait before asking again, in milliseconds; undefined where nothing is to be asked. */
-export function nextAskInMs({ state, failure, tries }: PulseModel): number | undefined {
+export function nextAskInMs({ state, failure, tries }: PulseModel<unknown>): number | undefined {
   const { jitter, retryAfterMs, retriable } = failure ?? { jitter: Math.random(), retryAfterMs: 0, retriable: false };
   const step = 2 ** (tries - 1);
   if (state === 'stale') return Math.max(retryAfterMs, Math.min(CALM_MS.min * step, CALM_MS.max)) * (1 + jitter / 2);
