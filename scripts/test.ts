@@ -20,6 +20,7 @@ function nodeTests(): Step[] {
     ['contract', 'packages/contract/src/**/*.test.ts'],
     ['service', 'packages/service/src/**/*.test.ts'],
     ['bff', 'packages/bff/src/**/*.test.ts'],
+    ['widget, its pure parts', 'packages/widget/src/**/*.test.ts', 'packages/widget/build/**/*.test.ts'],
     ['demo data', 'demo/**/*.test.ts'],
     ['simulator', 'bench/**/*.test.ts'],
     ['scripts', 'scripts/**/*.test.ts'],

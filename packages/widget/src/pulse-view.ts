@@ -35,9 +35,9 @@ export function cardView(facts: CardFacts, actions: CardActions): TemplateResult
   const told = pulse ? pulseView(facts, pulse, actions) : toldView(facts, actions);
   return html`<article
     part="card"
-    class="${variant} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting ? 'wait' : ''}"
+    class="${`${variant} ${unfolded ? 'open' : ''} ${badgeOf(facts)} ${waiting ? 'wait' : ''}`}"
     aria-labelledby="name"
-    aria-busy=${state === 'loading'}
+    aria-busy="${state === 'loading'}"
     tabindex="-1"
   >
     ${waiting ? waitingView(variant) : [headerView(facts), told]}
@@ -63,11 +63,11 @@ function headerView(facts: CardFacts): TemplateResult {
   const name = pulse?.sourceName ?? source?.name ?? words.chart;
   const at = pulse?.completedAt;
   return html`<header part="header">
-    <div part="heading" id="name" role="heading" aria-level=${headingLevel} dir=${directionOf(name)}>
+    <div part="heading" id="name" role="heading" aria-level="${headingLevel}" dir="${directionOf(name)}">
       <slot name="heading">${name}</slot>
     </div>
-    ${badge && html`<span part="status" class=${badge}>${words[badge]}</span>`}
-    ${at ? html`<time part="time" datetime=${at} title=${absoluteTime(at, language)}>${relativeTime(at, language, now)}</time>` : nothing}
+    ${badge && html`<span part="status" class="${badge}">${words[badge]}</span>`}
+    ${at ? html`<time part="time" datetime="${at}" title="${absoluteTime(at, language)}">${relativeTime(at, language, now)}</time>` : nothing}
   </header>`;
 }
 
@@ -94,18 +94,18 @@ function chartView({ words }: CardFacts, { imageUrl, aiSummaryShort, sourceName 
   return html`<div part="chart" class="plate">
     <img
       part="image"
-      src=${imageUrl}
-      alt=${alt}
+      src="${imageUrl}"
+      alt="${alt}"
       width="1600"
       height="900"
       decoding="async"
       referrerpolicy="no-referrer"
-      @error=${imageSettled}
-      @load=${imageSettled}
+      .onerror="${imageSettled}"
+      .onload="${imageSettled}"
     />
-    <button aria-label=${words.enlarge} @click=${enlarge}></button>
-    <dialog aria-labelledby="name" @click=${reduce}>
-      <img src=${imageUrl} alt=${alt} loading="lazy" referrerpolicy="no-referrer" /><button>${words.close}</button>
+    <button aria-label="${words.enlarge}" .onclick="${enlarge}"></button>
+    <dialog aria-labelledby="name" .onclick="${reduce}">
+      <img src="${imageUrl}" alt="${alt}" loading="lazy" referrerpolicy="no-referrer" /><button>${words.close}</button>
     </dialog>
     <span>${words.noImage}</span>
   </div>`;
@@ -132,7 +132,7 @@ function analysisView(
   const { unfolded, words, language } = facts;
   if (!aiSummaryLong && (aiSummaryShort ?? '').length <= FITS) return nothing;
   const toggled = ({ target }: Event) => actions.toggled((target as HTMLDetailsElement).open);
-  return html`<details ?open=${unfolded} @toggle=${toggled}>
+  return html`<details .open="${unfolded}" .ontoggle="${toggled}">
     <summary part="toggle">${unfolded ? words.hide : words.read}</summary>
     <div part="analysis">
       ${markdownView(aiSummaryLong ?? '')}
@@ -146,7 +146,7 @@ function toldView({ model, words }: CardFacts, { retry }: CardActions): unknown 
   if (!failure) return nothing;
   const text = failureText(words, failure);
   if (failure.code === 'pulse_not_found') return html`<div class="plate"><slot name="empty">${text}</slot></div>`;
-  const again = html`<button aria-disabled=${state === 'loading'} @click=${retry}>${words.retry}</button>`;
+  const again = html`<button aria-disabled="${state === 'loading'}" .onclick="${retry}">${words.retry}</button>`;
   return html`<div part="error" class="plate">
     <slot name="error">${text}</slot>${failure.retriable ? again : nothing}
   </div>`;

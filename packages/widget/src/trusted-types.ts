@@ -1,16 +1,20 @@
 let refused = false;
 
-/** Says whether the page's policy refused what Lit needs to make its templates. */
+/** Says whether the page's policy refused what templates are made with. */
 export function isPolicyRefused(): boolean {
   return refused;
 }
 
-/** The Trusted Types policy of Lit in the one-file build: where Lit alone would throw, the card stays away instead. */
-export function createPolicy<Policy>(
-  trustedTypes: { createPolicy(name: string, rules: object): Policy } | undefined,
-): Policy | undefined {
+/** Makes markup that the page lets through; typed as the text it is for the sinks that take it. */
+export interface Policy {
+  createHTML(html: string): string;
+}
+
+/** The Trusted Types policy of the one file, named as Lit's own is; where the page refuses it, the card stays away. */
+export function createPolicy(): Policy | undefined {
+  const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
   try {
-    return trustedTypes?.createPolicy('lit-html', { createHTML: (html: string) => html });
+    return trustedTypes?.createPolicy('lit-html', { createHTML: (html) => html });
   } catch {
     refused = true;
     return undefined;

@@ -45,11 +45,11 @@ describe('inlineView()', () => {
 describe('markdownView()', () => {
   for (const [text, html] of [
     ['a\n\nb', '<p>a</p><p>b</p>'],
-    ['- a\n- b', '<ul dir=ltr><li>a</li><li>b</li></ul>'],
-    ['1. a\n2) b', '<ol dir=ltr><li>a</li><li>b</li></ol>'],
-    ['• أ', '<ul dir=rtl><li>أ</li></ul>'],
+    ['- a\n- b', '<ul dir="ltr"><li>a</li><li>b</li></ul>'],
+    ['1. a\n2) b', '<ol dir="ltr"><li>a</li><li>b</li></ol>'],
+    ['• أ', '<ul dir="rtl"><li>أ</li></ul>'],
     ['# a\nb', '<p><strong>a</strong></p><p>b</p>'],
-    ['a\n- b\nc', '<p>a</p><ul dir=ltr><li>b</li></ul><p>c</p>'],
+    ['a\n- b\nc', '<p>a</p><ul dir="ltr"><li>b</li></ul><p>c</p>'],
     ['-5 % in May', '<p>-5 % in May</p>'],
     ['', ''],
   ] as const) {

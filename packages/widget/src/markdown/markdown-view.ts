@@ -30,11 +30,11 @@ export function markdownView(text: string): unknown[] {
   }
   return blocks.map(({ kind, dir, lines }) => {
     if (kind === 'ul')
-      return html`<ul dir=${dir}>
+      return html`<ul dir="${dir}">
         ${lines}
       </ul>`;
     return kind === 'ol'
-      ? html`<ol dir=${dir}>
+      ? html`<ol dir="${dir}">
           ${lines}
         </ol>`
       : kind && html`<p>${lines}</p>`;
