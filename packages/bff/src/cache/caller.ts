@@ -91,6 +91,12 @@ export class Caller {
     return refusedFor(pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget', Math.max(1_000, pausedForMs));
   }
 
+  /** Why nothing newer is at hand: what no call can leave for, or that no host has yet won its place back. */
+  trouble(kind: Question['kind']): Failed | undefined {
+    const isDark = this.#options.hosts.isDark();
+    return this.obstacle(kind) ?? (isDark ? couldNot('upstream_unavailable', 'upstream-unavailable', 0) : undefined);
+  }
+
   /** Asks once, on one host or on both; never rejects. */
   async ask<Value>(asking: Asking<Value>): Promise<Came<Value> | Failed> {
     const { clock, upstreamTimeoutMs } = this.#options;

@@ -109,6 +109,11 @@ export class HostChoice {
     return Math.max(0, Math.min(...this.#hosts.map(({ restsUntil }) => (restsUntil ?? now) - now)));
   }
 
+  /** Says whether every host rests or is on trial: none has answered since. */
+  isDark(): boolean {
+    return this.#hosts.every(({ restsUntil }) => restsUntil !== undefined);
+  }
+
   /** Says whether the host that a reader's call would go to has answered last time. */
   isWell(now: number): boolean {
     const [first] = this.order(now, { readerWaits: true });
@@ -133,7 +138,7 @@ export class HostChoice {
     const host = this.#host(name);
     host.pace.took(tookMs);
     const hadFailed = host.failures > 0;
-    const wasDark = this.#hosts.every(({ restsUntil }) => restsUntil !== undefined);
+    const wasDark = this.isDark();
     host.failures = 0;
     host.failedOn.clear();
     host.lastAnswerAt = now;

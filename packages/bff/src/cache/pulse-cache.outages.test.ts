@@ -73,6 +73,23 @@ describe('openPulseCache()', () => {
       assert.ok(reading.facts.ttlSeconds < 0);
     });
 
+    for (const [what, failure] of Object.entries(failures))
+      it(`says stale from the first failure on until it is over, between the tries too: the upstream ${what}`, async () => {
+        await using story = await openCacheStory();
+        await story.readers(['src_1', 'src_2'], 10_000);
+        story.upstream.failure = () => failure;
+        const readings = await story.readers(['src_1', 'src_2'], 120_000, 2_500);
+        const isStale = readings.map((reading) => reading.ok && reading.stale);
+        for (const about of [0, 1]) {
+          const ofOne = isStale.filter((_, index) => index % 2 === about);
+          assert.ok(ofOne.includes(true));
+          assert.ok(!ofOne.slice(ofOne.indexOf(true)).includes(false), ofOne.map(Number).join(''));
+        }
+        story.upstream.failure = () => undefined;
+        const back = await story.readers(['src_1', 'src_2'], 30_000);
+        assert.ok(back.slice(-2).every((reading) => reading.ok && !reading.stale));
+      });
+
     it('serves it no longer than it may', async () => {
       await using story = await openCacheStory({ staleForMs: 60_000 });
       await story.read('src_1');

@@ -104,10 +104,13 @@ export class Refresher {
     return tokens.left >= PLENTY * tokens.leftAtMost || planner.worthWaiting(subject, now, tokens);
   }
 
-  /** Why nothing newer than what is kept can be had now, in a word, if so. */
+  /**
+   * Why nothing newer than what is kept can be had now, in a word, if so. A failure counts until an answer ends it: that
+   * its rest is over does not make anything newer reachable.
+   */
   obstacle(subject: string, now: number): string | undefined {
     const { rests, caller } = this.#options;
-    return rests.restingAt(subject, now)?.detail ?? caller.obstacle(kindOf(subject))?.detail;
+    return rests.lastFailure(subject, now)?.detail ?? caller.trouble(kindOf(subject))?.detail;
   }
 
   /** Makes the refreshes that are due, as far as they are worth it and can be paid. */
