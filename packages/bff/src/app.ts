@@ -11,6 +11,7 @@ import type { OnAnswered } from './http/exchange.ts';
 import { createFront, type Handler } from './http/front.ts';
 import { createImageProxy } from './http/image-proxy.ts';
 import { proxiedImageUrl } from './http/image-route.ts';
+import { ImageStore } from './http/image-store.ts';
 import { PreparedBody } from './http/prepared-body.ts';
 import type { Unreadiness } from './http/probes-route.ts';
 import type { Exposure } from './http/public-pulse.ts';
@@ -57,7 +58,7 @@ export function createApp(parts: AppParts): App {
     isStopping: parts.isStopping,
   });
   const routes = createRoutes({
-    images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, passImage: createImageProxy() } : undefined,
+    images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, store: storeOf(clock) } : undefined,
     sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
     widget: parts.widget,
     description: new PreparedBody(descriptionYaml(config), 'application/yaml; charset=utf-8'),
@@ -65,6 +66,10 @@ export function createApp(parts: AppParts): App {
     onFault,
   });
   return { front: createFront({ admit, pulses, onAnswered, onFault }), routes };
+}
+
+function storeOf(clock: Clock): ImageStore {
+  return new ImageStore({ fetchImage: createImageProxy(), now: () => clock.now() });
 }
 
 function exposureOf({ expose, images, imageHosts, publicUrl }: Config): Exposure {

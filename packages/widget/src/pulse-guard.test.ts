@@ -38,6 +38,16 @@ describe('readPulse()', () => {
     assert.deepEqual([pulse?.sourceName?.length, pulse?.aiSummaryLong?.length], [1_000, 60_000]);
   });
 
+  it('T-36: shows no image from where a browser should not be sent', () => {
+    for (const imageUrl of [
+      'http://cdn.test/a.png',
+      'javascript:alert(1)',
+      'data:image/png;base64,AAAA',
+      '//cdn.test/a',
+    ])
+      assert.equal(readPulse({ ...fullPulse, imageUrl })?.imageUrl, null);
+  });
+
   it('shows nothing instead of blanks', () =>
     assert.equal(readPulse({ ...fullPulse, sourceName: ' \u200b ' })?.sourceName, null));
 });

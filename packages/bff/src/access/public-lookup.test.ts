@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AddressRefused, isFitHost, isPublicAddress, publicLookup, type Resolve } from './public-lookup.ts';
 
-describe('isPublicAddress()', () => {
+describe('isPublicAddress() (T-50, T-51)', () => {
   for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700::1111']) {
     it(`takes ${address}`, () => assert.equal(isPublicAddress(address), true));
   }
@@ -23,7 +23,7 @@ describe('isFitHost()', () => {
   }
 });
 
-describe('publicLookup()', () => {
+describe('publicLookup() (T-51)', () => {
   const lookUp = (name: string, addresses: string[]) => {
     const resolve: Resolve = (_name, found) =>
       found(

@@ -8,7 +8,7 @@ const STRANGERS = Array.from({ length: 20_000 }, (_, index) => `stranger_${index
 
 describe('openPulseCache()', () => {
   describe('with the ids of the list alone', () => {
-    it('refuses 20,000 others without asking for one of them', async () => {
+    it('T-11: refuses 20,000 others without asking for one of them', async () => {
       await using story = await openCacheStory();
       const before = story.upstream.calls.length;
       for (const id of STRANGERS) {
@@ -18,6 +18,14 @@ describe('openPulseCache()', () => {
       await story.clock.advance(15_000);
       assert.ok(story.upstream.calls.length - before <= 1);
       assert.ok(story.upstream.calls.slice(before).every(({ about }) => about === 'sources'));
+    });
+
+    it('T-11: asks for none of them while the list is on its way, either', async () => {
+      await using story = await openCacheStory({ settled: false });
+      const readings = STRANGERS.slice(0, 100).map((id) => story.cache.readCard(id));
+      await story.clock.advance(5_000);
+      for (const reading of await Promise.all(readings)) assert.equal(!reading.ok && reading.code, 'source_unknown');
+      assert.ok(story.upstream.calls.every(({ about }) => about === 'sources'));
     });
 
     it('asks for the list anew because of them, no more than once a minute', async () => {

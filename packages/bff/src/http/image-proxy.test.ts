@@ -1,67 +1,65 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Resolve } from '../access/public-lookup.ts';
-import { pngOf, startFakeCdn } from '../testing/fake-cdn.ts';
-import { Exchange } from './exchange.ts';
+import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
 import { createImageProxy } from './image-proxy.ts';
 
-/** Serves one address through the proxy. */
-async function serveImage(address: string, options: { resolve?: Resolve; deadlineMs?: number }) {
-  const passImage = createImageProxy(options);
-  const server = createServer((request, response) =>
-    passImage(new Exchange(request, response, () => {}), new URL(address), ['Content-Type', 'image/png']),
-  );
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+const UNAVAILABLE = { ok: false, code: 'upstream_unavailable' };
+const INVALID = { ok: false, code: 'upstream_invalid' };
+
+/** A resolver that says something else each time. */
+function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
+  let at = 0;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    resolve: (_name, found) =>
+      found(
+        null,
+        (answers[at++] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      ),
+    asked: () => at,
   };
 }
 
 describe('createImageProxy()', () => {
-  it('connects to no private address that a name leads to, although it led outside before', async () => {
+  it('T-51: connects to no private address that a name leads to, although it led outside before', async () => {
     await using cdn = await startFakeCdn();
-    const answers = [['203.0.113.9', '127.0.0.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1']];
-    let at = 0;
-    const resolve: Resolve = (_name, found) => {
-      const addresses = answers[at++] ?? [];
-      found(
-        null,
-        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-    };
-    await using image = await serveImage(`http://rebound.test:${cdn.host.split(':')[1]}/a.png`, { resolve });
-    for (let asked = 0; asked < answers.length; asked += 1) assert.equal((await fetch(image.url)).status, 503);
-    assert.equal(at, answers.length);
-    assert.deepEqual(cdn.arrivals, []);
+    const answers = [
+      ['203.0.113.9', '127.0.0.1'],
+      ['127.0.0.1'],
+      ['10.0.0.7'],
+      ['::ffff:127.0.0.1'],
+      ['1.1.1.1', '::1'],
+    ];
+    const { resolve, asked } = fickle(answers);
+    const fetchImage = createImageProxy({ resolve });
+    const address = new URL(`http://rebound.test:${cdn.host.split(':')[1]}/a.png`);
+    for (const _ of answers) assert.deepEqual(await fetchImage(address), UNAVAILABLE);
+    assert.equal(asked(), answers.length);
+    assert.equal(cdn.connections(), 0);
   });
 
-  it('gives up on a host that says nothing, with an answer that may be tried again', async () => {
+  it('T-51: asks the resolver for each connection, and keeps none', async () => {
+    await using cdn = await startFakeCdn();
+    const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
+    const fetchImage = createImageProxy({ resolve });
+    const address = new URL(`http://localhost:${cdn.host.split(':')[1]}/a.png`);
+    const outcomes = [await fetchImage(address), await fetchImage(address), await fetchImage(address)];
+    assert.deepEqual(
+      outcomes.map(({ ok }) => ok),
+      [true, true, false],
+    );
+    assert.equal(asked(), 3);
+    assert.equal(cdn.connections(), 2);
+  });
+
+  it('T-53: gives up on a host that says nothing', async () => {
     await using cdn = await startFakeCdn();
     cdn.answer = () => {};
-    await using image = await serveImage(`http://${cdn.host}/a.png`, { deadlineMs: 50 });
-    const response = await fetch(image.url);
-    assert.equal(response.status, 503);
-    assert.equal(response.headers.get('Retry-After'), '5');
+    const fetchImage = createImageProxy({ deadlineMs: 50 });
+    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`)), UNAVAILABLE);
   });
 
-  it('cuts off a host that never ends', async () => {
-    await using cdn = await startFakeCdn();
-    cdn.answer = (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
-    await using image = await serveImage(`http://${cdn.host}/a.png`, { deadlineMs: 100 });
-    await assert.rejects(async () => (await fetch(image.url)).arrayBuffer());
-  });
-
-  it('leaves the host alone when the reader goes', async () => {
+  it('T-53: gives up on a host that never ends, and cuts it off', async () => {
     await using cdn = await startFakeCdn();
     const left = new Promise<void>((resolve) => {
       cdn.answer = (request, response) => {
@@ -69,11 +67,42 @@ describe('createImageProxy()', () => {
         response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
       };
     });
-    await using image = await serveImage(`http://${cdn.host}/a.png`, {});
-    const reader = new AbortController();
-    const response = await fetch(image.url, { signal: reader.signal });
-    assert.equal(response.status, 200);
-    reader.abort();
+    const fetchImage = createImageProxy({ deadlineMs: 100 });
+    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`)), UNAVAILABLE);
     await left;
+  });
+
+  it('T-53: believes a length that is too large, and waits for none of it', async () => {
+    await using cdn = await startFakeCdn();
+    cdn.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': String(6 * 1024 * 1024) });
+      response.write(pngOf());
+    };
+    const fetchImage = createImageProxy({ deadlineMs: 1_000 });
+    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`)), INVALID);
+  });
+
+  it('T-53: stops reading a chart that turns out too large', async () => {
+    await using cdn = await startFakeCdn();
+    let written = 0;
+    cdn.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
+      const more = (): void => {
+        if (response.destroyed || written > 64 * 1024 * 1024) return;
+        written += 1024 * 1024;
+        if (response.write(Buffer.alloc(1024 * 1024))) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    };
+    assert.deepEqual(await createImageProxy()(new URL(`http://${cdn.host}/a.png`)), INVALID);
+    assert.ok(written < 64 * 1024 * 1024);
+  });
+
+  it('refuses a certificate that nobody vouches for', async () => {
+    await using cdn = await startFakeCdn();
+    cdn.answer = sendPng(pngOf());
+    assert.deepEqual(await createImageProxy()(new URL(`https://${cdn.host}/a.png`)), UNAVAILABLE);
+    assert.deepEqual(cdn.arrivals, []);
   });
 });

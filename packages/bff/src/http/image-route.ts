@@ -5,7 +5,7 @@ import { isFitHost } from '../access/public-lookup.ts';
 import type { PulseCache } from '../cache/port.ts';
 import { isNoneMatch } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
-import type { PassImage } from './image-proxy.ts';
+import type { ImageStore } from './image-store.ts';
 import { sendError } from './send-error.ts';
 import { IMMUTABLE } from './static-file.ts';
 
@@ -18,7 +18,7 @@ const LATEST = 'public, max-age=15, stale-if-error=86400';
 /** What the route of charts needs. */
 export interface ImageRouteParts {
   readonly cache: PulseCache;
-  readonly passImage: PassImage;
+  readonly store: ImageStore;
   readonly hosts: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function answerImage(exchange: Exchange, sourceId: string, parts: I
   return answerChart(exchange, reading.known.pulse, parts);
 }
 
-function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, passImage }: ImageRouteParts): void {
+async function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, store }: ImageRouteParts): Promise<void> {
   const run = new URLSearchParams(exchange.query).get('run');
   if (run !== null && run !== pulse.jobRunId)
     return sendError(exchange, 'not_found', { error: 'No chart of this run' });
@@ -42,7 +42,9 @@ function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, passImage }:
   const headers = ['Cache-Control', run === null ? LATEST : IMMUTABLE, 'ETag', tag];
   if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
   if (exchange.isHead) return exchange.send(200, [...headers, ...IMAGE_HEADERS]);
-  return passImage(exchange, address, [...headers, ...IMAGE_HEADERS]);
+  const chart = await store.read(pulse.jobRunId, address);
+  if (!chart.ok) return sendError(exchange, chart.code);
+  return exchange.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
 }
 
 /** What a browser may do with a chart: show it. */

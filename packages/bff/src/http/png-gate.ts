@@ -19,17 +19,15 @@ export class ImageRefused extends Error {
   }
 }
 
-/** Lets the bytes of a PNG pass, and calls `onPng` before the first; fails with `ImageRefused` on all else. */
+/** Lets the bytes of a PNG pass, fails with `ImageRefused` on all else. */
 export class PngGate extends Transform {
   readonly #limitBytes: number;
-  readonly #onPng: () => void;
   #head: Buffer | undefined = Buffer.alloc(0);
   #passedBytes = 0;
 
-  constructor(limitBytes: number, onPng: () => void) {
+  constructor(limitBytes: number) {
     super();
     this.#limitBytes = limitBytes;
-    this.#onPng = onPng;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -41,7 +39,6 @@ export class PngGate extends Transform {
     const head = this.#head;
     this.#head = undefined;
     if (!isPngHead(head)) return done(new ImageRefused('it is no PNG of a sensible size'));
-    this.#onPng();
     return done(null, head);
   }
 

@@ -18,6 +18,8 @@ export interface FakeCdn extends AsyncDisposable {
   readonly host: string;
   readonly arrivals: { url: string; rawHeaders: readonly string[] }[];
   answer: Answer;
+  /** How many connections were ever made. */
+  connections(): number;
 }
 
 export const sendPng =
@@ -28,10 +30,12 @@ export const sendPng =
   };
 
 export async function startFakeCdn(): Promise<FakeCdn> {
+  let connections = 0;
   const server = createServer((request, response) => {
     cdn.arrivals.push({ url: request.url ?? '', rawHeaders: request.rawHeaders });
     cdn.answer(request, response);
   });
+  server.on('connection', () => (connections += 1));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -39,6 +43,7 @@ export async function startFakeCdn(): Promise<FakeCdn> {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrivals: [],
     answer: sendPng(pngOf()),
+    connections: () => connections,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => {

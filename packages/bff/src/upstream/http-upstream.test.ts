@@ -22,7 +22,7 @@ async function failureOf(answer: Parameters<typeof startScriptedServer>[0], time
 }
 
 describe('createHttpUpstream()', () => {
-  it('reads a pulse, and drops the account', async () => {
+  it('T-07: reads a pulse, and drops the account', async () => {
     await using server = await startScriptedServer(answersWith(pulseBody));
     const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
     assert.deepEqual(outcome, { ok: true, value: { kind: 'found', pulse: { ...fullPulse } } });
@@ -47,7 +47,7 @@ describe('createHttpUpstream()', () => {
     assert.equal(server.requests[0]?.url, '/pulse/api/v1/sources');
   });
 
-  it('sends the key once, and headers that are always the same', async () => {
+  it('T-18: sends the key once, and headers that are always the same', async () => {
     await using server = await startScriptedServer(answersWith(pulseBody));
     await upstreamAt(server).latestPulse('main', 'src_1');
     const headers = server.requests[0]?.headers ?? {};
@@ -72,7 +72,7 @@ describe('createHttpUpstream()', () => {
 
   describe('when the answer leads elsewhere', () => {
     for (const status of [301, 302, 303, 307, 308])
-      it(`makes no connection to the target of a ${status}`, async () => {
+      it(`T-03: makes no connection to the target of a ${status}`, async () => {
         await using trap = await startScriptedServer(answersWith(pulseBody));
         for (const location of [`${trap.baseUrl}/x`, trap.baseUrl.replace('http:', ''), '/elsewhere']) {
           const failure = await failureOf(answersWith('', status, { Location: location }));
@@ -99,7 +99,7 @@ describe('createHttpUpstream()', () => {
     });
   });
 
-  describe('when the answer is none that can be used', () => {
+  describe('when the answer is none that can be used (T-26, T-43)', () => {
     for (const [what, body] of Object.entries(brokenPulseBodies))
       it(`refuses ${what}`, async () => {
         assert.equal((await failureOf(answersWith(body)))?.kind, 'invalid');
@@ -112,12 +112,28 @@ describe('createHttpUpstream()', () => {
       'half a document': answersWith(JSON.stringify(pulseBody).slice(0, 100)),
       nothing: answersWith(''),
       'a body beyond 256 KiB': answersWith({ ...pulseBody, padding: 'x'.repeat(300_000) }),
+      'JSON null': answersWith('null'),
+      'an empty list': answersWith('[]'),
+      'brackets without end': answersWith('['.repeat(100_000) + ']'.repeat(100_000)),
+      'a byte order mark': answersWith(`\ufeff${JSON.stringify(pulseBody)}`),
+      'a number beyond all numbers': answersWith(
+        `{"pulse":${JSON.stringify({ ...fullPulse, sourceId: 1 })}}`.replace('1', '1e400'),
+      ),
+      'a prototype in place of a pulse': answersWith(
+        '{"__proto__":{"pulse":{}},"constructor":{"prototype":{"polluted":1}}}',
+      ),
+      'an unknown encoding': answersWith(pulseBody, 200, { 'Content-Encoding': 'gzip, gzip, gzip, gzip, gzip, gzip' }),
+      'a status of its own': answersWith(pulseBody, 418),
+      'a 404 that has no error in it': answersWith(pulseBody, 404),
       'a 404 in HTML': answersWith('<h1>Not Found</h1>', 404, { 'Content-Type': 'text/html' }),
       'a 204': (_request, response) => void response.writeHead(204).end(),
     };
     for (const [what, answer] of Object.entries(answers))
       it(`refuses ${what}`, async () => {
-        assert.equal((await failureOf(answer))?.kind, 'invalid');
+        const failure = await failureOf(answer);
+        // What can't be unpacked looks like a connection that broke.
+        assert.equal(failure?.kind, what === 'an unknown encoding' ? 'unreachable' : 'invalid');
+        assert.equal(({} as { polluted?: unknown }).polluted, undefined);
       });
 
     it('stops reading a body that grows when unpacked', async () => {
@@ -130,7 +146,7 @@ describe('createHttpUpstream()', () => {
     });
   });
 
-  describe('when the upstream does not answer', () => {
+  describe('when the upstream does not answer (T-27)', () => {
     it('gives up on headers that do not come', async () => {
       assert.deepEqual(await failureOf(() => {}, 100), { kind: 'timed-out' });
     });
@@ -158,7 +174,7 @@ describe('createHttpUpstream()', () => {
     });
   });
 
-  it('refuses to send the key in the clear', () => {
+  it('T-03: refuses to send the key in the clear', () => {
     assert.throws(() => upstreamAt({ baseUrl: 'http://pulse.example.com' }), /neither https: nor a loopback host/);
   });
 });

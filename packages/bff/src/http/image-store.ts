@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import type { FetchImage, ImageFailure, ImageOutcome } from './image-proxy.ts';
+
+/** Room for charts; that of a run never changes, so that it leaves for want of room alone. */
+const ROOM = { most: 64, bytes: 32 * 1024 * 1024 };
+
+/** Charts that are fetched at once, each of 5 MiB at most: more than a list of sources shows. */
+const MOST_AT_ONCE = 16;
+
+/** How long a host of images is left alone with a chart that it did not give, and how many such are remembered. */
+const LEFT_ALONE_MS = 5_000;
+const MOST_FAILURES = 1_000;
+
+/** What the store needs. */
+export interface ImageStoreParts {
+  readonly fetchImage: FetchImage;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Charts that were fetched: once for all who want one, however many they are and however slowly they read. */
+export class ImageStore {
+  readonly #parts: ImageStoreParts;
+  readonly #kept = new LRUCache<string, Buffer>({
+    max: ROOM.most,
+    maxSize: ROOM.bytes,
+    sizeCalculation: (bytes) => Math.max(1, bytes.length),
+  });
+  readonly #failures = new LRUCache<string, { readonly code: ImageFailure; readonly until: number }>({
+    max: MOST_FAILURES,
+  });
+  readonly #underWay = new Map<string, Promise<ImageOutcome>>();
+
+  constructor(parts: ImageStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** The chart of `run` at `address`; a failure lasts for five seconds. */
+  read(run: string, address: URL): Promise<ImageOutcome> {
+    const name = `${run} ${address.href}`;
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) return Promise.resolve({ ok: true, bytes: kept });
+    const failure = this.#failures.get(name);
+    if (failure !== undefined && this.#parts.now() < failure.until)
+      return Promise.resolve({ ok: false, code: failure.code });
+    return this.#underWay.get(name) ?? this.#fetch(name, address);
+  }
+
+  #fetch(name: string, address: URL): Promise<ImageOutcome> {
+    if (this.#underWay.size >= MOST_AT_ONCE) return Promise.resolve({ ok: false, code: 'upstream_unavailable' });
+    const fetched = this.#parts.fetchImage(address).then((outcome) => {
+      this.#underWay.delete(name);
+      if (outcome.ok) this.#kept.set(name, outcome.bytes);
+      else this.#failures.set(name, { code: outcome.code, until: this.#parts.now() + LEFT_ALONE_MS });
+      return outcome;
+    });
+    this.#underWay.set(name, fetched);
+    return fetched;
+  }
+}
