@@ -1,0 +1,15 @@
+import type { Mutation } from './mutation.ts';
+import { CACHE_MUTATIONS } from './of-cache.ts';
+import { CARD_MUTATIONS } from './of-card.ts';
+import { FRONT_MUTATIONS } from './of-front.ts';
+import { IMAGE_MUTATIONS } from './of-images.ts';
+import { UPSTREAM_MUTATIONS } from './of-upstream.ts';
+
+/** Every defence that is taken away by itself, to see a test turn red. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...UPSTREAM_MUTATIONS,
+  ...FRONT_MUTATIONS,
+  ...CACHE_MUTATIONS,
+  ...IMAGE_MUTATIONS,
+  ...CARD_MUTATIONS,
+];
