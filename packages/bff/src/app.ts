@@ -19,6 +19,7 @@ import { PulseBodies } from './http/pulse-bodies.ts';
 import { createRoutes } from './http/routes.ts';
 import { SourceListBodies } from './http/sources-route.ts';
 import type { WidgetFiles } from './http/widget-files.ts';
+import { LiveStreams } from './live/live-streams.ts';
 import { descriptionYaml } from './openapi/description.ts';
 
 /** What the application is made of. */
@@ -33,10 +34,11 @@ export interface AppParts {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** The application: a handler in front, and the routes behind it. */
+/** The application: a handler in front, the routes behind it, and the streams that they open. */
 export interface App {
   readonly front: Handler;
   readonly routes: Router;
+  readonly live: LiveStreams;
 }
 
 /** Puts the application together. */
@@ -50,22 +52,29 @@ export function createApp(parts: AppParts): App {
     lifetimes: config,
     wallNow: () => clock.wallNow(),
   };
+  const nameOfClient = clientNamer(config.proxyTrust);
+  const live = new LiveStreams({
+    cache,
+    clock,
+    bodyOf: (card, stale) => pulses.bodies.answer(card, stale).in('identity').bytes,
+  });
   const admit = admission({
     origins: new OriginRule(config.allowedOrigins, config.publicUrl),
     clientRate: config.clientRatePerMinute === 0 ? undefined : new ClientRate(config.clientRatePerMinute),
-    nameOfClient: clientNamer(config.proxyTrust),
+    nameOfClient,
     wallNow: () => clock.wallNow(),
     isStopping: parts.isStopping,
   });
   const routes = createRoutes({
     images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, store: storeOf(clock) } : undefined,
+    events: { cache, live, nameOfClient },
     sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
     widget: parts.widget,
     description: new PreparedBody(descriptionYaml(config), 'application/yaml; charset=utf-8'),
     unreadiness: parts.unreadiness,
     onFault,
   });
-  return { front: createFront({ admit, pulses, onAnswered, onFault }), routes };
+  return { front: createFront({ admit, pulses, onAnswered, onFault }), routes, live };
 }
 
 function storeOf(clock: Clock): ImageStore {

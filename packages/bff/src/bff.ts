@@ -17,7 +17,7 @@ export interface Bff {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly status: () => BffStatus;
-  /** From now on every answer ends its connection, and `/readyz` sends readers elsewhere. */
+  /** From now on every answer ends its connection, `/readyz` sends readers elsewhere, and live readers are told to come back. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
 }
@@ -40,39 +40,45 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
     observer: metrics.observer,
     ...(startedAt !== undefined && { startedAt }),
   });
-  metrics.watch({ status: () => cache.status(), priceMs });
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const nameOfClient = clientNamer(config.proxyTrust);
   const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
   const openedAt = clock.now();
   let isStopping = false;
+  const app = createApp({
+    config,
+    clock,
+    widget,
+    cache,
+    unreadiness: () => unreadinessOf(cache.status(), isStopping),
+    isStopping: () => isStopping,
+    onAnswered: (answered) => {
+      metrics.answered(answered);
+      answerLog.answered(answered);
+    },
+    onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
+  });
+  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs });
   return {
     log,
     metrics,
-    app: createApp({
-      config,
-      clock,
-      widget,
-      cache,
-      unreadiness: () => unreadinessOf(cache.status(), isStopping),
-      isStopping: () => isStopping,
-      onAnswered: (answered) => {
-        metrics.answered(answered);
-        answerLog.answered(answered);
-      },
-      onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
-    }),
+    app,
     status: () => ({
       at: new Date(clock.wallNow()).toISOString(),
       uptimeMs: Math.round(clock.now() - openedAt),
       stopping: isStopping,
       answers: metrics.answersByVerdict(),
       priceSeconds: priceMs() / 1_000,
+      live: app.live.status(),
       ...cache.status(),
     }),
-    beginStop: () => void (isStopping = true),
+    beginStop: () => {
+      isStopping = true;
+      app.live.close();
+    },
     close: async () => {
+      app.live.close();
       await close();
       answerLog.flush();
       log.flush();

@@ -36,15 +36,18 @@ export interface CacheFacts {
   readonly detail?: string;
 }
 
-/** What a reader gets: something known, said to be stale where it is, or a failure with its public code. */
-export type Reading<Known> =
-  | {
-      readonly ok: true;
-      readonly known: Known;
-      readonly stale: boolean;
-      readonly ageMs: number;
-      readonly facts: CacheFacts;
-    }
+/** Something known, said to be stale where it is. */
+export interface Known<Thing> {
+  readonly ok: true;
+  readonly known: Thing;
+  readonly stale: boolean;
+  readonly ageMs: number;
+  readonly facts: CacheFacts;
+}
+
+/** What a reader gets: something known, or a failure with its public code. */
+export type Reading<Thing> =
+  | Known<Thing>
   | { readonly ok: false; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
 
 /** What the HTTP side may ask of the cache. */
@@ -58,6 +61,10 @@ export interface PulseCache {
   readCard(sourceId: string): Promise<Reading<Card>>;
   /** The list: from the cache, or waits for a call, bounded; never rejects. */
   readSources(): Promise<Reading<SourceList>>;
+  /** Says whether a source is known, so that it is refreshed for those who watch it. */
+  isKnown(sourceId: string): boolean;
+  /** What is kept and may still be shown, stale or not: no wait, no view. */
+  glance(sourceId: string): Known<Card> | undefined;
   /** Calls `heard` with each new pulse. The returned function ends it. */
   onNewPulse(heard: (card: Card) => void): () => void;
   /** Says that `readers` live streams watch a source now. */

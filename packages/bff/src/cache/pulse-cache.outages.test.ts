@@ -50,6 +50,22 @@ describe('openPulseCache()', () => {
         assert.equal(last?.ok && last.known.pulse?.jobRunId, 'run_2');
       });
 
+    it('finds back for live readers alone, with nobody else to look', async () => {
+      await using story = await openCacheStory();
+      await story.readers(['src_1'], 10_000);
+      const heard: string[] = [];
+      story.cache.onNewPulse(({ pulse }) => void heard.push(pulse?.jobRunId ?? ''));
+      story.upstream.failure = () => ({ kind: 'unreachable' });
+      for (let minute = 0; minute < 10; minute += 1) {
+        story.cache.watched('src_1', 3);
+        await story.clock.advance(60_000);
+      }
+      story.upstream.failure = () => undefined;
+      story.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
+      for (let second = 0; second < 40; second += 1) await story.clock.advance(1_000);
+      assert.deepEqual(heard, ['run_2']);
+    });
+
     it('keeps no reader waiting who has something to read, though the upstream takes calls and is silent', async () => {
       await using story = await openCacheStory();
       await story.readers(TEN, 10_000);

@@ -221,6 +221,36 @@ describe('openPulseCache()', () => {
     });
   });
 
+  describe('glance()', () => {
+    it('gives what is kept, however old, as no view and with no call', async () => {
+      await using story = await openCacheStory();
+      assert.equal(story.cache.glance('src_1'), undefined);
+      await story.read('src_1');
+      const calls = story.upstream.calls.length;
+      const views = story.cache.status().sources.find(({ sourceId }) => sourceId === 'src_1')?.viewsPerMinute;
+      await story.clock.advance(100);
+      for (let at = 0; at < 100; at += 1) assert.equal(story.cache.glance('src_1')?.known.pulse?.jobRunId, 'run_1');
+      const after = story.cache.status().sources.find(({ sourceId }) => sourceId === 'src_1')?.viewsPerMinute;
+      assert.ok((after ?? 0) <= (views ?? 0));
+      assert.equal(story.upstream.calls.length, calls);
+    });
+
+    it('gives nothing that may not be shown any more', async () => {
+      await using story = await openCacheStory({ staleForMs: 60_000 });
+      await story.read('src_1');
+      story.upstream.failure = () => ({ kind: 'unreachable' });
+      await story.clock.advance(80_000);
+      assert.equal(story.cache.glance('src_1'), undefined);
+    });
+
+    it('gives nothing of strangers', async () => {
+      await using story = await openCacheStory();
+      await story.read('nobody');
+      assert.equal(story.cache.glance('nobody'), undefined);
+      assert.equal(story.cache.isKnown('nobody'), false);
+    });
+  });
+
   describe('watched()', () => {
     it('refreshes what live streams show, though nobody asks', async () => {
       await using story = await openCacheStory();

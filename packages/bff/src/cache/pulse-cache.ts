@@ -13,7 +13,7 @@ import { KnownSources, type SourceRule } from './known-sources.ts';
 import { ListReader } from './list-reader.ts';
 import { Memory } from './memory.ts';
 import { News } from './news.ts';
-import type { CacheFacts, Card, PulseCache, Reading, SourceList } from './port.ts';
+import type { CacheFacts, Card, Known, PulseCache, Reading, SourceList } from './port.ts';
 import { factsOf, failedReading, NOTHING_YET, readingOf } from './reading.ts';
 import { Refresher } from './refresher.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
@@ -136,12 +136,25 @@ class Cache implements OpenPulseCache {
     return this.#lists.read();
   }
 
+  isKnown(sourceId: string): boolean {
+    return this.#memory.ids.has(sourceId);
+  }
+
+  glance(sourceId: string): Known<Card> | undefined {
+    const now = this.#clock.now();
+    const kept = this.#memory.card(sourceId);
+    if (!kept || !this.isKnown(sourceId)) return undefined;
+    const verdict = this.#verdict(kept.askedAt, 'pulse', now);
+    if (verdict === 'expired') return undefined;
+    return this.#card(kept, now, verdict === 'fresh' ? {} : this.#restFacts(sourceId, now));
+  }
+
   onNewPulse(heard: (card: Card) => void): () => void {
     return this.#refresher.onNewPulse(heard);
   }
 
   watched(sourceId: string, readers: number): void {
-    if (this.#memory.ids.has(sourceId)) this.#planner.watched(sourceId, readers, this.#clock.now());
+    if (this.isKnown(sourceId)) this.#refresher.sawWatchers(sourceId, readers);
   }
 
   status(): CacheStatus {

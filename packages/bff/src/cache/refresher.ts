@@ -76,6 +76,13 @@ export class Refresher {
     this.#options.planner.sawView(sourceId, this.#lastViewAt);
   }
 
+  /** Takes in that `readers` live streams watch a known source. */
+  sawWatchers(sourceId: string, readers: number): void {
+    const now = this.#options.clock.now();
+    if (readers > 0) this.#lastViewAt = now;
+    this.#options.planner.watched(sourceId, readers, now);
+  }
+
   /** Takes in that somebody asked for an id that the list does not show: there may be a new one. */
   sawUnknown(): void {
     this.#listWantedForUnknown = true;

@@ -64,7 +64,8 @@ export function idsIn(query: string): string[] {
     .filter((id) => id !== '');
 }
 
-function refuseCount(exchange: Exchange, count: number): void {
+/** Refuses a list of ids that is empty or too long. */
+export function refuseCount(exchange: Exchange, count: number): void {
   sendError(exchange, 'invalid_source_id', {
     error: `The query parameter "ids" must name 1 to ${BATCH_SIZE} source ids, comma-separated; it names ${count}`,
   });

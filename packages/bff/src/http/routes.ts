@@ -1,6 +1,7 @@
 import { type ErrorRequestHandler, Router } from 'express';
 import type { Exchange } from './exchange.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, PREFLIGHT } from './cross-origin.ts';
+import { answerEvents, EVENTS_ROUTE, type EventsRouteParts } from './events-route.ts';
 import { exchangeOf, sendFault } from './front.ts';
 import { answerHealth, answerReadiness, type Unreadiness } from './probes-route.ts';
 import { answerImage, IMAGE_ROUTE, type ImageRouteParts } from './image-route.ts';
@@ -16,6 +17,7 @@ import type { WidgetFiles } from './widget-files.ts';
 /** What the routes behind the front need. */
 export interface RoutesParts {
   readonly sources: SourcesRouteParts;
+  readonly events: EventsRouteParts;
   /** Undefined where browsers load charts by themselves. */
   readonly images: ImageRouteParts | undefined;
   readonly widget: WidgetFiles | undefined;
@@ -27,13 +29,22 @@ export interface RoutesParts {
 type Answer = (exchange: Exchange, parameter: string) => void | Promise<void>;
 
 /** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
-export function createRoutes({ sources, images, widget, description, unreadiness, onFault }: RoutesParts): Router {
+export function createRoutes({
+  sources,
+  events,
+  images,
+  widget,
+  description,
+  unreadiness,
+  onFault,
+}: RoutesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const addRoute = (path: string, answer: Answer, preflightHeaders: readonly string[] = []): void =>
     addTo(router, path, answer, { preflightHeaders, onFault });
   addRoute(SOURCES_ROUTE, (exchange) => answerSources(exchange, sources));
   addRoute(PULSE_ROUTE, unreachable);
   addRoute(PULSES_ROUTE, unreachable);
+  addRoute(EVENTS_ROUTE, (exchange) => answerEvents(exchange, events));
   if (images !== undefined) addRoute(IMAGE_ROUTE, (exchange, sourceId) => answerImage(exchange, sourceId, images));
   addRoute('/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);
   addRoute(SCRIPT_ROUTES.script, (exchange) => answerScript(exchange, widget), OPEN_TO_ALL);

@@ -1,4 +1,5 @@
 import type { CacheStatus } from '../cache/status.ts';
+import type { LiveStatus } from '../live/live-status.ts';
 
 /** What `/status` says: how the core stands, and how readers were answered. */
 export interface BffStatus extends CacheStatus {
@@ -9,4 +10,6 @@ export interface BffStatus extends CacheStatus {
   readonly answers: Readonly<Record<string, number>>;
   /** Reader-seconds of staleness that a call must buy at the moment. */
   readonly priceSeconds: number;
+  /** The live streams. */
+  readonly live: LiveStatus;
 }

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { CacheObserver } from '../cache/call-report.ts';
 import type { CacheStatus } from '../cache/status.ts';
 import type { Answered } from '../http/exchange.ts';
+import type { LiveStatus } from '../live/live-status.ts';
 
 /** From a hit of a tenth of a millisecond to a reader who waited out the upstream's deadline, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -12,6 +13,7 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 /** What the metrics read when they are asked for. */
 export interface MetricsSources {
   readonly status: () => CacheStatus;
+  readonly live: () => LiveStatus;
   /** The going price of a call, in reader-milliseconds of staleness. */
   readonly priceMs: () => number;
 }
@@ -72,8 +74,9 @@ export class Metrics {
   }
 
   /** Adds the gauges, which ask the core when somebody looks. */
-  watch({ status, priceMs }: MetricsSources): void {
+  watch({ status, live, priceMs }: MetricsSources): void {
     collectDefaultMetrics({ register: this.#registry });
+    this.#watchLive(live);
     const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
       this.#gauge(name, help, () => value(status()));
     gauge('pulse_bff_ready', '1 when the first answer of the service has come', ({ ready }) => Number(ready));
@@ -98,6 +101,13 @@ export class Metrics {
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
+  #watchLive(live: () => LiveStatus): void {
+    this.#gauge('pulse_bff_live_readers', 'Open live streams', () => live().readers);
+    this.#total('pulse_bff_live_events_total', 'Events sent to live readers', () => live().events);
+    this.#total('pulse_bff_live_cut_total', 'Live streams cut because nobody read them', () => live().cut);
+    this.#totals('pulse_bff_live_refused_total', 'Live streams refused, by reason', () => live().refused);
+  }
+
   #takeTallies(): void {
     this.#answers.reset();
     for (const { labels, count } of this.#tallies.values()) this.#answers.inc(labels, count);
@@ -109,6 +119,26 @@ export class Metrics {
 
   #gauge(name: string, help: string, value: () => number): void {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(value()) });
+  }
+
+  /** A count that is kept elsewhere. */
+  #total(name: string, help: string, value: () => number): void {
+    this.#counter(name, help, [], (counter) => counter.inc(value()));
+  }
+
+  /** Counts by reason that are kept elsewhere. */
+  #totals(name: string, help: string, values: () => Readonly<Record<string, number>>): void {
+    this.#counter(name, help, ['reason'], (counter) => {
+      for (const [reason, value] of Object.entries(values())) counter.inc({ reason }, value);
+    });
+  }
+
+  #counter(name: string, help: string, labelNames: string[], take: (counter: Counter) => void): void {
+    const collect = (): void => {
+      counter.reset();
+      take(counter);
+    };
+    const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
   }
 }
 

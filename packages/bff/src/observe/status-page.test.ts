@@ -47,6 +47,7 @@ const status: BffStatus = {
   },
   key: { state: 'accepted' },
   callsInFlight: 0,
+  live: { readers: 3, events: 1_200, cut: 1, refused: { client: 2, total: 0, stopping: 0 } },
 };
 
 describe('statusPage()', () => {
@@ -57,6 +58,7 @@ describe('statusPage()', () => {
       '12 <small>of 60 in 60 s',
       '99.0 %',
       'resting, 15 s more',
+      '3 <small>streams open',
       'src_1',
       '42 s',
       'in 3 s',

@@ -35,7 +35,7 @@ export function statusPage(status: BffStatus): string {
 <header><h1>Pulse Card BFF</h1><span class="state ${mood}">${words}</span>
 <span class="soft">up ${durationWords(status.uptimeMs)}, ${status.at.slice(11, 19)} UTC</span></header>
 <main>${status.degraded.map(troubleOf).join('')}
-<div class="cards">${budgetCard(status)}${answersCard(status)}${upstreamCard(status)}</div>
+<div class="cards">${budgetCard(status)}${answersCard(status)}${upstreamCard(status)}${liveCard(status)}</div>
 <section class="card"><h2>Sources</h2>${sourcesTable(status)}</section>
 <footer><a href="/status">As JSON</a> · <a href="/metrics">For Prometheus</a></footer></main>
 <script>${SCRIPT}</script></body></html>
@@ -78,6 +78,14 @@ function answersCard({ answers }: BffStatus): string {
     ['Stale', countWords(stale)],
     ['Waited', countWords(miss + collapsed)],
     ['Other answers', countWords(answers['none'] ?? 0)],
+  ]);
+}
+
+function liveCard({ live: { readers, events, cut, refused } }: BffStatus): string {
+  return card('Live', figure(readers, readers === 1 ? 'stream open' : 'streams open'), [
+    ['Events sent', countWords(events)],
+    ['Cut, not reading', countWords(cut)],
+    ['Refused', countWords(refused.client + refused.total + refused.stopping)],
   ]);
 }
 

@@ -48,6 +48,8 @@ const UNANSWERED = {
   '503': retriable('The service is down, busy, or refuses the key, and nothing kept may be shown'),
 };
 
+const IDS = { description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' };
+
 function dataPaths() {
   return {
     '/v1/sources': {
@@ -75,6 +77,7 @@ function dataPaths() {
         },
       },
     },
+    '/v1/events': { get: events() },
     '/v1/pulses': {
       get: {
         operationId: 'getPulses',
@@ -83,11 +86,41 @@ function dataPaths() {
         tags: ['Pulses'],
         requestParams: {
           query: z.object({
-            ids: z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' }),
+            ids: z.string().meta(IDS),
           }),
         },
         responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
       },
+    },
+  };
+}
+
+/** OpenAPI 3.1 can't describe the events of a stream, so its words do. */
+function events() {
+  return {
+    operationId: 'followPulses',
+    summary: 'Follow the sources of a page: Server-Sent Events',
+    description: [
+      'Event `pulse`, with the answer of `/v1/sources/{sourceId}/pulse` as its data, whenever a source has a new pulse.',
+      'Its `id` says which runs the reader has: sent back as `Last-Event-ID`, it has what was missed sent at once.',
+      'Event `bye` before the stream ends on purpose. Comments in between are signs of life.',
+    ].join(' '),
+    tags: ['Pulses'],
+    requestParams: {
+      query: z.object({ ids: z.string().meta(IDS) }),
+      header: z.object({
+        'Last-Event-ID': z.string().optional().meta({
+          description:
+            'The `id` of the last event, or the runs that the page has, comma-separated, in the order of `ids`',
+          example: 'run_1,run_2',
+        }),
+      }),
+    },
+    responses: {
+      '200': { description: 'The stream', content: { 'text/event-stream': { schema: { type: 'string' as const } } } },
+      ...UNANSWERED,
+      '404': refusal('No source of these is known'),
+      '503': retriable('Too many streams are open, in all or of this client, or the server is about to stop'),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
-import type { Card, PulseCache, Reading, SourceList } from '../cache/port.ts';
+import type { Card, Known, PulseCache, Reading, SourceList } from '../cache/port.ts';
 
 export const ASKED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
@@ -20,12 +20,12 @@ export const cardWithoutPulse: Card = {
 export const list: SourceList = { sources: [activeSource, bareSource], requestedAtMs: ASKED_AT_MS };
 
 /** A reading of something known, two seconds old, from the cache. */
-export function hit<Known>(known: Known): Reading<Known> {
+export function hit<Thing>(known: Thing): Known<Thing> {
   return { ok: true, known, stale: false, ageMs: 2_400, facts: { hit: true, ttlSeconds: 12 } };
 }
 
 /** A reading of something known that is older than it should be. */
-export function staleHit<Known>(known: Known, detail = 'upstream-unavailable'): Reading<Known> {
+export function staleHit<Thing>(known: Thing, detail = 'upstream-unavailable'): Known<Thing> {
   return { ok: true, known, stale: true, ageMs: 42_000, facts: { hit: true, ttlSeconds: -27, detail } };
 }
 
@@ -35,6 +35,9 @@ export class FakeCache implements PulseCache {
   readonly reads = new Map<string, Reading<Card>>();
   sources: Reading<SourceList> = hit(list);
   readonly waited: string[] = [];
+  /** Live streams by source, as last told. */
+  readonly watchers = new Map<string, number>();
+  readonly #heard = new Set<(card: Card) => void>();
 
   constructor() {
     this.peeks.set('src_1', hit(cardWithPulse));
@@ -54,9 +57,27 @@ export class FakeCache implements PulseCache {
     return Promise.resolve(this.sources);
   }
 
-  onNewPulse(): () => void {
-    return () => {};
+  isKnown(sourceId: string): boolean {
+    return this.peeks.has(sourceId);
   }
 
-  watched(): void {}
+  glance(sourceId: string): Known<Card> | undefined {
+    const reading = this.peeks.get(sourceId);
+    return reading?.ok === true ? reading : undefined;
+  }
+
+  onNewPulse(heard: (card: Card) => void): () => void {
+    this.#heard.add(heard);
+    return () => void this.#heard.delete(heard);
+  }
+
+  watched(sourceId: string, readers: number): void {
+    this.watchers.set(sourceId, readers);
+  }
+
+  /** Has a source get a new pulse. */
+  renew(card: Card): void {
+    this.peeks.set(card.sourceId, hit(card));
+    for (const heard of this.#heard) heard(card);
+  }
 }

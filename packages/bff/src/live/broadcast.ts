@@ -1,0 +1,25 @@
+/** Readers who are told in one go: a few milliseconds, after which whoever else waits has a turn. */
+const AT_A_TIME = 500;
+
+/** Tells many readers of something: some at a time, one piece of news after the other, in order. */
+export class Broadcast {
+  readonly #waiting: Iterator<void>[] = [];
+
+  /** Calls each of `tellings`; the first few at once, where nothing else is being told. */
+  add(tellings: readonly (() => void)[]): void {
+    this.#waiting.push(inTurns(tellings));
+    if (this.#waiting.length === 1) this.#goOn();
+  }
+
+  #goOn(): void {
+    if (this.#waiting[0]?.next().done === true) this.#waiting.shift();
+    if (this.#waiting.length > 0) setImmediate(() => this.#goOn());
+  }
+}
+
+function* inTurns(tellings: readonly (() => void)[]): Generator<void> {
+  for (const [at, tell] of tellings.entries()) {
+    if (at > 0 && at % AT_A_TIME === 0) yield;
+    tell();
+  }
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import type { Card } from '../cache/port.ts';
+import { type EventReader, openEvents } from '../testing/event-reader.ts';
+import { cardWithPulse, FakeCache, hit } from '../testing/fake-cache.ts';
+import { pulseOf } from '../testing/fake-upstream.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { LiveStreams } from './live-streams.ts';
+
+const MINUTE_MS = 60_000;
+
+function cardOf(sourceId: string, run: string, summary = 'Up.'): Card {
+  return { ...cardWithPulse, sourceId, pulse: pulseOf(sourceId, run, { aiSummaryShort: summary }) };
+}
+
+/** Streams over HTTP, on a clock that a test pushes; the path names the ids. */
+async function openDesk({ most, random = () => 0 }: { most?: number; random?: () => number } = {}) {
+  const [cache, clock] = [new FakeCache(), createVirtualClock()];
+  const made: string[] = [];
+  const bodyOf = (card: Card, stale: boolean): Buffer => {
+    made.push(card.sourceId);
+    return Buffer.from(JSON.stringify({ meta: { stale }, pulse: card.pulse }));
+  };
+  const live = new LiveStreams({ cache, clock, bodyOf, random, ...(most !== undefined && { most }) });
+  const server = createServer((request, response) => {
+    const [, client = '', ids = ''] = (request.url ?? '').split('/');
+    const isRefused = live.refusalOf(client) !== undefined;
+    response.writeHead(isRefused ? 503 : 200);
+    const lastEventId = request.headers['last-event-id'] as string | undefined;
+    if (isRefused) response.end();
+    else live.join({ response, client, ids: ids.split(','), lastEventId });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    cache,
+    clock,
+    live,
+    made,
+    server,
+    open: (ids: string, lastEventId?: string, client = 'one'): Promise<EventReader> =>
+      openEvents(`${url}/${client}/${ids}`, lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+    async [Symbol.asyncDispose]() {
+      live.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+/** Waits until `fact` holds. */
+async function until(fact: () => boolean): Promise<void> {
+  for (let turn = 0; !fact(); turn += 1) {
+    if (turn > 10_000) throw new Error(`Cannot go on: not true: ${String(fact)}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+describe('LiveStreams', () => {
+  it('tells every reader of a source of its new pulse, and nobody else', async () => {
+    await using desk = await openDesk();
+    const readers = await Promise.all([desk.open('src_1'), desk.open('src_1,src_2'), desk.open('src_2')]);
+    desk.cache.renew(cardOf('src_1', 'run_new'));
+    desk.cache.renew(cardOf('src_2', 'run_other'));
+    const heard = await Promise.all(readers.map((reader) => reader.nextPulse()));
+    assert.deepEqual(
+      heard.map(({ jobRunId }) => jobRunId),
+      ['run_new', 'run_new', 'run_other'],
+    );
+  });
+
+  it('makes the body of an event once, however many are told, some at a time', async () => {
+    await using desk = await openDesk();
+    const readers = await Promise.all(
+      Array.from({ length: 1_200 }, (_, at) => desk.open('src_1', undefined, `c${at % 60}`)),
+    );
+    assert.equal(desk.live.status().readers, 1_200);
+    desk.cache.renew(cardOf('src_1', 'run_new'));
+    await Promise.all(readers.map((reader) => reader.nextPulse()));
+    assert.equal(desk.made.length, 1);
+    assert.equal(desk.live.status().events, 1_200);
+  });
+
+  it('sends the events of a source in the order in which they came', async () => {
+    await using desk = await openDesk();
+    const reader = await desk.open('src_1');
+    for (const run of ['run_a', 'run_b', 'run_c']) desk.cache.renew(cardOf('src_1', run));
+    const heard = [await reader.nextPulse(), await reader.nextPulse(), await reader.nextPulse()];
+    assert.deepEqual(
+      heard.map(({ jobRunId }) => jobRunId),
+      ['run_a', 'run_b', 'run_c'],
+    );
+  });
+
+  it('says nothing of a pulse that is gone', async () => {
+    await using desk = await openDesk();
+    const reader = await desk.open('src_1');
+    desk.cache.renew({ ...cardWithPulse, pulse: null });
+    desk.cache.renew(cardOf('src_1', 'run_next'));
+    assert.equal((await reader.nextPulse()).jobRunId, 'run_next');
+  });
+
+  describe('when a reader comes back', () => {
+    it('sends at once what has changed meanwhile, and only that', async () => {
+      await using desk = await openDesk();
+      desk.cache.peeks.set('src_1', hit(cardOf('src_1', 'run_1')));
+      desk.cache.peeks.set('src_2', hit(cardOf('src_2', 'run_2')));
+      const first = await desk.open('src_1,src_2');
+      const { id } = (await first.next()) ?? {};
+      await first.leave();
+      desk.cache.renew(cardOf('src_2', 'run_3'));
+      const again = await desk.open('src_1,src_2', id);
+      assert.equal((await again.nextPulse()).jobRunId, 'run_3');
+      desk.cache.renew(cardOf('src_1', 'run_4'));
+      assert.equal((await again.nextPulse()).jobRunId, 'run_4');
+    });
+
+    it('sends nothing again to who was there to the last, though the process is another', async () => {
+      await using desk = await openDesk();
+      const first = await desk.open('src_1');
+      desk.cache.renew(cardOf('src_1', 'run_5'));
+      const { id } = await first.nextPulse();
+      await using other = await openDesk();
+      other.cache.peeks.set('src_1', hit(cardOf('src_1', 'run_5')));
+      const again = await other.open('src_1', id);
+      other.cache.renew(cardOf('src_1', 'run_6'));
+      assert.equal((await again.nextPulse()).jobRunId, 'run_6');
+    });
+
+    it('lets who is cut off while it is caught up go on from there', async () => {
+      await using desk = await openDesk();
+      for (const id of ['src_1', 'src_2', 'src_3']) desk.cache.peeks.set(id, hit(cardOf(id, `${id}_new`)));
+      const first = await desk.open('src_1,src_2,src_3', 'old,src_2_new,old');
+      const { id, jobRunId } = await first.nextPulse();
+      assert.equal(jobRunId, 'src_1_new');
+      await first.leave();
+      const again = await desk.open('src_1,src_2,src_3', id);
+      assert.equal((await again.nextPulse()).jobRunId, 'src_3_new');
+    });
+
+    it('catches up with more than a reader takes in at once, without cutting it', async () => {
+      await using desk = await openDesk();
+      const ids = Array.from({ length: 50 }, (_, at) => `src_${at}`);
+      // Far more than any socket holds.
+      for (const id of ids) desk.cache.peeks.set(id, hit(cardOf(id, 'run_new', 'x'.repeat(400_000))));
+      const reader = await desk.open(ids.join(','), 'something else');
+      desk.cache.renew(cardOf('src_49', 'run_newer'));
+      const runs: string[] = [];
+      for (const _ of ids) runs.push((await reader.nextPulse()).jobRunId);
+      assert.deepEqual(runs, [...Array.from({ length: 49 }, () => 'run_new'), 'run_newer']);
+      assert.equal(desk.live.status().cut, 0);
+    });
+  });
+
+  it('is demand for the planner as long as somebody reads', async () => {
+    await using desk = await openDesk();
+    const [one, two] = await Promise.all([desk.open('src_1'), desk.open('src_1,src_2')]);
+    assert.deepEqual([desk.cache.watchers.get('src_1'), desk.cache.watchers.get('src_2')], [2, 1]);
+    await two.leave();
+    await until(() => desk.cache.watchers.get('src_2') === 0);
+    assert.equal(desk.cache.watchers.get('src_1'), 1);
+    await one.leave();
+    await until(() => desk.live.status().readers === 0);
+    await desk.clock.advance(1_000);
+    assert.equal(desk.clock.pending(), 0);
+  });
+
+  it('reminds the cache of who watches, which may know a source only now', async () => {
+    await using desk = await openDesk();
+    await desk.open('src_1');
+    desk.cache.watchers.clear();
+    await desk.clock.advance(MINUTE_MS + 1_000);
+    assert.equal(desk.cache.watchers.get('src_1'), 1);
+  });
+
+  it('shows every 15 to 25 seconds that it is alive', async () => {
+    for (const [random, atMs] of [
+      [0, 15_000],
+      [0.999, 25_000],
+    ] as const) {
+      await using desk = await openDesk({ random: () => random });
+      const reader = await desk.open('src_1');
+      await reader.next();
+      await desk.clock.advance(atMs - 1_000);
+      desk.cache.renew(cardOf('src_1', 'before'));
+      await desk.clock.advance(1_000);
+      assert.equal((await reader.next())?.event, 'pulse');
+      assert.equal((await reader.next())?.comment, '');
+    }
+  });
+
+  it('ends a stream after half an hour or so, and says when to come back', async () => {
+    await using desk = await openDesk({ random: () => 0.5 });
+    const reader = await desk.open('src_1');
+    await desk.clock.advance(29 * MINUTE_MS);
+    assert.equal(desk.live.status().readers, 1);
+    await desk.clock.advance(MINUTE_MS);
+    assert.deepEqual(await reader.next(({ event }) => event === 'bye'), { event: 'bye', retry: '6000', data: '{}' });
+    assert.equal(await reader.next(), undefined);
+    await until(() => desk.live.status().readers === 0);
+  });
+
+  it('has readers come back at different times', async () => {
+    let count = 0;
+    await using desk = await openDesk({ random: () => (count++ % 100) / 100 });
+    const readers = await Promise.all(Array.from({ length: 30 }, (_, at) => desk.open('src_1', undefined, `c${at}`)));
+    desk.live.close();
+    const farewells = await Promise.all(readers.map((reader) => reader.next(({ event }) => event === 'bye')));
+    const waits = farewells.map((bye) => Number(bye?.retry));
+    assert.ok(waits.every((ms) => ms >= 2_000 && ms <= 10_000));
+    assert.ok(new Set(waits).size > 10);
+  });
+
+  describe('where a reader does not read', () => {
+    it('cuts it when more than 64 KiB wait, and only it', async () => {
+      await using desk = await openDesk();
+      const [idle, good] = await Promise.all([desk.open('src_1', undefined, 'slow'), desk.open('src_1')]);
+      let sent = 0;
+      // The system's own buffers take megabytes before anything has to wait.
+      while (desk.live.status().readers === 2 && sent < 2_000) {
+        desk.cache.renew(cardOf('src_1', `run_${sent}`, 'x'.repeat(50_000)));
+        sent += 1;
+        await good.nextPulse();
+      }
+      assert.equal(desk.live.status().readers, 1);
+      assert.equal(desk.live.status().cut, 1);
+      await assert.rejects(async () => {
+        while (await idle.next());
+      });
+    });
+  });
+
+  describe('when there is no place', () => {
+    it('refuses the twenty-first stream of one client, until one is given back', async () => {
+      await using desk = await openDesk();
+      const readers = await Promise.all(Array.from({ length: 20 }, () => desk.open('src_1')));
+      assert.equal((await desk.open('src_1')).response.status, 503);
+      assert.equal((await desk.open('src_1', undefined, 'another')).response.status, 200);
+      await readers[0]?.leave();
+      await until(() => desk.live.status().readers === 20);
+      assert.equal((await desk.open('src_1')).response.status, 200);
+      assert.deepEqual(desk.live.status().refused, { client: 1, total: 0, stopping: 0 });
+    });
+
+    it('refuses everybody beyond the total', async () => {
+      await using desk = await openDesk({ most: 2 });
+      await Promise.all([desk.open('src_1', undefined, 'a'), desk.open('src_1', undefined, 'b')]);
+      assert.equal((await desk.open('src_1', undefined, 'c')).response.status, 503);
+      assert.equal(desk.live.status().refused.total, 1);
+    });
+
+    it('asks those it refuses to come back at different times, within a minute', () => {
+      for (const [random, seconds] of [
+        [0, 15],
+        [1, 60],
+      ] as const) {
+        const parts = { cache: new FakeCache(), clock: createVirtualClock(), bodyOf: () => Buffer.alloc(0) };
+        const live = new LiveStreams({ ...parts, random: () => random, most: 0 });
+        assert.equal(live.refusalOf('one')?.retryAfterSeconds, seconds);
+      }
+    });
+  });
+
+  it('takes nobody in once it is closed, and leaves no timer', async () => {
+    const desk = await openDesk();
+    await desk.open('src_1');
+    desk.live.close();
+    assert.equal((await desk.open('src_1')).response.status, 503);
+    assert.equal(desk.clock.pending(), 0);
+    await desk[Symbol.asyncDispose]();
+  });
+});

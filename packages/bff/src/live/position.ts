@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+
+/** Stands for a source without a pulse; no run can be called so. */
+const NOTHING = '.';
+
+/** Runs with longer names are shortened, so that the position of fifty sources fits into a header. */
+const LONGEST_RUN_NAME = 32;
+
+/** Where a reader stands: for each id of the stream, in the order asked, the run that the reader has. */
+export type Position = readonly string[];
+
+/** The name of a run in a position; undefined is a source without a pulse. */
+export function placeOf(jobRunId: string | undefined): string {
+  if (jobRunId === undefined) return NOTHING;
+  if (jobRunId.length <= LONGEST_RUN_NAME) return jobRunId;
+  return createHash('sha256').update(jobRunId).digest('base64url').slice(0, LONGEST_RUN_NAME);
+}
+
+/** A position as the `id` of an event. */
+export function positionText(position: Position): string {
+  return position.join(',');
+}
+
+/**
+ * Which entries of `current` a reader who sends `lastEventId` has not seen. None where it sends nothing: it has just
+ * asked for all. Whatever can't be understood counts as not seen: twice is better than never.
+ */
+export function missedBy(lastEventId: string | undefined, current: Position): number[] {
+  if (lastEventId === undefined || lastEventId === '') return [];
+  const seen = lastEventId.split(',').map((name) => placeOf(name.trim()));
+  const isOfOtherIds = seen.length !== current.length;
+  return [...current.keys()].filter((at) => current[at] !== NOTHING && (isOfOtherIds || seen[at] !== current[at]));
+}
+
+/** `current` as it is for a reader who has yet to see the entries in `missed`. */
+export function positionBefore(missed: Iterable<number>, current: Position): string[] {
+  const before = [...current];
+  for (const at of missed) before[at] = NOTHING;
+  return before;
+}
