@@ -63,6 +63,7 @@ export function reflect(element: HTMLElement, attributes: Attributes): void {
       },
       set(this: HTMLElement, value: unknown) {
         if (fallback === false) this.toggleAttribute(name, !!value);
+        else if (value === null || value === undefined) this.removeAttribute(name);
         else this.setAttribute(name, String(value));
       },
     });

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit/html.js';
 import { reflect } from './card-element.ts';
+import { variantOf } from './card-size.ts';
 import { languageOf, setWords } from './languages.ts';
 import { cardStyles } from './pulse-card.styles.ts';
 import { pulseStore } from './pulse-client.ts';
@@ -106,7 +107,12 @@ export class PulseCard extends PulseElement {
     this.#given = value;
     const pulse = readPulse(value);
     if (!value) this.controller.restart();
-    else this.controller.show(pulse ? { ok: true, pulse, stale: false, source: null } : failureOf('invalid_answer', 0));
+    else
+      this.controller.show(
+        pulse
+          ? { ok: true, pulse, stale: false, source: null }
+          : { ...failureOf('invalid_answer', 0), retriable: false },
+      );
   }
 
   /** The source that is asked for; none where the page gave a pulse. */
@@ -131,7 +137,8 @@ export class PulseCard extends PulseElement {
         model: this.controller.model,
         words: this.words,
         now: Date.now(),
-        variant: this.variant,
+        variant: variantOf(this.variant),
+        name: this.querySelector('svg text')?.textContent,
         headingLevel: [2, 4, 5, 6].includes(this.headingLevel) ? this.headingLevel : 3,
         unfolded: this.open || paper.matches,
       },

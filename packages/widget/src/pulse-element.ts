@@ -99,7 +99,8 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (before === after) return;
+    // An upgrade tells of each attribute before it connects: what they amount to is asked for then.
+    if (before === after || (this.isConnected && !this.#ticker)) return;
     if (/-id|-url|provider/.test(name)) this.restart();
     if (name === 'loading') this.controller.start();
     this.requestUpdate();

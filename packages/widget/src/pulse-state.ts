@@ -17,8 +17,9 @@ export interface PulseModel<Shown = Pulse> {
 /** Times a card asks again by itself before it leaves that to the reader. */
 export const MAX_RETRIES = 3;
 
-/** A reader who would wait longer than that is told so. */
+/** A reader who would wait longer than that is told so, and one who has waited for so many answers. */
 const PATIENCE_MS = 10_000;
+const PATIENCE_TRIES = 2;
 
 const RETRY_BASE_MS = 1_000;
 
@@ -43,7 +44,7 @@ export function answered<Shown>(model: PulseModel<Shown>, outcome: Outcome<Shown
   const failed = { ...model, source: outcome.source ?? model.source, failure: outcome, tries };
   if (outcome.retriable && model.pulse) return { ...failed, state: 'stale' };
   const state = outcome.code === 'pulse_not_found' ? 'empty' : 'error';
-  const isSoon = (nextAskInMs(failed) ?? Infinity) < PATIENCE_MS;
+  const isSoon = tries < PATIENCE_TRIES && (nextAskInMs(failed) ?? Infinity) < PATIENCE_MS;
   return { ...failed, pulse: null, state: isSoon ? model.state : state };
 }
 

@@ -15,6 +15,8 @@ export interface CardFacts {
   readonly variant: Variant;
   readonly headingLevel: number;
   readonly unfolded: boolean;
+  /** What the page calls the source, for want of a name in an answer. */
+  readonly name: string | null | undefined;
   readonly words: Words;
   readonly language: string;
   /** Milliseconds since 1970. */
@@ -60,7 +62,7 @@ function headerView(facts: CardFacts): TemplateResult {
   const { model, headingLevel, words, language, now } = facts;
   const { pulse, source } = model;
   const badge = badgeOf(facts);
-  const name = pulse?.sourceName ?? source?.name ?? words.chart;
+  const name = pulse?.sourceName ?? source?.name ?? (facts.name || words.chart);
   const at = pulse?.completedAt;
   return html`<header part="header">
     <div part="heading" id="name" role="heading" aria-level="${headingLevel}" dir="${directionOf(name)}">

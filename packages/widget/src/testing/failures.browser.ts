@@ -20,6 +20,28 @@ async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   return { bff, card, heard, errors };
 }
 
+interface Alarm {
+  readonly ring: () => void;
+  readonly afterMs: number;
+}
+
+/** Runs `story` with a clock that stands still and alarms of a second and more that ring when the story says so. */
+async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
+  const { setTimeout } = globalThis;
+  const { now } = Date;
+  const alarms: Alarm[] = [];
+  const at = now();
+  Date.now = () => at;
+  globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
+    afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
+  try {
+    await story(alarms);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+    Date.now = now;
+  }
+}
+
 describe('a card that gets no pulse', () => {
   const rejections: unknown[] = [];
   addEventListener('unhandledrejection', ({ reason }) => rejections.push(reason));
@@ -83,14 +105,7 @@ describe('a card that gets no pulse', () => {
   });
 
   it('does not ask again before Retry-After has passed', async () => {
-    const { setTimeout } = globalThis;
-    const { now } = Date;
-    const alarms: { readonly ring: () => void; readonly afterMs: number }[] = [];
-    const at = now();
-    Date.now = () => at;
-    globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
-      afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
-    try {
+    await withAlarms(async (alarms) => {
       const { bff, card } = await stageFailing('429-after-2,ok');
       await eventually(() => alarms.length);
       expect(alarms[0]?.afterMs).to.be.at.least(2_000).and.at.most(3_000);
@@ -98,10 +113,33 @@ describe('a card that gets no pulse', () => {
       alarms[0]?.ring();
       await until(card, 'ready');
       expect(await bff.asked()).to.have.length(2);
-    } finally {
-      globalThis.setTimeout = setTimeout;
-      Date.now = now;
-    }
+    });
+  });
+
+  it('says so after the second failure, and goes on asking behind the words', async () => {
+    await withAlarms(async (alarms) => {
+      const { bff, card, heard } = await stageFailing('500,500,ok');
+      await eventually(() => alarms.length);
+      expect(card.state).to.equal('loading');
+      alarms[0]?.ring();
+      await until(card, 'error');
+      expect(within(card, '[part=error]').textContent).to.contain('This chart can’t be shown right now.');
+      await eventually(() => alarms.length > 1);
+      alarms[1]?.ring();
+      await until(card, 'ready');
+      await eventually(() => heard.length > 1);
+      expect(heard).to.deep.equal(['pulse-error', 'pulse-load']);
+      expect(await bff.asked()).to.have.length(3);
+    });
+  });
+
+  it('bears the name that the snippet gave it, where no answer names its source', async () => {
+    const { card } = await stageFailing('404');
+    card.innerHTML = '<svg></svg><svg><a href="#"><text>US nonfarm employment</text></a></svg>';
+    await until(card, 'error');
+    card.requestUpdate();
+    await card.updateComplete;
+    expect(within(card, '[part=heading]').textContent?.trim()).to.equal('US nonfarm employment');
   });
 
   it('tries again when the reader wishes, and keeps the focus', async () => {

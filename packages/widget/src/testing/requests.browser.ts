@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
-import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+import type { PulseCard } from '../define.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, until } from './stage.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
 const allReady = (frame: HTMLIFrameElement) => eventually(() => cardsOf(frame).every(({ state }) => state === 'ready'));
@@ -90,6 +91,17 @@ describe('a card far below', () => {
     expect(await bff.asked('?')).to.deep.equal([]);
     card?.scrollIntoView();
     await allReady(frame);
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('asks once, in whatever order its attributes are written', async () => {
+    const bff = new StubBff();
+    await stageCard(bff, '');
+    const stage = document.createElement('div');
+    stage.className = 'stage';
+    document.body.append(stage);
+    stage.innerHTML = `<pulse-card loading="eager" base-url="${bff.base}" source-id="ready-2"></pulse-card>`;
+    await until(stage.firstElementChild as PulseCard, 'ready');
     expect(await bff.asked()).to.have.length(1);
   });
 

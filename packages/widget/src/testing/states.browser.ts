@@ -88,7 +88,36 @@ describe('<pulse-card>', () => {
     Object.assign(card, { pulse: { summary: 12 } });
     await until(card, 'error');
     expect(within(card, '[part=error]').textContent).to.contain('can’t be read');
+    expect(card.shadowRoot?.querySelector('button')).to.equal(null);
   });
+
+  it('asks for nothing in place of a given pulse that is none, connection or not', async () => {
+    const bff = new StubBff();
+    const card = await stageCard(bff, 'ready-1', { loading: 'lazy' });
+    Object.assign(card, { pulse: { summary: 12 } });
+    const before = (await bff.asked()).length;
+    dispatchEvent(new Event('online'));
+    await card.refresh();
+    expect(card.state).to.equal('error');
+    expect(await bff.asked()).to.have.length(before);
+  });
+
+  for (const variant of ['bogus', 'open', 'wait', '']) {
+    it(`is a card in a variant that there is not: "${variant}"`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
+      expect([...within(card, '[part=card]').classList]).to.deep.equal(['card']);
+      expect(within(card, '[part=chart]').localName).to.equal('div');
+    });
+  }
+
+  for (const nothing of [null, undefined]) {
+    it(`takes an attribute away when its property becomes ${nothing}`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'text' }), 'ready');
+      Object.assign(card, { sourceId: nothing, variant: nothing, open: nothing });
+      expect(card.getAttributeNames()).to.deep.equal(['base-url']);
+      expect([card.state, card.variant]).to.deep.equal(['idle', 'card']);
+    });
+  }
 
   for (const [variant, absent] of [
     ['text', '[part=chart]'],
