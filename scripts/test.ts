@@ -2,17 +2,27 @@ import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
+import { NGINX_VARIABLE, provideNginx, provideVarnish, VARNISH_VARIABLE } from './setup/fronts.ts';
 import { provideRedis, REDIS_VARIABLE } from './setup/redis.ts';
 import { closeWith, nodeStep, runAll, type Step } from './steps.ts';
 
 const browser = await provideBrowser();
 const redis = await provideRedis();
+const nginx = await provideNginx();
+const varnish = await provideVarnish();
 const env = {
   ...(browser === undefined ? {} : { [BROWSER_VARIABLE]: browser }),
   ...(redis === undefined ? {} : { [REDIS_VARIABLE]: redis }),
+  ...(nginx === undefined ? {} : { [NGINX_VARIABLE]: nginx }),
+  ...(varnish === undefined ? {} : { [VARNISH_VARIABLE]: varnish }),
 };
 
-const failed = await runAll([...buildSteps(), ...nodeTests(), ...(browser === undefined ? [] : browserTests())]);
+const failed = await runAll([
+  ...buildSteps(),
+  ...nodeTests(),
+  ...frontTests(),
+  ...(browser === undefined ? [] : browserTests()),
+]);
 closeWith('Tests', [...failed, ...leftOut()]);
 
 function nodeTests(): Step[] {
@@ -26,6 +36,11 @@ function nodeTests(): Step[] {
     ['scripts', 'scripts/**/*.test.ts'],
   ];
   return suites.map(([title, ...patterns]) => nodeStep(`tests: ${title}`, ['--test', ...patterns], { env }));
+}
+
+function frontTests(): Step[] {
+  if (nginx === undefined || varnish === undefined) return [];
+  return [nodeStep('tests: caches in front of the BFF', ['--test', 'deploy/**/*.test.ts'], { env })];
 }
 
 function browserTests(): Step[] {
@@ -48,6 +63,9 @@ function leftOut(): string[] {
         ]
       : []),
     ...(redis === undefined ? ['left out: the Redis server (neither found nor installed)'] : []),
+    ...(nginx === undefined || varnish === undefined
+      ? ['left out: the tests of caches in front (nginx or Varnish neither found nor installed)']
+      : []),
   ];
   for (const line of lines) console.error(line);
   return process.env['CI'] === undefined ? [] : lines;

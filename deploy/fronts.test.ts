@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BffProcess } from '../bench/process/bff-process.ts';
+import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import type { Front } from '../bench/fronts/front.ts';
+import { startNginxFront } from '../bench/fronts/nginx-front.ts';
+import { startVarnishFront } from '../bench/fronts/varnish-front.ts';
+
+const PAGE = 'https://portal.example';
+const OTHER_PAGE = 'https://news.example';
+const EVIL = 'evil.test';
+
+/** How long a condition that must come true may take on a busy machine, in ms. */
+const PATIENCE_MS = 30_000;
+
+/** An answer is used for at least this long by a cache, in ms: the least `max-age` there is. */
+const SHORTEST_LIFE_MS = 1_000;
+
+/** They come for longer than an answer lives: it is used because it may be in an outage. */
+const READERS_IN_AN_OUTAGE = 40;
+
+const STARTS = { nginx: startNginxFront, Varnish: startVarnishFront };
+
+for (const [name, startFront] of Object.entries(STARTS))
+  describe(`${name}, set up as in deploy/, in front of the BFF`, () => {
+    let upstream: RecordingUpstream;
+    let bff: BffProcess;
+    let front: Front;
+    const pathOf = (index: number) => `/v1/sources/${upstream.ids[index]}/pulse`;
+    const ask = (path: string, headers: Record<string, string> = {}) => fetch(front.url + path, { headers });
+
+    before(async () => {
+      upstream = await startUpstream({ sources: 8, latencyMs: [1, 5] });
+      const env = { PULSE_ALLOWED_ORIGINS: `${PAGE},${OTHER_PAGE}`, PULSE_FRESH_MS: '3000', TRUST_PROXY: '1' };
+      bff = await BffProcess.start({ upstream, env });
+      await until('the BFF is ready', async () => (await fetch(`${bff.url}/readyz`)).ok);
+      front = await startFront(bff.url);
+    });
+    after(async () => {
+      await front?.stop();
+      await bff?.stop();
+      await upstream?.close();
+    });
+
+    it('answers most readers without the BFF', async () => {
+      const path = pathOf(0);
+      await until('there is a pulse', async () => (await ask(path)).ok);
+      const [startedAt, answersBefore] = [performance.now(), await answersOf(bff)];
+      const answers = await Promise.all(Array.from({ length: 100 }, () => ask(path)));
+      const lives = Math.ceil((performance.now() - startedAt) / SHORTEST_LIFE_MS);
+      assert.ok(answers.every(({ status }) => status === 200));
+      const passed = (await answersOf(bff)) - answersBefore;
+      assert.ok(passed <= 1 + lives, `${passed} of 100 reached the BFF in ${lives} lives of an answer`);
+    });
+
+    it('answers 304 to a reader who has the answer', async () => {
+      const path = pathOf(0);
+      await until('a reader comes back within the life of an answer', async () => {
+        const etag = (await ask(path)).headers.get('etag') ?? '';
+        return etag !== '' && (await ask(path, { 'if-none-match': etag })).status === 304;
+      });
+    });
+
+    it('has the new answer soon after the BFF has it, by itself', async () => {
+      const path = pathOf(1);
+      const first = (await ask(path)).headers.get('etag');
+      await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== first);
+    });
+
+    it('keeps what the pages of two origins may read apart', async () => {
+      const path = pathOf(2);
+      for (const origin of [PAGE, OTHER_PAGE, PAGE]) {
+        const answer = await ask(path, { origin });
+        assert.equal(answer.headers.get('access-control-allow-origin'), origin);
+        assert.match(answer.headers.get('vary') ?? '', /origin/i);
+      }
+      assert.equal((await ask(path)).headers.get('access-control-allow-origin'), null);
+    });
+
+    it('keeps encodings apart', async () => {
+      const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
+      for (const encoding of ['gzip', 'identity', 'gzip']) {
+        const answer = await ask(path, { 'accept-encoding': encoding });
+        assert.ok([null, encoding].includes(answer.headers.get('content-encoding')));
+        assert.ok(Array.isArray(((await answer.json()) as { pulses: unknown }).pulses));
+      }
+    });
+
+    const poisons: Record<string, string>[] = [
+      { 'x-forwarded-host': EVIL },
+      { 'x-forwarded-proto': EVIL },
+      { 'x-forwarded-prefix': `/${EVIL}` },
+      { 'x-original-url': `/${EVIL}` },
+      { 'x-rewrite-url': `/${EVIL}` },
+      { 'x-http-method-override': 'DELETE' },
+      { origin: `https://${EVIL}` },
+      { cookie: `a=${EVIL}` },
+      { range: 'bytes=0-0' },
+      { 'cache-control': 'no-store, no-cache' },
+    ];
+    for (const [index, poison] of poisons.entries())
+      it(`lets nobody choose another's answer: ${JSON.stringify(poison)}`, async () => {
+        const path = `/v1/pulses?ids=${upstream.ids[3]}&case=${index}`;
+        await ask(path, poison).then((answer) => answer.arrayBuffer());
+        const clean = await ask(path, { origin: PAGE });
+        const said = JSON.stringify([...clean.headers]) + (await clean.text());
+        assert.equal(clean.status, 200);
+        assert.ok(!said.includes(EVIL), said);
+      });
+
+    it('keeps no failure', async () => {
+      await ask('/v1/sources/..%2f..%2fkeys/pulse').then((answer) => assert.equal(answer.status, 400));
+      const before = await answersOf(bff);
+      await ask('/v1/sources/..%2f..%2fkeys/pulse');
+      assert.ok((await answersOf(bff)) > before);
+    });
+
+    it('serves on while the BFF is gone, and follows it when it is back', async () => {
+      const path = pathOf(0);
+      assert.equal((await ask(path)).status, 200);
+      await bff.kill();
+      const statuses = new Set<number>();
+      for (let reader = 0; reader < READERS_IN_AN_OUTAGE; reader += 1) {
+        statuses.add(await ask(path).then(async (answer) => (await answer.arrayBuffer(), answer.status)));
+        await pause(100);
+      }
+      assert.deepEqual([...statuses], [200]);
+      await bff.restart();
+      const old = (await ask(path)).headers.get('etag');
+      await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== old);
+    });
+  });
+
+/** Answers that the BFF gave so far, to readers of its data. */
+async function answersOf({ adminUrl }: BffProcess): Promise<number> {
+  const { answers } = (await fetch(`${adminUrl}/status`).then((answer) => answer.json())) as {
+    answers: Record<string, number>;
+  };
+  return Object.values(answers).reduce((sum, count) => sum + count, 0);
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
+    await pause(100);
+  }
+}
