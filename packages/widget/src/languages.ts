@@ -34,9 +34,7 @@ export async function fetchWords(base: string, language: string, tell: () => voi
   if (known.has(language) || known.has(tag) || !FILED_LANGUAGES.includes(tag)) return;
   // English until then, and where they never come.
   known.set(tag, ENGLISH);
-  const response = await fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`, { credentials: 'omit' }).catch(
-    () => null,
-  );
+  const response = await fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`).catch(() => null);
   if (response?.ok) setWords(tag, (await response.json()) as Partial<Words>);
   tell();
 }

@@ -67,7 +67,7 @@ async function send(base: string, { ids, again }: Batch): Promise<(id: string) =
   let status = 0;
   try {
     const cache = again ? 'no-cache' : 'default';
-    const response = await fetch(url, { cache, credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(url, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) });
     ({ status } = response);
     const retryAfterMs = 1_000 * Math.min(Number(response.headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S);
     const body: unknown = await response.json();

@@ -37,7 +37,8 @@ export interface PulseEvents {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  /** Of elements, the document and the window: the events bubble. */
+  interface GlobalEventHandlersEventMap {
     'pulse-load': CustomEvent<PulseLoadDetail>;
     'pulse-update': CustomEvent<PulseUpdateDetail>;
     'pulse-error': CustomEvent<PulseErrorDetail>;

@@ -42,6 +42,18 @@ describe('the life of a card', () => {
     expect(card.state).to.equal('stale');
   });
 
+  it('is as if an attribute had never been set when its property is given no more, as frameworks do', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'compact', open: '' }), 'ready');
+    for (const name of ['variant', 'headingLevel', 'open'] as const) {
+      for (const nothing of [undefined, null]) {
+        Object.assign(card, { [name]: 'text' });
+        Object.assign(card, { [name]: nothing });
+        expect(card.hasAttribute(name === 'headingLevel' ? 'heading-level' : name)).to.equal(false);
+      }
+    }
+    expect([card.variant, card.headingLevel, card.open]).to.deep.equal(['card', 3, false]);
+  });
+
   it('writes nothing into the document when nothing has changed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const writes: MutationRecord[] = [];
