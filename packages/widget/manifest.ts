@@ -1,48 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { elementTable } from './build/element-table.ts';
+import { type Declaration, elementsOf, type Entry, type Manifest } from './build/manifest.ts';
 
 const FOLDER = import.meta.dirname;
 const README = `${FOLDER}/README.md`;
+const ELEMENTS = `${FOLDER}/src/frameworks/elements.ts`;
 const TABLES = /(<!-- tables -->\n)[\s\S]*(<!-- \/tables -->)/;
 
-interface Entry {
-  readonly name?: string;
-  readonly description?: string;
-  readonly default?: string;
-  readonly type?: { readonly text?: string };
-}
-
-interface Declaration {
-  readonly tagName?: string;
-  readonly members?: readonly (Entry & {
-    readonly kind: string;
-    readonly privacy?: string;
-    readonly static?: boolean;
-  })[];
-  readonly attributes?: readonly Entry[];
-  readonly slots?: readonly Entry[];
-  readonly cssParts?: readonly Entry[];
-  readonly cssProperties?: readonly Entry[];
-  readonly cssStates?: readonly Entry[];
-  readonly events?: readonly Entry[];
-}
-
-/** Writes `custom-elements.json` from the JSDoc of the element, and the tables of the README from that. */
+/** Writes `custom-elements.json` from the JSDoc of the elements, and from that the tables of the README and of frameworks. */
 function writeManifest(): void {
   execFileSync(`${FOLDER}/node_modules/.bin/cem`, ['analyze', '--config', 'custom-elements-manifest.config.js'], {
     cwd: FOLDER,
   });
   const manifest = JSON.parse(readFileSync(`${FOLDER}/custom-elements.json`, 'utf8')) as Manifest;
-  const card = manifest.modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName);
+  const [card] = elementsOf(manifest);
   if (!card) throw new Error('Cannot write the tables: the manifest names no element');
   writeFileSync(
     README,
     readFileSync(README, 'utf8').replace(TABLES, (_, start, end) => `${start}${tablesOf(card)}${end}`),
   );
-}
-
-interface Manifest {
-  readonly modules: readonly { readonly declarations: readonly Declaration[] }[];
+  writeFileSync(ELEMENTS, elementTable(elementsOf(manifest)));
+  execFileSync(`${FOLDER}/../../node_modules/.bin/oxfmt`, [ELEMENTS]);
 }
 
 function tablesOf({ attributes, slots, cssParts, cssProperties, cssStates, events }: Declaration): string {

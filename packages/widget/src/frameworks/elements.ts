@@ -1,0 +1,21 @@
+/** What frameworks must know of each element; made from the manifest by `node manifest.ts`. */
+export const ELEMENTS = {
+  'pulse-card': {
+    attributes: {
+      sourceId: 'source-id',
+      baseUrl: 'base-url',
+      variant: 'variant',
+      open: 'open',
+      loading: 'loading',
+      headingLevel: 'heading-level',
+      theme: 'theme',
+    },
+    properties: ['pulse'],
+    events: {
+      onPulseLoad: 'pulse-load',
+      onPulseUpdate: 'pulse-update',
+      onPulseError: 'pulse-error',
+      onPulseToggle: 'pulse-toggle',
+    },
+  },
+} as const;

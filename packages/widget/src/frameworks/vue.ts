@@ -1,0 +1,10 @@
+import type { DefineComponent, HTMLAttributes } from 'vue';
+import type { AttributesOf, ElementTag, HandlersOf, PropertiesOf } from './element-props.ts';
+
+type Components = {
+  [Tag in ElementTag]: DefineComponent<HTMLAttributes & AttributesOf<Tag> & PropertiesOf<Tag> & HandlersOf<Tag>>;
+};
+
+declare module 'vue' {
+  interface GlobalComponents extends Components {}
+}

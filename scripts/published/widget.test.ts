@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Ajv, type AnySchema } from 'ajv';
+import { elementsOf, type Manifest } from '../../packages/widget/build/manifest.ts';
+import { ROOT } from '../run.ts';
+import { consumerOf } from './consumer.ts';
+
+const WIDGET = join(ROOT, 'packages/widget');
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+/** What a strict project of somebody else compiles with. */
+const COMPILER_OPTIONS = {
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  exactOptionalPropertyTypes: true,
+  types: [],
+};
+
+/** Both ways to write JSX: by React, and by a function of one's own. */
+const PROJECTS = {
+  'react.tsx': { jsx: 'react-jsx' },
+  'jsx.tsx': { jsx: 'react', jsxFactory: 'h' },
+  'vue.ts': {},
+  'svelte.ts': {},
+  'plain.ts': {},
+};
+
+const consumer = consumerOf('packages/widget', ['react-dom']);
+const { installed, facts, folder } = consumer;
+const manifest = readJson(installed, 'custom-elements.json') as Manifest;
+const elements = elementsOf(manifest);
+const tags = elements.map(({ tagName = '' }) => tagName);
+
+after(() => consumer.close());
+
+describe('@pulse-card/widget as it is published', () => {
+  it('has every file that package.json names', () => {
+    const named = [...pathsIn(facts['exports']), ...pathsIn(facts['contributes']), facts['customElements']];
+    const missing = [...named, facts['web-types']].filter((path) => !existsSync(join(installed, String(path))));
+    assert.deepEqual(missing, []);
+  });
+
+  it('asks for nothing that only our workspace has', () => {
+    const text = JSON.stringify({ ...facts.dependencies, ...facts.peerDependencies });
+    assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
+  });
+
+  for (const entry of ['react', 'jsx', 'vue', 'svelte', 'snippet']) {
+    it(`is imported as /${entry} where there is no document`, () => {
+      const { status, stderr } = runModule(`await import('@pulse-card/widget/${entry}')`);
+      assert.deepEqual([status, stderr], [0, '']);
+    });
+  }
+
+  for (const [fixture, options] of Object.entries(PROJECTS)) {
+    it(`types what ${fixture} does right, and refuses what it does wrong`, () => {
+      cpSync(join(FIXTURES, fixture), join(folder, fixture));
+      const project = join(folder, `${fixture}.json`);
+      writeFileSync(
+        project,
+        JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [fixture] }),
+      );
+      const { stdout, status } = spawnSync(process.execPath, [TSC, '-p', project], { encoding: 'utf8' });
+      assert.deepEqual([stdout, status], ['', 0]);
+    });
+  }
+});
+
+describe('@pulse-card/widget/react', () => {
+  it('has a component for each element of the manifest', () => {
+    const { stdout } = runModule(`console.log(Object.keys(await import('@pulse-card/widget/react')).join(' '))`);
+    assert.deepEqual(stdout.trim().split(' ').sort(), elements.map(({ name = '' }) => name).sort());
+  });
+
+  it('renders attributes and content on a server, and nothing that only a browser can hold', () => {
+    const { stdout, stderr } = runModule(`
+      import { createElement } from 'react';
+      import { renderToString } from 'react-dom/server';
+      import { PulseCard } from '@pulse-card/widget/react';
+      const props = { sourceId: 'src_1', headingLevel: 2, open: true, pulse: { jobRunId: 'run_1' }, onPulseLoad() {}, className: 'wide' };
+      console.log(renderToString(createElement(PulseCard, props, createElement('a', { href: '/q2' }, 'Q2'))));
+      console.log(renderToString(createElement(PulseCard, { sourceId: 'src_1', open: false })));
+    `);
+    assert.equal(stderr, '');
+    assert.deepEqual(stdout.trim().split('\n'), [
+      '<pulse-card source-id="src_1" heading-level="2" open="" class="wide"><a href="/q2">Q2</a></pulse-card>',
+      '<pulse-card source-id="src_1"></pulse-card>',
+    ]);
+  });
+});
+
+describe('custom-elements.json', () => {
+  it('is a manifest by its schema', () => {
+    assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
+  });
+
+  it('says what the source says now', () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'manifest-'));
+    // The analyzer takes the folder for one within the package.
+    const config = ['--config', 'custom-elements-manifest.config.js', '--outdir', relative(WIDGET, outdir)];
+    execFileSync(join(WIDGET, 'node_modules/.bin/cem'), ['analyze', ...config, '--quiet'], { cwd: WIDGET });
+    assert.deepEqual(readJson(outdir, 'custom-elements.json'), manifest);
+    rmSync(outdir, { recursive: true });
+  });
+});
+
+describe('what editors read', () => {
+  const html = readJson(installed, 'dist/editor/vscode.html-custom-data.json') as { tags: Tag[] };
+  const css = readJson(installed, 'dist/editor/vscode.css-custom-data.json') as { properties: Named[] };
+  const types = readJson(installed, String(facts['web-types'])) as WebTypes;
+
+  it('is custom data for HTML and CSS by their schemas', () => {
+    assert.deepEqual(faultsBy('vscode-html-languageservice/docs/customData.schema.json', html), []);
+    assert.deepEqual(faultsBy('vscode-css-languageservice/docs/customData.schema.json', css), []);
+  });
+
+  it('names each element with each attribute, in VS Code and in JetBrains editors', () => {
+    const wanted = elements.map(({ tagName, attributes = [] }) => [tagName, namesOf(attributes)]);
+    const read = (all: readonly Tag[]): unknown => all.map(({ name, attributes }) => [name, namesOf(attributes)]);
+    assert.deepEqual(read(html.tags), wanted);
+    assert.deepEqual(read(types.contributions.html.elements), wanted);
+  });
+
+  it('offers the values that an attribute can have', () => {
+    const variant = html.tags
+      .find(({ name }) => name === 'pulse-card')
+      ?.attributes.find(({ name }) => name === 'variant');
+    assert.deepEqual(namesOf(variant?.values ?? []), ['card', 'compact', 'chart', 'text']);
+  });
+
+  it('names each custom property', () => {
+    const wanted = elements.flatMap(({ cssProperties = [] }) => namesOf(cssProperties));
+    assert.deepEqual(namesOf(css.properties), [...new Set(wanted)]);
+  });
+
+  it('belongs to this version', () => {
+    assert.deepEqual([types.name, types.version], [facts.name, facts.version]);
+  });
+});
+
+describe('HTMLElementTagNameMap', () => {
+  it('knows each element, by the class that is exported', () => {
+    const lines = elements.map(
+      ({ tagName, name }) => `document.createElement('${tagName}') satisfies import('@pulse-card/widget').${name};`,
+    );
+    writeFileSync(join(folder, 'tags.ts'), ["import '@pulse-card/widget';", ...lines].join('\n'));
+    writeFileSync(join(folder, 'tags.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['tags.ts'] }));
+    const { stdout } = spawnSync(process.execPath, [TSC, '-p', join(folder, 'tags.json')], { encoding: 'utf8' });
+    assert.equal(stdout, '');
+    assert.ok(tags.includes('pulse-card'));
+  });
+});
+
+interface Named {
+  readonly name?: string;
+}
+
+interface Tag extends Named {
+  readonly attributes: readonly (Named & { readonly values?: readonly Named[] })[];
+}
+
+interface WebTypes {
+  readonly name: string;
+  readonly version: string;
+  readonly contributions: { readonly html: { readonly elements: readonly Tag[] } };
+}
+
+function namesOf(entries: readonly Named[]): (string | undefined)[] {
+  return entries.map(({ name }) => name);
+}
+
+/** Every path in a part of package.json. */
+function pathsIn(part: unknown): string[] {
+  if (typeof part === 'string') return part.startsWith('./') ? [part] : [];
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(pathsIn) : [];
+}
+
+/** Runs a module in the consumer's folder, by a Node that knows nothing of our sources. */
+function runModule(source: string): { stdout: string; stderr: string; status: number | null } {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: folder, env, encoding: 'utf8' });
+}
+
+function faultsBy(schemaPath: string, data: unknown): readonly unknown[] {
+  const schema = readJson(createRequire(import.meta.url).resolve(schemaPath)) as AnySchema;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  ajv.validate(schema, data);
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`);
+}
+
+function readJson(...path: string[]): unknown {
+  return JSON.parse(readFileSync(join(...path), 'utf8'));
+}
