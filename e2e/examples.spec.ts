@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { autop } from '@wordpress/autop';
+import { ROOT } from '../scripts/run.ts';
+import { startServer } from '../scripts/start/server-process.ts';
+import { exampleText, putExample } from './stack/example-pages.ts';
+import { freePort } from './stack/free-port.ts';
+import type { Stack } from './stack/stack.ts';
+import { expect, test } from './test.ts';
+
+const PICTURES = join(ROOT, 'docs', 'images', 'examples');
+
+test.beforeEach(async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 1_000 });
+});
+
+test.describe('An example in', () => {
+  for (const framework of ['react', 'vue', 'svelte']) {
+    test(`${framework}: properties reach the card, its events the page`, async ({ page, stack }) => {
+      const faults = faultsOf(page);
+      await page.goto(putExample(framework, stack));
+      const card = page.locator('pulse-card');
+      const said = page.locator('output');
+      await expect(card).toHaveJSProperty('state', 'ready');
+      await expect(card.getByRole('heading', { level: 2 })).not.toBeEmpty();
+      await expect(said).toHaveText(/^run \S+ is here$/);
+      await takePicture(page, framework);
+
+      const first = await said.textContent();
+      await page.getByLabel('Source').selectOption('src_seattle_rain');
+      await expect(said).toHaveText(/^run \S+ is here$/);
+      await expect(said).not.toHaveText(String(first));
+      await page.getByRole('button', { name: 'Unfold' }).click();
+      await expect(card.locator('[part~=analysis]')).toBeVisible();
+      await card.getByText('Hide the analysis').click();
+      await expect(page.getByRole('button', { name: 'Unfold' })).toBeVisible();
+
+      const asked = page.waitForRequest(/\/v1\/pulses/);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await asked;
+      await expect(card).toHaveJSProperty('state', 'ready');
+      expect(faults).toEqual([]);
+    });
+  }
+
+  test('plain HTML: the card speaks to the page', async ({ page, stack }) => {
+    const faults = faultsOf(page);
+    await page.goto(putExample('plain', stack));
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await expect(page.locator('output')).toHaveText(/^run \S+ is here$/);
+    await takePicture(page, 'plain');
+    await card.getByText('Read the analysis').click();
+    await expect(page.locator('output')).toHaveText('unfolded');
+    expect(faults).toEqual([]);
+  });
+
+  test('a strict page: nothing is refused', async ({ page, stack }) => {
+    const faults = faultsOf(page);
+    await page.goto(putExample('strict-csp', stack));
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await expect.poll(() => widthOfChart(card)).toBe(1600);
+    await takePicture(page, 'strict-csp');
+    expect(faults).toEqual([]);
+  });
+
+  test('a portal: only who has signed in sees anything of a card', async ({ page, stack }) => {
+    const port = await freePort();
+    const portal = await startPortal(port, stack);
+    try {
+      const url = `http://localhost:${port}`;
+      for (const path of ['/pulse/v1/pulses?ids=src_us_employment', '/pulse/v1/sources', '/pulse/pulse-card.js'])
+        expect((await page.request.get(url + path)).status(), path).toBe(401);
+      await page.goto(url);
+      await signIn(page, 'wrong');
+      await expect(page.getByRole('alert')).toBeVisible();
+      await signIn(page, 'open sesame');
+      const card = page.locator('pulse-card');
+      await expect(card).toHaveJSProperty('state', 'ready');
+      await expect.poll(() => widthOfChart(card)).toBe(1600);
+      await takePicture(page, 'portal');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+      expect((await page.request.get(`${url}/pulse/v1/sources`)).status()).toBe(401);
+    } finally {
+      await portal.stop();
+    }
+  });
+
+  test('a block of WordPress: the card, as if nothing had touched it', async ({ page, stack }) => {
+    await openPost(page, stack, exampleText('wordpress/printed/block.html', stack));
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    await takePicture(page, 'wordpress');
+  });
+
+  test('the classic editor of WordPress: the card, though paragraphs were made around it', async ({ page, stack }) => {
+    const printed = exampleText('wordpress/printed/classic.html', stack);
+    const pasted = exampleText('wordpress/block.html', stack).replaceAll(/<!-- .*? -->\n/g, '');
+    expect(autop(pasted).trim()).toBe(printed.trim());
+    await openPost(page, stack, printed);
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+  });
+
+  test('WordPress, by an author without rights: a link with a name', async ({ page, stack }) => {
+    await openPost(page, stack, exampleText('wordpress/printed/author.html', stack));
+    await expect(page.locator('pulse-card')).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'US employment' })).toHaveAttribute(
+      'href',
+      /\/embed\/src_us_employment$/,
+    );
+  });
+});
+
+/** What goes wrong on a page: faults of scripts, what a policy refuses, what the console says of it. */
+function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+  });
+  return faults;
+}
+
+function widthOfChart(card: Locator): Promise<number> {
+  return card.locator('[part~=image]').evaluate((image: HTMLImageElement) => image.naturalWidth);
+}
+
+/** A picture for the documentation, once the chart is there. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  await expect.poll(() => widthOfChart(page.locator('pulse-card'))).toBe(1600);
+  if (process.env['PULSE_EXAMPLE_PICTURES'] === undefined) return;
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+}
+
+function startPortal(port: number, { serviceUrl, secrets }: Stack): ReturnType<typeof startServer> {
+  return startServer({
+    name: 'portal',
+    args: [join(ROOT, 'examples/portal/server.ts')],
+    env: {
+      PORT: String(port),
+      PORTAL_PASSWORD: 'open sesame',
+      PULSE_API_KEY: secrets.key,
+      PULSE_BASE_URL: serviceUrl,
+      PULSE_ALLOWED_ORIGINS: '',
+      NODE_OPTIONS: '',
+    },
+    readyUrl: `http://localhost:${port}/`,
+    logFolder: join(ROOT, 'test-results'),
+  });
+}
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Name').fill('Ada');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** A page of a theme with a post on it. */
+async function openPost(page: Page, { site }: Stack, post: string): Promise<void> {
+  const style = 'body{max-width:40rem;margin:2rem auto;padding:0 1rem;font:1.1rem/1.6 Georgia,serif}';
+  await page.goto(
+    site.put(
+      '/a-post',
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A post</title><link rel="icon" href="data:,"><style>${style}</style></head>
+<body><article class="entry-content"><h1>What the quarter brought</h1>\n${post}\n<p>Text after the block.</p></article></body></html>`,
+    ),
+  );
+}
