@@ -61,7 +61,7 @@ export function reflect(element: HTMLElement, attributes: Attributes): void {
         if (fallback === false) return value !== null;
         return value === null ? fallback : typeof fallback === 'number' ? Number(value) : value;
       },
-      set(this: HTMLElement, value: unknown) {
+      set(this: HTMLElement, value: string | number | boolean | null | undefined) {
         if (fallback === false) this.toggleAttribute(name, !!value);
         else if (value === null || value === undefined) this.removeAttribute(name);
         else this.setAttribute(name, String(value));
