@@ -2,6 +2,7 @@ import { clientNamer } from './access/client-address.ts';
 import { type App, createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { CacheStatus } from './cache/status.ts';
 import { openCore } from './core.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import type { BffStatus } from './observe/bff-status.ts';
@@ -10,6 +11,7 @@ import { type Log, openLog } from './observe/log.ts';
 import { faultName } from './observe/fault-name.ts';
 import { Metrics } from './observe/metrics.ts';
 import { unreadinessOf } from './observe/unreadiness.ts';
+import type { CrewStatus } from './redis/crew-status.ts';
 
 /** A running BFF without a server of its own. */
 export interface Bff {
@@ -34,7 +36,7 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
   const { logger } = log;
   const warn = (message: string): void => logger.warn(message);
   const metrics = new Metrics();
-  const { cache, priceMs, close } = await openCore(config, {
+  const { cache, priceMs, crew, close } = await openCore(config, {
     clock,
     warn,
     observer: metrics.observer,
@@ -51,7 +53,7 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
     clock,
     widget,
     cache,
-    unreadiness: () => unreadinessOf(cache.status(), isStopping),
+    unreadiness: () => unreadinessOf(cache.status(), { isStopping, isRedisLost: crew()?.state === 'lost' }),
     isStopping: () => isStopping,
     onAnswered: (answered) => {
       metrics.answered(answered);
@@ -59,7 +61,7 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
     },
     onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
   });
-  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs });
+  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, crew });
   return {
     log,
     metrics,
@@ -71,7 +73,8 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
       answers: metrics.answersByVerdict(),
       priceSeconds: priceMs() / 1_000,
       live: app.live.status(),
-      ...cache.status(),
+      redis: crew() ?? null,
+      ...withRedis(cache.status(), crew()),
     }),
     beginStop: () => {
       isStopping = true;
@@ -84,4 +87,9 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
       log.flush();
     },
   };
+}
+
+/** Redis that is lost is a trouble as any other. */
+function withRedis(status: CacheStatus, crew: CrewStatus | undefined): CacheStatus {
+  return crew?.state === 'lost' ? { ...status, degraded: [...status.degraded, 'redis_lost'] } : status;
 }

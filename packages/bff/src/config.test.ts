@@ -109,7 +109,9 @@ describe('readConfig()', () => {
     ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
     ['access by token, which is not in this version', { PULSE_ACCESS: 'token' }, 'PULSE_ACCESS'],
     ['keys for tokens, which are not in this version', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
-    ['Redis, which is not in this version', { REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
+    ['a Redis of another scheme', { REDIS_URL: 'http://:secret@localhost:6379' }, 'REDIS_URL'],
+    ['a Redis with options in its address', { REDIS_URL: 'redis://localhost/?tls=false' }, 'REDIS_URL'],
+    ['a Redis database that is no number', { REDIS_URL: 'redis://localhost/prod' }, 'REDIS_URL'],
   ];
 
   for (const [name, variables, variable] of refused) {

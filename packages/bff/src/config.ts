@@ -1,5 +1,6 @@
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
+import type { RedisAddress } from './redis/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';
 import {
   baseUrl,
@@ -12,6 +13,7 @@ import {
   type ProxyTrust,
   proxyTrust,
   publicUrl,
+  redisAddress,
   type SourceRule,
   sourceRule,
   whole,
@@ -51,7 +53,7 @@ const variables = {
   PULSE_CLIENT_RATE: whole(0, 10_000_000, 600).describe('Requests a minute per client address; 0 is off'),
   TRUST_PROXY: proxyTrust().describe('Proxies in front: hop count, or CIDR ranges, comma-separated; `off`'),
   PULSE_STATE_DIR: z.string().optional().describe('Where the last answers and recent calls survive a restart'),
-  REDIS_URL: z.string().optional().describe('Not in this version: refused when set'),
+  REDIS_URL: redisAddress().optional().describe('Redis or Valkey: one cache and one budget for all instances on it'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('One JSON object a line on standard output'),
 } as const;
 
@@ -95,6 +97,7 @@ export interface Config {
   readonly clientRatePerMinute: number;
   readonly proxyTrust: ProxyTrust;
   readonly stateDir: string | undefined;
+  readonly redis: RedisAddress | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -172,6 +175,7 @@ function configOf(settings: Settings): Config {
     clientRatePerMinute: settings.PULSE_CLIENT_RATE,
     proxyTrust: settings.TRUST_PROXY,
     stateDir: settings.PULSE_STATE_DIR,
+    redis: settings.REDIS_URL,
     logLevel: settings.LOG_LEVEL,
   };
 }
@@ -204,7 +208,6 @@ const NOT_SUPPORTED = 'is not supported by this version: leave it unset';
 
 function refuseUnsupported(settings: Partial<Settings>, refuse: Refuse): void {
   if (settings.PULSE_TOKEN_KEYS_FILE !== undefined) refuse('PULSE_TOKEN_KEYS_FILE', NOT_SUPPORTED);
-  if (settings.REDIS_URL !== undefined) refuse('REDIS_URL', NOT_SUPPORTED);
   if (settings.PULSE_ACCESS !== 'token') return;
   refuse('PULSE_ACCESS', 'token is not supported by this version: leave it at public');
   if (settings.PULSE_ALLOWED_ORIGINS === '*')

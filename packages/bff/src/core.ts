@@ -6,6 +6,8 @@ import { openPulseCache, type OpenPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createRefreshPlanner } from './freshness/refresh-planner.ts';
+import { openCrew } from './redis/crew.ts';
+import type { CrewStatus } from './redis/crew-status.ts';
 import { prepareStateDir } from './state-dir.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
 import { fixedKeyRing, type KeyRing, openKeyFile } from './upstream/key-ring.ts';
@@ -27,6 +29,8 @@ export interface Core {
   readonly cache: OpenPulseCache;
   /** The reader-milliseconds of staleness that a call must buy at the moment. */
   readonly priceMs: () => number;
+  /** How this instance stands with the others; undefined where there can be none. */
+  readonly crew: () => CrewStatus | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -40,13 +44,15 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
     callsPerWindow: config.rateLimit - config.rateReserve,
     minAgeMs: config.freshForMs,
   });
+  const crew = config.redis && (await openCrew(config.redis, { ...config, ...parts, key }));
   const cache = openPulseCache({
     ...config,
     clock,
     observer,
     warn,
     upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
-    ledger: openLedger(config, parts),
+    ledger: crew?.ledger ?? openLedger(config, parts),
+    shared: crew?.shared,
     planner,
     hasAltHost: config.altBaseUrl !== undefined,
     onKeyChange: (heard) => key.onChange(heard),
@@ -55,9 +61,11 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
   return {
     cache,
     priceMs: () => planner.price(),
+    crew: () => crew?.status(),
     close: async () => {
       key.close();
       await cache.close();
+      await crew?.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { isLoopbackHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
+import { RedisAddress } from './redis/redis-address.ts';
 import { ApiKey } from './upstream/api-key.ts';
 
 /** Which ids may be asked for (`PULSE_SOURCES`). */
@@ -22,6 +23,16 @@ export function keyText() {
     const key = ApiKey.from(text);
     if (key !== undefined) return key;
     context.addIssue({ code: 'custom', message: 'must be 8 to 256 visible ASCII characters with no blank' });
+    return z.NEVER;
+  });
+}
+
+/** Where Redis is: `redis:` or `rediss:` (TLS), user and password where it wants them, the database as path. */
+export function redisAddress() {
+  return z.string().transform((text, context): RedisAddress => {
+    const address = RedisAddress.from(text);
+    if (address !== undefined) return address;
+    context.addIssue({ code: 'custom', message: 'must be a redis: or rediss: address such as redis://host:6379/0' });
     return z.NEVER;
   });
 }

@@ -12,6 +12,8 @@ export interface CallRequest {
   readonly subject: string;
   /** `stranger`: an id nobody vouches for, paid out of a small bucket of its own besides. */
   readonly payer: 'known' | 'stranger';
+  /** The fence of the newest answer that the asker knows: where a newer one is there, it waits, and looks. */
+  readonly seenFence?: number | undefined;
 }
 
 /** Why a call may not leave now. */
@@ -27,7 +29,7 @@ export interface Grant {
   readonly fence: number;
 }
 
-/** The ledger's word: go; wait, for another instance is asking that very question; or no. */
+/** The ledger's word: go; wait, for another instance is asking that very question or has an answer; or no. */
 export type CallVerdict =
   | { readonly kind: 'go'; readonly grant: Grant }
   | { readonly kind: 'wait'; readonly retryInMs: number }

@@ -27,6 +27,8 @@ export interface Asking<Value> {
   /** How much it is wanted, at the moment: where calls are short, the most wanted goes first. */
   readonly demand: () => number;
   readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
+  /** The fence of the newest answer that is known. @default none */
+  readonly seenFence?: () => number | undefined;
   /** Told when a call leaves. */
   readonly onLeave: (now: number) => void;
 }
@@ -41,6 +43,8 @@ export interface Failed {
   readonly status?: number;
   /** No host can be asked any more: the fault is not that of what was asked for. */
   readonly isDark?: boolean;
+  /** Another instance is asking the same, or has just been answered. */
+  readonly isElsewhere?: boolean;
 }
 
 /** What came, and when it was asked for. */
@@ -134,16 +138,19 @@ export class Caller {
   }
 
   /** Gets leave for a call; waits for it where a reader has nothing else. */
-  async #pay({ subject, payer, readerWaits, demand }: Asking<unknown>, endsAt: number): Promise<Grant | Failed> {
+  async #pay(
+    { subject, payer, readerWaits, demand, seenFence }: Asking<unknown>,
+    endsAt: number,
+  ): Promise<Grant | Failed> {
     const { observer, upstreamTimeoutMs } = this.#options;
-    const request = { subject, payer };
+    const request = { subject, payer, seenFence: seenFence?.() };
     const until = endsAt - (1 - PAY_SHARE) * upstreamTimeoutMs;
     const verdict = await (readerWaits ? this.#queue.waitFor({ request, demand, until }) : this.#queue.ask(request));
     observer.judged?.(verdict.kind);
     if (verdict.kind === 'go') return verdict.grant;
-    const reason = verdict.kind === 'refused' ? verdict.reason : 'budget';
-    observer.refused?.(reason);
-    return refusedFor(reason, verdict.retryInMs);
+    if (verdict.kind === 'wait') return { ...ELSEWHERE, retryInMs: verdict.retryInMs };
+    observer.refused?.(verdict.reason);
+    return refusedFor(verdict.reason, verdict.retryInMs);
   }
 
   #hostFor({ readerWaits }: Asking<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {
@@ -235,6 +242,8 @@ function failedBy(code: ErrorCode, detail: string, retryInMs: number): Failed {
 function couldNot(code: ErrorCode, detail: string, retryInMs: number): Failed {
   return { ok: false, code, detail, retryInMs, wasAsked: false };
 }
+
+const ELSEWHERE = { ...couldNot('upstream_unavailable', 'elsewhere', 0), isElsewhere: true } as const;
 
 function refusedFor(reason: RefusalReason, retryInMs: number): Failed {
   const detail = reason === 'starting' || reason === 'paused' ? reason : 'budget';

@@ -11,6 +11,7 @@ export interface KeptList {
   readonly list: SourceList;
   /** When the upstream was asked, on the monotonic clock. */
   readonly askedAt: number;
+  readonly fence: number;
 }
 
 /** What a restart brought back. */
@@ -52,16 +53,18 @@ export class Memory {
     if (pulse && this.ids.found(sourceId)) this.#saveList();
     const isKnown = this.ids.has(sourceId);
     const changed = this.#cards.keep(sourceId, { ...asked, pulse }, isKnown ? 'known' : 'stranger');
-    if (isKnown) this.#files?.saveAnswer({ sourceId, pulse, requestedAtMs: asked.requestedAtMs });
+    if (isKnown && this.card(sourceId)?.fence === asked.fence)
+      this.#files?.saveAnswer({ sourceId, pulse, requestedAtMs: asked.requestedAtMs });
     return changed ? this.card(sourceId)?.card : undefined;
   }
 
-  /** Keeps the list; says whether it is another than before. */
-  keepList(rows: readonly ReadSource[], { askedAt, requestedAtMs }: Asked): boolean {
+  /** Keeps the list, unless a newer one is there; says whether it is another than before. */
+  keepList(rows: readonly ReadSource[], { askedAt, requestedAtMs, fence }: Asked): boolean {
+    if (this.#list && this.#list.fence > fence) return false;
     const sources = rows.filter(({ id }) => this.ids.mayList(id));
     const changed = JSON.stringify(this.#list?.list.sources) !== JSON.stringify(sources);
     this.ids.listed(rows.map(({ id }) => id));
-    this.#list = { list: { sources, requestedAtMs }, askedAt };
+    this.#list = { list: { sources, requestedAtMs }, askedAt, fence };
     if (changed) this.#cards.showRows(new Map(sources.map((row) => [row.id, row])));
     this.#saveList();
     return changed;
@@ -90,7 +93,7 @@ export class Memory {
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
     if (!sources) return;
     const shown = sources.filter(({ id }) => this.ids.mayList(id));
-    this.#list = { list: { sources: shown, requestedAtMs }, askedAt: this.#monotonic(requestedAtMs) };
+    this.#list = { list: { sources: shown, requestedAtMs }, askedAt: this.#monotonic(requestedAtMs), fence: 0 };
     this.#cards.showRows(new Map(shown.map((row) => [row.id, row])));
   }
 

@@ -50,7 +50,7 @@ export class PayQueue {
     const { request, until } = waiting;
     if (this.#places[request.payer].size === 0) {
       const verdict = await this.#ledger.acquire(request);
-      if (verdict.kind === 'go' || this.#clock.now() + verdict.retryInMs > until) return verdict;
+      if (verdict.kind !== 'refused' || this.#clock.now() + verdict.retryInMs > until) return verdict;
     }
     const turnInMs = this.#turnInMs(waiting);
     if (this.#clock.now() + turnInMs > until) return { kind: 'refused', reason: 'budget', retryInMs: turnInMs };
@@ -74,7 +74,7 @@ export class PayQueue {
     this.#pumping[payer] = true;
     for (let first = this.#first(payer); first; first = this.#first(payer)) {
       const verdict = await this.#ledger.acquire(first.request);
-      if (verdict.kind === 'go') this.#dismiss(payer, first, verdict);
+      if (verdict.kind !== 'refused') this.#dismiss(payer, first, verdict);
       else await this.#pause(payer, verdict);
     }
     this.#pumping[payer] = false;
@@ -91,7 +91,7 @@ export class PayQueue {
   }
 
   /** Lets time pass until there may be a call, and sends away those for whom that is too late. */
-  async #pause(payer: CallRequest['payer'], verdict: Exclude<CallVerdict, { kind: 'go' }>): Promise<void> {
+  async #pause(payer: CallRequest['payer'], verdict: Extract<CallVerdict, { kind: 'refused' }>): Promise<void> {
     const nextAt = this.#clock.now() + verdict.retryInMs;
     for (const place of this.#places[payer]) if (place.until < nextAt) this.#dismiss(payer, place, verdict);
     if (this.#places[payer].size > 0) await this.#nap(verdict.retryInMs);

@@ -6,6 +6,7 @@ import type { Upstream } from '../upstream/port.ts';
 import { cacheStatus } from './cache-status.ts';
 import type { CacheObserver } from './call-report.ts';
 import { Caller } from './caller.ts';
+import { Crowd } from './crowd.ts';
 import { HostChoice } from './host-choice.ts';
 import { KeyHealth } from './key-health.ts';
 import { inTime } from './in-time.ts';
@@ -14,10 +15,12 @@ import { ListReader } from './list-reader.ts';
 import { Memory } from './memory.ts';
 import { News } from './news.ts';
 import type { CacheFacts, Card, Known, PulseCache, Reading, SourceList } from './port.ts';
+import { Others } from './others.ts';
 import { factsOf, failedReading, NOTHING_YET, readingOf } from './reading.ts';
 import { Refresher } from './refresher.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
 import { RestBook } from './rest-book.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 import { openStateFiles } from './state-files.ts';
 import type { CacheStatus } from './status.ts';
 import { type Lifetimes, trustIn } from './trust.ts';
@@ -36,6 +39,8 @@ export interface PulseCacheOptions extends Lifetimes {
   readonly upstreamTimeoutMs: number;
   /** Where the last good answers are kept over restarts. @default nowhere */
   readonly stateDir?: string | undefined;
+  /** What other instances know. @default there are none */
+  readonly shared?: SharedAnswers | undefined;
   /** Tells when the key is another than before. @default never */
   readonly onKeyChange?: (heard: () => void) => () => void;
   /** @default nobody is told */
@@ -68,6 +73,8 @@ class Cache implements OpenPulseCache {
   readonly #hosts: HostChoice;
   readonly #refresher: Refresher;
   readonly #lists: ListReader;
+  readonly #others: Others | undefined;
+  readonly #crowd: Crowd | undefined;
   readonly #news: News;
   readonly #ended = new AbortController();
   readonly #cleanUps: (() => void)[] = [];
@@ -85,11 +92,15 @@ class Cache implements OpenPulseCache {
     const shared = { ...options, random, observer, hosts: this.#hosts, key: this.#key, signal: this.#ended.signal };
     const onHostBack = () => this.#rests.forgive('upstream_unavailable', 'upstream_invalid');
     const caller = new Caller({ ...shared, onHostBack });
-    this.#refresher = new Refresher({ ...shared, caller, memory: this.#memory, rests: this.#rests });
+    const known = { memory: this.#memory, rests: this.#rests };
+    if (options.shared) {
+      this.#others = new Others({ ...shared, ...known, shared: options.shared });
+      this.#crowd = new Crowd({ ...options, ids: this.#memory.ids, shared: options.shared });
+    }
+    this.#refresher = new Refresher({ ...shared, ...known, caller, others: this.#others });
     this.#lists = new ListReader({
       ...shared,
-      memory: this.#memory,
-      rests: this.#rests,
+      ...known,
       refresher: this.#refresher,
       verdictOf: (askedAt, now) => this.#verdict(askedAt, 'sources', now),
     });
@@ -100,6 +111,7 @@ class Cache implements OpenPulseCache {
     this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#tick()));
     const forget = this.#options.onKeyChange?.(() => this.#refresher.keyChanged());
     if (forget) this.#cleanUps.push(forget);
+    await this.#joinOthers();
     this.#refresher.joinList({ readerWaits: true });
   }
 
@@ -117,14 +129,14 @@ class Cache implements OpenPulseCache {
     const verdict = this.#verdict(kept.askedAt, 'pulse', now);
     if (verdict === 'expired') return undefined;
     if (verdict === 'stale' && this.#refresher.isWorthWaiting(sourceId, now)) return undefined;
-    this.#refresher.sawView(sourceId);
+    this.#sawView(sourceId);
     return this.#card(kept, now, verdict === 'fresh' ? {} : this.#restFacts(sourceId, now));
   }
 
   async readCard(sourceId: string): Promise<Reading<Card>> {
     if (!(await this.#isKnown(sourceId))) return this.#readUnknown(sourceId);
     const now = this.#clock.now();
-    this.#refresher.sawView(sourceId);
+    this.#sawView(sourceId);
     const kept = this.#memory.card(sourceId);
     const verdict = kept ? this.#verdict(kept.askedAt, 'pulse', now) : 'expired';
     if (kept && verdict === 'fresh') return this.#card(kept, now);
@@ -154,7 +166,8 @@ class Cache implements OpenPulseCache {
   }
 
   watched(sourceId: string, readers: number): void {
-    if (this.isKnown(sourceId)) this.#refresher.sawWatchers(sourceId, readers);
+    if (!this.isKnown(sourceId)) return;
+    this.#refresher.sawWatchers(sourceId, this.#crowd?.watched(sourceId, readers) ?? readers);
   }
 
   status(): CacheStatus {
@@ -172,11 +185,32 @@ class Cache implements OpenPulseCache {
     return cacheStatus(parts, now);
   }
 
+  /** Takes over what the other instances know, and listens to them from now on. */
+  async #joinOthers(): Promise<void> {
+    const { shared } = this.#options;
+    const [others, crowd] = [this.#others, this.#crowd];
+    if (!shared || !others || !crowd) return;
+    await others.compareAll();
+    this.#cleanUps.push(crowd.start());
+    shared.listen({
+      onNews: (subject) => void others.heardOf(subject),
+      onDemand: (demand) => {
+        if (crowd.heard(demand)) this.#refresher.sawViewElsewhere();
+      },
+      onJoined: () => void others.compareAll(),
+    });
+  }
+
   async #tick(): Promise<void> {
     const now = this.#clock.now();
     const { ledger } = this.#options;
     this.#news.hear({ key: this.#key.status(now), hosts: this.#hosts.status(now), budget: ledger.status() });
     await this.#refresher.tick();
+  }
+
+  #sawView(sourceId: string): void {
+    this.#refresher.sawView(sourceId);
+    this.#crowd?.sawView(sourceId);
   }
 
   async #restore(): Promise<void> {

@@ -9,6 +9,7 @@ import { Flights, type Joined } from './flights.ts';
 import { READER_WAIT_MS } from './in-time.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { Memory } from './memory.ts';
+import type { Others } from './others.ts';
 import type { Card } from './port.ts';
 import type { RestBook } from './rest-book.ts';
 
@@ -23,6 +24,9 @@ const LIST_FOR_UNKNOWN_MS = 60_000;
 
 /** No tick begins more refreshes than this, whatever the planner says. */
 const MOST_PER_TICK = 50;
+
+/** While another instance asks, this one looks this often, should it hear nothing. */
+const LOOK_EVERY_MS = 100;
 
 /** How a refresh is made that no reader waits for. */
 const BY_PLAN = { readerWaits: false };
@@ -40,6 +44,9 @@ export interface RefresherOptions {
   readonly key: KeyHealth;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly upstreamTimeoutMs: number;
+  /** Other instances, where there can be any. */
+  readonly others?: Others | undefined;
 }
 
 /** Refreshes cards and list: one call at a time about each thing, for readers who wait and by plan. */
@@ -54,6 +61,7 @@ export class Refresher {
 
   constructor(options: RefresherOptions) {
     this.#options = options;
+    options.others?.start((card) => this.#announce(card));
   }
 
   /** True once the list was asked for, whatever came of it. */
@@ -68,6 +76,11 @@ export class Refresher {
   onNewPulse(heard: (card: Card) => void): () => void {
     this.#heard.add(heard);
     return () => void this.#heard.delete(heard);
+  }
+
+  /** Takes in that readers of other instances look at sources. */
+  sawViewElsewhere(): void {
+    this.#lastViewAt = this.#options.clock.now();
   }
 
   /** Takes in that a reader looked at a known source. */
@@ -91,13 +104,17 @@ export class Refresher {
   /** The refresh of a card: one that is under way, or a new one. */
   joinCard(sourceId: string, { readerWaits }: { readerWaits: boolean }): Joined<Landed> {
     const { clock } = this.#options;
-    return this.#flights.join(sourceId, clock.now(), (leaves) => this.#askCard(sourceId, readerWaits, leaves));
+    return this.#flights.join(sourceId, clock.now(), (leaves) =>
+      this.#unlessElsewhere(sourceId, leaves, () => this.#askCard(sourceId, readerWaits, leaves)),
+    );
   }
 
   /** The refresh of the list: one that is under way, or a new one. */
   joinList({ readerWaits }: { readerWaits: boolean }): Joined<Landed> {
     const { clock } = this.#options;
-    return this.#flights.join(LIST_ID, clock.now(), (leaves) => this.#askList(readerWaits, leaves));
+    return this.#flights.join(LIST_ID, clock.now(), (leaves) =>
+      this.#unlessElsewhere(LIST_ID, leaves, () => this.#askList(readerWaits, leaves)),
+    );
   }
 
   /** Says whether a reader who could have a stale answer shall wait a moment for a fresh one. */
@@ -125,6 +142,7 @@ export class Refresher {
     const { clock, caller, planner, ledger, rests } = this.#options;
     const now = clock.now();
     if (this.#isListDue(now)) await this.joinList(BY_PLAN).flight.left;
+    if (this.#options.others?.leads === false) return;
     for (let started = 0; started < MOST_PER_TICK && !caller.obstacle('pulse'); started += 1) {
       const candidate = planner.next(now, ledger.status());
       if (!candidate) return;
@@ -153,10 +171,32 @@ export class Refresher {
     const { memory, caller, rests } = this.#options;
     if (rests.restingAt(LIST_ID, now) || caller.obstacle('sources')) return false;
     if (!memory.list) return true;
+    const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
+    if (this.#options.others?.leads === false) return isWanted;
     // The list is what a host that failed is tried with: it concerns all, and nobody waits for it.
     if (!caller.isUpstreamWell()) return now - this.#lastViewAt < LIST_AGE_MS;
-    if (this.#listWantedForUnknown && now - this.#listTriedAt >= LIST_FOR_UNKNOWN_MS) return true;
-    return now - this.#lastViewAt < LIST_AGE_MS && now - memory.list.askedAt >= LIST_AGE_MS;
+    return isWanted || (now - this.#lastViewAt < LIST_AGE_MS && now - memory.list.askedAt >= LIST_AGE_MS);
+  }
+
+  /** When the list was last asked for, here or elsewhere. */
+  get #listAt(): number {
+    return Math.max(this.#listTriedAt, this.#options.memory.list?.askedAt ?? -Infinity);
+  }
+
+  /** Lets what other instances know, or are being told, stand in for a call of our own. */
+  async #unlessElsewhere(subject: string, leaves: () => void, ask: () => Promise<Landed>): Promise<Landed> {
+    const { others, clock, upstreamTimeoutMs } = this.#options;
+    if (!others) return ask();
+    const until = clock.now() + upstreamTimeoutMs;
+    const fence = others.fenceOf(subject);
+    for (;;) {
+      const known = await others.consult(subject, fence);
+      if (known && subject === LIST_ID) this.#listSettled = true;
+      const landed = known ?? (await ask());
+      if (landed.ok || landed.isElsewhere !== true || clock.now() >= until) return landed;
+      leaves();
+      await others.news(subject, LOOK_EVERY_MS);
+    }
   }
 
   async #askCard(sourceId: string, readerWaits: boolean, leaves: () => void): Promise<Landed> {
@@ -167,6 +207,7 @@ export class Refresher {
       subject: sourceId,
       payer: isKnown ? 'known' : 'stranger',
       readerWaits,
+      seenFence: () => this.#options.others?.fenceOf(sourceId),
       demand: () => planner.explain(sourceId, clock.now())?.viewsPerMinute ?? 0,
       call: (host, asking) => upstream.latestPulse(host, sourceId, asking),
       onLeave: (now) => {
@@ -177,6 +218,7 @@ export class Refresher {
     if (!result.ok) return this.#failed(sourceId, result);
     const pulse = result.value.kind === 'found' ? result.value.pulse : null;
     this.#came(sourceId, memory.keepAnswer(sourceId, pulse, result));
+    this.#options.others?.tellPulse(sourceId, result);
     return { ok: true };
   }
 
@@ -188,6 +230,7 @@ export class Refresher {
       subject: LIST_ID,
       payer: 'known',
       readerWaits,
+      seenFence: () => this.#options.others?.fenceOf(LIST_ID),
       // Until there is a list, nobody can be told anything.
       demand: () => Infinity,
       call: (host, asking) => upstream.listSources(host, asking),
@@ -196,11 +239,12 @@ export class Refresher {
         leaves();
       },
     });
-    this.#listSettled = true;
+    this.#listSettled ||= result.ok || result.isElsewhere !== true;
     if (!result.ok) return this.#failed(LIST_ID, result);
     this.#listWantedForUnknown = false;
     const changed = memory.keepList(result.value, result);
     this.#answered(LIST_ID, changed);
+    this.#options.others?.tellList();
     return { ok: true };
   }
 
@@ -208,7 +252,11 @@ export class Refresher {
     const { memory } = this.#options;
     if (!memory.ids.has(sourceId)) return this.#wasAbsent(sourceId);
     this.#answered(sourceId, changed !== undefined);
-    if (changed) for (const heard of this.#heard) heard(changed);
+    if (changed) this.#announce(changed);
+  }
+
+  #announce(card: Card): void {
+    for (const heard of this.#heard) heard(card);
   }
 
   #answered(subject: string, changed: boolean): void {
@@ -238,6 +286,7 @@ export class Refresher {
       planner.restUntil(subject, until, now);
     }
     memory.keyRefused(key.status(now).refusedForMs);
+    this.#options.others?.tellFailure(subject, failed, until - now);
     return { ...failed, retryInMs: until - now };
   }
 }

@@ -1,5 +1,6 @@
 import type { CacheStatus } from '../cache/status.ts';
 import type { LiveStatus } from '../live/live-status.ts';
+import type { CrewStatus } from '../redis/crew-status.ts';
 
 /** What `/status` says: how the core stands, and how readers were answered. */
 export interface BffStatus extends CacheStatus {
@@ -12,4 +13,6 @@ export interface BffStatus extends CacheStatus {
   readonly priceSeconds: number;
   /** The live streams. */
   readonly live: LiveStatus;
+  /** The instances on one Redis; null where there is none. */
+  readonly redis: CrewStatus | null;
 }

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheObserver } from '../cache/call-report.ts';
 import type { CacheStatus } from '../cache/status.ts';
+import type { CrewStatus } from '../redis/crew-status.ts';
 import type { Answered } from '../http/exchange.ts';
 import type { LiveStatus } from '../live/live-status.ts';
 
@@ -10,12 +11,25 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** From fresh to a day's outage, in seconds. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
+/** What the gauges of Redis say where there is none. */
+const NO_CREW: CrewStatus = {
+  state: 'lost',
+  fault: undefined,
+  instances: 0,
+  leads: true,
+  share: 0,
+  lostForMs: 0,
+  losses: 0,
+};
+
 /** What the metrics read when they are asked for. */
 export interface MetricsSources {
   readonly status: () => CacheStatus;
   readonly live: () => LiveStatus;
   /** The going price of a call, in reader-milliseconds of staleness. */
   readonly priceMs: () => number;
+  /** The instances on one Redis; undefined where there is none. */
+  readonly crew: () => CrewStatus | undefined;
 }
 
 /** What the BFF counts, in the words of Prometheus. No label holds anything that a reader sent. */
@@ -74,7 +88,7 @@ export class Metrics {
   }
 
   /** Adds the gauges, which ask the core when somebody looks. */
-  watch({ status, live, priceMs }: MetricsSources): void {
+  watch({ status, live, priceMs, crew }: MetricsSources): void {
     collectDefaultMetrics({ register: this.#registry });
     this.#watchLive(live);
     const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
@@ -94,6 +108,20 @@ export class Metrics {
       ({ hosts }) => hosts.filter(({ state }) => state === 'well').length,
     );
     this.#gauge('pulse_bff_price_seconds', 'Reader-seconds of staleness that a call must buy', () => priceMs() / 1_000);
+    if (crew()) this.#watchCrew(crew);
+  }
+
+  #watchCrew(crew: MetricsSources['crew']): void {
+    const gauge = (name: string, help: string, value: (facts: CrewStatus) => number): void =>
+      this.#gauge(name, help, () => value(crew() ?? NO_CREW));
+    gauge('pulse_bff_redis_joined', '1 while the budget is shared over Redis', ({ state }) =>
+      Number(state === 'joined'),
+    );
+    gauge('pulse_bff_redis_lost_seconds', 'How long Redis has been lost', ({ lostForMs }) => lostForMs / 1_000);
+    gauge('pulse_bff_redis_losses', 'How often Redis was lost since the start', ({ losses }) => losses);
+    gauge('pulse_bff_redis_instances', 'Instances that share the budget', ({ instances }) => instances);
+    gauge('pulse_bff_redis_leads', '1 where this instance refreshes by plan', ({ leads }) => Number(leads));
+    gauge('pulse_bff_redis_own_share', 'Calls a window without Redis', ({ share }) => share);
   }
 
   /** All of it, as Prometheus reads it. */

@@ -23,6 +23,7 @@ const status: BffStatus = {
   at: '2026-05-08T09:05:00.000Z',
   uptimeMs: 61_000,
   stopping: false,
+  redis: null,
   answers: { hit: 90, stale: 9, miss: 1, none: 5 },
   priceSeconds: 0.5,
   ready: true,

@@ -35,7 +35,7 @@ export function statusPage(status: BffStatus): string {
 <header><h1>Pulse Card BFF</h1><span class="state ${mood}">${words}</span>
 <span class="soft">up ${durationWords(status.uptimeMs)}, ${status.at.slice(11, 19)} UTC</span></header>
 <main>${status.degraded.map(troubleOf).join('')}
-<div class="cards">${budgetCard(status)}${answersCard(status)}${upstreamCard(status)}${liveCard(status)}</div>
+<div class="cards">${budgetCard(status)}${answersCard(status)}${upstreamCard(status)}${liveCard(status)}${redisCard(status)}</div>
 <section class="card"><h2>Sources</h2>${sourcesTable(status)}</section>
 <footer><a href="/status">As JSON</a> · <a href="/metrics">For Prometheus</a></footer></main>
 <script>${SCRIPT}</script></body></html>
@@ -96,6 +96,16 @@ function upstreamCard({ hosts, key, callsInFlight }: BffStatus): string {
     ...hosts.map((host) => [host.host === 'main' ? 'Main host' : 'Second host', hostWords(host)] as const),
     ['Key', key.missingScope === undefined ? key.state : `lacks ${key.missingScope}`],
     ['Calls on their way', countWords(callsInFlight)],
+  ]);
+}
+
+function redisCard({ redis }: BffStatus): string {
+  if (redis === null) return '';
+  const { state, instances, leads, share, lostForMs } = redis;
+  return card('Instances', figure(instances, instances === 1 ? 'on this Redis' : 'on one Redis'), [
+    ['Redis', state === 'joined' ? 'shared' : `${redis.fault ?? 'lost'}, ${durationWords(lostForMs)}`],
+    ['Refreshes by plan', leads ? 'this one' : 'another one'],
+    ['May spend without Redis', `${countWords(share)} a window`],
   ]);
 }
 

@@ -16,6 +16,8 @@ export function countWords(count: number): string {
 export const TROUBLE_WORDS: Readonly<Record<string, string>> = {
   upstream_auth: 'The service refuses the key. Make a new one, or give it the scopes it lacks.',
   upstream_rate_limited: 'The service asks for a pause: the window of the key is used up.',
+  redis_lost:
+    'Redis is lost. Readers are answered; this instance makes few calls, out of its own share, until it is back.',
   upstream_unavailable: 'The service does not answer. Readers see the last good pulses.',
 };
 

@@ -4,12 +4,17 @@ import type { Unreadiness } from '../http/probes-route.ts';
 
 /**
  * Says why readers should be sent elsewhere, or undefined. A refused key is one: no answer gets newer.
- * An upstream that is down is none: what is known is served, and any other instance is no better off.
+ * An upstream that is down is none, and neither is a lost Redis: what is known is served.
  */
-export function unreadinessOf(status: CacheStatus, isStopping: boolean): Unreadiness | undefined {
+export function unreadinessOf(
+  status: CacheStatus,
+  { isStopping, isRedisLost }: { isStopping: boolean; isRedisLost: boolean },
+): Unreadiness | undefined {
   if (isStopping) return { code: 'upstream_unavailable', reason: 'stopping' };
   if (status.degraded.includes('upstream_auth')) return { code: 'upstream_auth', reason: keyReason(status) };
-  return status.ready ? undefined : { code: firstCode(status), reason: 'the first answer of the service is awaited' };
+  if (status.ready) return undefined;
+  const why = isRedisLost ? ', and Redis is lost, without which calls are few' : '';
+  return { code: firstCode(status), reason: `the first answer of the service is awaited${why}` };
 }
 
 function keyReason({ key: { missingScope } }: CacheStatus): string {

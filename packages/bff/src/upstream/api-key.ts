@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { KEY_HEADER } from '@pulse-card/contract';
 
@@ -24,6 +25,11 @@ export class ApiKey {
   /** The request header that carries the key. */
   header(): Record<string, string> {
     return { [KEY_HEADER]: this.#value };
+  }
+
+  /** A secret that only those who have the key can make, and from which the key can't be had. */
+  derive(purpose: string): Buffer {
+    return createHmac('sha256', this.#value).update(purpose).digest();
   }
 
   equals(other: ApiKey): boolean {

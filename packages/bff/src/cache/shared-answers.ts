@@ -1,0 +1,63 @@
+import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
+
+/** When a question was put, by whichever instance, and how its answer ranks. */
+interface AskedSomewhere {
+  /** On this instance's monotonic clock. */
+  readonly askedAt: number;
+  readonly requestedAtMs: number;
+  readonly fence: number;
+}
+
+/** The pulse that an instance was answered. */
+export interface SharedPulse extends AskedSomewhere {
+  readonly pulse: ReadPulse | null;
+}
+
+/** The list that an instance was answered, and the ids it has met. */
+export interface SharedList extends AskedSomewhere {
+  readonly rows: readonly ReadSource[];
+  readonly met: readonly string[];
+}
+
+/** A call of some instance that failed, and how long all instances leave its subject alone. */
+export interface SharedFailure {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly status: number | undefined;
+  readonly retryInMs: number;
+}
+
+/** What is known of a subject beyond this instance. */
+export interface SharedFinding {
+  readonly pulse?: SharedPulse | undefined;
+  readonly list?: SharedList | undefined;
+  readonly failure?: SharedFailure | undefined;
+}
+
+/** How often readers of another instance looked, and how many watch, by source. */
+export interface SharedDemand {
+  readonly instance: string;
+  readonly views: Readonly<Record<string, number>>;
+  readonly readers: Readonly<Record<string, number>>;
+}
+
+/** Who is told what the other instances do. */
+export interface SharedListener {
+  /** There is news of a subject: look. */
+  onNews(subject: string): void;
+  onDemand(demand: SharedDemand): void;
+  /** News may have been missed, and others may know less than this instance: compare all. */
+  onJoined(): void;
+}
+
+/** What all instances know together. Nothing here ever rejects, or waits for long: where it is out of reach, it is empty. */
+export interface SharedAnswers {
+  /** Whether this instance is the one that refreshes by plan. */
+  readonly leads: boolean;
+  listen(listener: SharedListener): void;
+  look(subject: string): Promise<SharedFinding>;
+  keepPulse(sourceId: string, answer: SharedPulse): void;
+  keepList(list: SharedList): void;
+  keepFailure(subject: string, failure: SharedFailure): void;
+  tellDemand(demand: Omit<SharedDemand, 'instance'>): void;
+}

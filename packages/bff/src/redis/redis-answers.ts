@@ -1,0 +1,172 @@
+import { idSchema } from '@pulse-card/contract';
+import { z } from 'zod';
+import type {
+  SharedAnswers,
+  SharedDemand,
+  SharedFailure,
+  SharedFinding,
+  SharedList,
+  SharedListener,
+  SharedPulse,
+} from '../cache/shared-answers.ts';
+import type { Clock } from '../clock.ts';
+import { LIST_ID } from '../freshness/refresh-planner.ts';
+import type { RedisLedger } from './redis-ledger.ts';
+import type { RedisLink } from './redis-link.ts';
+import {
+  failureValueSchema,
+  listValueSchema,
+  MOST_MET,
+  openedValue,
+  pulseValueSchema,
+  sealedValue,
+} from './shared-value.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Nothing longer is read off a channel. */
+const LONGEST_MESSAGE = 64 * 1024;
+
+const countsSchema = z.record(idSchema, z.number().int().min(0).max(100_000));
+
+const messageSchema = z.union([
+  z.object({ from: z.string().max(100), subject: z.string().max(200) }),
+  z.object({ from: z.string().max(100), views: countsSchema, readers: countsSchema }),
+]);
+
+export interface RedisAnswersOptions {
+  readonly link: RedisLink;
+  readonly ledger: RedisLedger;
+  readonly clock: Clock;
+  readonly instance: string;
+  readonly tenant: () => Tenant;
+  /** How long answers are worth keeping, in ms. */
+  readonly keepForMs: number;
+}
+
+/** What all instances know together, in Redis: each value sealed, checked when read, and written by a newer fence alone. */
+export class RedisAnswers implements SharedAnswers {
+  readonly #options: RedisAnswersOptions;
+  readonly #listeners = new Set<SharedListener>();
+  #channel: string | undefined;
+
+  constructor(options: RedisAnswersOptions) {
+    this.#options = options;
+    options.ledger.onJoined(() => this.#joined());
+  }
+
+  get leads(): boolean {
+    return this.#options.ledger.leads;
+  }
+
+  listen(listener: SharedListener): void {
+    this.#listeners.add(listener);
+    if (this.#options.ledger.isJoined) this.#joined();
+  }
+
+  async look(subject: string): Promise<SharedFinding> {
+    const { link, tenant: tenantNow } = this.#options;
+    const tenant = tenantNow();
+    const keys = { answer: tenant.key('answer', subject), rest: tenant.key('rest', subject) };
+    try {
+      const [[fence, answer], rest] = await link.read(keys.answer, ['fence', 'body'], keys.rest);
+      const found = { ...this.#answerIn(tenant, subject, answer), failure: this.#failureIn(tenant, subject, rest) };
+      const rank = (found.list ?? found.pulse)?.fence;
+      // What is no answer would keep all instances waiting for one.
+      if (fence !== null && String(rank) !== fence) void link.forget(keys.answer).catch(() => {});
+      if (rest !== null && found.failure === undefined) void link.forget(keys.rest).catch(() => {});
+      return found;
+    } catch {
+      return {};
+    }
+  }
+
+  keepPulse(sourceId: string, { pulse, ...asked }: SharedPulse): void {
+    this.#keep(sourceId, asked, { kind: 'pulse', pulse });
+  }
+
+  keepList({ rows, met, ...asked }: SharedList): void {
+    this.#keep(LIST_ID, asked, { kind: 'list', rows, met: met.slice(0, MOST_MET) });
+  }
+
+  keepFailure(subject: string, { code, detail, status, retryInMs }: SharedFailure): void {
+    const { link, ledger, clock, tenant: tenantNow, instance } = this.#options;
+    const tenant = tenantNow();
+    const untilMs = Math.round(ledger.sharedTime(clock.now() + retryInMs));
+    const body = sealedValue(tenant, { kind: 'failure', subject, code, detail, status, untilMs });
+    if (body === undefined || !ledger.isJoined) return;
+    const message = JSON.stringify({ from: instance, subject });
+    const keys = [tenant.key('rest', subject), tenant.key('leases')];
+    const keepMs = Math.max(1, Math.round(retryInMs));
+    void link.rest(...keys, body, keepMs, tenant.key('news'), message, subject, instance).catch(() => {});
+  }
+
+  tellDemand(demand: Omit<SharedDemand, 'instance'>): void {
+    const { link, tenant, instance } = this.#options;
+    void link.tell(tenant().key('news'), JSON.stringify({ from: instance, ...demand })).catch(() => {});
+  }
+
+  #keep(subject: string, asked: Omit<SharedPulse, 'pulse'>, value: object): void {
+    const { link, ledger, tenant: tenantNow, instance, keepForMs } = this.#options;
+    const tenant = tenantNow();
+    const { fence, requestedAtMs } = asked;
+    const askedAtMs = Math.max(0, ledger.sharedTime(asked.askedAt));
+    const body = sealedValue(tenant, { ...value, subject, fence, askedAtMs, requestedAtMs });
+    if (body === undefined || !ledger.isJoined) return;
+    const keys = [tenant.key('answer', subject), tenant.key('rest', subject), tenant.key('leases')];
+    const message = JSON.stringify({ from: instance, subject });
+    void link.keep(...keys, fence, body, keepForMs, tenant.key('news'), message, subject).catch(() => {});
+  }
+
+  #answerIn(tenant: Tenant, subject: string, written: unknown): SharedFinding {
+    const schema = subject === LIST_ID ? listValueSchema : pulseValueSchema;
+    const value = openedValue(tenant, { schema, subject, written });
+    if (!value) return {};
+    const { clock, ledger } = this.#options;
+    const { fence, requestedAtMs, askedAtMs } = value;
+    const asked = { fence, requestedAtMs, askedAt: Math.min(clock.now(), ledger.ownTime(askedAtMs)) };
+    if (value.kind === 'list') return { list: { ...asked, rows: value.rows, met: value.met } };
+    if (value.pulse !== null && value.pulse.sourceId !== subject) return {};
+    return { pulse: { ...asked, pulse: value.pulse } };
+  }
+
+  #failureIn(tenant: Tenant, subject: string, written: unknown): SharedFailure | undefined {
+    const value = openedValue(tenant, { schema: failureValueSchema, subject, written });
+    if (!value) return undefined;
+    const { clock, ledger } = this.#options;
+    const retryInMs = Math.max(1, Math.min(300_000, ledger.ownTime(value.untilMs) - clock.now()));
+    return { code: value.code, detail: value.detail, status: value.status, retryInMs };
+  }
+
+  #joined(): void {
+    const channel = this.#options.tenant().key('news');
+    if (channel !== this.#channel) {
+      this.#channel = channel;
+      this.#options.link.listen(
+        channel,
+        (message) => this.#heard(message),
+        () => this.#tell('onJoined'),
+      );
+    }
+    this.#tell('onJoined');
+  }
+
+  #tell(what: 'onJoined'): void {
+    for (const listener of this.#listeners) listener[what]();
+  }
+
+  #heard(text: string): void {
+    const message = text.length > LONGEST_MESSAGE ? undefined : messageIn(text);
+    if (!message || message.from === this.#options.instance) return;
+    for (const listener of this.#listeners)
+      if ('subject' in message) listener.onNews(message.subject);
+      else listener.onDemand({ instance: message.from, views: message.views, readers: message.readers });
+  }
+}
+
+function messageIn(text: string): z.output<typeof messageSchema> | undefined {
+  try {
+    return messageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,182 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Clock } from '../clock.ts';
+import { KEEP_SCRIPT, REST_SCRIPT } from './answer-scripts.ts';
+import type { RedisFault } from './crew-status.ts';
+import { LEDGER_SCRIPT } from './ledger-script.ts';
+import type { RedisAddress } from './redis-address.ts';
+
+/** No reader waits longer than this for Redis. */
+const ANSWER_WITHIN_MS = 80;
+
+/** A command that nobody waits for any more is dropped by the client, too. */
+const DROPPED_AFTER_MS = 1_000;
+
+/** How soon the client tries again to connect: at once, then up to a second. */
+const LONGEST_RECONNECT_MS = 1_000;
+
+/** Silences in a row after which Redis counts as lost; a refused or broken connection counts at once. */
+const SILENCES = 2;
+
+/** What Redis could not do, in a word; nothing that it said is in it. */
+export class RedisFailed extends Error {
+  readonly fault: RedisFault;
+
+  constructor(fault: RedisFault) {
+    super(`Cannot use Redis: ${fault}`);
+    this.name = 'RedisFailed';
+    this.fault = fault;
+  }
+}
+
+/** What is said to all instances, on one channel. */
+export type Heard = (message: string) => void;
+
+type Argument = string | number | Buffer;
+
+interface Scripted extends Redis {
+  pulseLedger(keyCount: number, ...args: Argument[]): Promise<unknown>;
+  pulseKeep(...args: Argument[]): Promise<unknown>;
+  pulseRest(...args: Argument[]): Promise<unknown>;
+}
+
+export interface RedisLinkOptions {
+  readonly address: RedisAddress;
+  readonly clock: Clock;
+}
+
+/**
+ * Two connections to Redis, one for commands and one that listens. Nothing waits in a queue for Redis to come back, and
+ * nothing waits longer than 80 ms: once it was silent twice, commands fail at once, save those that try whether it is back.
+ */
+export class RedisLink {
+  readonly #clock: Clock;
+  readonly #client: Scripted;
+  readonly #listener: Redis;
+  #silences = 0;
+  #fault: RedisFault | undefined = 'gone';
+
+  constructor({ address, clock }: RedisLinkOptions) {
+    this.#clock = clock;
+    const options = {
+      protocol: 2,
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      autoResendUnfulfilledCommands: false,
+      autoResubscribe: false,
+      connectTimeout: 2_000,
+      commandTimeout: DROPPED_AFTER_MS,
+      retryStrategy: (attempt) => Math.min(LONGEST_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
+      // After a failover the same name is another server's.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    } satisfies RedisOptions;
+    this.#client = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff' }) as Scripted;
+    this.#listener = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff-listener' });
+    // What is wrong is told by the commands that fail; an error nobody listens to would end the process.
+    for (const client of [this.#client, this.#listener]) client.on('error', () => {});
+    this.#client.defineCommand('pulseLedger', { lua: LEDGER_SCRIPT });
+    this.#client.defineCommand('pulseKeep', { lua: KEEP_SCRIPT, numberOfKeys: 3 });
+    this.#client.defineCommand('pulseRest', { lua: REST_SCRIPT, numberOfKeys: 2 });
+  }
+
+  /** Begins to connect, and goes on for as long as it takes; resolves once the first try has come to something. */
+  async open(): Promise<void> {
+    await Promise.all([this.#client, this.#listener].map((client) => client.connect().catch(() => {})));
+  }
+
+  close(): void {
+    for (const client of [this.#client, this.#listener]) client.disconnect();
+  }
+
+  /** What is wrong with Redis, if anything is. */
+  get fault(): RedisFault | undefined {
+    return this.#fault;
+  }
+
+  /** Runs the ledger's script. `isTrial`: even where Redis counts as lost. Rejects with `RedisFailed`. */
+  ledger(keys: readonly string[], args: readonly Argument[], { isTrial = false } = {}): Promise<unknown> {
+    return this.#ask(isTrial, () => this.#client.pulseLedger(keys.length, ...keys, ...args));
+  }
+
+  keep(...args: Argument[]): Promise<unknown> {
+    return this.#ask(false, () => this.#client.pulseKeep(...args));
+  }
+
+  rest(...args: Argument[]): Promise<unknown> {
+    return this.#ask(false, () => this.#client.pulseRest(...args));
+  }
+
+  /** Fields of a hash, and the text of another key, in one go; what is of the wrong kind reads as an empty text. */
+  read(hash: string, fields: readonly string[], key: string): Promise<[fields: unknown[], text: unknown]> {
+    return this.#ask(false, () =>
+      Promise.all([
+        this.#client.hmget(hash, ...fields).catch((cause: unknown) => fields.map(() => orSpoilt(cause))),
+        this.#client.get(key).catch(orSpoilt),
+      ]),
+    );
+  }
+
+  forget(...keys: string[]): Promise<unknown> {
+    return this.#ask(true, () => this.#client.del(...keys));
+  }
+
+  tell(channel: string, message: string): Promise<unknown> {
+    return this.#ask(false, () => this.#client.publish(channel, message));
+  }
+
+  /** Hears what is said on a channel, and no other, over reconnects; `onListening` is told each time that this begins (anew). */
+  listen(channel: string, heard: Heard, onListening: () => void): void {
+    this.#listener.removeAllListeners('message');
+    this.#listener.removeAllListeners('ready');
+    this.#listener.on('message', (from, message) => {
+      if (from === channel) heard(message);
+    });
+    const subscribe = (): void => void this.#listener.subscribe(channel).then(onListening, () => {});
+    this.#listener.on('ready', subscribe);
+    if (this.#listener.status === 'ready') subscribe();
+  }
+
+  async #ask<Answer>(isTrial: boolean, send: () => Promise<Answer>): Promise<Answer> {
+    if (!isTrial && this.#fault !== undefined) throw new RedisFailed(this.#fault);
+    try {
+      const answer = await this.#inTime(send());
+      this.#silences = 0;
+      this.#fault = undefined;
+      return answer;
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+  }
+
+  #failed(cause: unknown): RedisFailed {
+    const failed = cause instanceof RedisFailed ? cause : new RedisFailed(faultIn(cause, this.#client.status));
+    if (failed.fault === 'silent') this.#silences += 1;
+    if (failed.fault !== 'silent' || this.#silences >= SILENCES) this.#fault = failed.fault;
+    return failed;
+  }
+
+  /** A timer that fires late, because this process was busy, gives an answer that has come meanwhile its turn. */
+  #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const silent = (): void => void setImmediate(() => setImmediate(() => reject(new RedisFailed('silent'))));
+      const cancel = this.#clock.schedule(ANSWER_WITHIN_MS, silent);
+      answer.then(resolve, reject).finally(cancel);
+    });
+  }
+}
+
+function orSpoilt(cause: unknown): string {
+  if (cause instanceof Error && cause.message.startsWith('WRONGTYPE')) return '';
+  throw cause;
+}
+
+function faultIn(cause: unknown, status: string): RedisFault {
+  const message = cause instanceof Error ? cause.message : '';
+  if (message.includes('timed out')) return 'silent';
+  if (status !== 'ready' || message.includes('Connection is closed') || message.includes("isn't writeable"))
+    return 'gone';
+  if (message.includes('READONLY') || message.includes('MISCONF') || message.includes('NOREPLICAS')) return 'read-only';
+  if (message.includes('OOM ')) return 'full';
+  if (message.includes('LOADING') || message.includes('BUSY')) return 'loading';
+  return /WRONGPASS|NOAUTH|NOPERM|ERR invalid password/.test(message) ? 'refused' : 'spoilt';
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fullPulse } from '@pulse-card/contract/examples';
+import type { Variables } from '../index.ts';
+import { account, type FakeService, sendJson, startFakeService } from './fake-service.ts';
+import { redisProgram, type RedisServer, startRedis } from './redis-server.ts';
+import { serveRouter } from './served-router.ts';
+
+/** How long something may take on a busy machine. */
+const PATIENCE_MS = 20_000;
+
+/** Several instances on one Redis, in front of one service. */
+export interface Instances extends AsyncDisposable {
+  readonly service: FakeService;
+  readonly redis: RedisServer;
+  readonly urls: readonly string[];
+  /** Calls that reached the service about an id, or about the list. */
+  callsAbout(id: string): number;
+  /** What an instance answers about an id. */
+  read(instance: number, id: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Another pulse from now on. */
+  change(id: string, jobRunId: string): void;
+}
+
+/** Describes what needs a Redis server, on machines that have one; the set-up says in a line where there is none. */
+export function describeWithRedis(title: string, tests: () => void): void {
+  if (redisProgram() !== undefined) describe(title, tests);
+}
+
+/** Starts `count` instances on a Redis of their own, in front of a service that knows every id. */
+export async function startInstances(count: number, variables: Variables = {}): Promise<Instances> {
+  const [redis, service] = await Promise.all([startRedis(), startFakeService()]);
+  const runs = new Map<string, string>();
+  service.answer = (request, response) => answerAny(request, response, runs);
+  const common = {
+    PULSE_API_KEY: 'a-key-that-all-instances-share',
+    PULSE_BASE_URL: service.url,
+    PULSE_SOURCES: 'listed,src_a,src_b,src_c',
+    REDIS_URL: redis.url,
+    PULSE_RATE_WINDOW_MS: '4000',
+    PULSE_RATE_RESERVE: '15',
+    ...variables,
+  };
+  const served = await Promise.all(Array.from({ length: count }, () => serveRouter(common)));
+  return {
+    service,
+    redis,
+    urls: served.map(({ url }) => url),
+    callsAbout: (id) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
+    read: async (instance, id) => {
+      const response = await fetch(`${served[instance]?.url}/v1/sources/${id}/pulse`);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+    change: (id, jobRunId) => void runs.set(id, jobRunId),
+    async [Symbol.asyncDispose]() {
+      redis.resume();
+      for (const each of served) await each[Symbol.asyncDispose]();
+      await Promise.all([redis.close(), service[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+/** Resolves once `holds` does; fails where that takes too long. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`Waited in vain: ${what}`);
+    await pause(20);
+  }
+}
+
+/** Lists no source, and has a pulse for each id. */
+function answerAny(request: IncomingMessage, response: ServerResponse, runs: ReadonlyMap<string, string>): void {
+  const meta = { account, requestedAt: new Date().toISOString() };
+  const id = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(request.url ?? '')?.[1];
+  if (id === undefined) return sendJson(response, 200, { meta, sources: [] });
+  const jobRunId = runs.get(id) ?? 'run_1';
+  sendJson(response, 200, { meta, pulse: { ...fullPulse, sourceId: id, jobRunId } });
+}

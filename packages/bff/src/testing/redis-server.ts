@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The variable that tells every test which Redis server to start. */
+const REDIS_VARIABLE = 'PULSE_REDIS_SERVER';
+
+const PROGRAMS = ['redis-server', 'valkey-server'];
+
+/** How long a server may take to listen. */
+const PATIENCE_MS = 20_000;
+
+/** The Redis or Valkey server to start; undefined where there is none. */
+export function redisProgram(): string | undefined {
+  const named = process.env[REDIS_VARIABLE];
+  if (named !== undefined && named !== '') return named;
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+}
+
+/** A Redis server of one's own, on a port that it keeps over restarts. It keeps nothing over restarts but that. */
+export interface RedisServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Stops it in its tracks, connections open, until it is resumed. */
+  freeze(): void;
+  resume(): void;
+  /** Ends it with no chance to tidy up. */
+  kill(): Promise<void>;
+  /** Starts it anew, empty. */
+  restart(): Promise<void>;
+  /** Runs a command over a connection of its own; resolves to the raw reply. */
+  command(...words: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts a server on a free port of loopback; resolves once it answers. */
+export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+  const program = redisProgram();
+  if (program === undefined) throw new Error('Cannot start Redis: no redis-server and no valkey-server was found');
+  const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'pulse-redis-'))];
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
+  let child = await started(program, [...args, ...options], port);
+  const kill = async (): Promise<void> => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const close = async (): Promise<void> => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    freeze: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    kill,
+    restart: async () => void (child = await started(program, [...args, ...options], port)),
+    command: (...words) => commandAt(port, words),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function started(program: string, args: readonly string[], port: number): Promise<ChildProcess> {
+  const child = spawn(program, args, { stdio: 'ignore' });
+  const until = performance.now() + PATIENCE_MS;
+  while (!(await commandAt(port, ['PING']).catch(() => '')).startsWith('+PONG')) {
+    if (child.exitCode !== null || performance.now() > until) throw new Error('Cannot start Redis: it does not answer');
+    await pause(20);
+  }
+  return child;
+}
+
+/** Speaks RESP by hand, so that what tests say to Redis goes no way that the product's commands go. */
+function commandAt(port: number, words: readonly string[]): Promise<string> {
+  const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(
+      port,
+      '127.0.0.1',
+      () => void socket.write(`*${words.length}\r\n${parts.join('')}`),
+    );
+    socket.once('data', (reply) => {
+      socket.destroy();
+      resolve(reply.toString());
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('Cannot ask Redis: the connection was closed')));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
