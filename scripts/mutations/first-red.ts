@@ -34,7 +34,7 @@ export async function firstRed(folder: string, files: readonly string[]): Promis
 }
 
 async function redInNode(folder: string, files: readonly string[]): Promise<Outcome> {
-  const options = ['--test', '--test-reporter=tap', '--test-force-exit', `--test-timeout=${TEST_MS}`];
+  const options = ['--test', '--test-reporter=tap', `--test-timeout=${TEST_MS}`];
   return outcomeOf(await runUntil(RED_IN_NODE, folder, [...options, ...files]), RED_IN_NODE);
 }
 

@@ -20,7 +20,7 @@ function faultsOf(variables: Variables): readonly string[] {
   return [];
 }
 
-describe('readConfig()', () => {
+describe('readConfig() (T-66)', () => {
   it('needs a key and an address, and nothing else', () => {
     const config = readConfig(required);
     assert.equal(config.baseUrl, 'https://pulses.test');

@@ -111,7 +111,7 @@ async function askForAll(url: string): Promise<string> {
 
 const exposing = { PULSE_API_KEY: KEY, PULSE_EXPOSE: 'link,deliveryLink,organization,connectionCount' };
 
-describe('The key and the account', () => {
+describe('The key and the account (T-01, T-02, T-07)', () => {
   for (const [name, answer] of answers) {
     it(`reach no reader while the service ${name}`, async () => {
       await using service = await startFakeService(answer);
@@ -169,7 +169,7 @@ function textIn(folder: string): string {
   return files.map(({ parentPath, name }) => name + readFileSync(join(parentPath, name), 'utf8')).join('\n');
 }
 
-describe('What a reader sends', () => {
+describe('What a reader sends (T-18, T-25)', () => {
   it('reaches the service not at all, and the log only cut and made harmless', async () => {
     await using calm = await startFakeService();
     await using quiet = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: calm.url });

@@ -9,7 +9,7 @@ import { answerWell, startFakeService } from './testing/fake-service.ts';
 const KEY = 'canary-key-0123456789';
 
 describe('pulse-bff serve', () => {
-  it('ends with 1 and a line for each fault where the configuration is bad', async () => {
+  it('T-10, T-66: ends with 1 and a line for each fault where the configuration is bad', async () => {
     const { code, stdout, stderr } = await runToEnd({ PULSE_API_KEY: 'canary\r\nX: y', PORT: 'canary' });
     assert.equal(code, 1);
     assert.deepEqual(

@@ -11,8 +11,12 @@ import { createHttpUpstream } from './upstream/http-upstream.ts';
 /** What the process ends with. */
 const EXIT = { failed: 1, badConfigurationOfCheck: 2 } as const;
 
+/** What was not understood may be a key that somebody wrote into a command line: it is not repeated. */
+const UNKNOWN_WORDS = 'Cannot begin: the command line has words that are no command of this program';
+
 const program = new Command('pulse-bff')
   .description('Shows pulses to readers and keeps the key to itself. Configured by environment variables alone.')
+  .configureOutput({ outputError: (_text, write) => write(`${UNKNOWN_WORDS}\n`) })
   .showHelpAfterError();
 
 program

@@ -44,7 +44,7 @@ describe('readPulseSchema', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(readPulseSchema.parse(pulse), pulse);
   });
 
-  it('drops fields that the spec does not name', () => {
+  it('T-07: drops fields that the spec does not name', () => {
     assert.deepEqual(readPulseSchema.parse({ ...fullPulse, prompt: 'x', owner: { email: 'x@y.test' } }), fullPulse);
   });
 
@@ -67,7 +67,7 @@ describe('readPulseSchema', () => {
     }
   });
 
-  it('cuts text beyond all measure', () => {
+  it('T-26: cuts text beyond all measure', () => {
     const read = readPulseSchema.parse({ ...fullPulse, aiSummaryLong: 'a'.repeat(1_000_000) });
     assert.equal(read.aiSummaryLong?.length, TEXT_LIMITS.summaryLong);
   });

@@ -62,7 +62,7 @@ describe('isLoopbackHost()', () => {
   });
 });
 
-describe('safeUrl()', () => {
+describe('safeUrl() (T-36, T-50)', () => {
   it('takes https: anywhere and http: on this machine', () => {
     for (const url of [
       'https://cdn.acme.test/a.png',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cleanText } from './clean-text.ts';
 
-describe('cleanText()', () => {
+describe('cleanText() (T-39)', () => {
   for (const [what, text, clean] of [
     ['bidi overrides', 'a\u202eb\u2066c\u2069', 'abc'],
     ['zero width', 'pay\u200bpal\ufeff\u2060', 'paypal'],

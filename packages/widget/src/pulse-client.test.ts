@@ -59,7 +59,7 @@ describe('createPulseStore()', () => {
     assert.equal(requests.length, 2);
   });
 
-  it('sends no headers of its own, and cookies to the page’s own origin alone, which is what fetch does', async () => {
+  it('T-48: sends no headers of its own, and cookies to the page’s own origin alone, which is what fetch does', async () => {
     await createPulseStore().ask(BASE, 'a', false);
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });

@@ -52,7 +52,7 @@ describe('readPulse()', () => {
     assert.equal(readPulse({ ...fullPulse, sourceName: ' \u200b ' })?.sourceName, null));
 });
 
-describe('readOutcome()', () => {
+describe('readOutcome() (T-41)', () => {
   it('finds its row among others', () => {
     const outcome = readOutcome({ pulses: [{ sourceId: 'other', ok: false }, row] }, 'src_1');
     assert.deepEqual([outcome.ok, outcome.source?.name], [true, 'Q2']);

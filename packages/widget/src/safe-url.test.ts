@@ -4,7 +4,7 @@ import { unsafeUrls } from '@pulse-card/contract/examples';
 import fc from 'fast-check';
 import { safeUrl } from './safe-url.ts';
 
-describe('safeUrl()', () => {
+describe('safeUrl() (T-36)', () => {
   for (const url of [
     'https://cdn.acme.test/a.png',
     'https://cdn.acme.test:8443/a@2x.png?b=1#c',

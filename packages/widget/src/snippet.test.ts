@@ -21,7 +21,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant: 'text' }), /viewBox/);
   });
 
-  it('can’t be broken out of', () => {
+  it('T-35: can’t be broken out of', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = snippetFor({ sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
     assert.equal(html.match(/<script/g)?.length, 1);

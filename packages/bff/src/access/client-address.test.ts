@@ -8,7 +8,7 @@ function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMess
   return { socket, connection: socket, headers: { 'x-forwarded-for': forwardedFor } } as unknown as IncomingMessage;
 }
 
-describe('clientNameOf()', () => {
+describe('clientNameOf() (T-24)', () => {
   it('takes a mapped IPv4 address for the IPv4 address, however it is written', () => {
     assert.equal(clientNameOf('::ffff:1.2.3.4'), '1.2.3.4');
     assert.equal(clientNameOf('::ffff:102:304'), '1.2.3.4');
@@ -21,7 +21,7 @@ describe('clientNameOf()', () => {
   });
 });
 
-describe('clientNamer()', () => {
+describe('clientNamer() (T-24)', () => {
   it('believes no header where no proxy is trusted', () => {
     assert.equal(clientNamer({ kind: 'none' })(requestFrom('10.0.0.1', '1.2.3.4')), '10.0.0.1');
   });

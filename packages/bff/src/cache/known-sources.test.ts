@@ -35,7 +35,7 @@ describe('KnownSources', () => {
     assert.deepEqual([ids.listed(['src_listed']), ids.listed(['src_listed', 'src_new'])], [false, true]);
   });
 
-  it('is not taken in by names that every object has', () => {
+  it('T-43: is not taken in by names that every object has', () => {
     const ids = knowing({ listed: true });
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) assert.equal(ids.has(name), false);
   });

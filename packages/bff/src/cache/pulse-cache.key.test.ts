@@ -21,7 +21,7 @@ async function openKeyStory(options: CacheStoryOptions = {}) {
 }
 
 describe('openPulseCache()', () => {
-  describe('when the key is refused', () => {
+  describe('when the key is refused (T-29)', () => {
     it('serves what it has for ten minutes, then says upstream_auth', async () => {
       await using story = await openKeyStory();
       await story.readers(TEN, 20_000);

@@ -155,7 +155,7 @@ describe('openPulseCache()', () => {
       assert.ok((gaps[0] ?? 0) < 3_000 && (gaps.at(-1) ?? 0) >= 30_000, gaps.join());
     });
 
-    it('keeps the last good answer over one that is not valid', async () => {
+    it('T-26: keeps the last good answer over one that is not valid', async () => {
       await using story = await openCacheStory();
       await story.read('src_1');
       story.upstream.failure = () => ({ kind: 'invalid', reason: 'schema' });

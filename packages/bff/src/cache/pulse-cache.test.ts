@@ -156,7 +156,7 @@ describe('openPulseCache()', () => {
     });
   });
 
-  describe('when the upstream says that there is no pulse', () => {
+  describe('when the upstream says that there is no pulse (T-29)', () => {
     it('answers with a card that has none', async () => {
       await using story = await openCacheStory({ prepare: (upstream) => upstream.pulses.delete('src_1') });
       const reading = await story.read('src_1');

@@ -21,7 +21,7 @@ after(() => app[Symbol.asyncDispose]());
 
 const ask = (path: string, init?: RequestInit) => fetch(app.url + path, init);
 
-describe('A request of a page', () => {
+describe('A request of a page (T-47)', () => {
   describe('whose origin is listed, or the own', () => {
     for (const origin of [LISTED, 'https://pulse.test']) {
       for (const path of DATA_PATHS) {
@@ -105,7 +105,7 @@ describe('A request of a page', () => {
   });
 });
 
-describe('A path that no route has', () => {
+describe('A path that no route has (T-20)', () => {
   const paths = [
     '/',
     '/v1',
@@ -144,7 +144,7 @@ describe('A path that no route has', () => {
   }
 });
 
-describe('A verb that reads nothing', () => {
+describe('A verb that reads nothing (T-13)', () => {
   const verbs = ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'SEARCH', 'COPY'];
   for (const verb of verbs) {
     it(`answers 405 to ${verb}, with what is allowed, and asks nobody`, async () => {
@@ -163,7 +163,7 @@ describe('A verb that reads nothing', () => {
   });
 });
 
-describe('A request that servers may read in two ways', () => {
+describe('A request that servers may read in two ways (T-17)', () => {
   const requests: [name: string, text: string][] = [
     ['two hosts', rawGet(PULSE, ['Host: evil.test'])],
     ['no host', `GET ${PULSE} HTTP/1.1\r\n\r\n`],
@@ -194,7 +194,7 @@ describe('A request that servers may read in two ways', () => {
   }
 });
 
-describe('A segment that is no id', () => {
+describe('A segment that is no id (T-15, T-16)', () => {
   it('is one of more than 120', () => assert.ok(new Set(hostileIds).size >= 120));
 
   for (const id of hostileIds) {
@@ -214,7 +214,7 @@ describe('A segment that is no id', () => {
 /** `fetch` asks for no compression where it asks for a range. */
 const PLAIN = { 'Accept-Encoding': 'identity' };
 
-describe('A request that tries to get round the cache', () => {
+describe('A request that tries to get round the cache (T-12, T-14, T-19, T-22)', () => {
   const mutations: [name: string, query: string, headers: Record<string, string>][] = [
     ['an unknown parameter', '?_=1', {}],
     ['many parameters', `?${'a=1&'.repeat(1_000)}`, {}],
@@ -250,7 +250,7 @@ describe('A request that tries to get round the cache', () => {
   it('leaves no trace in objects', () => assert.equal(({} as { x?: unknown }).x, undefined));
 });
 
-describe('A client that asks too often', () => {
+describe('A client that asks too often (T-24)', () => {
   it('is told how its window stands, then refused until it resets, by every route but the probes', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });

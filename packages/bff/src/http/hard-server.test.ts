@@ -5,7 +5,7 @@ import { codedErrorBodySchema } from '@pulse-card/contract';
 import { sendRaw } from '../testing/raw-request.ts';
 import { createHardServer, listenAt, PortRefused } from './hard-server.ts';
 
-describe('createHardServer()', () => {
+describe('createHardServer() (T-23)', () => {
   it('sets a time-out for everything a slow client can draw out', () => {
     const server = createHardServer();
     assert.deepEqual(

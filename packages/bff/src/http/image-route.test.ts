@@ -215,6 +215,9 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       ],
       ['T-54: HTML that says PNG', () => sendPng(Buffer.from('<!doctype html>'.padEnd(99)))],
       ['T-54: a GIF that says PNG', () => sendPng(Buffer.from('GIF89a'.padEnd(99)))],
+      ['T-54: HTML where the size of a PNG stands', () => sendPng(withText('<html>', 0))],
+      ['T-54: another chunk than the first of a PNG', () => sendPng(withText('tEXt', 12))],
+      ['T-53: a PNG that says it is compressed', () => sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
       ['T-54: nothing', () => sendPng(Buffer.alloc(0))],
       ['T-54: a signature alone', () => sendPng(pngOf().subarray(0, 12))],
       ['T-54: a PNG that says HTML', () => sendPng(pngOf(), { 'Content-Type': 'text/html' })],
@@ -260,6 +263,13 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     });
   });
 });
+
+/** A PNG with other text at `offset`. */
+function withText(text: string, offset: number): Buffer {
+  const png = pngOf();
+  png.write(text, offset);
+  return png;
+}
 
 const OF_EVERY_ANSWER = ['date', 'connection', 'keep-alive', 'etag', 'content-length'];
 

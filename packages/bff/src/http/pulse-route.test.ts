@@ -17,7 +17,7 @@ after(() => app[Symbol.asyncDispose]());
 const get = (path = '/v1/sources/src_1/pulse', init?: RequestInit) => fetch(app.url + path, init);
 
 describe('GET /v1/sources/{sourceId}/pulse', () => {
-  it('answers with the public fields alone', async () => {
+  it('T-07, T-08: answers with the public fields alone', async () => {
     const answer = pulseAnswerSchema.parse(await (await get()).json());
     assert.deepEqual(answer.meta, { requestedAt: '2026-05-08T09:05:00.000Z', stale: false });
     assert.deepEqual(Object.keys(answer.pulse), [
@@ -116,7 +116,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     });
   }
 
-  it('answers 500 without a word of what went wrong inside', async () => {
+  it('T-02: answers 500 without a word of what went wrong inside', async () => {
     await using faulty = await serveApp();
     faulty.cache.peekCard = () => {
       throw new Error('canary-secret');

@@ -5,7 +5,7 @@ import { ApiKey } from './api-key.ts';
 
 const VALUE = 'CANARYk3y_0123456789';
 
-describe('ApiKey', () => {
+describe('ApiKey (T-01, T-10)', () => {
   it('gives its value away in a header alone', () => {
     const key = ApiKey.from(VALUE);
     assert.ok(key);

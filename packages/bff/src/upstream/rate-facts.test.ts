@@ -15,7 +15,7 @@ function headersOf(limit?: string, remaining?: string, reset?: string, date: str
   return headers;
 }
 
-describe('rateFactsIn()', () => {
+describe('rateFactsIn() (T-28)', () => {
   it('reads limit, remaining, and the reset against the date of the answer', () => {
     assert.deepEqual(rateFactsIn(headersOf('60', '41', `${SECONDS + 30}`)), {
       limit: 60,
@@ -73,7 +73,7 @@ describe('rateFactsIn()', () => {
   });
 });
 
-describe('retryAfterMsIn()', () => {
+describe('retryAfterMsIn() (T-28)', () => {
   const waits: [string, number | undefined][] = [
     ['7', 7_000],
     ['0', 1_000],

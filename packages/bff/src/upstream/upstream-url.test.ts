@@ -5,7 +5,7 @@ import { checkedBase, upstreamUrl } from './upstream-url.ts';
 
 const BASE = 'https://pulse.example.com';
 
-describe('upstreamUrl()', () => {
+describe('upstreamUrl() (T-15)', () => {
   it('leads to the route under the base', () => {
     const question = { kind: 'pulse', sourceId: 'src_1' } as const;
     assert.equal(upstreamUrl(BASE, { kind: 'sources' }).href, `${BASE}/v1/sources`);
@@ -51,7 +51,7 @@ describe('upstreamUrl()', () => {
   });
 });
 
-describe('checkedBase()', () => {
+describe('checkedBase() (T-03, T-66)', () => {
   for (const base of [BASE, 'http://localhost:4010', 'http://127.0.0.1:4010/x', 'http://[::1]:4010'])
     it(`takes ${base}`, () => {
       assert.equal(checkedBase(base).protocol, new URL(base).protocol);

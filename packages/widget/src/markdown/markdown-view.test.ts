@@ -42,7 +42,7 @@ describe('inlineView()', () => {
   });
 });
 
-describe('markdownView()', () => {
+describe('markdownView() (T-35, T-37)', () => {
   for (const [text, html] of [
     ['a\n\nb', '<p>a</p><p>b</p>'],
     ['- a\n- b', '<ul dir="ltr"><li>a</li><li>b</li></ul>'],

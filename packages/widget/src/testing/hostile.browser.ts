@@ -129,7 +129,7 @@ function given(fields: Partial<Pulse>): Pulse {
   };
 }
 
-describe('hostile text', () => {
+describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   afterEach(clearStage);
 
   it('comes in at least sixty forms', () => {
@@ -183,6 +183,54 @@ describe('hostile text', () => {
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
     await until(card, 'ready');
     expect(document.documentElement.scrollWidth).to.be.at.most(innerWidth);
+  });
+
+  it('T-40: in an attribute makes no style, no element and no request', async () => {
+    performance.clearResourceTimings();
+    const payloads = [
+      `red;background:url(${TRAP}/a.png)`,
+      `</style><img src="${TRAP}/b.png">`,
+      `"><script>window.pwned = 1</script>`,
+      `@import url(${TRAP}/c.css);`,
+      'expression(window.pwned = 1)',
+    ];
+    for (const payload of payloads) {
+      const names = ['variant', 'theme', 'lang', 'dir', 'heading-level', 'open', 'loading', 'live', 'columns'];
+      const card = await stageCard(new StubBff(), 'ready-1', Object.fromEntries(names.map((name) => [name, payload])));
+      await until(card, 'ready');
+      const styled = [...(card.shadowRoot?.querySelectorAll('[style], style, script, link') ?? [])];
+      expect(styled.map(({ outerHTML }) => outerHTML)).to.deep.equal([]);
+      card.remove();
+    }
+    expect((globalThis as { pwned?: number }).pwned).to.equal(undefined);
+    expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
+  });
+
+  it('T-41: of a BFF that the page did not mean is text under the same rules, and gets nothing of the page', async () => {
+    const requests: { url: string; init: RequestInit | undefined }[] = [];
+    const { fetch } = globalThis;
+    const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });
+    globalThis.fetch = async (input, init) => {
+      const { url } = new Request(input);
+      if (!url.startsWith(TRAP)) return fetch(input, init);
+      requests.push({ url, init });
+      return Response.json({ pulses: [{ sourceId: 's-1', ok: true, meta: {}, pulse }] });
+    };
+    const card = await stageCard(new StubBff(), 's-1', { 'base-url': TRAP });
+    await until(card, 'ready');
+    globalThis.fetch = fetch;
+    expect(card.shadowRoot?.querySelectorAll('img').length).to.equal(0);
+    expect(requests.map(({ url, init }) => [url, init?.credentials, init?.headers, init?.body])).to.deep.equal([
+      [`${TRAP}/v1/pulses?ids=s-1`, undefined, undefined, undefined],
+    ]);
+  });
+
+  it('T-56: is behind no image that tells its host of the page', async () => {
+    const card = await stageCard(new StubBff(), 'ready-1');
+    await until(card, 'ready');
+    const images = [...(card.shadowRoot?.querySelectorAll('img') ?? [])];
+    expect(images.length).to.be.above(0);
+    for (const { referrerPolicy } of images) expect(referrerPolicy).to.equal('no-referrer');
   });
 
   it('in a code of the BFF is text in the event alone', async () => {

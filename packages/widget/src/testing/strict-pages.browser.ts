@@ -39,7 +39,7 @@ async function openStrict(csp: string, bff: StubBff) {
 describe('a strict page', () => {
   afterEach(clearStage);
 
-  it('shows the card without a violation under each policy of the README', async () => {
+  it('T-44: shows the card without a violation under each policy of the README', async () => {
     const policies = await policiesOfReadme();
     expect(policies.length).to.be.at.least(2);
     for (const csp of policies) {
@@ -59,7 +59,7 @@ describe('a strict page', () => {
     }
   });
 
-  it('keeps its own content and is warned once where no Trusted Types policy is allowed', async () => {
+  it('T-44: keeps its own content and is warned once where no Trusted Types policy is allowed', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN}; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const bff = new StubBff('ok', FOREIGN);
     const { page, errors, warnings } = await openStrict(csp, bff);
@@ -91,7 +91,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('renders where page names clobber the document', async () => {
+  it('T-42: renders where page names clobber the document', async () => {
     const bff = new StubBff();
     const clobber =
       '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
@@ -103,7 +103,7 @@ describe('a strict page', () => {
 });
 
 describe('pulse-card.js', () => {
-  it('holds nothing that a strict policy forbids', async () => {
+  it('T-42, T-44, T-48: holds nothing that a strict policy forbids, and keeps nothing in the browser', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/ style=|\beval\(|new Function|unsafe-|currentScript|localStorage|document\.cookie/);
   });

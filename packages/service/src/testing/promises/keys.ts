@@ -15,7 +15,7 @@ export function keyPromises(service: () => TestService): void {
   const idOf = (key: string) => key.split('_')[1]!;
   const status = async (key: string, path = '/v1/sources') => (await service().ask(path, { key })).status;
 
-  describe('API keys', () => {
+  describe('API keys (T-60, T-61, T-62)', () => {
     it('are asked for by both data operations', async () => {
       for (const path of ['/v1/sources', '/v1/sources/src_1/pulse']) {
         const { status, bytes } = await service().ask(path);

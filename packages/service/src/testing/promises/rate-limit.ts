@@ -7,7 +7,7 @@ export function rateLimitPromises(service: () => TestService): void {
   const calls = (count: number, key: string | undefined, { alt = false } = {}) =>
     statusesOf(service(), count, key === undefined ? { alt } : { key, alt });
 
-  describe('The rate limit', () => {
+  describe('The rate limit (T-62, T-63)', () => {
     it('tells limit, remaining calls and the Unix second of the reset on an answer', async () => {
       const { key } = await service().account();
       const resetAt = Math.ceil((service().clock.nowMs() + 60_000) / 1_000);
