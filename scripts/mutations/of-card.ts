@@ -61,11 +61,11 @@ export const CARD_MUTATIONS: readonly Mutation[] = [
     tests: ['packages/widget/src/snippet.test.ts'],
   },
   {
-    name: 'no cookies go with a request',
+    name: 'no cookies go to another origin',
     threats: ['T-48'],
     file: 'packages/widget/src/pulse-client.ts',
-    from: "credentials: 'omit'",
-    to: "credentials: 'include'",
+    from: 'fetch(url, { cache,',
+    to: "fetch(url, { credentials: 'include', cache,",
     tests: ['packages/widget/src/pulse-client.test.ts'],
   },
   {
