@@ -1,7 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { Router } from 'express';
 import { clientNamer } from './access/client-address.ts';
 import { ClientRate } from './access/client-rate.ts';
+import { ImageCapabilities } from './access/image-capabilities.ts';
 import { OriginRule } from './access/origins.ts';
+import { type TokenVerifierParts, TokenVerifier } from './access/token-verifier.ts';
 import type { PulseCache } from './cache/port.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -18,6 +21,7 @@ import type { Exposure } from './http/public-pulse.ts';
 import { PulseBodies } from './http/pulse-bodies.ts';
 import { createRoutes } from './http/routes.ts';
 import { SourceListBodies } from './http/sources-route.ts';
+import { type TokenGate, tokenGate } from './http/token-gate.ts';
 import type { WidgetFiles } from './http/widget-files.ts';
 import { LiveStreams } from './live/live-streams.ts';
 import { descriptionYaml } from './openapi/description.ts';
@@ -28,6 +32,10 @@ export interface AppParts {
   readonly cache: PulseCache;
   readonly clock: Clock;
   readonly widget: WidgetFiles | undefined;
+  /** The keys of tokens; needed where access is by token. */
+  readonly tokenRing?: TokenVerifierParts['ring'] | undefined;
+  /** Secrets that the addresses of charts are signed with. */
+  readonly imageSecrets: () => readonly KeyObject[];
   readonly unreadiness: () => Unreadiness | undefined;
   readonly isStopping: () => boolean;
   readonly onAnswered: OnAnswered;
@@ -44,7 +52,9 @@ export interface App {
 /** Puts the application together. */
 export function createApp(parts: AppParts): App {
   const { config, cache, clock, onAnswered, onFault } = parts;
-  const exposure = exposureOf(config);
+  const capabilities = capabilitiesOf(parts);
+  const origins = new OriginRule(config.allowedOrigins, config.publicUrl);
+  const exposure = exposureOf(config, capabilities);
   const pulses = {
     cache,
     bodies: new PulseBodies(exposure),
@@ -59,7 +69,8 @@ export function createApp(parts: AppParts): App {
     bodyOf: (card, stale) => pulses.bodies.answer(card, stale).in('identity').bytes,
   });
   const admit = admission({
-    origins: new OriginRule(config.allowedOrigins, config.publicUrl),
+    origins,
+    tokenGate: gateOf(parts, origins, capabilities),
     clientRate: config.clientRatePerMinute === 0 ? undefined : new ClientRate(config.clientRatePerMinute),
     nameOfClient,
     wallNow: () => clock.wallNow(),
@@ -67,10 +78,11 @@ export function createApp(parts: AppParts): App {
   });
   const routes = createRoutes({
     images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, store: storeOf(clock) } : undefined,
-    events: { cache, live, nameOfClient },
+    events: { cache, live, nameOfClient, wallNow: () => clock.wallNow() },
     sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
     widget: parts.widget,
     description: new PreparedBody(descriptionYaml(config), 'application/yaml; charset=utf-8'),
+    takesTokens: config.access === 'token',
     unreadiness: parts.unreadiness,
     onFault,
   });
@@ -81,7 +93,30 @@ function storeOf(clock: Clock): ImageStore {
   return new ImageStore({ fetchImage: createImageProxy(), now: () => clock.now() });
 }
 
-function exposureOf({ expose, images, imageHosts, publicUrl }: Config): Exposure {
+function exposureOf(config: Config, capabilities: ImageCapabilities | undefined): Exposure {
+  const { expose, images } = config;
   if (images === 'direct') return { expose, imageUrlOf: ({ imageUrl }) => imageUrl };
-  return { expose, imageUrlOf: (pulse) => proxiedImageUrl(pulse, publicUrl, imageHosts) };
+  return {
+    expose,
+    imageUrlOf: (pulse) => proxiedImageUrl(pulse, { ...config, capabilities }),
+    imagePeriod: () => capabilities?.period() ?? 0,
+  };
+}
+
+function capabilitiesOf({ config, clock, imageSecrets }: AppParts): ImageCapabilities | undefined {
+  if (config.access === 'public' || config.images === 'direct') return undefined;
+  return new ImageCapabilities({ secrets: imageSecrets, wallNow: () => clock.wallNow() });
+}
+
+function gateOf(
+  { config, clock, tokenRing }: AppParts,
+  { own: ownOrigins }: OriginRule,
+  images: ImageCapabilities | undefined,
+): TokenGate | undefined {
+  if (config.access === 'public') return undefined;
+  if (tokenRing === undefined)
+    throw new Error('Cannot let anyone in: access is by token, and there are no keys of them');
+  const wallNow = (): number => clock.wallNow();
+  const verifier = new TokenVerifier({ ring: tokenRing, audience: config.publicUrl, wallNow });
+  return tokenGate({ verifier, images, ownOrigins });
 }

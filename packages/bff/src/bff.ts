@@ -4,6 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CacheStatus } from './cache/status.ts';
 import { openCore } from './core.ts';
+import { openTokenKeys } from './open-token-keys.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import type { BffStatus } from './observe/bff-status.ts';
 import { AnswerLog } from './observe/answer-log.ts';
@@ -36,7 +37,8 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
   const { logger } = log;
   const warn = (message: string): void => logger.warn(message);
   const metrics = new Metrics();
-  const { cache, priceMs, crew, close } = await openCore(config, {
+  const tokenKeys = await openTokenKeys(config, clock, warn);
+  const { cache, priceMs, crew, imageSecrets, close } = await openCore(config, {
     clock,
     warn,
     observer: metrics.observer,
@@ -53,6 +55,8 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
     clock,
     widget,
     cache,
+    tokenRing: tokenKeys && (() => tokenKeys.current()),
+    imageSecrets,
     unreadiness: () => unreadinessOf(cache.status(), { isStopping, isRedisLost: crew()?.state === 'lost' }),
     isStopping: () => isStopping,
     onAnswered: (answered) => {
@@ -82,6 +86,7 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
     },
     close: async () => {
       app.live.close();
+      tokenKeys?.close();
       await close();
       answerLog.flush();
       log.flush();

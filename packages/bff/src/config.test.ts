@@ -107,11 +107,12 @@ describe('readConfig() (T-66)', () => {
     ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
     ['an unknown log level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     ['certificates unchecked', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
-    ['access by token, which is not in this version', { PULSE_ACCESS: 'token' }, 'PULSE_ACCESS'],
-    ['keys for tokens, which are not in this version', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
     ['a Redis of another scheme', { REDIS_URL: 'http://:secret@localhost:6379' }, 'REDIS_URL'],
     ['a Redis with options in its address', { REDIS_URL: 'redis://localhost/?tls=false' }, 'REDIS_URL'],
     ['a Redis database that is no number', { REDIS_URL: 'redis://localhost/prod' }, 'REDIS_URL'],
+    ['access by something else', { PULSE_ACCESS: 'tokens', PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_ACCESS'],
+    ['access by token without keys', { PULSE_ACCESS: 'token' }, 'PULSE_TOKEN_KEYS_FILE'],
+    ['keys of tokens that nobody needs', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
   ];
 
   for (const [name, variables, variable] of refused) {

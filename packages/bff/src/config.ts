@@ -29,7 +29,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const variables = {
   PULSE_API_KEY: keyText().optional().describe('The key. This or `PULSE_API_KEY_FILE` is required'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file that holds the key; read again when it changes'),
-  PULSE_KEY_RELOAD_MS: whole(1, 3_600_000, 5_000).describe('How soon a changed key file is noticed, in ms'),
+  PULSE_KEY_RELOAD_MS: whole(1, 3_600_000, 5_000).describe('How soon a changed file of keys is noticed, in ms'),
   PULSE_BASE_URL: baseUrl().describe('The service, without `/v1`. `https:` only, save for loopback. Required'),
   PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service'),
   PORT: port(4020).describe('Where readers are served; 0 takes a free port'),
@@ -39,8 +39,13 @@ const variables = {
   PULSE_ALLOWED_ORIGINS: originList().describe('Exact origins, comma-separated, or `*`; else same origin only'),
   PULSE_SOURCES: sourceRule().describe('`listed`, ids, both (`listed,src_a`), or `any`'),
   PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(`Opt-in fields: ${EXPOSABLE_FIELDS.join(', ')}`),
-  PULSE_ACCESS: oneOf(['public', 'token']).default('public').describe('`public`; `token` is not in this version'),
-  PULSE_TOKEN_KEYS_FILE: z.string().optional().describe('Not in this version: refused when set'),
+  PULSE_ACCESS: oneOf(['public', 'token'])
+    .default('public')
+    .describe('`public`, or `token`: readers bring signed tokens'),
+  PULSE_TOKEN_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('The keys of tokens; read again when it changes. Required with `token`'),
   PULSE_IMAGES: oneOf(['direct', 'proxy']).default('direct').describe('`direct` or `proxy` (charts by the BFF)'),
   PULSE_IMAGE_HOSTS: listOf(hostName()).describe('Exact hosts that images may come from; required with `proxy`'),
   PULSE_RATE_LIMIT: whole(1, 1_000_000, RATE_LIMIT).describe('Calls the key may make in a window'),
@@ -85,6 +90,11 @@ export interface Config {
   readonly allowedOrigins: '*' | readonly string[];
   readonly sources: SourceRule;
   readonly expose: ReadonlySet<(typeof EXPOSABLE_FIELDS)[number]>;
+  readonly access: 'public' | 'token';
+  /** Where the keys of tokens are; undefined where access is public. */
+  readonly tokenKeysFile: string | undefined;
+  /** How soon a changed file of keys is noticed, in ms. */
+  readonly reloadMs: number;
   readonly images: 'direct' | 'proxy';
   readonly imageHosts: readonly string[];
   readonly rateLimit: number;
@@ -163,6 +173,9 @@ function configOf(settings: Settings): Config {
     allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
     sources: settings.PULSE_SOURCES,
     expose: new Set(settings.PULSE_EXPOSE),
+    access: settings.PULSE_ACCESS,
+    tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
+    reloadMs: settings.PULSE_KEY_RELOAD_MS,
     images: settings.PULSE_IMAGES,
     imageHosts: settings.PULSE_IMAGE_HOSTS,
     rateLimit: settings.PULSE_RATE_LIMIT,
@@ -188,13 +201,13 @@ function keySourceOf(settings: Settings): KeySource {
 function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
   const { PORT, PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
   refuseKeyContradictions(settings, refuse);
+  refuseAccessContradictions(settings, refuse);
   if (settings.PULSE_IMAGES === 'proxy' && settings.PULSE_IMAGE_HOSTS?.length === 0) {
     refuse('PULSE_IMAGE_HOSTS', 'is required when PULSE_IMAGES is proxy');
   }
   if (reserve >= limit)
     refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
   if (PORT !== 0 && settings.PULSE_ADMIN_PORT === PORT) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
-  refuseUnsupported(settings, refuse);
 }
 
 function refuseKeyContradictions(settings: Partial<Settings>, refuse: Refuse): void {
@@ -204,12 +217,13 @@ function refuseKeyContradictions(settings: Partial<Settings>, refuse: Refuse): v
   if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
 }
 
-const NOT_SUPPORTED = 'is not supported by this version: leave it unset';
-
-function refuseUnsupported(settings: Partial<Settings>, refuse: Refuse): void {
-  if (settings.PULSE_TOKEN_KEYS_FILE !== undefined) refuse('PULSE_TOKEN_KEYS_FILE', NOT_SUPPORTED);
-  if (settings.PULSE_ACCESS !== 'token') return;
-  refuse('PULSE_ACCESS', 'token is not supported by this version: leave it at public');
-  if (settings.PULSE_ALLOWED_ORIGINS === '*')
+function refuseAccessContradictions(settings: Partial<Settings>, refuse: Refuse): void {
+  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: keysFile, PULSE_ALLOWED_ORIGINS: origins } = settings;
+  if (access === 'token' && keysFile === undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
+  if (access === 'token' && origins === '*')
     refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
+  // Whoever names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let all in.
+  if (access === 'public' && keysFile !== undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
 }

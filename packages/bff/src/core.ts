@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { createGrantFile } from './budget/grant-file.ts';
 import { createMemoryLedger } from './budget/memory-ledger.ts';
@@ -10,10 +11,14 @@ import { openCrew } from './redis/crew.ts';
 import type { CrewStatus } from './redis/crew-status.ts';
 import { prepareStateDir } from './state-dir.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
+import { derivedSecrets } from './upstream/derived-secrets.ts';
 import { fixedKeyRing, type KeyRing, openKeyFile } from './upstream/key-ring.ts';
 
 /** The file in `PULSE_STATE_DIR` that holds the recent calls. */
 const GRANTS_FILE = 'calls.log';
+
+/** What the secret is for that addresses of charts are signed with. */
+const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
 
 /** What the core needs beside its configuration. */
 export interface CoreParts {
@@ -31,6 +36,8 @@ export interface Core {
   readonly priceMs: () => number;
   /** How this instance stands with the others; undefined where there can be none. */
   readonly crew: () => CrewStatus | undefined;
+  /** Secrets made of the key that the addresses of charts are signed with. */
+  readonly imageSecrets: () => readonly KeyObject[];
   readonly close: () => Promise<void>;
 }
 
@@ -62,6 +69,7 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
     cache,
     priceMs: () => planner.price(),
     crew: () => crew?.status(),
+    imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
     close: async () => {
       key.close();
       await cache.close();

@@ -5,6 +5,7 @@ import { checkKey } from './check.ts';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigRefused, readConfig } from './config.ts';
 import { openKeyRing } from './core.ts';
+import { openTokenKeys } from './open-token-keys.ts';
 import { runServer } from './run-server.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
 
@@ -33,9 +34,9 @@ await program.parseAsync();
 
 async function check(): Promise<void> {
   const config = configOrExit(EXIT.badConfigurationOfCheck);
-  const key = await openKeyRing(config, systemClock, printFault).catch((error: Error) =>
-    exitWith(EXIT.badConfigurationOfCheck, error.message),
-  );
+  const refuse = ({ message }: Error): never => exitWith(EXIT.badConfigurationOfCheck, message);
+  const key = await openKeyRing(config, systemClock, printFault).catch(refuse);
+  (await openTokenKeys(config, systemClock, printFault).catch(refuse))?.close();
   const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);

@@ -9,12 +9,15 @@ export type OriginVerdict = 'absent' | 'allowed' | 'forbidden';
 /** Which pages' scripts may read answers: exact origins, or all. */
 export class OriginRule {
   readonly isOpen: boolean;
+  /** The origins of the BFF's own pages. */
+  readonly own: readonly string[];
   readonly #allowed: ReadonlySet<string>;
 
   /** `publicUrl` is where the BFF itself is reached: pages from there are its own. */
   constructor(allowed: '*' | readonly string[], publicUrl: string) {
     this.isOpen = allowed === '*';
-    this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...ownOrigins(publicUrl)]);
+    this.own = ownOrigins(publicUrl);
+    this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...this.own]);
   }
 
   /** Judges an `Origin` header by exact comparison: no suffix, no pattern, never `null`. */

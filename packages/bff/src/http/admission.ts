@@ -1,11 +1,13 @@
 import type { ClientNamer } from '../access/client-address.ts';
 import type { ClientRate, ClientWindow } from '../access/client-rate.ts';
+import { EVERYTHING } from '../access/permit.ts';
 import type { OriginRule } from '../access/origins.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { crossOriginHeaders } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { hasBody, malformationOf, refuseConnection } from './malformed.ts';
 import { sendError } from './send-error.ts';
+import type { TokenGate } from './token-gate.ts';
 
 /** Probes are asked by the platform, as often as it likes, and read by no script. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -13,12 +15,17 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Below this path lie answers with data, which only allowed origins may read. */
 const DATA_PREFIX = '/v1/';
 
+/** What else shows pulses: pages for frames, and what describes them. */
+const FRAMES = /^\/(?:embed\/|oembed$)/;
+
 /** The description lies there too, and is for everyone. */
 const DESCRIPTION = '/v1/openapi.yaml';
 
 /** What decides who is let in. */
 export interface AdmissionParts {
   readonly origins: OriginRule;
+  /** Undefined where access is public. */
+  readonly tokenGate: TokenGate | undefined;
   /** Undefined where clients are not counted. */
   readonly clientRate: ClientRate | undefined;
   readonly nameOfClient: ClientNamer;
@@ -27,12 +34,13 @@ export interface AdmissionParts {
   readonly isStopping: () => boolean;
 }
 
-/** Lets a request in, with the headers that its answer will carry, or refuses it and says false. */
-export type Admission = (exchange: Exchange) => boolean;
+/** Lets a request in, with the headers that its answer will carry, or refuses it and says false; at once wherever it can. */
+export type Admission = (exchange: Exchange) => boolean | Promise<boolean>;
 
 /** Makes the gate that every request passes before any route sees it. */
-export function admission({ origins, clientRate, nameOfClient, wallNow, isStopping }: AdmissionParts): Admission {
-  const headersFor = crossOriginHeaders(origins);
+export function admission(parts: AdmissionParts): Admission {
+  const { origins, tokenGate, clientRate, nameOfClient, wallNow, isStopping } = parts;
+  const headersFor = crossOriginHeaders(origins, tokenGate !== undefined);
 
   function isOverRate(exchange: Exchange): boolean {
     if (clientRate === undefined || PROBES.has(exchange.path)) return false;
@@ -55,10 +63,21 @@ export function admission({ origins, clientRate, nameOfClient, wallNow, isStoppi
     const malformation = malformationOf(request);
     if (malformation !== undefined && isReading(request.method)) return refuseMalformed(exchange, malformation);
     if (isOverRate(exchange)) return false;
-    if (!isData || origins.judge(origin) !== 'forbidden') return true;
-    sendError(exchange, 'origin_forbidden');
-    return false;
+    if (isData && origins.judge(origin) === 'forbidden') return refuseOrigin(exchange);
+    if (tokenGate !== undefined) return !isGuarded(exchange, isData) || tokenGate(exchange);
+    exchange.permit = EVERYTHING;
+    return true;
   };
+}
+
+/** Whatever shows pulses; a preflight carries no token, and what is no reading is refused as such. */
+function isGuarded({ method, path }: Exchange, isData: boolean): boolean {
+  return (isData || FRAMES.test(path)) && (method === 'GET' || method === 'HEAD');
+}
+
+function refuseOrigin(exchange: Exchange): false {
+  sendError(exchange, 'origin_forbidden');
+  return false;
 }
 
 function isReading(method: string | undefined): boolean {

@@ -6,7 +6,7 @@ import type { PreparedBody } from './prepared-body.ts';
 export function sendKnown(exchange: Exchange, body: PreparedBody, freshness: Freshness, lifetimes: Lifetimes): void {
   exchange.verdict = verdictOf(freshness);
   exchange.ageMs = freshness.ageMs;
-  exchange.sendBody(body, freshnessHeaders(freshness, lifetimes));
+  exchange.sendBody(body, freshnessHeaders(freshness, lifetimes, exchange.isPrivate));
 }
 
 /** What the cache did, in one word for log and metrics. */

@@ -17,16 +17,16 @@ export class BatchBodies {
   readonly #kept = new LRUCache<string, Batch>({
     max: KEPT_BATCHES.most,
     maxSize: KEPT_BATCHES.bytes,
-    sizeCalculation: ({ items }, query) => query.length + items.reduce((sum, item) => sum + item.length, 0),
+    sizeCalculation: ({ items }, name) => name.length + items.reduce((sum, item) => sum + item.length, 0),
   });
 
-  /** The answer that `query` gets while it consists of `items`. */
-  answer(query: string, items: readonly string[], requestedAtMs: number, stale: boolean): PreparedBody {
-    const kept = this.#kept.get(query);
+  /** The answer to the question `name` while it consists of `items`. */
+  answer(name: string, items: readonly string[], requestedAtMs: number, stale: boolean): PreparedBody {
+    const kept = this.#kept.get(name);
     if (kept !== undefined && isSame(kept, items, requestedAtMs, stale)) return kept.body;
     const meta = JSON.stringify(answerMeta(requestedAtMs, stale));
     const body = new PreparedBody(`{"meta":${meta},"pulses":[${items.join(',')}]}`, JSON_TYPE);
-    this.#kept.set(query, { items, requestedAtMs, stale, body });
+    this.#kept.set(name, { items, requestedAtMs, stale, body });
     return body;
   }
 }

@@ -17,20 +17,28 @@ export const OPEN_TO_ALL = pairsOf({
   Vary: 'Accept-Encoding',
 });
 
-/** What an answer to a preflight adds (Fetch standard, "CORS protocol"). Never credentials. */
-export const PREFLIGHT = pairsOf({
-  'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': 'If-None-Match, Last-Event-ID',
-  'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
-});
+/** What an answer to a preflight adds (Fetch standard, "CORS protocol"): never credentials; `Authorization` where tokens are taken. */
+export function preflightHeaders(takesTokens: boolean): readonly string[] {
+  return pairsOf({
+    'Access-Control-Allow-Methods': 'GET, HEAD',
+    'Access-Control-Allow-Headers': `${takesTokens ? 'Authorization, ' : ''}If-None-Match, Last-Event-ID`,
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+  });
+}
 
-/** Makes the headers that say whose scripts may read an answer; `Vary` names `Origin` wherever it decides. */
-export function crossOriginHeaders(rule: OriginRule): (origin: string | undefined) => readonly string[] {
+/**
+ * Makes the headers that say whose scripts may read an answer; `Vary` names `Origin` wherever it decides, and `Authorization`
+ * where tokens do.
+ */
+export function crossOriginHeaders(
+  rule: OriginRule,
+  takesTokens = false,
+): (origin: string | undefined) => readonly string[] {
   const always = ['Cross-Origin-Resource-Policy', 'cross-origin'];
   const exposed = ['Access-Control-Expose-Headers', EXPOSED_HEADERS];
   const open = [...always, 'Vary', 'Accept-Encoding', 'Access-Control-Allow-Origin', '*', ...exposed];
   if (rule.isOpen) return () => open;
-  const closed = [...always, 'Vary', 'Accept-Encoding, Origin'];
+  const closed = [...always, 'Vary', `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`];
   return (origin) => {
     if (origin === undefined || rule.judge(origin) !== 'allowed') return closed;
     return [...closed, 'Access-Control-Allow-Origin', origin, ...exposed];

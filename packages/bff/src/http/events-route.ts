@@ -5,6 +5,7 @@ import type { LiveStreams } from '../live/live-streams.ts';
 import { pairsOf } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
+import { refuseToken } from './refuse-token.ts';
 import { sendError } from './send-error.ts';
 
 /** The route of new pulses as they come (HTML standard, "Server-sent events"). */
@@ -15,6 +16,8 @@ export interface EventsRouteParts {
   readonly cache: PulseCache;
   readonly live: LiveStreams;
   readonly nameOfClient: ClientNamer;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallNow: () => number;
 }
 
 /** `no-transform` keeps a `compression()` in front from holding events back; the last is for nginx. */
@@ -24,13 +27,19 @@ const STREAM_HEADERS = pairsOf({
   'X-Accel-Buffering': 'no',
 });
 
-/** Opens a stream of the new pulses of all ids that the query names; those that nobody knows stay silent. */
-export async function answerEvents(exchange: Exchange, { cache, live, nameOfClient }: EventsRouteParts): Promise<void> {
+/**
+ * Opens a stream of the new pulses of all ids that the query names; those that nobody knows, or that the reader may not see, stay
+ * silent. It lasts no longer than the reader's permit.
+ */
+export async function answerEvents(exchange: Exchange, parts: EventsRouteParts): Promise<void> {
+  const { cache, live, nameOfClient, wallNow } = parts;
   const asked = idsIn(exchange.query);
   if (asked.length === 0 || asked.length > BATCH_SIZE) return refuseCount(exchange, asked.length);
   const ids = [...new Set(asked.filter((id) => isSourceId(id)))];
   if (ids.length === 0) return sendError(exchange, 'invalid_source_id');
-  const failure = await failureOfAll(ids, cache);
+  const permitted = ids.filter((id) => exchange.permit.covers(id));
+  if (permitted.length === 0) return void refuseToken(exchange, 'token_forbidden', 'source');
+  const failure = await failureOfAll(permitted, cache);
   if (failure) return sendError(exchange, failure.code, { retryAfterSeconds: failure.retryAfterSeconds });
   const { request, response } = exchange;
   const client = nameOfClient(request);
@@ -41,7 +50,13 @@ export async function answerEvents(exchange: Exchange, { cache, live, nameOfClie
   if (exchange.isHead) return exchange.send(200, STREAM_HEADERS);
   response.writeHead(200, [...exchange.headers, ...STREAM_HEADERS]);
   exchange.answered(200);
-  live.join({ response, client, ids, lastEventId: request.headers['last-event-id'] as string | undefined });
+  live.join({
+    response,
+    client,
+    ids: permitted,
+    lastEventId: request.headers['last-event-id'] as string | undefined,
+    lastsMs: exchange.permit.endsAtMs - wallNow(),
+  });
 }
 
 /** Why none of `ids` can be followed; undefined where one of them is known. */

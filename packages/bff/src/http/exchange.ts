@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Permit, NOTHING } from '../access/permit.ts';
 import { acceptedEncoding } from './accepted-encoding.ts';
 import { isNoneMatch } from './entity-tag.ts';
 import type { PreparedBody } from './prepared-body.ts';
@@ -16,6 +17,8 @@ export interface Answered {
   readonly ageMs: number | undefined;
   /** The public code of an error. */
   readonly code: string | undefined;
+  /** Why, in a word of ours that readers are not told. */
+  readonly detail?: string | undefined;
   readonly request: IncomingMessage;
 }
 
@@ -34,10 +37,15 @@ export class Exchange implements Answered {
   readonly headers: string[] = [];
   /** Asked when the answer is given, for a stop may begin while it is awaited. */
   isStopping: () => boolean = () => false;
+  /** What the reader may see; admission says. */
+  permit: Permit = NOTHING;
+  /** The answer is for this reader alone: no shared cache may keep it. */
+  isPrivate = false;
   route = 'none';
   verdict: string | undefined;
   ageMs: number | undefined;
   code: string | undefined;
+  detail: string | undefined;
   status = 0;
   durationMs = 0;
   readonly #startedAt = performance.now();

@@ -25,14 +25,14 @@ export interface Freshness {
   readonly isPassing?: boolean;
 }
 
-/** `Age`, `Cache-Control` and `Cache-Status` of an answer, as name, value, name, value. */
-export function freshnessHeaders(freshness: Freshness, lifetimes: Lifetimes): string[] {
+/** `Age`, `Cache-Control` and `Cache-Status` of an answer, as name, value, name, value. `isPrivate`: for one reader alone. */
+export function freshnessHeaders(freshness: Freshness, lifetimes: Lifetimes, isPrivate = false): string[] {
   const ageSeconds = Math.max(0, Math.floor(freshness.ageMs / 1_000));
   return [
     'Age',
     String(ageSeconds),
     'Cache-Control',
-    freshness.isPassing === true ? 'no-store' : cacheControlOf(ageSeconds, freshness.stale, lifetimes),
+    freshness.isPassing === true ? 'no-store' : cacheControlOf(ageSeconds, freshness.stale, lifetimes, isPrivate),
     'Cache-Status',
     cacheStatusOf(freshness.facts),
   ];
@@ -42,10 +42,16 @@ export function freshnessHeaders(freshness: Freshness, lifetimes: Lifetimes): st
  * `Cache-Control` (RFC 9111, 5.2; RFC 5861). A cache takes `Age` off `max-age`, so `max-age` is the age plus what is left:
  * a fixed one would make every answer that is older than it useless to Varnish and to browsers.
  */
-export function cacheControlOf(ageSeconds: number, stale: boolean, { freshForMs, staleForMs }: Lifetimes): string {
+export function cacheControlOf(
+  ageSeconds: number,
+  stale: boolean,
+  { freshForMs, staleForMs }: Lifetimes,
+  isPrivate = false,
+): string {
   const freshSeconds = Math.max(1, Math.floor(freshForMs / 1_000));
   const maxAge = stale ? STALE_DOWNSTREAM_SECONDS : Math.min(freshSeconds, ageSeconds + DOWNSTREAM_SECONDS);
   const staleSeconds = Math.floor(staleForMs / 1_000);
   const revalidate = Math.min(REVALIDATE_SECONDS, staleSeconds);
-  return `public, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${staleSeconds}`;
+  const whose = isPrivate ? 'private' : 'public';
+  return `${whose}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${staleSeconds}`;
 }

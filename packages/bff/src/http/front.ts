@@ -34,18 +34,26 @@ export function createFront({ admit, pulses, onAnswered, onFault }: FrontParts):
   return (request, response, next) => {
     const exchange = new Exchange(request, response, onAnswered);
     try {
-      if (!admit(exchange)) return;
-      const segment = isReading(request) ? pulseSegment(exchange.path) : undefined;
-      if (segment === undefined) {
-        exchanges.set(response, exchange);
-        return next();
-      }
-      const waits = segment === ALL ? answerPulses(exchange, pulses) : answerPulse(exchange, segment, pulses);
-      waits?.catch((fault: unknown) => sendFault(exchange, fault, onFault));
+      const admitted = admit(exchange);
+      const waits =
+        typeof admitted === 'boolean'
+          ? admitted && answer(exchange, next)
+          : admitted.then((isAdmitted) => isAdmitted && answer(exchange, next));
+      if (waits instanceof Promise) waits.catch((fault: unknown) => sendFault(exchange, fault, onFault));
     } catch (fault) {
       sendFault(exchange, fault, onFault);
     }
   };
+
+  function answer(exchange: Exchange, next: () => void): void | Promise<void> {
+    const { request, response, path } = exchange;
+    const segment = isReading(request) ? pulseSegment(path) : undefined;
+    if (segment !== undefined) {
+      return segment === ALL ? answerPulses(exchange, pulses) : answerPulse(exchange, segment, pulses);
+    }
+    exchanges.set(response, exchange);
+    return next();
+  }
 }
 
 /** Answers 500, or cuts the connection where an answer has begun; says nothing of the fault to the reader. */

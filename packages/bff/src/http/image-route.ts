@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isSourceId, type ReadPulse } from '@pulse-card/contract';
 import { imageAddress } from '../access/image-address.ts';
+import type { ImageCapabilities } from '../access/image-capabilities.ts';
 import { isFitHost } from '../access/public-lookup.ts';
 import type { PulseCache } from '../cache/port.ts';
 import { isNoneMatch } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
 import type { ImageStore } from './image-store.ts';
+import { isPermitted } from './refuse-token.ts';
 import { sendError } from './send-error.ts';
 import { IMMUTABLE } from './static-file.ts';
 
@@ -14,6 +16,9 @@ export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 /** The chart of the latest run, whichever that is: kept shortly. */
 const LATEST = 'public, max-age=15, stale-if-error=86400';
+
+/** A chart for one reader alone, for as long as its address may live. */
+const PRIVATE = 'private, max-age=7200, immutable';
 
 /** What the route of charts needs. */
 export interface ImageRouteParts {
@@ -25,6 +30,7 @@ export interface ImageRouteParts {
 /** Answers with the chart of a source's latest pulse; with `run`, with that of this run alone, to be kept for ever. */
 export async function answerImage(exchange: Exchange, sourceId: string, parts: ImageRouteParts): Promise<void> {
   if (!isSourceId(sourceId)) return sendError(exchange, 'invalid_source_id');
+  if (!isPermitted(exchange, sourceId)) return undefined;
   const reading = parts.cache.peekCard(sourceId) ?? (await parts.cache.readCard(sourceId));
   if (!reading.ok) return sendError(exchange, reading.code, { retryAfterSeconds: reading.retryAfterSeconds });
   if (reading.known.pulse === null) return sendError(exchange, 'pulse_not_found');
@@ -38,8 +44,9 @@ async function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, store 
   if (pulse.imageUrl === null) return sendError(exchange, 'not_found', { error: 'This pulse has no chart' });
   const address = fitAddress(pulse.imageUrl, hosts);
   if (address === undefined) return sendError(exchange, 'upstream_invalid');
+  const kept = exchange.isPrivate ? PRIVATE : run === null ? LATEST : IMMUTABLE;
   const tag = `"${createHash('sha256').update(pulse.jobRunId).digest('base64url').slice(0, 22)}"`;
-  const headers = ['Cache-Control', run === null ? LATEST : IMMUTABLE, 'ETag', tag];
+  const headers = ['Cache-Control', kept, 'ETag', tag];
   if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
   if (exchange.isHead) return exchange.send(200, [...headers, ...IMAGE_HEADERS]);
   const chart = await store.read(pulse.jobRunId, address);
@@ -59,10 +66,21 @@ const IMAGE_HEADERS = [
   'none',
 ];
 
+/** Where the BFF is, which hosts it takes charts from, and how it signs their addresses where they must stand for a token. */
+export interface ProxiedImages {
+  readonly publicUrl: string;
+  readonly imageHosts: readonly string[];
+  readonly capabilities: ImageCapabilities | undefined;
+}
+
 /** Where readers load the chart of a pulse from, when the BFF serves charts; null where it would not. */
-export function proxiedImageUrl(pulse: ReadPulse, publicUrl: string, hosts: readonly string[]): string | null {
-  if (fitAddress(pulse.imageUrl, hosts) === undefined) return null;
-  return `${publicUrl}/v1/sources/${encodeURIComponent(pulse.sourceId)}/image?run=${encodeURIComponent(pulse.jobRunId)}`;
+export function proxiedImageUrl(
+  { imageUrl, sourceId, jobRunId }: ReadPulse,
+  { publicUrl, imageHosts, capabilities }: ProxiedImages,
+): string | null {
+  if (fitAddress(imageUrl, imageHosts) === undefined) return null;
+  const query = capabilities?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+  return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
 }
 
 function fitAddress(imageUrl: string | null, hosts: readonly string[]): URL | undefined {

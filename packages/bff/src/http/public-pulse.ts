@@ -13,6 +13,8 @@ export interface Exposure {
   readonly expose: ReadonlySet<ExposableField>;
   /** Gives the address that readers load a pulse's chart from. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
+  /** A number that changes whenever those addresses do. @default they never do */
+  readonly imagePeriod?: () => number;
 }
 
 /** A pulse as readers see it. Each field is named here; what is not named can't leave. */

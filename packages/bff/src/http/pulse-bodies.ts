@@ -8,11 +8,12 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What is made of a card for one of its two conditions, each part once, when it is first asked for. */
 interface Made {
+  readonly imagePeriod: number;
   body?: PreparedBody;
   item?: string;
 }
 
-/** The bodies of cards: made once for each card and condition, and gone with it. */
+/** The bodies of cards: made once for each card and condition, anew where the addresses of charts change, and gone with it. */
 export class PulseBodies {
   readonly #exposure: Exposure;
   readonly #fresh = new WeakMap<Card, Made>();
@@ -44,8 +45,9 @@ export class PulseBodies {
   #madeOf(card: Card, stale: boolean): Made {
     const all = stale ? this.#stale : this.#fresh;
     const known = all.get(card);
-    if (known !== undefined) return known;
-    const made: Made = {};
+    const imagePeriod = this.#exposure.imagePeriod?.() ?? 0;
+    if (known?.imagePeriod === imagePeriod) return known;
+    const made: Made = { imagePeriod };
     all.set(card, made);
     return made;
   }

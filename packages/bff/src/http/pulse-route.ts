@@ -1,9 +1,11 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { Card, PulseCache, Reading } from '../cache/port.ts';
 import { sendKnown } from './answer-freshness.ts';
+import { decodedSegment } from './decoded-segment.ts';
 import type { Exchange } from './exchange.ts';
 import type { Lifetimes } from './freshness-headers.ts';
 import type { PulseBodies } from './pulse-bodies.ts';
+import { isPermitted } from './refuse-token.ts';
 import { sendError } from './send-error.ts';
 
 /** The route of one source's latest pulse, as log and metrics name it. */
@@ -21,19 +23,10 @@ export function answerPulse(exchange: Exchange, segment: string, parts: PulseRou
   exchange.route = PULSE_ROUTE;
   const sourceId = decodedSegment(segment);
   if (!isSourceId(sourceId)) return sendError(exchange, 'invalid_source_id');
+  if (!isPermitted(exchange, sourceId)) return undefined;
   const reading = parts.cache.peekCard(sourceId);
   if (reading !== undefined) return sendReading(exchange, reading, parts);
   return parts.cache.readCard(sourceId).then((read) => sendReading(exchange, read, parts));
-}
-
-/** A segment of a path, decoded once; undefined where its percent-encoding is broken. */
-export function decodedSegment(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }
 
 function sendReading(exchange: Exchange, reading: Reading<Card>, { bodies, lifetimes }: PulseRouteParts): void {

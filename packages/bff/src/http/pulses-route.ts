@@ -1,4 +1,5 @@
 import { BATCH_SIZE, type ErrorCode, isSourceId, type PulseOutcome, SOURCE_ID_MAX_LENGTH } from '@pulse-card/contract';
+import type { Permit } from '../access/permit.ts';
 import type { CacheFacts, Card, Reading } from '../cache/port.ts';
 import { sendKnown } from './answer-freshness.ts';
 import type { BatchBodies } from './batch-bodies.ts';
@@ -21,14 +22,19 @@ export interface PulsesRouteParts extends PulseRouteParts {
 type CardReading = Reading<Card>;
 
 /** Failures that will not be over by themselves; all others may, and no cache may keep them. */
-const LASTING: ReadonlySet<ErrorCode> = new Set(['invalid_source_id', 'source_unknown', 'pulse_not_found']);
+const LASTING: ReadonlySet<ErrorCode> = new Set([
+  'invalid_source_id',
+  'token_forbidden',
+  'source_unknown',
+  'pulse_not_found',
+]);
 
 /** Answers with the pulses of all ids that the query names: at once where all are known. */
 export function answerPulses(exchange: Exchange, parts: PulsesRouteParts): void | Promise<void> {
   exchange.route = PULSES_ROUTE;
   const ids = idsIn(exchange.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(exchange, ids.length);
-  const peeked = ids.map((id) => peek(id, parts));
+  const peeked = ids.map((id) => peek(id, exchange.permit, parts));
   if (isComplete(peeked)) return sendReadings(exchange, ids, peeked, parts);
   return readMissing(ids, peeked, parts).then((readings) => sendReadings(exchange, ids, readings, parts));
 }
@@ -51,8 +57,12 @@ function readMissing(
 
 const INVALID: CardReading = { ok: false, code: 'invalid_source_id' };
 
-function peek(id: string, { cache }: PulsesRouteParts): CardReading | undefined {
-  return isSourceId(id) ? cache.peekCard(id) : INVALID;
+const FORBIDDEN: CardReading = { ok: false, code: 'token_forbidden' };
+
+/** What is known of `id` at once; of a source that the reader may not see, the cache is not asked. */
+function peek(id: string, permit: Permit, { cache }: PulsesRouteParts): CardReading | undefined {
+  if (!isSourceId(id)) return INVALID;
+  return permit.covers(id) ? cache.peekCard(id) : FORBIDDEN;
 }
 
 /** The ids that `ids` names, in the order asked, duplicates kept. */
@@ -82,8 +92,14 @@ function sendReadings(
   const requestedAtMs = Math.min(...known.map((reading) => reading.known.requestedAtMs));
   const freshness = freshnessOf(readings);
   const askedAtMs = known.length === 0 ? wallNow() : requestedAtMs;
-  const body = batches.answer(exchange.query, items, askedAtMs, freshness.stale);
+  const body = batches.answer(batchName(exchange.query, readings), items, askedAtMs, freshness.stale);
   sendKnown(exchange, body, freshness, lifetimes);
+}
+
+/** Readers who may see different sources of the same page must not push each other's answers out. */
+function batchName(query: string, readings: readonly CardReading[]): string {
+  if (!readings.includes(FORBIDDEN)) return query;
+  return `${query} ${readings.map((reading) => (reading === FORBIDDEN ? '0' : '1')).join('')}`;
 }
 
 function itemOf(id: string, reading: CardReading, bodies: PulseBodies): string {

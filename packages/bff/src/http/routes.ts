@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, Router } from 'express';
 import type { Exchange } from './exchange.ts';
-import { ALLOWED_METHODS, OPEN_TO_ALL, PREFLIGHT } from './cross-origin.ts';
+import { ALLOWED_METHODS, OPEN_TO_ALL, preflightHeaders } from './cross-origin.ts';
 import { answerEvents, EVENTS_ROUTE, type EventsRouteParts } from './events-route.ts';
 import { exchangeOf, sendFault } from './front.ts';
 import { answerHealth, answerReadiness, type Unreadiness } from './probes-route.ts';
@@ -22,6 +22,8 @@ export interface RoutesParts {
   readonly images: ImageRouteParts | undefined;
   readonly widget: WidgetFiles | undefined;
   readonly description: PreparedBody;
+  /** Readers bring tokens. */
+  readonly takesTokens: boolean;
   readonly unreadiness: () => Unreadiness | undefined;
   readonly onFault: (fault: unknown) => void;
 }
@@ -29,18 +31,12 @@ export interface RoutesParts {
 type Answer = (exchange: Exchange, parameter: string) => void | Promise<void>;
 
 /** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
-export function createRoutes({
-  sources,
-  events,
-  images,
-  widget,
-  description,
-  unreadiness,
-  onFault,
-}: RoutesParts): Router {
+export function createRoutes(parts: RoutesParts): Router {
+  const { sources, events, images, widget, description, unreadiness, onFault } = parts;
+  const preflight = preflightHeaders(parts.takesTokens);
   const router = Router({ caseSensitive: true, strict: true });
-  const addRoute = (path: string, answer: Answer, preflightHeaders: readonly string[] = []): void =>
-    addTo(router, path, answer, { preflightHeaders, onFault });
+  const addRoute = (path: string, answer: Answer, openness: readonly string[] = []): void =>
+    addTo(router, path, answer, { preflight: [...openness, ...preflight], onFault });
   addRoute(SOURCES_ROUTE, (exchange) => answerSources(exchange, sources));
   addRoute(PULSE_ROUTE, unreachable);
   addRoute(PULSES_ROUTE, unreachable);
@@ -59,11 +55,11 @@ export function createRoutes({
 
 interface RouteOptions {
   /** Headers of a preflight's answer that the front has not set. */
-  readonly preflightHeaders: readonly string[];
+  readonly preflight: readonly string[];
   readonly onFault: (fault: unknown) => void;
 }
 
-function addTo(router: Router, path: string, answer: Answer, { preflightHeaders, onFault }: RouteOptions): void {
+function addTo(router: Router, path: string, answer: Answer, { preflight, onFault }: RouteOptions): void {
   router
     .route(path)
     .get((request, response) => {
@@ -76,7 +72,7 @@ function addTo(router: Router, path: string, answer: Answer, { preflightHeaders,
     .options((_request, response) => {
       const exchange = exchangeOf(response);
       exchange.route = path;
-      exchange.send(204, [...preflightHeaders, ...PREFLIGHT, 'Allow', ALLOWED_METHODS]);
+      exchange.send(204, [...preflight, 'Allow', ALLOWED_METHODS]);
     })
     .all((_request, response) => {
       const exchange = exchangeOf(response);

@@ -43,7 +43,7 @@ export interface ErrorDetails {
   /** @default the text of the code */
   readonly error?: string;
   readonly retryAfterSeconds?: number | undefined;
-  /** How long a cache may keep a 404, at most. @default 30 */
+  /** How long a cache may keep a 404 that is for everyone, at most. @default 30 */
   readonly maxAgeSeconds?: number;
   /** Further headers: name, value, name, value. */
   readonly headers?: readonly string[];
@@ -62,7 +62,9 @@ export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDet
       'Content-Length',
       String(bytes.length),
       'Cache-Control',
-      NOTHING_THERE.has(code) ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}` : 'no-store',
+      NOTHING_THERE.has(code) && !exchange.isPrivate
+        ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}`
+        : 'no-store',
       ...retryAfterOf(code, details.retryAfterSeconds),
       ...headers,
     ],

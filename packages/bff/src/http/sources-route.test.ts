@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sourcesAnswerSchema } from '@pulse-card/contract';
+import { EVERYTHING } from '../access/permit.ts';
 import { hit, list } from '../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
 import { SourceListBodies } from './sources-route.ts';
@@ -47,8 +48,11 @@ describe('GET /v1/sources', () => {
 describe('SourceListBodies', () => {
   it('makes each body once, and one for all providers that nobody has', () => {
     const bodies = new SourceListBodies({ expose: new Set(), imageUrlOf: () => null });
-    assert.equal(bodies.answer(list, false, undefined), bodies.answer(list, false, undefined));
-    assert.equal(bodies.answer(list, false, 'NONE'), bodies.answer(list, false, 'NEITHER'));
-    assert.notEqual(bodies.answer(list, false, undefined), bodies.answer(list, true, undefined));
+    assert.equal(bodies.answer(list, false, undefined, EVERYTHING), bodies.answer(list, false, undefined, EVERYTHING));
+    assert.equal(bodies.answer(list, false, 'NONE', EVERYTHING), bodies.answer(list, false, 'NEITHER', EVERYTHING));
+    assert.notEqual(
+      bodies.answer(list, false, undefined, EVERYTHING),
+      bodies.answer(list, true, undefined, EVERYTHING),
+    );
   });
 });

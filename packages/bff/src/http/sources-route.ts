@@ -1,4 +1,5 @@
 import type { ReadSource } from '@pulse-card/contract';
+import type { Permit } from '../access/permit.ts';
 import type { PulseCache, SourceList } from '../cache/port.ts';
 import { sendKnown } from './answer-freshness.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,7 +19,7 @@ export interface SourcesRouteParts {
   readonly lifetimes: Lifetimes;
 }
 
-/** Answers with the list of sources, or with those of one provider. */
+/** Answers with the list of sources, or with those of one provider, as far as the reader may see them. */
 export async function answerSources(
   exchange: Exchange,
   { cache, bodies, lifetimes }: SourcesRouteParts,
@@ -28,13 +29,10 @@ export async function answerSources(
   if (!reading.ok) return sendError(exchange, reading.code, { retryAfterSeconds: reading.retryAfterSeconds });
   const { known, stale, ageMs, facts } = reading;
   const provider = new URLSearchParams(exchange.query).get('provider')?.toUpperCase();
-  sendKnown(exchange, bodies.answer(known, stale, provider), { ageMs, stale, facts }, lifetimes);
+  sendKnown(exchange, bodies.answer(known, stale, provider, exchange.permit), { ageMs, stale, facts }, lifetimes);
 }
 
-/** Stands for every provider that no source of the list has, so that inventing some costs no memory. */
-const NO_SUCH_PROVIDER = '';
-
-/** The bodies of lists: made once for each list, condition and provider, and gone with the list. */
+/** The bodies of lists: made once for each list, condition and choice of sources, and gone with the list. */
 export class SourceListBodies {
   readonly #exposure: Exposure;
   readonly #made = new WeakMap<SourceList, Map<string, PreparedBody>>();
@@ -43,10 +41,12 @@ export class SourceListBodies {
     this.#exposure = exposure;
   }
 
-  /** The answer with all sources, or with those of `provider` (upper case). */
-  answer(list: SourceList, stale: boolean, provider: string | undefined): PreparedBody {
-    const shown = provider === undefined ? list.sources : list.sources.filter((source) => isOf(source, provider));
-    const name = `${stale} ${provider === undefined ? '*' : shown.length === 0 ? NO_SUCH_PROVIDER : provider}`;
+  /** The answer with all sources, or with those of `provider` (upper case), that `permit` covers. */
+  answer(list: SourceList, stale: boolean, provider: string | undefined, permit: Permit): PreparedBody {
+    const shown = list.sources.filter(
+      (source) => (provider === undefined || isOf(source, provider)) && permit.covers(source.id),
+    );
+    const name = `${stale} ${shown.map(({ id }) => id).join()}`;
     const made = this.#madeOf(list);
     const body = made.get(name) ?? this.#bodyOf(shown, list.requestedAtMs, stale);
     made.set(name, body);

@@ -25,12 +25,12 @@ async function openDesk({ most, random = () => 0 }: { most?: number; random?: ()
   };
   const live = new LiveStreams({ cache, clock, bodyOf, random, ...(most !== undefined && { most }) });
   const server = createServer((request, response) => {
-    const [, client = '', ids = ''] = (request.url ?? '').split('/');
+    const [, client = '', ids = '', lastsMs = 'Infinity'] = (request.url ?? '').split('/');
     const isRefused = live.refusalOf(client) !== undefined;
     response.writeHead(isRefused ? 503 : 200);
     const lastEventId = request.headers['last-event-id'] as string | undefined;
     if (isRefused) response.end();
-    else live.join({ response, client, ids: ids.split(','), lastEventId });
+    else live.join({ response, client, ids: ids.split(','), lastEventId, lastsMs: Number(lastsMs) });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -193,6 +193,15 @@ describe('LiveStreams', () => {
       assert.equal((await reader.next())?.event, 'pulse');
       assert.equal((await reader.next())?.comment, '');
     }
+  });
+
+  it('ends a stream when its reader may see no more', async () => {
+    await using desk = await openDesk({ random: () => 0.5 });
+    const reader = await desk.open(`src_1/${2 * MINUTE_MS}`);
+    await desk.clock.advance(2 * MINUTE_MS - 1_000);
+    assert.equal(desk.live.status().readers, 1);
+    await desk.clock.advance(2_000);
+    assert.equal((await reader.next(({ event }) => event === 'bye'))?.event, 'bye');
   });
 
   it('ends a stream after half an hour or so, and says when to come back', async () => {

@@ -47,6 +47,8 @@ export interface Joining {
   readonly ids: readonly string[];
   /** What the reader says that it has. */
   readonly lastEventId: string | undefined;
+  /** How long the stream may last at most, in ms. @default as long as any */
+  readonly lastsMs?: number;
 }
 
 /** Why a stream is refused, and when to try again. */
@@ -92,10 +94,10 @@ export class LiveStreams {
   }
 
   /** Takes a reader in, whose response has its headers; what it has missed is sent at once. */
-  join({ response, client, ids, lastEventId }: Joining): void {
+  join({ response, client, ids, lastEventId, lastsMs = Infinity }: Joining): void {
     const feed = this.#feedOf(ids);
     const missed = missedBy(lastEventId, feed.position);
-    const reader = this.#readerOf(response, client);
+    const reader = this.#readerOf(response, client, lastsMs);
     feed.readers.add(reader);
     this.#watch(ids, 1);
     response.once('close', () => this.#leave(reader, feed));
@@ -120,9 +122,9 @@ export class LiveStreams {
     for (const reader of this.#readers) this.#dismiss(reader);
   }
 
-  #readerOf(response: ServerResponse, client: string): LiveReader {
+  #readerOf(response: ServerResponse, client: string, lastsMs: number): LiveReader {
     const now = this.#clock.now();
-    const times = { beatsAt: now + this.#between(BEAT_MS), endsAt: now + this.#between(LIFE_MS) };
+    const times = { beatsAt: now + this.#between(BEAT_MS), endsAt: now + Math.min(lastsMs, this.#between(LIFE_MS)) };
     const reader = new LiveReader(response, { client, times, onCut: () => void (this.#counts.cut += 1) });
     this.#places.take(client);
     this.#readers.add(reader);

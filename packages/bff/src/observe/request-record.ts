@@ -6,7 +6,7 @@ const TEXT_LENGTH = 100;
 
 /** One answered request as the log holds it: no query, no address in full, no header but what is named here. */
 export function requestRecord(answered: Answered, client: string): Record<string, unknown> {
-  const { method, route, status, durationMs, verdict, ageMs, code, request } = answered;
+  const { method, route, status, durationMs, verdict, ageMs, code, detail, request } = answered;
   return {
     method,
     route,
@@ -16,6 +16,7 @@ export function requestRecord(answered: Answered, client: string): Record<string
     ...(verdict !== undefined && { cache: verdict }),
     ...(ageMs !== undefined && { age: Math.floor(ageMs / 1_000) }),
     ...(code !== undefined && { code }),
+    ...(detail !== undefined && { detail }),
     client: shownNetwork(client),
   };
 }

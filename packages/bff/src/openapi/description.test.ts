@@ -3,13 +3,27 @@ import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { descriptionOf, descriptionYaml } from './description.ts';
 
-const described = { publicUrl: 'https://pulse.test', images: 'proxy' } as const;
+const described = { publicUrl: 'https://pulse.test', images: 'proxy', access: 'public' } as const;
 
 describe('descriptionYaml()', () => {
   it('is OpenAPI 3.1 to an independent validator', async () => {
     const validator = new Validator();
     const verdict = await validator.validate(descriptionYaml(described));
     assert.deepEqual([verdict.valid, verdict.errors, validator.version], [true, undefined, '3.1']);
+  });
+
+  it('is that, too, where access is by token, and says where one is needed', async () => {
+    const byToken = { ...described, access: 'token' } as const;
+    const verdict = await new Validator().validate(descriptionYaml(byToken));
+    assert.deepEqual([verdict.valid, verdict.errors], [true, undefined]);
+    const { paths = {} } = descriptionOf(byToken);
+    const guarded = Object.keys(paths).filter((path) => paths[path]?.get?.security !== undefined);
+    assert.deepEqual(
+      guarded,
+      Object.keys(paths).filter((path) => /^\/v1\/(?!openapi)/.test(path)),
+    );
+    assert.ok(guarded.every((path) => paths[path]?.get?.responses?.['401'] !== undefined));
+    assert.doesNotMatch(descriptionYaml(described), /securitySchemes|bearer/);
   });
 
   it('names the address that readers know', () => {

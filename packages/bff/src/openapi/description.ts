@@ -12,10 +12,10 @@ import { createDocument, type oas31 } from 'zod-openapi';
 import type { Config } from '../config.ts';
 
 /** What the description depends on. */
-export type Described = Pick<Config, 'publicUrl' | 'images'>;
+export type Described = Pick<Config, 'publicUrl' | 'images' | 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
-export function descriptionOf({ publicUrl, images }: Described): oas31.OpenAPIObject {
+export function descriptionOf({ publicUrl, images, access }: Described): oas31.OpenAPIObject {
   const document = createDocument({
     openapi: '3.1.0',
     info: {
@@ -25,7 +25,8 @@ export function descriptionOf({ publicUrl, images }: Described): oas31.OpenAPIOb
     },
     servers: [{ url: publicUrl }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Files' }, { name: 'Probes' }],
-    paths: { ...dataPaths(), ...(images === 'proxy' && imagePath()), ...otherPaths() },
+    ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
+    paths: { ...guarded(access, { ...dataPaths(), ...(images === 'proxy' && imagePath()) }), ...otherPaths() },
   });
   // The library's own type is that of OpenAPI 3.2, wider than the 3.1 that was asked for.
   return document as oas31.OpenAPIObject;
@@ -36,11 +37,32 @@ export function descriptionYaml(described: Described): string {
   return stringify(descriptionOf(described), { aliasDuplicateObjects: false, lineWidth: 120 });
 }
 
+const TOKEN = {
+  type: 'http' as const,
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description:
+    'A JWT of type pulse-embed+jwt, signed by EdDSA or HS256, that names sources, and origins where it is bound to pages.',
+};
+
+/** Where access is by token, each of `paths` asks for one. */
+function guarded<Paths extends Record<string, { get: { responses: object } }>>(
+  access: Described['access'],
+  paths: Paths,
+) {
+  if (access === 'public') return paths;
+  const entries = Object.entries(paths).map(([path, { get }]) => {
+    const responses = { ...get.responses, '401': UNAUTHENTICATED };
+    return [path, { get: { ...get, security: [{ token: [] }], responses } }];
+  });
+  return Object.fromEntries(entries) as Paths;
+}
+
 const sourceIdPath = z.object({ sourceId: idSchema.meta({ description: 'The id of a source', example: 'src_1' }) });
 
 const UNANSWERED = {
   '400': refusal('The request is malformed'),
-  '403': refusal('The page that asks is of an origin that is not allowed'),
+  '403': refusal('The page that asks is of an origin that is not allowed, or the token does not allow this'),
   '405': refusal('Only GET, HEAD and OPTIONS are known'),
   '429': retriable('Too many requests of one client'),
   '500': refusal('A fault of this server'),
@@ -180,6 +202,11 @@ function answer(description: string, schema: z.ZodType) {
 function refusal(description: string) {
   return { description, content: { 'application/json': { schema: codedErrorBodySchema } } };
 }
+
+const UNAUTHENTICATED = {
+  ...refusal('No token, or none that holds'),
+  headers: { 'WWW-Authenticate': header('What is asked for (RFC 6750)', { type: 'string' }) },
+};
 
 function retriable(description: string) {
   const retryAfter = header('Seconds until another try is worth it', { type: 'integer', minimum: 1, maximum: 300 });

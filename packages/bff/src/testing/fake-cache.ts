@@ -37,6 +37,8 @@ export class FakeCache implements PulseCache {
   readonly waited: string[] = [];
   /** Live streams by source, as last told. */
   readonly watchers = new Map<string, number>();
+  /** How often it was asked anything. */
+  asked = 0;
   readonly #heard = new Set<(card: Card) => void>();
 
   constructor() {
@@ -45,15 +47,18 @@ export class FakeCache implements PulseCache {
   }
 
   peekCard(sourceId: string): Reading<Card> | undefined {
+    this.asked += 1;
     return this.peeks.get(sourceId);
   }
 
   readCard(sourceId: string): Promise<Reading<Card>> {
+    this.asked += 1;
     this.waited.push(sourceId);
     return Promise.resolve(this.reads.get(sourceId) ?? { ok: false, code: 'source_unknown' });
   }
 
   readSources(): Promise<Reading<SourceList>> {
+    this.asked += 1;
     return Promise.resolve(this.sources);
   }
 
@@ -80,4 +85,10 @@ export class FakeCache implements PulseCache {
     this.peeks.set(card.sourceId, hit(card));
     for (const heard of this.#heard) heard(card);
   }
+}
+
+/** Counts what `cache` is asked until the count is stopped. */
+export function countQuestions(cache: FakeCache): { stop(): number } {
+  const before = cache.asked;
+  return { stop: () => cache.asked - before };
 }

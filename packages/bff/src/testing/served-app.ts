@@ -1,5 +1,7 @@
+import { createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../app.ts';
+import { readTokenKeys } from '../access/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Variables } from '../config.ts';
 import type { Answered } from '../http/exchange.ts';
@@ -9,6 +11,7 @@ import type { Unreadiness } from '../http/probes-route.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import { listenerOf } from '../listener.ts';
 import { FakeCache } from './fake-cache.ts';
+import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
@@ -31,6 +34,13 @@ export interface ServedApp extends AsyncDisposable {
   unreadiness: Unreadiness | undefined;
   isStopping: boolean;
 }
+
+/** The variables of an application that takes tokens; its ring is that of `KEYS_FILE`. */
+export const tokenVariables: Variables = {
+  PULSE_ACCESS: 'token',
+  PULSE_TOKEN_KEYS_FILE: 'keys.json',
+  PULSE_PUBLIC_URL: AUDIENCE,
+};
 
 export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
   const config = readConfig({
@@ -58,11 +68,15 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
       });
     },
   };
+  const ring = readTokenKeys(KEYS_FILE);
+  const secrets = [createSecretKey(Buffer.alloc(32, 1))];
   const app = createApp({
     config,
     clock: systemClock,
     widget,
     cache: served.cache,
+    tokenRing: () => ring,
+    imageSecrets: () => secrets,
     unreadiness: () => served.unreadiness,
     isStopping: () => served.isStopping,
     onAnswered: (answered) => served.answered.push(answered),

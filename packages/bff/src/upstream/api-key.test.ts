@@ -40,3 +40,13 @@ describe('ApiKey (T-01, T-10)', () => {
     for (const text of bad) assert.equal(ApiKey.from(text), undefined);
   });
 });
+
+describe('ApiKey.derive()', () => {
+  const derived = (value: string, purpose: string) => ApiKey.from(value)?.derive(purpose).toString('hex');
+
+  it('is the same for one key and purpose, and another for any other', () => {
+    assert.equal(derived(VALUE, 'a'), derived(VALUE, 'a'));
+    assert.notEqual(derived(VALUE, 'a'), derived(VALUE, 'b'));
+    assert.notEqual(derived(VALUE, 'a'), derived(`${VALUE}x`, 'a'));
+  });
+});

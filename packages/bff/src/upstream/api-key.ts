@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { KEY_HEADER } from '@pulse-card/contract';
 
@@ -27,9 +27,9 @@ export class ApiKey {
     return { [KEY_HEADER]: this.#value };
   }
 
-  /** A secret that only those who have the key can make, and from which the key can't be had. */
+  /** A secret of 32 bytes that only those who have the key can make, and from which the key can't be had (RFC 5869). */
   derive(purpose: string): Buffer {
-    return createHmac('sha256', this.#value).update(purpose).digest();
+    return Buffer.from(hkdfSync('sha256', this.#value, '', purpose, 32));
   }
 
   equals(other: ApiKey): boolean {

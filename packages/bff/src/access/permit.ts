@@ -1,0 +1,30 @@
+/** What a reader may see: of which sources, from pages of which origins. */
+export class Permit {
+  /** When it ends, in milliseconds since the Unix epoch. */
+  readonly endsAtMs: number;
+  readonly #sources: '*' | ReadonlySet<string>;
+  readonly #origins: '*' | ReadonlySet<string>;
+
+  constructor(sources: '*' | readonly string[], origins: '*' | readonly string[] = '*', endsAtMs = Infinity) {
+    this.#sources = sources === '*' ? sources : new Set(sources);
+    this.#origins = origins === '*' ? origins : new Set(origins);
+    this.endsAtMs = endsAtMs;
+  }
+
+  /** Says whether pulses of this source may be seen. */
+  covers(sourceId: string): boolean {
+    return this.#sources === '*' || this.#sources.has(sourceId);
+  }
+
+  /** Says whether a page of any of these origins may show them, by exact comparison. */
+  admits(origins: readonly string[]): boolean {
+    const allowed = this.#origins;
+    return allowed === '*' || origins.some((origin) => allowed.has(origin));
+  }
+}
+
+/** What everyone has where access is public. */
+export const EVERYTHING = new Permit('*');
+
+/** What a request has before anyone looked at it. */
+export const NOTHING = new Permit([]);

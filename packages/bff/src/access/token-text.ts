@@ -1,0 +1,50 @@
+import { isBase64url } from './base64url.ts';
+import { hasDuplicateNames } from './json-names.ts';
+import { TOKEN_ID } from './token-keys.ts';
+
+/** Longest token, in characters: fifty long ids fit, and the headers of a request do. */
+export const LONGEST_TOKEN = 4_096;
+
+/** The `typ` of every token, so that no other token of the same issuer is taken for one (RFC 8725, 3.11). */
+export const TOKEN_TYPE = 'pulse-embed+jwt';
+
+/** All that a header may say. Whatever asks for more (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is refused. */
+const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
+
+/** What the header of a token says. */
+export interface TokenHeader {
+  readonly alg: unknown;
+  readonly kid: string;
+}
+
+/** Why a token is none, in a word. */
+export type TokenTextFault = 'too_long' | 'malformed' | 'header';
+
+/** Reads the header of a token whose text is beyond doubt: canonical, no name twice, nothing in the header but what is known. */
+export function readTokenText(token: string): TokenHeader | TokenTextFault {
+  if (token.length > LONGEST_TOKEN) return 'too_long';
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every(isBase64url)) return 'malformed';
+  const [header, claims] = parts.map(readObject);
+  if (header === undefined || claims === undefined) return 'malformed';
+  return readHeader(header);
+}
+
+function readHeader(header: Readonly<Record<string, unknown>>): TokenHeader | TokenTextFault {
+  const { alg, kid, typ } = header;
+  if (!Object.keys(header).every((name) => HEADER_NAMES.has(name)) || typ !== TOKEN_TYPE) return 'header';
+  return typeof kid === 'string' && TOKEN_ID.test(kid) ? { alg, kid } : 'header';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function readObject(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json = utf8.decode(Buffer.from(part, 'base64url'));
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return hasDuplicateNames(json, value) ? undefined : (value as Record<string, unknown>);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,268 @@
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+
+/** Whom good tokens are for. */
+export const AUDIENCE = 'https://pulse.test';
+
+/** The page that good tokens name. */
+export const PORTAL = 'https://portal.test';
+
+export const SHARED_SECRET = 'a-shared-secret-of-more-than-32-bytes';
+const pair = generateKeyPairSync('ed25519');
+const otherPair = generateKeyPairSync('ed25519');
+const rsaPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const publicPem = pair.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+
+/** The private half of the key `pair` of the ring. */
+export const privateKey = pair.privateKey;
+
+/** The ring's file: a key pair, a shared secret, and a token that is taken back. */
+export const KEYS_FILE = JSON.stringify({
+  keys: [{ ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: 'pair', alg: 'EdDSA', use: 'sig' }],
+  secrets: [{ kid: 'shared', secret: SHARED_SECRET }],
+  revoked: ['taken-back'],
+});
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Base64url of an object's JSON, or of a text or bytes as they are. */
+export function encoded(value: Members | string | Buffer): string {
+  const bytes = Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+  return bytes.toString('base64url');
+}
+
+const hmac =
+  (secret: string | Buffer, hash = 'sha256') =>
+  (text: string) =>
+    createHmac(hash, secret).update(text).digest('base64url');
+const ed25519 = (key: KeyObject) => (text: string) => sign(null, Buffer.from(text), key).toString('base64url');
+
+/** A token of these parts, signed as told. */
+export function forge(
+  header: Members | string | Buffer,
+  claims: Members | string | Buffer,
+  signed: (text: string) => string = hmac(SHARED_SECRET),
+): string {
+  const text = `${encoded(header)}.${encoded(claims)}`;
+  return `${text}.${signed(text)}`;
+}
+
+/** The header and the claims of tokens that are good at `nowSeconds`. */
+export function goodParts(nowSeconds: number): { shared: Members; paired: Members; claims: Members } {
+  const typ = 'pulse-embed+jwt';
+  return {
+    shared: { alg: 'HS256', kid: 'shared', typ },
+    paired: { alg: 'EdDSA', kid: 'pair', typ },
+    claims: { aud: AUDIENCE, iat: nowSeconds, exp: nowSeconds + 300, jti: 'jti-1', sources: ['src_1'] },
+  };
+}
+
+/** Tokens that are good at `nowSeconds`, by what is special about them. */
+export function goodTokens(nowSeconds: number): Readonly<Record<string, string>> {
+  const { shared, paired, claims } = goodParts(nowSeconds);
+  return {
+    'a shared secret': forge(shared, claims),
+    'a key pair': forge(paired, claims, ed25519(privateKey)),
+    'the longest life': forge(shared, { ...claims, exp: nowSeconds + 600 }),
+    'a minter whose clock is 120 s ahead': forge(shared, { ...claims, iat: nowSeconds + 120, exp: nowSeconds + 420 }),
+    'a minter whose clock is behind': forge(shared, { ...claims, iat: nowSeconds - 360, exp: nowSeconds - 60 }),
+    'several audiences': forge(shared, { ...claims, aud: ['https://other.test', AUDIENCE] }),
+    'claims of other trades': forge(shared, { ...claims, sub: 'user_1', iss: PORTAL, roles: ['reader'] }),
+    'every source': forge(shared, { ...claims, sources: '*' }),
+    'an escaped spelling of its JSON': forge(
+      shared,
+      JSON.stringify(claims).replaceAll('src_1', String.raw`\u0073rc_1`),
+    ),
+  };
+}
+
+/** Tokens that must be refused at `nowSeconds`, by what is wrong with each (threat model, T-33). */
+export function forgedTokens(nowSeconds: number): Readonly<Record<string, string>> {
+  return {
+    ...wrongAlgorithms(nowSeconds),
+    ...wrongKeys(nowSeconds),
+    ...wrongHeaders(nowSeconds),
+    ...wrongClaims(nowSeconds),
+    ...wrongTimes(nowSeconds),
+    ...wrongTexts(nowSeconds),
+  };
+}
+
+function wrongAlgorithms(nowSeconds: number): Record<string, string> {
+  const { shared, paired, claims } = goodParts(nowSeconds);
+  const none = (alg: string) => forge({ ...shared, alg }, claims, () => '');
+  return {
+    'alg none, no signature': none('none'),
+    'alg None': none('None'),
+    'alg NONE': none('NONE'),
+    'alg nOnE with a signature': forge({ ...shared, alg: 'nOnE' }, claims),
+    'HS256 with the public key as PEM for a secret': forge({ ...paired, alg: 'HS256' }, claims, hmac(publicPem)),
+    'HS256 with the public key as bytes for a secret': forge({ ...paired, alg: 'HS256' }, claims, hmac(publicBytes())),
+    'EdDSA named with the kid of a shared secret': forge({ ...shared, alg: 'EdDSA' }, claims, ed25519(privateKey)),
+    'HS512 by the shared secret': forge({ ...shared, alg: 'HS512' }, claims, hmac(SHARED_SECRET, 'sha512')),
+    'HS384 by the shared secret': forge({ ...shared, alg: 'HS384' }, claims, hmac(SHARED_SECRET, 'sha384')),
+    'RS256 by a key of its own': forge({ ...shared, alg: 'RS256' }, claims, (text) =>
+      sign('sha256', Buffer.from(text), rsaPair.privateKey).toString('base64url'),
+    ),
+    'no alg': forge({ kid: 'shared', typ: shared['typ'] }, claims),
+    'alg hs256 in small letters': forge({ ...shared, alg: 'hs256' }, claims),
+    'alg as a list': forge({ ...shared, alg: ['HS256'] }, claims),
+  };
+}
+
+function publicBytes(): Buffer {
+  return Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+}
+
+function wrongKeys(nowSeconds: number): Record<string, string> {
+  const { shared, paired, claims } = goodParts(nowSeconds);
+  const { kid: _, ...nameless } = shared;
+  const withKid = (kid: unknown, secret = SHARED_SECRET) => forge({ ...shared, kid }, claims, hmac(secret));
+  return {
+    'no kid': forge(nameless, claims),
+    'an unknown kid': withKid('other'),
+    'a kid in capitals': withKid('SHARED'),
+    'a kid that is a path, with an empty secret': withKid('../../../../dev/null', ''),
+    'a kid that is SQL': withKid("x' UNION SELECT 'key'--"),
+    'a kid that is an address': withKid('https://evil.test/key.json'),
+    'a kid that every object has': withKid('constructor'),
+    'a kid that is the prototype': withKid('__proto__'),
+    'a kid that is a number': withKid(0),
+    'a kid that is empty': withKid(''),
+    'a kid with a NUL': withKid('shared\u0000'),
+    'another secret': forge(shared, claims, hmac(`${SHARED_SECRET}!`)),
+    'an empty secret': forge(shared, claims, hmac('')),
+    'another private key': forge(paired, claims, ed25519(otherPair.privateKey)),
+    'a signature of another token': moved(forge(shared, { ...claims, jti: 'jti-2' }), forge(shared, claims)),
+    'a signature of zeros': forge(paired, claims, () => Buffer.alloc(64).toString('base64url')),
+    'no signature': forge(shared, claims, () => ''),
+    'half a signature': forge(shared, claims, (text) => hmac(SHARED_SECRET)(text).slice(0, 20)),
+  };
+}
+
+/** The signed part of one token with the signature of another. */
+function moved(from: string, to: string): string {
+  return `${to.slice(0, to.lastIndexOf('.'))}.${from.slice(from.lastIndexOf('.') + 1)}`;
+}
+
+function wrongHeaders(nowSeconds: number): Record<string, string> {
+  const { shared, paired, claims } = goodParts(nowSeconds);
+  const jwk = otherPair.publicKey.export({ format: 'jwk' });
+  const { typ: _, ...untyped } = shared;
+  const byOther = (more: Members) => forge({ ...paired, ...more }, claims, ed25519(otherPair.privateKey));
+  return {
+    'a jwk that brings its own key': byOther({ jwk }),
+    'a jku that names its own keys': byOther({ jku: 'https://evil.test/jwks.json' }),
+    'an x5u': byOther({ x5u: 'https://evil.test/cert.pem' }),
+    'an x5c': byOther({ x5c: ['AAAA'] }),
+    'a crit that is not known': forge({ ...shared, crit: ['exp'] }, claims),
+    'a crit of b64': forge({ ...shared, crit: ['b64'], b64: false }, claims),
+    'an empty crit': forge({ ...shared, crit: [] }, claims),
+    'b64 alone': forge({ ...shared, b64: false }, claims),
+    zip: forge({ ...shared, zip: 'DEF' }, claims),
+    'no typ': forge(untyped, claims),
+    'the typ of any JWT': forge({ ...shared, typ: 'JWT' }, claims),
+    'a typ in capitals': forge({ ...shared, typ: 'PULSE-EMBED+JWT' }, claims),
+    'alg twice': forge('{"alg":"none","alg":"HS256","kid":"shared","typ":"pulse-embed+jwt"}', claims),
+    'kid twice, once escaped': forge(
+      String.raw`{"alg":"HS256","kid":"other","\u006bid":"shared","typ":"pulse-embed+jwt"}`,
+      claims,
+    ),
+    'a header that is a list': forge('["HS256"]', claims),
+    'a header that is null': forge('null', claims),
+  };
+}
+
+function wrongClaims(nowSeconds: number): Record<string, string> {
+  const { shared, claims } = goodParts(nowSeconds);
+  const text = JSON.stringify(claims);
+  const without = (name: string) =>
+    forge(shared, Object.fromEntries(Object.entries(claims).filter(([each]) => each !== name)));
+  const with_ = (more: Members) => forge(shared, { ...claims, ...more });
+  return {
+    'no aud': without('aud'),
+    'an aud of another site': with_({ aud: 'https://other.test' }),
+    'an aud that begins alike': with_({ aud: `${AUDIENCE}.evil.test` }),
+    'an aud with a slash': with_({ aud: `${AUDIENCE}/` }),
+    'an empty list of auds': with_({ aud: [] }),
+    'no jti': without('jti'),
+    'a jti that is a number': with_({ jti: 1 }),
+    'an empty jti': with_({ jti: '' }),
+    'no sources': without('sources'),
+    'an empty list of sources': with_({ sources: [] }),
+    'sources as a text': with_({ sources: 'src_1' }),
+    'sources with * among ids': with_({ sources: ['*'] }),
+    'sources that are no ids': with_({ sources: ['../secret'] }),
+    'an empty list of origins': with_({ origins: [] }),
+    'origins as a text': with_({ origins: PORTAL }),
+    'an origin with a path': with_({ origins: [`${PORTAL}/`] }),
+    'the origin null': with_({ origins: ['null'] }),
+    'sources twice': forge(shared, `${text.slice(0, -1)},"sources":"*"}`),
+    'exp twice': forge(shared, `${text.slice(0, -1)},"exp":${nowSeconds + 200}}`),
+    'a name twice further in': forge(shared, `${text.slice(0, -1)},"more":{"a":1,"a":2}}`),
+    'a jti that is taken back': with_({ jti: 'taken-back' }),
+    'claims that are a list': forge(shared, '[]'),
+    'claims that are a text': forge(shared, '"claims"'),
+    'claims that are no JSON': forge(shared, `${text}}`),
+    'claims with a byte order mark': forge(shared, `\uFEFF${text}`),
+    'claims that are no UTF-8': forge(
+      shared,
+      Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from(',"a":"\xff"}', 'latin1')]),
+    ),
+  };
+}
+
+function wrongTimes(nowSeconds: number): Record<string, string> {
+  const { shared, claims } = goodParts(nowSeconds);
+  const timed = (iat: unknown, exp: unknown) => forge(shared, { ...claims, iat, exp });
+  const { iat: _iat, ...unissued } = claims;
+  const { exp: _exp, ...endless } = claims;
+  return {
+    'no exp': forge(shared, endless),
+    'no iat': forge(shared, unissued),
+    'an exp of 1e300': forge(shared, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e300')),
+    'an exp of 1e400': forge(shared, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400')),
+    'an exp as a text': timed(nowSeconds, String(nowSeconds + 300)),
+    'an exp with a fraction': timed(nowSeconds, nowSeconds + 300.5),
+    'an exp that is negative': timed(nowSeconds, -1),
+    'an exp that is null': timed(nowSeconds, null),
+    'a life of 601 s': timed(nowSeconds, nowSeconds + 601),
+    'a life of ten years': timed(nowSeconds, nowSeconds + 315_360_000),
+    'a life of nothing': timed(nowSeconds, nowSeconds),
+    'an exp before iat': timed(nowSeconds, nowSeconds - 60),
+    'an end 120 s ago': timed(nowSeconds - 420, nowSeconds - 120),
+    'a minter whose clock is 150 s ahead': timed(nowSeconds + 150, nowSeconds + 450),
+    'an iat in milliseconds': timed(nowSeconds * 1_000, nowSeconds * 1_000 + 300),
+    'an nbf still to come': forge(shared, { ...claims, nbf: nowSeconds + 300 }),
+    'an nbf as a text': forge(shared, { ...claims, nbf: 'now' }),
+  };
+}
+
+function wrongTexts(nowSeconds: number): Record<string, string> {
+  const { shared, claims } = goodParts(nowSeconds);
+  const good = forge(shared, claims);
+  const [header = '', payload = '', signature = ''] = good.split('.');
+  return {
+    'two parts': `${header}.${payload}`,
+    'four parts': `${good}.AAAA`,
+    'five parts, as if encrypted': `${good}.AAAA.AAAA`,
+    'another spelling of the last character': respelt(good),
+    padding: `${good}=`,
+    'base64 in place of base64url': `${header}.${payload}.${Buffer.from(signature, 'base64url').toString('base64').replace(/=+$/, '+')}`,
+    'an empty part': `${header}..${signature}`,
+    'dots alone': '..',
+    'a word': 'token',
+    'a blank within': `${header}. ${payload}.${signature}`,
+    'a comma and another': `${good},${good}`,
+    'quotes around': `"${good}"`,
+    'percent-encoding': good.replace('.', '%2E'),
+    'more than 4,096 characters': forge(shared, { ...claims, more: 'x'.repeat(4_096) }),
+    'nested a thousand deep': forge(shared, `${'['.repeat(1_000)}${']'.repeat(1_000)}`),
+  };
+}
+
+/** The same token for a forgiving decoder: the last character of 43 has two bits that mean nothing. */
+function respelt(token: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = alphabet.indexOf(token.at(-1) ?? '');
+  return token.slice(0, -1) + alphabet[last ^ 1];
+}
