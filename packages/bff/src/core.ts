@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import type { CallLedger } from './budget/call-ledger.ts';
 import { createGrantFile } from './budget/grant-file.ts';
 import { createMemoryLedger } from './budget/memory-ledger.ts';
 import type { CacheObserver } from './cache/call-report.ts';
@@ -88,7 +89,8 @@ export async function openKeyRing({ key }: Config, clock: Clock, warn: (message:
   }
 }
 
-function openLedger(config: Config, { clock, warn, startedAt }: CoreParts) {
+/** Opens the account of the key's calls: written down in `PULSE_STATE_DIR`, where there is one. */
+export function openLedger(config: Config, { clock, warn, startedAt }: Omit<CoreParts, 'observer'>): CallLedger {
   return createMemoryLedger({
     clock,
     limit: config.rateLimit,

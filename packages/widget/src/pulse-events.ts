@@ -1,4 +1,3 @@
-import type { SourceList } from './board/source-list.ts';
 import type { Pulse } from './pulse-outcome.ts';
 
 /** The first pulse of a source is there. */
@@ -29,20 +28,12 @@ export interface PulseToggleDetail {
   readonly open: boolean;
 }
 
-/** The list of a board is there. */
-export interface PulseBoardLoadDetail {
-  readonly sources: SourceList;
-  /** True for an earlier version. */
-  readonly stale: boolean;
-}
-
-/** The events of card and board by name. */
+/** The events of the card by name. */
 export interface PulseEvents {
   'pulse-load': PulseLoadDetail;
   'pulse-update': PulseUpdateDetail;
   'pulse-error': PulseErrorDetail;
   'pulse-toggle': PulseToggleDetail;
-  'pulse-board-load': PulseBoardLoadDetail;
 }
 
 declare global {
@@ -52,11 +43,10 @@ declare global {
     'pulse-update': CustomEvent<PulseUpdateDetail>;
     'pulse-error': CustomEvent<PulseErrorDetail>;
     'pulse-toggle': CustomEvent<PulseToggleDetail>;
-    'pulse-board-load': CustomEvent<PulseBoardLoadDetail>;
   }
 }
 
-/** Dispatches an event of ours from `element`; it bubbles and leaves shadow roots. */
+/** Dispatches an event of the card from `element`; it bubbles and leaves shadow roots. */
 export function dispatch<Name extends keyof PulseEvents>(
   element: Element,
   name: Name,

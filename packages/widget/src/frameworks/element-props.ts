@@ -1,4 +1,3 @@
-import type { PulseBoard } from '../board/pulse-board.ts';
 import type { PulseCard } from '../pulse-card.ts';
 import type { PulseEvents } from '../pulse-events.ts';
 import type { ELEMENTS } from './elements.ts';
@@ -53,4 +52,4 @@ export type ElementHandlersOf<Tag extends ElementTag> = {
  *
  * @public
  */
-export type { PulseBoard, PulseCard };
+export type { PulseCard };

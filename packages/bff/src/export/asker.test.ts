@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import { createFakeUpstream, type FakeUpstream } from '../testing/fake-upstream.ts';
+import { createVirtualClock, overTime, type VirtualClock } from '../testing/virtual-clock.ts';
+import { type Asker, createAsker } from './asker.ts';
+
+const WINDOW_MS = 60_000;
+
+/** An asker, its service and its clock, with 5 calls to spend in a window. */
+function story(ids: readonly string[] = ['src_1']): { clock: VirtualClock; upstream: FakeUpstream; asker: Asker } {
+  const clock = createVirtualClock();
+  const upstream = createFakeUpstream(clock, ids);
+  const ledger = createMemoryLedger({ clock, limit: 6, windowMs: WINDOW_MS, reserve: 1, callMs: 5_000 });
+  const { signal } = new AbortController();
+  const asker = createAsker({
+    upstream,
+    ledger,
+    clock,
+    hasAltHost: false,
+    upstreamTimeoutMs: 5_000,
+    windowMs: WINDOW_MS,
+    signal,
+  });
+  return { clock, upstream, asker };
+}
+
+describe('createAsker()', () => {
+  it('spends no more than the budget in any window, and waits for the rest', async () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `src_${at}`);
+    const { clock, upstream, asker } = story(ids);
+    for (const id of ids) assert.equal((await overTime(clock, asker.pulse(id), 3 * WINDOW_MS)).ok, true);
+    const times = upstream.calls.map(({ at }) => at);
+    assert.equal(times.length, 12);
+    for (const from of times) assert.ok(times.filter((at) => at >= from && at < from + WINDOW_MS).length <= 5);
+  });
+
+  it('gives up at once on a key that is refused', async () => {
+    const { clock, upstream, asker } = story();
+    upstream.failure = () => ({ kind: 'key-refused', status: 401 });
+    const asked = await overTime(clock, asker.sources());
+    assert.deepEqual([asked.ok, !asked.ok && asked.code, upstream.calls.length], [false, 'upstream_auth', 1]);
+  });
+
+  it('gives up on a window that stays used up', async () => {
+    const { clock, upstream, asker } = story();
+    upstream.failure = () => ({ kind: 'rate-limited', retryAfterMs: WINDOW_MS });
+    const asked = await overTime(clock, asker.pulse('src_1'), 10 * WINDOW_MS);
+    assert.deepEqual([asked.ok, !asked.ok && asked.code], [false, 'upstream_rate_limited']);
+    assert.ok(upstream.calls.length <= 4);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
+import { runToEnd } from '../testing/bff-process.ts';
+import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
+import { account, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
+
+const KEY = 'canary-key-0123456789';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'export-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const exportTo = (variables: Record<string, string>, ...words: string[]) =>
+  runToEnd({ PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...variables }, ['export', ...words]);
+
+function textsIn(folder: string): string[] {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return all
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => readFileSync(join(folder, path), 'utf8'));
+}
+
+describe('pulse-bff export', () => {
+  it('writes all there is and ends with 0, with nothing private in lines or files', async () => {
+    await using service = await startFakeService();
+    const { code, stdout, stderr } = await exportTo({ PULSE_BASE_URL: service.url }, root);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^\[1\/2\] \S+\n\[2\/2\] \S+\n1 pulse in \S+\n$/);
+    assert.ok(JSON.parse(readFileSync(join(root, 'v1/pulses'), 'utf8')));
+    for (const text of [stdout, ...textsIn(root)])
+      for (const secret of [KEY, account.id, account.email]) assert.ok(!text.includes(secret));
+  });
+
+  it('asks once for the list and once for each source', async () => {
+    await using service = await startFakeService();
+    await exportTo({ PULSE_BASE_URL: service.url }, root);
+    assert.equal(service.arrivals.length, 1 + sourcesBody.sources.length);
+  });
+
+  it('writes charts from the hosts that are named', async () => {
+    await using service = await startFakeService();
+    await using cdn = await startFakeCdn();
+    cdn.answer = sendPng(pngOf());
+    service.answer = (request, response) => {
+      if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);
+      const pulse = { ...fullPulse, imageUrl: `http://${cdn.host}/a.png` };
+      return sendJson(response, 200, { meta: { account, requestedAt: new Date().toISOString() }, pulse });
+    };
+    const variables = { PULSE_IMAGE_HOSTS: cdn.host, PULSE_PUBLIC_URL: 'https://cards.test/x' };
+    const { code, stdout } = await exportTo({ PULSE_BASE_URL: service.url, ...variables }, root, '--images');
+    assert.equal(code, 0, stdout);
+    const { pulse } = JSON.parse(readFileSync(join(root, 'v1/sources/src_1/pulse'), 'utf8')) as {
+      pulse: { imageUrl: string };
+    };
+    const path = pulse.imageUrl.replace('https://cards.test/x/', '');
+    assert.ok(readFileSync(join(root, path)).equals(pngOf()));
+  });
+
+  it('ends with 1 and says what to do where the service is not there', async () => {
+    const { code, stdout } = await exportTo({ PULSE_UPSTREAM_TIMEOUT_MS: '500' }, root);
+    assert.equal(code, 1);
+    assert.match(stdout, /PULSE_BASE_URL/);
+    assert.deepEqual(readdirSync(root), []);
+  });
+
+  it('ends with 1 and says what to do where the key is refused', async () => {
+    await using service = await startFakeService((_request, response) =>
+      sendJson(response, 401, { success: false, error: KEY }),
+    );
+    const { code, stdout, stderr } = await exportTo({ PULSE_BASE_URL: service.url }, root);
+    assert.equal(code, 1);
+    assert.match(stdout, /pulse-bff check/);
+    assert.ok(!(stdout + stderr).includes(KEY));
+  });
+
+  const refused: [why: string, variables: Record<string, string>, words: string[], says: RegExp][] = [
+    ['no configuration', { PULSE_BASE_URL: '' }, ['DIR'], /^PULSE_BASE_URL: /],
+    ['no folder', {}, [], /^Cannot begin: /],
+    ['charts from nowhere', {}, ['DIR', '--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
+    [
+      'a key file that is not there',
+      { PULSE_API_KEY: '', PULSE_API_KEY_FILE: '/nonexistent' },
+      ['DIR'],
+      /^PULSE_API_KEY_FILE: /,
+    ],
+  ];
+  for (const [why, variables, words, says] of refused)
+    it(`ends with 2 and writes nothing: ${why}`, async () => {
+      const { code, stderr } = await exportTo(variables, ...words.map((word) => (word === 'DIR' ? root : word)));
+      assert.equal(code, 2);
+      assert.match(stderr, says);
+      assert.deepEqual(readdirSync(root), []);
+    });
+
+  it('ends with 2 where pulses are private: a file can’t ask for a token', async () => {
+    const variables = {
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: '/nonexistent',
+      PULSE_ALLOWED_ORIGINS: 'https://a.test',
+    };
+    const { code, stderr } = await exportTo(variables, root);
+    assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_ACCESS']);
+  });
+});

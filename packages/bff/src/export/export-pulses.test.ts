@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
+import type { Failed } from '../cache/caller.ts';
+import type { SourceRule } from '../cache/known-sources.ts';
+import { PreparedBody } from '../http/prepared-body.ts';
+import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import type { Asked, Asker } from './asker.ts';
+import { exportPulses, type ExportParts } from './export-pulses.ts';
+import { StaticFolder } from './static-folder.ts';
+
+const ASKED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
+const LISTED: SourceRule = { listed: true, ids: [], any: false };
+const DOWN: Failed = { ok: false, code: 'upstream_unavailable', detail: '', wasAsked: true, retryInMs: 0 };
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'export-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** A service that knows `ids`, but for what fails. */
+interface World {
+  readonly ids?: readonly string[];
+  readonly fails?: readonly string[];
+  readonly absent?: readonly string[];
+  readonly run?: string;
+  readonly name?: string;
+}
+
+function askerOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2' }: World): Asker {
+  const came = <Value>(about: string, value: Value): Asked<Value> =>
+    fails.includes(about) ? DOWN : { ok: true, value, askedAt: 0, requestedAtMs: ASKED_AT_MS, fence: 1 };
+  return {
+    sources: async () =>
+      came(
+        'list',
+        ids.map((id) => rowOf(id)),
+      ),
+    pulse: async (id) =>
+      came(
+        id,
+        absent.includes(id) ? { kind: 'absent' } : { kind: 'found', pulse: pulseOf(id, run, { sourceName: name }) },
+      ),
+  };
+}
+
+async function exported(world: World = {}, parts: Partial<ExportParts> = {}) {
+  const folder = await StaticFolder.open(root);
+  const said: string[] = [];
+  const { faults } = await exportPulses({
+    asker: askerOf(world),
+    folder,
+    progress: { at: () => {}, say: (line) => said.push(line) },
+    rule: LISTED,
+    expose: new Set(),
+    allowedOrigins: '*',
+    widget: { script: bodyOf('script'), hash: 'abc', languages: new Map([['de-0.1.0.json', bodyOf('{}')]]) },
+    chartOf: undefined,
+    wallNow: () => ASKED_AT_MS,
+    ...parts,
+  });
+  await folder.close();
+  assert.deepEqual(
+    said,
+    faults.filter((line) => !line.startsWith('Nothing was written')),
+  );
+  return faults;
+}
+
+function bodyOf(text: string): NonNullable<ExportParts['widget']>['script'] {
+  return new PreparedBody(text, 'text/plain');
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
+const batch = () => pulsesAnswerSchema.parse(JSON.parse(read('v1/pulses'))).pulses;
+const everything = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), 'utf8')]),
+  );
+
+describe('exportPulses()', () => {
+  it('writes each pulse, all of them in one file, the list twice, and the card', async () => {
+    assert.deepEqual(await exported(), []);
+    assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
+    assert.deepEqual(
+      batch().map(({ sourceId, ok }) => [sourceId, ok]),
+      [
+        ['src_1', true],
+        ['src_2', true],
+      ],
+    );
+    assert.equal(sourcesAnswerSchema.parse(JSON.parse(read('v1/sources.json'))).sources.length, 2);
+    assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
+    assert.deepEqual(
+      [read('pulse-card.js'), read('pulse-card-abc.js'), read('pulse-card-lang/de-0.1.0.json')],
+      ['script', 'script', '{}'],
+    );
+    assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: \*\n/);
+  });
+
+  it('holds no markup where a host takes the list for a page', async () => {
+    await exported({ name: '<script>alert(1)</script>' });
+    for (const [path, text] of Object.entries(everything()))
+      if (/pulse$|pulses$|sources/.test(path)) assert.doesNotMatch(text, /</, path);
+    assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
+  });
+
+  it('keeps the last pulse of a source that fails, as an earlier version, and says so', async () => {
+    await exported({ run: 'run_1' });
+    const faults = await exported({ run: 'run_2', fails: ['src_2'] });
+    assert.deepEqual([faults.length, /^src_2 .* the last one stays$/.test(faults[0] ?? '')], [1, true]);
+    assert.equal(pulseIn('src_1').pulse.jobRunId, 'run_2');
+    assert.deepEqual([pulseIn('src_2').pulse.jobRunId, pulseIn('src_2').meta.stale], ['run_1', true]);
+    assert.deepEqual(
+      batch().map((row) => row.ok && row.meta.stale),
+      [false, true],
+    );
+  });
+
+  it('says of a source that fails and never was there what a BFF would say', async () => {
+    const faults = await exported({ fails: ['src_2'] });
+    assert.match(faults.join(), /src_2 .* there is none yet/);
+    assert.equal(existsSync(join(root, 'v1/sources/src_2/pulse')), false);
+    assert.deepEqual(batch()[1], {
+      sourceId: 'src_2',
+      ok: false,
+      code: 'upstream_unavailable',
+      error: (batch()[1] as { error: string }).error,
+    });
+  });
+
+  it('leaves all files as they are where nothing can be had', async () => {
+    await exported();
+    const before = everything();
+    const faults = await exported({ fails: ['list', 'src_1', 'src_2'] });
+    assert.match(faults.at(-1) ?? '', /^Nothing was written/);
+    assert.deepEqual(everything(), before);
+  });
+
+  it('keeps the list where it alone fails, and goes on with the sources it knew', async () => {
+    await exported({ run: 'run_1' });
+    const list = read('v1/sources.json');
+    assert.equal((await exported({ run: 'run_2', fails: ['list'] })).length, 1);
+    assert.equal(read('v1/sources.json'), list);
+    assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
+  });
+
+  it('goes on with a source that the list shows no more, for it shows ten at most', async () => {
+    await exported({ ids: ['src_1', 'src_2'] });
+    await exported({ ids: ['src_1'], run: 'run_2' });
+    assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
+  });
+
+  it('removes the pulse of a source that has none any more', async () => {
+    await exported();
+    assert.deepEqual(await exported({ absent: ['src_2'] }), []);
+    assert.equal(existsSync(join(root, 'v1/sources/src_2')), false);
+    assert.deepEqual(
+      batch().map((row) => (row.ok ? row.sourceId : row.code)),
+      ['src_1', 'pulse_not_found'],
+    );
+  });
+
+  it('exports no more than the sources that are named', async () => {
+    await exported({}, { rule: { listed: false, ids: ['src_2', 'src_9'], any: false } });
+    assert.deepEqual(
+      batch().map(({ sourceId }) => sourceId),
+      ['src_2', 'src_9'],
+    );
+    assert.deepEqual(
+      sourcesAnswerSchema.parse(JSON.parse(read('v1/sources.json'))).sources.map(({ id }) => id),
+      ['src_2'],
+    );
+  });
+
+  it('says what is missing where there is no source at all', async () => {
+    const faults = await exported({ ids: [] });
+    assert.match(faults[0] ?? '', /PULSE_SOURCES/);
+  });
+
+  describe('with charts', () => {
+    const charts = (isThere = true): Partial<ExportParts> => ({
+      chartOf: async ({ sourceId, jobRunId }) =>
+        isThere
+          ? {
+              ok: true,
+              bytes: Buffer.from(jobRunId),
+              address: `https://cards.test/v1/sources/${sourceId}/${jobRunId}.png`,
+            }
+          : { ok: false, reason: 'its chart could not be fetched (upstream_unavailable)' },
+    });
+
+    it('writes them before what names them, by run and as the latest', async () => {
+      await exported({}, charts());
+      assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/v1/sources/src_1/run_1.png');
+      assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
+    });
+
+    it('keeps the chart of the run before for one export more', async () => {
+      await exported({ run: 'run_1' }, charts());
+      await exported({ run: 'run_2' }, charts());
+      assert.equal(existsSync(join(root, 'v1/sources/src_1/run_1.png')), true);
+      await exported({ run: 'run_3' }, charts());
+      assert.equal(existsSync(join(root, 'v1/sources/src_1/run_1.png')), false);
+      assert.equal(read('v1/sources/src_1/image'), 'run_3');
+    });
+
+    it('keeps pulse and chart together where the new chart can’t be had', async () => {
+      await exported({ run: 'run_1' }, charts());
+      await exported(
+        { run: 'run_2' },
+        { chartOf: async (pulse) => (pulse.sourceId === 'src_1' ? charts(false) : charts()).chartOf!(pulse) },
+      );
+      assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);
+      assert.equal(read('v1/sources/src_1/run_1.png'), 'run_1');
+    });
+  });
+});

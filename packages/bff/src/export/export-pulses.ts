@@ -1,0 +1,188 @@
+import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
+import type { SourceRule } from '../cache/known-sources.ts';
+import type { Failed } from '../cache/caller.ts';
+import type { Card } from '../cache/port.ts';
+import { answerMeta } from '../http/pulse-bodies.ts';
+import { type Exposure, publicPulse, publicSource, publicSourceFacts } from '../http/public-pulse.ts';
+import type { WidgetFiles } from '../http/widget-files.ts';
+import type { Asker } from './asker.ts';
+import { type Chart, chartPath, imagePath } from './charts.ts';
+import { headersFile, type HostFacts, REDIRECTS_FILE } from './host-files.ts';
+import type { Progress } from './progress.ts';
+import { earlierAnswer, jsonText, pulsesAnswer, type SourceOutcome } from './static-answers.ts';
+import type { StaticFolder } from './static-folder.ts';
+
+/** Charts of earlier runs and scripts of earlier versions: pages that were loaded a moment ago still name them. */
+const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.js$/;
+
+/** What an export needs. */
+export interface ExportParts {
+  readonly asker: Asker;
+  readonly folder: StaticFolder;
+  readonly progress: Progress;
+  readonly rule: SourceRule;
+  readonly expose: Exposure['expose'];
+  readonly allowedOrigins: HostFacts['allowedOrigins'];
+  readonly widget: WidgetFiles | undefined;
+  /** Fetches the chart of a pulse; undefined where charts stay where they are. */
+  readonly chartOf: ((pulse: ReadPulse) => Promise<Chart>) | undefined;
+  readonly wallNow: () => number;
+}
+
+/** How an export went: a line for each thing that did not come anew. */
+export interface Exported {
+  readonly written: number;
+  readonly faults: readonly string[];
+}
+
+/** Writes all that a page of cards asks for as files; what can't be had anew stays as the last export left it. */
+export async function exportPulses(parts: ExportParts): Promise<Exported> {
+  return new Export(parts).run();
+}
+
+class Export {
+  readonly #parts: ExportParts;
+  readonly #faults: string[] = [];
+
+  constructor(parts: ExportParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<Exported> {
+    const { asker, folder, progress } = this.#parts;
+    const list = await asker.sources();
+    if (!list.ok) this.#fault(`The list of sources could not be read: ${reasonOf(list)}`);
+    const rows = list.ok ? list.value.filter(({ id }) => this.#mayShow(id)) : undefined;
+    const ids = this.#idsWith(rows ?? []);
+    const outcomes: SourceOutcome[] = [];
+    for (const [at, id] of ids.entries()) {
+      progress.at(at + 1, ids.length, id);
+      outcomes.push(await this.#outcomeOf(id, rows?.find((row) => row.id === id) ?? null));
+    }
+    if (ids.length === 0 || outcomes.every((outcome) => isOld(outcome))) {
+      if (this.#faults.length === 0)
+        this.#fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
+      return { written: 0, faults: [...this.#faults, 'Nothing was written: the files are as they were'] };
+    }
+    await this.#writeAll(outcomes, list.ok && rows ? { rows, requestedAtMs: list.requestedAtMs } : undefined);
+    await folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
+    return { written: outcomes.filter((outcome) => 'answer' in outcome).length, faults: this.#faults };
+  }
+
+  /** Named ones, listed ones, and those that an earlier export knew: the list shows ten at most. */
+  #idsWith(rows: readonly ReadSource[]): string[] {
+    const { rule, folder } = this.#parts;
+    const met = rule.listed ? [...rows.map(({ id }) => id), ...folder.record.sources.filter(isSourceId)] : [];
+    return [...new Set([...met, ...rule.ids])];
+  }
+
+  #mayShow(id: string): boolean {
+    const { rule } = this.#parts;
+    return rule.listed || rule.ids.includes(id);
+  }
+
+  async #outcomeOf(sourceId: string, source: ReadSource | null): Promise<SourceOutcome> {
+    const asked = await this.#parts.asker.pulse(sourceId);
+    if (!asked.ok) return this.#earlier(sourceId, asked.code, reasonOf(asked));
+    const pulse = asked.value.kind === 'found' ? asked.value.pulse : null;
+    const card: Card = { sourceId, pulse, source, requestedAtMs: asked.requestedAtMs };
+    const facts = publicSourceFacts(
+      card,
+      this.#exposure(() => null),
+    );
+    if (pulse === null) return { sourceId, code: 'pulse_not_found', source: facts };
+    const chart = await this.#chart(pulse);
+    if (typeof chart !== 'object') return this.#earlier(sourceId, 'upstream_unavailable', chart);
+    const exposure = this.#exposure(() => chart.address);
+    const meta = answerMeta(card.requestedAtMs, false);
+    return { sourceId, answer: { meta, pulse: publicPulse(pulse, exposure), source: facts } };
+  }
+
+  /** Where readers find the chart, once it is written; why it could not be had. */
+  async #chart(pulse: ReadPulse): Promise<{ address: string | null } | string> {
+    const { chartOf, folder } = this.#parts;
+    if (chartOf === undefined || pulse.imageUrl === null) return { address: pulse.imageUrl };
+    const chart = await chartOf(pulse);
+    if (!chart.ok) return chart.reason;
+    await folder.write(chartPath(pulse), chart.bytes);
+    await folder.write(imagePath(pulse), chart.bytes);
+    return { address: chart.address };
+  }
+
+  #exposure(imageUrlOf: Exposure['imageUrlOf']): Exposure {
+    return { expose: this.#parts.expose, imageUrlOf };
+  }
+
+  /** What the last export left of a source that can't be read now. */
+  async #earlier(sourceId: string, code: Failed['code'], reason: string): Promise<SourceOutcome> {
+    const { folder } = this.#parts;
+    const answer = earlierAnswer(await folder.read(pulsePathOf(sourceId)));
+    const outcome = answer ? 'the last one stays' : 'there is none yet';
+    this.#fault(`${sourceId} could not be read: ${reason}; ${outcome}`);
+    if (!answer) return { sourceId, code };
+    await folder.keep(chartPath(answer.pulse));
+    await folder.keep(imagePath(answer.pulse));
+    return { sourceId, answer };
+  }
+
+  async #writeAll(
+    outcomes: readonly SourceOutcome[],
+    list: { rows: readonly ReadSource[]; requestedAtMs: number } | undefined,
+  ): Promise<void> {
+    const { folder, wallNow } = this.#parts;
+    await this.#writeWidget();
+    for (const outcome of outcomes)
+      if ('answer' in outcome) await folder.write(pulsePathOf(outcome.sourceId), jsonText(outcome.answer));
+    await folder.write('v1/pulses', jsonText(pulsesAnswer(outcomes, wallNow())));
+    // A folder of that name holds the pulses: hosts find the list as its index, or by the rules beside it.
+    const paths = ['v1/sources.json', 'v1/sources/index.html'];
+    for (const path of paths) {
+      if (!list) await folder.keep(path);
+      else await folder.write(path, this.#listText(list));
+    }
+  }
+
+  #listText({ rows, requestedAtMs }: { rows: readonly ReadSource[]; requestedAtMs: number }): string {
+    const exposure = this.#exposure(() => null);
+    const sources = rows.map((row) => publicSource(row, exposure));
+    return jsonText({ meta: answerMeta(requestedAtMs, false), sources });
+  }
+
+  async #writeWidget(): Promise<void> {
+    const { folder, widget, allowedOrigins } = this.#parts;
+    if (widget === undefined) this.#fault('The card is not built (npm run build): its script could not be written');
+    else {
+      const script = widget.script.in('identity').bytes;
+      for (const [file, body] of widget.languages)
+        await folder.write(`pulse-card-lang/${file}`, body.in('identity').bytes);
+      await folder.write(`pulse-card-${widget.hash}.js`, script);
+      await folder.write('pulse-card.js', script);
+    }
+    await folder.write('_headers', headersFile({ allowedOrigins, scriptHash: widget?.hash }));
+    await folder.write('_redirects', REDIRECTS_FILE);
+  }
+
+  #fault(line: string): void {
+    this.#faults.push(line);
+    this.#parts.progress.say(line);
+  }
+}
+
+function pulsePathOf(sourceId: string): string {
+  return `v1/sources/${sourceId}/pulse`;
+}
+
+function isOld(outcome: SourceOutcome): boolean {
+  return 'answer' in outcome ? outcome.answer.meta.stale : outcome.code !== 'pulse_not_found';
+}
+
+const REASONS: Readonly<Partial<Record<Failed['code'], string>>> = {
+  upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
+  upstream_rate_limited: "the key's window stays used up: leave more calls to the export (PULSE_RATE_RESERVE)",
+  upstream_invalid: 'the service answered with something that is no such answer',
+  upstream_unavailable: 'the service does not answer: is PULSE_BASE_URL right, and is it up?',
+};
+
+function reasonOf({ code }: Failed): string {
+  return REASONS[code] ?? code;
+}

@@ -1,0 +1,49 @@
+import { CHANGING, IMMUTABLE } from '../http/static-file.ts';
+
+/** Data may be a minute older than the files; while a host is down, what a browser has will do. */
+const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';
+
+const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
+
+/** What the files for static hosts are made from. */
+export interface HostFacts {
+  readonly allowedOrigins: '*' | readonly string[];
+  readonly scriptHash: string | undefined;
+}
+
+/** The file that tells Netlify and Cloudflare Pages which headers answers bear. */
+export function headersFile({ allowedOrigins, scriptHash }: HostFacts): string {
+  const origin = originOf(allowedOrigins);
+  const toAll = ['Access-Control-Allow-Origin: *', 'Cross-Origin-Resource-Policy: cross-origin'];
+  const data = [
+    'X-Content-Type-Options: nosniff',
+    'Cross-Origin-Resource-Policy: cross-origin',
+    `Cache-Control: ${DATA}`,
+  ];
+  return [
+    rule('/v1/*', [...(origin === undefined ? [] : [`Access-Control-Allow-Origin: ${origin}`]), ...data]),
+    rule('/v1/pulses', [JSON_TYPE]),
+    rule('/v1/sources', [JSON_TYPE]),
+    rule('/v1/sources/', [JSON_TYPE]),
+    rule('/v1/sources/:source/pulse', [JSON_TYPE]),
+    rule('/v1/sources/:source/image', ['Content-Type: image/png']),
+    rule('/pulse-card.js', [...toAll, `Cache-Control: ${CHANGING}`]),
+    ...(scriptHash === undefined
+      ? []
+      : [rule(`/pulse-card-${scriptHash}.js`, [...toAll, `Cache-Control: ${IMMUTABLE}`])]),
+    rule('/pulse-card-lang/*', [...toAll, `Cache-Control: ${CHANGING}`]),
+  ].join('\n');
+}
+
+/** The file that tells the same hosts where the list lies: a folder of its name is there already. */
+export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
+
+/** A static file can't tell one page from another: several origins become all of them. */
+function originOf(allowedOrigins: HostFacts['allowedOrigins']): string | undefined {
+  if (allowedOrigins === '*') return '*';
+  return allowedOrigins.length > 1 ? '*' : allowedOrigins[0];
+}
+
+function rule(path: string, headers: readonly string[]): string {
+  return `${path}\n${headers.map((header) => `  ${header}\n`).join('')}`;
+}

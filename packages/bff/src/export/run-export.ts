@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { processStartedMs, systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { openLedger } from '../core.ts';
+import { createImageProxy } from '../http/image-proxy.ts';
+import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
+import { type Crew, openCrew } from '../redis/crew.ts';
+import { prepareStateDir } from '../state-dir.ts';
+import { createHttpUpstream } from '../upstream/http-upstream.ts';
+import type { KeyRing } from '../upstream/key-ring.ts';
+import { createAsker } from './asker.ts';
+import { chartFetcher } from './charts.ts';
+import { exportPulses } from './export-pulses.ts';
+import { createProgress, type Screen } from './progress.ts';
+import { StaticFolder } from './static-folder.ts';
+
+/** Longer than any export: timers of the budget alone keep no process alive. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+/** How an export is run. */
+export interface RunExportOptions {
+  readonly key: KeyRing;
+  /** Charts are written, too. */
+  readonly withImages: boolean;
+  readonly screen: Screen;
+}
+
+/** Exports to `dir`; resolves to whether all of it is new. Throws where it can't begin. */
+export async function runExport(
+  config: Config,
+  dir: string,
+  { key, withImages, screen }: RunExportOptions,
+): Promise<boolean> {
+  const progress = createProgress(screen);
+  const ended = new AbortController();
+  const warn = (message: string): void => progress.say(message);
+  const folder = await StaticFolder.open(resolve(dir));
+  const staysAwake = setInterval(() => {}, FOREVER_MS);
+  const options = { ...config, clock: systemClock, warn, observer: {}, startedAt: processStartedMs };
+  let crew: Crew | undefined;
+  try {
+    if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
+    if (config.redis !== undefined) crew = await openCrew(config.redis, { ...options, key });
+    const asker = createAsker({
+      upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
+      ledger: crew?.ledger ?? openLedger(config, options),
+      clock: systemClock,
+      hasAltHost: config.altBaseUrl !== undefined,
+      upstreamTimeoutMs: config.upstreamTimeoutMs,
+      windowMs: config.rateWindowMs,
+      signal: ended.signal,
+    });
+    const { written, faults } = await exportPulses({
+      asker,
+      folder,
+      progress,
+      rule: config.sources,
+      expose: config.expose,
+      allowedOrigins: config.allowedOrigins,
+      widget: readWidgetFiles(widgetScriptPath()),
+      chartOf: withImages ? chartFetcher(createImageProxy(), config) : undefined,
+      wallNow: () => systemClock.wallNow(),
+    });
+    progress.say(
+      `${written} ${written === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`,
+    );
+    return faults.length === 0;
+  } finally {
+    clearInterval(staysAwake);
+    ended.abort();
+    await crew?.close();
+    await folder.close();
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { StaticFolder } from './static-folder.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'static-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** One export that writes these files, with their names as content. */
+async function exported(files: readonly string[], mayBeNamed = (_path: string) => false): Promise<void> {
+  const folder = await StaticFolder.open(root);
+  for (const file of files) await folder.write(file, file);
+  await folder.finish([], mayBeNamed);
+  await folder.close();
+}
+
+function filesIn(folder: string): string[] {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return all
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.pulse-export'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+describe('StaticFolder', () => {
+  it('leaves nothing but the files behind, neither temporary ones nor its lock', async () => {
+    await exported(['a/b/c', 'd']);
+    assert.deepEqual(filesIn(root), ['a/b/c', 'd']);
+    assert.deepEqual(readdirSync(root).sort(), ['.pulse-export.json', 'a', 'd']);
+  });
+
+  it('removes what an earlier export wrote and this one did not, with folders that are empty then', async () => {
+    await exported(['a/b/c', 'd']);
+    await exported(['d']);
+    assert.deepEqual(filesIn(root), ['d']);
+    assert.equal(existsSync(join(root, 'a')), false);
+  });
+
+  it('removes what readers may still ask for one export later', async () => {
+    const isChart = (path: string): boolean => path.endsWith('.png');
+    await exported(['a/1.png'], isChart);
+    await exported(['a/2.png'], isChart);
+    assert.deepEqual(filesIn(root), ['a/1.png', 'a/2.png']);
+    await exported(['a/2.png'], isChart);
+    assert.deepEqual(filesIn(root), ['a/2.png']);
+  });
+
+  it('neither overwrites nor removes what others put there', async () => {
+    writeFileSync(join(root, 'index.html'), 'mine');
+    await exported(['d']);
+    await exported([]);
+    const folder = await StaticFolder.open(root);
+    await assert.rejects(folder.write('index.html', 'theirs'), { name: 'FolderRefused', message: /index\.html/ });
+    await folder.close();
+    assert.equal(readFileSync(join(root, 'index.html'), 'utf8'), 'mine');
+  });
+
+  it('keeps a file of an earlier export, where there is one', async () => {
+    await exported(['a', 'b']);
+    const folder = await StaticFolder.open(root);
+    assert.deepEqual([await folder.keep('a'), await folder.keep('c'), await folder.read('b')], [true, false, 'b']);
+    await folder.finish([], () => false);
+    await folder.close();
+    assert.deepEqual(filesIn(root), ['a']);
+  });
+
+  it('has the old files whole where an export ends before its end', async () => {
+    await exported(['a', 'b']);
+    const folder = await StaticFolder.open(root);
+    await folder.write('a', 'new');
+    await folder.close();
+    assert.deepEqual(filesIn(root), ['a', 'b']);
+    await exported(['a', 'b']);
+    assert.deepEqual(filesIn(root), ['a', 'b']);
+  });
+
+  it('is open to one export at a time', async () => {
+    writeFileSync(join(root, '.pulse-export.lock'), String(process.ppid));
+    await assert.rejects(StaticFolder.open(root), {
+      name: 'FolderRefused',
+      message: new RegExp(`process ${process.ppid}`),
+    });
+  });
+
+  it('takes the lock of an export that was killed', async () => {
+    writeFileSync(join(root, '.pulse-export.lock'), '999999999');
+    await exported(['a']);
+    assert.deepEqual(filesIn(root), ['a']);
+  });
+
+  for (const record of [
+    '',
+    '{',
+    '{"files":["a"]}',
+    '{"files":["../../outside","/etc/outside"],"leaving":["../x"],"sources":[]}',
+  ])
+    it(`removes nothing on the word of a broken record: ${record}`, async () => {
+      writeFileSync(join(root, '.pulse-export.json'), record);
+      writeFileSync(join(root, 'a'), 'mine');
+      const folder = await StaticFolder.open(root);
+      assert.deepEqual(folder.record.files, []);
+      await folder.finish([], () => false);
+      await folder.close();
+      assert.deepEqual(filesIn(root), ['a']);
+    });
+});

@@ -1,0 +1,155 @@
+import { mkdir, open, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+/** What an export leaves for the next one: which files are its own, and which sources it knew. */
+const RECORD = '.pulse-export.json';
+const LOCK = '.pulse-export.lock';
+
+const recordSchema = z.object({
+  files: z.array(z.string()),
+  /** Named by answers that readers may still have: gone with the export after the next. */
+  leaving: z.array(z.string()),
+  sources: z.array(z.string()),
+});
+
+/** What an export knows of the one before it. */
+export type ExportRecord = z.infer<typeof recordSchema>;
+
+/** The folder can't be written to as it is: the message says why, and what to do. */
+export class FolderRefused extends Error {
+  override readonly name = 'FolderRefused';
+}
+
+/** A folder of files that a file server serves: each whole at any moment, those of others left alone. */
+export class StaticFolder {
+  readonly record: ExportRecord;
+  readonly #root: string;
+  readonly #written = new Set<string>();
+
+  private constructor(root: string, record: ExportRecord) {
+    this.#root = root;
+    this.record = record;
+  }
+
+  /** Opens `root` for one export, making it where it is not there. Throws `FolderRefused` while another export writes there. */
+  static async open(root: string): Promise<StaticFolder> {
+    await mkdir(root, { recursive: true });
+    await takeLock(join(root, LOCK));
+    return new StaticFolder(root, await readRecord(join(root, RECORD)));
+  }
+
+  /** The text of a file that an export wrote, or undefined. */
+  async read(path: string): Promise<string | undefined> {
+    return this.#isOurs(path) ? await textOf(join(this.#root, path)) : undefined;
+  }
+
+  /** Says that a file of an earlier export stays as it is; false where there is none. */
+  async keep(path: string): Promise<boolean> {
+    if ((await this.read(path)) === undefined) return false;
+    this.#written.add(path);
+    return true;
+  }
+
+  /** Writes a file: whoever reads it has the old one or the new one. Throws `FolderRefused` where somebody else's is in its place. */
+  async write(path: string, content: string | Buffer): Promise<void> {
+    const target = join(this.#root, path);
+    const bytes = Buffer.from(content);
+    if (!this.#isOurs(path) && !(await isSameOrAbsent(target, bytes)))
+      throw new FolderRefused(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
+    await mkdir(dirname(target), { recursive: true });
+    await replace(target, bytes);
+    this.#written.add(path);
+  }
+
+  /**
+   * Ends the export: removes what earlier ones wrote and this one did not, but what `mayBeNamed` (by an answer that a reader
+   * still has), which goes one export later.
+   */
+  async finish(sources: readonly string[], mayBeNamed: (path: string) => boolean): Promise<void> {
+    const { files, leaving } = this.record;
+    const left = files.filter((path) => !this.#written.has(path));
+    const gone = leaving.filter((path) => !this.#written.has(path));
+    const named = left.filter(mayBeNamed);
+    const record = { files: [...this.#written], leaving: named, sources: [...sources] } satisfies ExportRecord;
+    await replace(join(this.#root, RECORD), Buffer.from(`${JSON.stringify(record, null, 2)}\n`));
+    for (const path of [...left.filter((path) => !mayBeNamed(path)), ...gone]) await this.#remove(path);
+  }
+
+  async close(): Promise<void> {
+    await rm(join(this.#root, LOCK), { force: true });
+  }
+
+  #isOurs(path: string): boolean {
+    return this.record.files.includes(path) || this.record.leaving.includes(path) || this.#written.has(path);
+  }
+
+  /** Folders go with their last file. */
+  async #remove(path: string): Promise<void> {
+    await rm(join(this.#root, path), { force: true });
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      const isRemoved = await rmdir(join(this.#root, folder)).then(
+        () => true,
+        () => false,
+      );
+      if (!isRemoved) return;
+    }
+  }
+}
+
+async function takeLock(path: string): Promise<void> {
+  const lock = await open(path, 'wx').catch(() => undefined);
+  if (lock === undefined) {
+    const owner = Number(await textOf(path));
+    if (isRunning(owner))
+      throw new FolderRefused(`Cannot write here: another export does (process ${owner}); let it end`);
+    await unlink(path);
+    return takeLock(path);
+  }
+  await lock.writeFile(String(process.pid));
+  return lock.close();
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Files outside the folder are nobody's record: such a one is none. */
+async function readRecord(path: string): Promise<ExportRecord> {
+  try {
+    const record = recordSchema.parse(JSON.parse((await textOf(path)) ?? ''));
+    const isInside = (file: string): boolean => !file.startsWith('/') && !file.split('/').includes('..');
+    return { ...record, files: record.files.filter(isInside), leaving: record.leaving.filter(isInside) };
+  } catch {
+    return { files: [], leaving: [], sources: [] };
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
+async function isSameOrAbsent(path: string, bytes: Buffer): Promise<boolean> {
+  try {
+    return bytes.equals(await readFile(path));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+async function replace(target: string, bytes: Buffer): Promise<void> {
+  const temporary = join(dirname(target), `.${target.split('/').at(-1)}.tmp`);
+  try {
+    await writeFile(temporary, bytes);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
