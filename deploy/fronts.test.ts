@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { answersOf } from '../bench/fronts/answers-of.ts';
 import { BffProcess } from '../bench/process/bff-process.ts';
 import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
 import type { Front } from '../bench/fronts/front.ts';
@@ -131,14 +132,6 @@ for (const [name, startFront] of Object.entries(STARTS))
       await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== old);
     });
   });
-
-/** Answers that the BFF gave so far, to readers of its data. */
-async function answersOf({ adminUrl }: BffProcess): Promise<number> {
-  const { answers } = (await fetch(`${adminUrl}/status`).then((answer) => answer.json())) as {
-    answers: Record<string, number>;
-  };
-  return Object.values(answers).reduce((sum, count) => sum + count, 0);
-}
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;

@@ -11,7 +11,7 @@ const PATIENCE_MS = 20_000;
 
 /** The BFF to start: as built, with nothing but variables. */
 export interface BffOptions {
-  readonly upstream: RecordingUpstream;
+  readonly upstream: Pick<RecordingUpstream, 'urls'>;
   /** Variables beside the addresses, the key and the ports. */
   readonly env?: Readonly<Record<string, string>>;
   /** The only core it may run on. */

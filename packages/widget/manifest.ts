@@ -14,18 +14,20 @@ function writeManifest(): void {
     cwd: FOLDER,
   });
   const manifest = JSON.parse(readFileSync(`${FOLDER}/custom-elements.json`, 'utf8')) as Manifest;
-  const [card] = elementsOf(manifest);
-  if (!card) throw new Error('Cannot write the tables: the manifest names no element');
+  const elements = elementsOf(manifest);
+  if (elements.length === 0) throw new Error('Cannot write the tables: the manifest names no element');
+  const tables = elements.map(tablesOf).join('');
   writeFileSync(
     README,
-    readFileSync(README, 'utf8').replace(TABLES, (_, start, end) => `${start}${tablesOf(card)}${end}`),
+    readFileSync(README, 'utf8').replace(TABLES, (_, start, end) => `${start}${tables}${end}`),
   );
-  writeFileSync(ELEMENTS, elementTable(elementsOf(manifest)));
+  writeFileSync(ELEMENTS, elementTable(elements));
   execFileSync(`${FOLDER}/../../node_modules/.bin/oxfmt`, [ELEMENTS]);
 }
 
-function tablesOf({ attributes, slots, cssParts, cssProperties, cssStates, events }: Declaration): string {
+function tablesOf({ tagName, attributes, slots, cssParts, cssProperties, cssStates, events }: Declaration): string {
   return [
+    `### \`<${tagName}>\`\n\n`,
     table(
       'Attributes',
       ['attribute', 'type', 'default', ''],
@@ -51,7 +53,7 @@ function table(
   cells: (entry: Entry) => readonly (string | undefined)[] = () => [],
 ): string {
   const rows = [heads, heads.map(() => '---'), ...entries.map(cells)];
-  return `### ${title}\n\n${rows.map((row) => `| ${row.map((cell) => (cell ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`).join('\n')}\n\n`;
+  return `#### ${title}\n\n${rows.map((row) => `| ${row.map((cell) => (cell ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`).join('\n')}\n\n`;
 }
 
 function code(text: string | undefined): string {

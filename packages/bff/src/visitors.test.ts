@@ -57,6 +57,19 @@ describe('Whatever a visitor asks for', () => {
     assert.equal(calls, 0);
   });
 
+  it('T-11: five hundred ids that nobody knows cost one look at the list at most', async () => {
+    const ids = Array.from({ length: 500 }, (_, at) => `x_${at.toString(36)}`);
+    const calls = await callsOf(async () => {
+      for (const id of ids) {
+        const { status, headers } = await fetch(`${bff.url}/v1/sources/${id}/pulse`, { method: 'HEAD' });
+        assert.deepEqual([status, headers.get('Cache-Control')], [404, 'public, max-age=30']);
+      }
+      for (let at = 0; at < ids.length; at += 50) await textOf(`/v1/pulses?ids=${ids.slice(at, at + 50).join(',')}`);
+    });
+    assert.ok(calls <= 1);
+    assert.ok(service.arrivals.every(({ url }) => !url.includes('x_')));
+  });
+
   it('T-12: known answers cost no call, two hundred times over, by any way round the cache', async () => {
     const tag = (await fetch(bff.url + PULSE, { headers: PLAIN })).headers.get('ETag');
     const ways: [query: string, headers: Record<string, string>][] = [

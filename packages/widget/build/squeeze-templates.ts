@@ -27,7 +27,7 @@ function squeezeCss(text: string): string {
     .replace(/: /g, ':')
     .replace(/;}/g, '}')
     .replace(/\b0\.(\d)/g, '.$1')
-    .replace(/='([\w-]+)'/g, '=$1')
+    .replace(/='([a-zA-Z][\w-]*)'/g, '=$1')
     .trim();
 }
 

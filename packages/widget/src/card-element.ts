@@ -11,9 +11,9 @@ export abstract class CardElement extends HTMLElement {
   readonly #root = this.attachShadow({ mode: 'open' });
   #update: Promise<void> | undefined;
 
-  constructor(...styleSheets: CSSStyleSheet[]) {
+  constructor(styleSheet: CSSStyleSheet) {
     super();
-    this.#root.adoptedStyleSheets = styleSheets;
+    this.#root.adoptedStyleSheets = [styleSheet];
   }
 
   /** The template of what is to be seen now. */
@@ -52,8 +52,8 @@ export function propertyOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Gives `element` a property for each attribute, which reads and writes it as the platform's own do. */
-export function reflect(element: HTMLElement, attributes: Attributes): void {
+/** Gives `element` a property for each attribute, which reads and writes it as the platform's own do; these are their names. */
+export function reflect(element: HTMLElement, attributes: Attributes): string[] {
   for (const [name, fallback] of Object.entries(attributes)) {
     Object.defineProperty(element, propertyOf(name), {
       get(this: HTMLElement) {
@@ -68,4 +68,5 @@ export function reflect(element: HTMLElement, attributes: Attributes): void {
       },
     });
   }
+  return Object.keys(attributes);
 }

@@ -1,5 +1,7 @@
-import { definePulseCard } from './register.ts';
+import { defineElements } from './register.ts';
 
+export { PulseBoard } from './board/pulse-board.ts';
+export type { ListedSource, SourceList } from './board/source-list.ts';
 export type { Variant } from './card-size.ts';
 export { PulseCard } from './pulse-card.ts';
 export type * from './pulse-events.ts';
@@ -7,4 +9,4 @@ export type { Pulse } from './pulse-outcome.ts';
 export type { PulseState } from './pulse-state.ts';
 export type { Words } from './words.ts';
 
-definePulseCard();
+defineElements();

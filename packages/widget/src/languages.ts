@@ -5,6 +5,7 @@ import { ENGLISH, type Words } from './words.ts';
 export const FILED_LANGUAGES = 'de fr es pt it nl pl uk ja zh ko ar he hi tr';
 
 const known = new Map([['en', ENGLISH]]);
+const coming: Record<string, Promise<void>> = {};
 
 /** The language that `element` stands in: the nearest `lang`, across shadow roots, else the reader's own. */
 export function languageOf(element: Element): string {
@@ -28,14 +29,15 @@ export function setWords(language: string, words: Partial<Words>): void {
   known.set(language, { ...wordsFor(language), ...words });
 }
 
-/** Fetches the words of `language` from the BFF at `base`, once a page, and tells when they have come. */
+/** Fetches the words of `language` from the BFF at `base`, once a page, and tells all who wait when they have come. */
 export async function fetchWords(base: string, language: string, tell: () => void): Promise<void> {
   const tag = baseOf(language);
   if (known.has(language) || known.has(tag) || !FILED_LANGUAGES.includes(tag)) return;
-  // English until then, and where they never come.
-  known.set(tag, ENGLISH);
-  const response = await fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`).catch(() => null);
-  if (response?.ok) setWords(tag, (await response.json()) as Partial<Words>);
+  await (coming[tag] ??= fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`)
+    .then((response) => (response.ok ? response.json() : {}) as Promise<Partial<Words>>)
+    // English where they never come.
+    .catch(() => ({}))
+    .then((words) => setWords(tag, words)));
   tell();
 }
 

@@ -2,7 +2,6 @@ import type { TemplateResult } from 'lit/html.js';
 import { reflect } from './card-element.ts';
 import { variantOf } from './card-size.ts';
 import { languageOf, setWords } from './languages.ts';
-import { cardStyles } from './pulse-card.styles.ts';
 import { pulseStore } from './pulse-client.ts';
 import { paper } from './pulse-controller.ts';
 import { ATTRIBUTES, PulseElement } from './pulse-element.ts';
@@ -14,9 +13,6 @@ import { cardView, type CardActions } from './pulse-view.ts';
 import { failureText } from './words.ts';
 
 const CARD_ATTRIBUTES = { ...ATTRIBUTES, 'source-id': '', open: false } as const;
-
-const styleSheet = new CSSStyleSheet();
-styleSheet.replaceSync(cardStyles);
 
 /**
  * Shows the latest pulse of one source: a chart and what it means.
@@ -79,7 +75,7 @@ styleSheet.replaceSync(cardStyles);
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
  */
 export class PulseCard extends PulseElement {
-  static override readonly observedAttributes: readonly string[] = [...Object.keys(CARD_ATTRIBUTES), 'lang'];
+  static override readonly observedAttributes: readonly string[] = reflect(this.prototype, CARD_ATTRIBUTES);
 
   /** Gives the card's own words in a language (`cs`), or other words for one; for all cards of the page. */
   static readonly setWords = setWords;
@@ -91,13 +87,9 @@ export class PulseCard extends PulseElement {
 
   readonly #actions: CardActions = {
     toggled: (open) => this.#toggled(open),
-    retry: () => void this.refresh(),
+    retry: this.retry,
   };
   #given: Pulse | null = null;
-
-  constructor() {
-    super(styleSheet);
-  }
 
   /** A pulse given by the page; the card asks for none then. */
   get pulse(): Pulse | null {
@@ -164,8 +156,6 @@ export class PulseCard extends PulseElement {
     dispatch(this, 'pulse-toggle', { open });
   }
 }
-
-reflect(PulseCard.prototype, CARD_ATTRIBUTES);
 
 declare global {
   interface HTMLElementTagNameMap {

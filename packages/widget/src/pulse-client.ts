@@ -24,7 +24,7 @@ export interface PulseStore {
 
 interface Batch {
   readonly ids: Set<string>;
-  readonly outcomeOf: Promise<(id: string) => Outcome>;
+  readonly answer: Promise<Answer>;
   again: boolean;
 }
 
@@ -40,11 +40,12 @@ export function createPulseStore(): PulseStore {
   const gathering = new Map<string, Batch>();
 
   function gather(base: string): Batch {
-    const outcomeOf = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
+    const answer = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
       if (gathering.get(base) === batch) gathering.delete(base);
-      return send(base, batch);
+      // Sorted, so that pages with the same cards in another order share a cached answer.
+      return askFor(`${base}/v1/pulses?ids=${[...batch.ids].sort().join(',')}`, batch.again);
     });
-    const batch: Batch = { ids: new Set(), outcomeOf, again: false };
+    const batch: Batch = { ids: new Set(), answer, again: false };
     gathering.set(base, batch);
     return batch;
   }
@@ -54,15 +55,16 @@ export function createPulseStore(): PulseStore {
       const batch = gathering.get(base) ?? gather(base);
       batch.again ||= again;
       if (batch.ids.add(id).size === BATCH_SIZE) gathering.delete(base);
-      return (await batch.outcomeOf)(id);
+      return (await batch.answer)((body) => readOutcome(body, id));
     },
   };
 }
 
-/** Asks for all of a batch; what it gives back knows the outcome for each id. */
-async function send(base: string, { ids, again }: Batch): Promise<(id: string) => Outcome> {
-  // Sorted, so that pages with the same cards in another order share a cached answer.
-  const url = `${base}/v1/pulses?ids=${[...ids].sort().join(',')}`;
+/** What came of a request, as `read` understands what was answered. */
+export type Answer = <Shown>(read: (body: unknown) => Outcome<Shown>) => Outcome<Shown>;
+
+/** Asks the BFF at `url`; `again` has browsers look past what they keep. Never rejects. */
+export async function askFor(url: string, again: boolean): Promise<Answer> {
   const jitter = Math.random();
   let status = 0;
   try {
@@ -71,8 +73,8 @@ async function send(base: string, { ids, again }: Batch): Promise<(id: string) =
     ({ status } = response);
     const retryAfterMs = 1_000 * Math.min(Number(response.headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S);
     const body: unknown = await response.json();
-    return (id) => {
-      const outcome = response.ok ? readOutcome(body, id) : failureOf(codeOf(body), status);
+    return (read) => {
+      const outcome = response.ok ? read(body) : failureOf(codeOf(body), status);
       return outcome.ok ? outcome : { ...outcome, jitter, retryAfterMs };
     };
   } catch (error) {

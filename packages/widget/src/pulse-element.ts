@@ -1,7 +1,9 @@
 import { announce } from './announcer.ts';
+import { boardStyles } from './board/pulse-board.styles.ts';
 import { CardElement, propertyOf } from './card-element.ts';
 import type { Variant } from './card-size.ts';
 import { fetchWords, languageOf, wordsFor } from './languages.ts';
+import { cardStyles } from './pulse-card.styles.ts';
 import { PulseController, type PulseHost } from './pulse-controller.ts';
 import { dispatch } from './pulse-events.ts';
 import type { Failure, Outcome, Pulse } from './pulse-outcome.ts';
@@ -17,7 +19,11 @@ export const ATTRIBUTES = {
   loading: 'lazy',
   theme: 'auto',
   'heading-level': 3,
+  lang: '',
 } as const;
+
+const styleSheet = new CSSStyleSheet();
+styleSheet.replaceSync(cardStyles + boardStyles);
 
 /** Half of the smallest step that a relative time shows. */
 const TICK_MS = 30_000;
@@ -25,7 +31,7 @@ const TICK_MS = 30_000;
 /** An element that asks the BFF for one thing, shows what becomes of it, and tells the page. */
 export abstract class PulseElement<Shown = Pulse> extends CardElement implements PulseHost<Shown> {
   /** The attributes that the element follows. */
-  static readonly observedAttributes: readonly string[] = [];
+  declare static readonly observedAttributes: readonly string[];
 
   /** The version of this copy of the script. */
   static readonly version = VERSION;
@@ -48,8 +54,8 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   readonly #internals = this.attachInternals();
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  constructor(...styleSheets: CSSStyleSheet[]) {
-    super(...styleSheets);
+  constructor() {
+    super(styleSheet);
     this.#internals.states.add(this.state);
   }
 
@@ -78,6 +84,9 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
     void fetchWords(this.base, language, () => this.requestUpdate());
     return wordsFor(language);
   }
+
+  /** Asks again, as the reader wishes. */
+  protected readonly retry = (): void => void this.refresh();
 
   /** Asks again; resolves when the answer is shown, whatever it is. */
   async refresh(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { SourceList } from './board/source-list.ts';
 import type { Pulse } from './pulse-outcome.ts';
 
 /** The first pulse of a source is there. */
@@ -28,12 +29,20 @@ export interface PulseToggleDetail {
   readonly open: boolean;
 }
 
-/** The events of the card by name. */
+/** The list of a board is there. */
+export interface PulseBoardLoadDetail {
+  readonly sources: SourceList;
+  /** True for an earlier version. */
+  readonly stale: boolean;
+}
+
+/** The events of card and board by name. */
 export interface PulseEvents {
   'pulse-load': PulseLoadDetail;
   'pulse-update': PulseUpdateDetail;
   'pulse-error': PulseErrorDetail;
   'pulse-toggle': PulseToggleDetail;
+  'pulse-board-load': PulseBoardLoadDetail;
 }
 
 declare global {
@@ -43,10 +52,11 @@ declare global {
     'pulse-update': CustomEvent<PulseUpdateDetail>;
     'pulse-error': CustomEvent<PulseErrorDetail>;
     'pulse-toggle': CustomEvent<PulseToggleDetail>;
+    'pulse-board-load': CustomEvent<PulseBoardLoadDetail>;
   }
 }
 
-/** Dispatches an event of the card from `element`; it bubbles and leaves shadow roots. */
+/** Dispatches an event of ours from `element`; it bubbles and leaves shadow roots. */
 export function dispatch<Name extends keyof PulseEvents>(
   element: Element,
   name: Name,

@@ -29,10 +29,10 @@ export function readPulse(raw: unknown): Pulse | null {
   try {
     const pulse = raw as Raw<keyof Pulse>;
     if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
-    const completedAt = readText(pulse.completedAt, NAME_LIMIT);
+    const completedAt = readText(pulse.completedAt);
     return {
       ...(raw as Pulse),
-      sourceName: readText(pulse.sourceName, NAME_LIMIT),
+      sourceName: readText(pulse.sourceName),
       completedAt: completedAt && new Date(completedAt).toISOString(),
       imageUrl: safeUrl(readText(pulse.imageUrl, LONG_LIMIT) ?? ''),
       aiSummaryShort: readText(pulse.aiSummaryShort, SHORT_LIMIT),
@@ -45,16 +45,24 @@ export function readPulse(raw: unknown): Pulse | null {
 
 /** What became of `id` in the answer `body` to a batched request. */
 export function readOutcome(body: unknown, id: string): Outcome {
-  try {
+  return understood(() => {
     const { pulses } = body as { pulses: Raw<'sourceId' | 'ok' | 'meta' | 'pulse' | 'source'>[] };
     const row = pulses.find(({ sourceId }) => sourceId === id);
     const { status, name } = (row?.source ?? {}) as Raw<'status' | 'name'>;
-    const source = { status: readText(status, NAME_LIMIT), name: readText(name, NAME_LIMIT) };
+    const source = { status: readText(status), name: readText(name) };
     if (row?.ok === false) return { ...failureOf(codeOf(row)), source };
     const pulse = readPulse(row?.pulse);
-    if (pulse) return { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'> | undefined)?.stale === true };
+    return pulse && { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'> | undefined)?.stale === true };
+  });
+}
+
+/** What `read` makes of an answer; one that it can't read, or finds nothing in, is no answer. */
+export function understood<Shown>(read: () => Outcome<Shown> | null): Outcome<Shown> {
+  try {
+    const outcome = read();
+    if (outcome) return outcome;
   } catch {
-    // A broken answer is no answer.
+    // Broken.
   }
   return failureOf('invalid_answer', 200);
 }
@@ -75,7 +83,7 @@ function statusOf(code: string): number {
   return Number(statuses.find((status) => CODES_BY_STATUS[status]?.split(' ').includes(code)) ?? 503);
 }
 
-/** Clean text, or null for nothing; throws for what is no text. */
-function readText(value: unknown, limit: number): string | null {
+/** Clean text, at most as long as a name unless `limit` says else, or null for nothing; throws for what is no text. */
+export function readText(value: unknown, limit: number = NAME_LIMIT): string | null {
   return value ? cleanText(value as string, limit) || null : null;
 }

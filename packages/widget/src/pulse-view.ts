@@ -143,15 +143,25 @@ function analysisView(
   </details>`;
 }
 
-function toldView({ model, words }: CardFacts, { retry }: CardActions): unknown {
+/** What is said of a failure, with the way to try again where that helps. */
+export function toldView(
+  { model, words }: { readonly model: PulseModel<unknown>; readonly words: Words },
+  { retry }: Pick<CardActions, 'retry'>,
+  text?: string,
+): unknown {
   const { state, failure } = model;
   if (!failure) return nothing;
-  const text = failureText(words, failure);
-  if (failure.code === 'pulse_not_found') return html`<div class="plate"><slot name="empty">${text}</slot></div>`;
+  text ??= failureText(words, failure);
+  if (failure.code === 'pulse_not_found') return emptyView(text);
   const again = html`<button aria-disabled="${state === 'loading'}" .onclick="${retry}">${words.retry}</button>`;
   return html`<div part="error" class="plate">
     <slot name="error">${text}</slot>${failure.retriable ? again : nothing}
   </div>`;
+}
+
+/** What is said where there is nothing yet. */
+export function emptyView(text: string): TemplateResult {
+  return html`<div class="plate"><slot name="empty">${text}</slot></div>`;
 }
 
 /** What the reader should know before reading, as a word for it: never by colour alone. */

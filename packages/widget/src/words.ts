@@ -1,10 +1,13 @@
-/** Every word that the card itself says, for one language. */
+/** Every word that card and board themselves say, for one language. */
 export interface Words {
   readonly read: string;
   readonly hide: string;
   readonly generated: string;
   readonly earlier: string;
   readonly late: string;
+  readonly PENDING: string;
+  readonly DRAFT: string;
+  readonly ACTIVE: string;
   readonly DEGRADED: string;
   readonly BROKEN: string;
   readonly noChart: string;
@@ -22,6 +25,11 @@ export interface Words {
   readonly 403: string;
   readonly 404: string;
   readonly 429: string;
+  readonly provider: string;
+  readonly connections: string;
+  readonly dashboard: string;
+  readonly noSources: string;
+  readonly noList: string;
 }
 
 /** The words in English, which need no file. */
@@ -31,6 +39,9 @@ export const ENGLISH: Words = {
   generated: 'AI-generated commentary',
   earlier: 'Earlier version',
   late: 'not updating',
+  PENDING: 'Not authorized yet',
+  DRAFT: 'Not ready to deliver',
+  ACTIVE: 'Delivering on schedule',
   DEGRADED: 'Needs attention',
   BROKEN: 'Needs reconnection',
   noChart: 'No chart this time.',
@@ -47,11 +58,19 @@ export const ENGLISH: Words = {
   403: 'This chart can’t be shown here.',
   404: 'This chart can’t be found.',
   429: 'Too many readers right now.',
+  provider: 'Provider',
+  connections: 'Connections:',
+  dashboard: 'Open in the dashboard',
+  noSources: 'No sources yet.',
+  noList: 'The sources can’t be shown right now.',
 };
 
 /** What a reader is told of a failure. */
 export function failureText(words: Words, { code, status }: { code: string; status: number }): string {
-  const known = words as unknown as Readonly<Record<string, string>>;
-  if (Object.hasOwn(words, code)) return known[code] ?? words.failed;
-  return known[{ 400: 404, 401: 403 }[status] ?? status] ?? words.failed;
+  return wordFor(words, code) ?? wordFor(words, { 400: 404, 401: 403 }[status] ?? status) ?? words.failed;
+}
+
+/** The word for `key`, undefined where there is none. */
+export function wordFor(words: Words, key: string | number): string | undefined {
+  return Object.hasOwn(words, key) ? (words as unknown as Readonly<Record<string, string>>)[key] : undefined;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseList, Token } from 'structured-headers';
 import { cacheStatusOf } from './cache-status.ts';
-import { cacheControlOf, freshnessHeaders } from './freshness-headers.ts';
+import { cacheControlOf, cdnCacheControlOf, freshnessHeaders } from './freshness-headers.ts';
 
 const lifetimes = { freshForMs: 15_000, staleForMs: 86_400_000 };
 
@@ -29,6 +29,18 @@ describe('cacheControlOf()', () => {
   });
 });
 
+describe('cdnCacheControlOf()', () => {
+  it('says what is said to browsers, while the answer is fresh', () => {
+    for (const age of [0, 7, 13])
+      assert.equal(cdnCacheControlOf(age, false, lifetimes), cacheControlOf(age, false, lifetimes));
+  });
+
+  it('gives a cache that takes the age off a second with any answer', () => {
+    assert.match(cdnCacheControlOf(20, false, lifetimes), /^public, max-age=21, /);
+    assert.match(cdnCacheControlOf(4_000, true, lifetimes), /^public, max-age=4001, /);
+  });
+});
+
 describe('freshnessHeaders()', () => {
   const facts = { hit: true, ttlSeconds: 3 };
 
@@ -40,6 +52,7 @@ describe('freshnessHeaders()', () => {
   it('keeps an answer with a passing failure out of every cache', () => {
     const headers = freshnessHeaders({ ageMs: 0, stale: false, facts, isPassing: true }, lifetimes);
     assert.equal(headers[3], 'no-store');
+    assert.equal(headers[5], 'no-store');
   });
 });
 

@@ -25,14 +25,21 @@ export interface Freshness {
   readonly isPassing?: boolean;
 }
 
-/** `Age`, `Cache-Control` and `Cache-Status` of an answer, as name, value, name, value. `isPrivate`: for one reader alone. */
+/**
+ * `Age`, `Cache-Control` (for caches of many readers, too) and `Cache-Status` of an answer, as name, value, name, value.
+ * `isPrivate`: for one reader alone.
+ */
 export function freshnessHeaders(freshness: Freshness, lifetimes: Lifetimes, isPrivate = false): string[] {
   const ageSeconds = Math.max(0, Math.floor(freshness.ageMs / 1_000));
+  const isPassing = freshness.isPassing === true;
+  const isForOneReader = isPassing || isPrivate;
   return [
     'Age',
     String(ageSeconds),
     'Cache-Control',
-    freshness.isPassing === true ? 'no-store' : cacheControlOf(ageSeconds, freshness.stale, lifetimes, isPrivate),
+    isPassing ? 'no-store' : cacheControlOf(ageSeconds, freshness.stale, lifetimes, isPrivate),
+    'CDN-Cache-Control',
+    isForOneReader ? 'no-store' : cdnCacheControlOf(ageSeconds, freshness.stale, lifetimes),
     'Cache-Status',
     cacheStatusOf(freshness.facts),
   ];
@@ -42,16 +49,25 @@ export function freshnessHeaders(freshness: Freshness, lifetimes: Lifetimes, isP
  * `Cache-Control` (RFC 9111, 5.2; RFC 5861). A cache takes `Age` off `max-age`, so `max-age` is the age plus what is left:
  * a fixed one would make every answer that is older than it useless to Varnish and to browsers.
  */
-export function cacheControlOf(
-  ageSeconds: number,
-  stale: boolean,
-  { freshForMs, staleForMs }: Lifetimes,
-  isPrivate = false,
-): string {
+export function cacheControlOf(ageSeconds: number, stale: boolean, lifetimes: Lifetimes, isPrivate = false): string {
+  return directives(maxAgeOf(ageSeconds, stale, lifetimes), lifetimes, isPrivate ? 'private' : 'public');
+}
+
+/**
+ * `CDN-Cache-Control` (RFC 9213), for caches that serve many readers. They take `Age` off too, and an answer that is past
+ * its lifetime for want of calls would send every reader of theirs here: a second from now is always theirs.
+ */
+export function cdnCacheControlOf(ageSeconds: number, stale: boolean, lifetimes: Lifetimes): string {
+  return directives(Math.max(ageSeconds + 1, maxAgeOf(ageSeconds, stale, lifetimes)), lifetimes, 'public');
+}
+
+function maxAgeOf(ageSeconds: number, stale: boolean, { freshForMs }: Lifetimes): number {
   const freshSeconds = Math.max(1, Math.floor(freshForMs / 1_000));
-  const maxAge = stale ? STALE_DOWNSTREAM_SECONDS : Math.min(freshSeconds, ageSeconds + DOWNSTREAM_SECONDS);
+  return stale ? STALE_DOWNSTREAM_SECONDS : Math.min(freshSeconds, ageSeconds + DOWNSTREAM_SECONDS);
+}
+
+function directives(maxAge: number, { staleForMs }: Lifetimes, scope: 'public' | 'private'): string {
   const staleSeconds = Math.floor(staleForMs / 1_000);
   const revalidate = Math.min(REVALIDATE_SECONDS, staleSeconds);
-  const whose = isPrivate ? 'private' : 'public';
-  return `${whose}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${staleSeconds}`;
+  return `${scope}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${staleSeconds}`;
 }

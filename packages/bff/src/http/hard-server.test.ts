@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { codedErrorBodySchema } from '@pulse-card/contract';
 import { sendRaw } from '../testing/raw-request.ts';
@@ -30,6 +31,46 @@ describe('createHardServer() (T-23)', () => {
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answer.body)).success, false);
     });
   }
+
+  it('cuts off a client that does not read what it asked for', async () => {
+    const server = createHardServer();
+    server.timeout = 50;
+    const cut = new Promise<void>((resolve) => {
+      server.on('request', (request, response) => {
+        request.socket.on('close', () => resolve());
+        response.end(Buffer.alloc(64 * 1024 * 1024));
+      });
+    });
+    const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+    const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')).pause();
+    await cut;
+    client.destroy();
+    server.close();
+  });
+
+  it('answers many requests that come at once, in their order, and ends the connection after a thousand', async () => {
+    const server = createHardServer();
+    server.on('request', ({ url }, response) => response.end(url));
+    const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+    const text = Array.from({ length: 1_100 }, (_, at) => `GET /${at} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+    const answers = (await sendRaw(port, text, 5_000)).filter(({ status }) => status === 200);
+    server.close();
+    assert.equal(answers.length, 1_000);
+    assert.match(answers.at(-1)?.head ?? '', /\r\nConnection: close/i);
+    for (const [at, { body }] of answers.entries()) assert.equal(body, `/${at}`);
+  });
+
+  it('refuses headers beyond 8 KiB, and more of them than anyone needs', async () => {
+    const server = createHardServer();
+    server.on('request', (_, response) => response.end('{}'));
+    const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+    for (const headers of [`X-A: ${'b'.repeat(65_000)}\r\n`, 'X-A: b\r\n'.repeat(2_000)]) {
+      const [answer] = await sendRaw(port, `GET / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`, 5_000);
+      assert.equal(answer?.status, 431);
+      assert.match(answer?.head ?? '', /\r\nConnection: close/);
+    }
+    server.close();
+  });
 
   it('hands on what Node would refuse without a body', async () => {
     const server = createHardServer();

@@ -193,6 +193,7 @@ function answer(description: string, schema: z.ZodType) {
       ETag: header('The tag of exactly these bytes', { type: 'string' }),
       Age: header('Seconds since the service was asked', { type: 'integer', minimum: 0 }),
       'Cache-Control': header('How long caches may keep it', { type: 'string' }),
+      'CDN-Cache-Control': header('How long caches of many readers may keep it (RFC 9213)', { type: 'string' }),
       'Cache-Status': header('What the cache did (RFC 9211)', { type: 'string' }),
     },
     content: { 'application/json': { schema } },

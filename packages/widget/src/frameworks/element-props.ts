@@ -1,3 +1,4 @@
+import type { PulseBoard } from '../board/pulse-board.ts';
 import type { PulseCard } from '../pulse-card.ts';
 import type { PulseEvents } from '../pulse-events.ts';
 import type { ELEMENTS } from './elements.ts';
@@ -52,4 +53,4 @@ export type ElementHandlersOf<Tag extends ElementTag> = {
  *
  * @public
  */
-export type { PulseCard };
+export type { PulseBoard, PulseCard };

@@ -18,4 +18,21 @@ export const ELEMENTS = {
       onPulseToggle: 'pulse-toggle',
     },
   },
+  'pulse-board': {
+    attributes: {
+      provider: 'provider',
+      columns: 'columns',
+      baseUrl: 'base-url',
+      variant: 'variant',
+      loading: 'loading',
+      live: 'live',
+      headingLevel: 'heading-level',
+      theme: 'theme',
+    },
+    properties: [],
+    events: {
+      onPulseBoardLoad: 'pulse-board-load',
+      onPulseError: 'pulse-error',
+    },
+  },
 } as const;

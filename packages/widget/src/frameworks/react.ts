@@ -7,6 +7,9 @@ export type { WrappedProps } from './wrapped.ts';
 /** `<pulse-card>` as a React component. */
 export const PulseCard = wrapped('pulse-card');
 
+/** `<pulse-board>` as a React component. */
+export const PulseBoard = wrapped('pulse-board');
+
 // The elements need a browser; on a server their attributes and content are rendered all the same.
 if (typeof document !== 'undefined') void import('../define.ts');
 

@@ -13,8 +13,11 @@ describe('the languages of the card', () => {
       const words = (await (await fetch(`/src/lang/${language}.json`)).json()) as Record<string, string>;
       const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
       const frame = await openPage(script(bff) + card.repeat(3), { lang: language });
-      const first = frame.contentDocument?.querySelector('pulse-card');
-      await eventually(() => first?.shadowRoot?.querySelector('summary')?.textContent === words['read']);
+      const cards = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
+      const [first] = cards;
+      await eventually(() =>
+        cards.every((card) => card.shadowRoot?.querySelector('summary')?.textContent === words['read']),
+      );
       expect(first?.shadowRoot?.querySelector('[part=footer] span')?.textContent).to.equal(words['generated']);
       const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-2, 'hour');
       expect(first?.shadowRoot?.querySelector('time')?.textContent).to.equal(ago);

@@ -1,4 +1,4 @@
-import type { PulseCard } from '../define.ts';
+import type { PulseBoard, PulseCard } from '../define.ts';
 
 let count = 0;
 
@@ -41,22 +41,35 @@ export async function openPage(
 }
 
 /** Puts a card on this page, after the built script was loaded. */
-export async function stageCard(
+export function stageCard(
   bff: StubBff,
   sourceId: string,
   attributes: Readonly<Record<string, string>> = {},
 ): Promise<PulseCard> {
-  await import(/* @vite-ignore */ `${location.origin}/bff/script/ok/pulse-card.js`);
-  const card = document.createElement('pulse-card');
-  for (const [name, value] of Object.entries({ 'base-url': bff.base, 'source-id': sourceId, ...attributes })) {
-    card.setAttribute(name, value);
-  }
-  document.body.append(card);
-  return card;
+  return stage('pulse-card', { 'base-url': bff.base, 'source-id': sourceId, ...attributes });
 }
 
-/** Waits until `card` is in one of these states, and shows it. */
-export async function until(card: PulseCard, ...states: readonly string[]): Promise<PulseCard> {
+/** Puts a board on this page, after the built script was loaded. */
+export function stageBoard(bff: StubBff, attributes: Readonly<Record<string, string>> = {}): Promise<PulseBoard> {
+  return stage('pulse-board', { 'base-url': bff.base, ...attributes });
+}
+
+async function stage<Tag extends 'pulse-card' | 'pulse-board'>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+): Promise<HTMLElementTagNameMap[Tag]> {
+  await import(/* @vite-ignore */ `${location.origin}/bff/script/ok/pulse-card.js`);
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  document.body.append(element);
+  return element;
+}
+
+/** Waits until a card or board is in one of these states, and shows it. */
+export async function until<Shown extends PulseCard | PulseBoard>(
+  card: Shown,
+  ...states: readonly string[]
+): Promise<Shown> {
   await eventually(() => states.includes(card.state));
   await card.updateComplete;
   return card;
@@ -81,5 +94,5 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
 
 /** Takes everything off the page again. */
 export function clearStage(): void {
-  for (const node of document.querySelectorAll('pulse-card, iframe, .stage')) node.remove();
+  for (const node of document.querySelectorAll('pulse-card, pulse-board, iframe, .stage')) node.remove();
 }

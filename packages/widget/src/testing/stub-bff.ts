@@ -16,12 +16,15 @@ interface Context {
 
 const DIST = new URL('../../dist/', import.meta.url);
 const HOUR_MS = 3_600_000;
+const LIST = /^list:/;
+const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
 /**
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
  * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
  * a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
+ * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:bare`, `list:hostile`.
  * The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
@@ -37,7 +40,17 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   log.push(context.url);
   await delay(Number(context.query['delay'] ?? 0));
   const path = rest.join('/');
-  if (path === 'v1/pulses') return serveData(context, behaviours.split(','), log);
+  const [ofList, ofPulses] = [
+    behaviours.split(',').filter(isOfList),
+    behaviours.split(',').filter((word) => !isOfList(word)),
+  ];
+  if (path === 'v1/pulses') return serveData(context, ofPulses, log);
+  if (path === 'v1/sources')
+    return serveData(
+      context,
+      ofList.map((word) => word.replace(LIST, '')),
+      log,
+    );
   if (path.endsWith('.js')) {
     await serveFile(context, 'pulse-card.js', 'text/javascript');
     // Another version, as far as anyone can see.
@@ -68,7 +81,8 @@ async function serveFile(context: Context, file: string, type: string): Promise<
 }
 
 async function serveData(context: Context, behaviours: readonly string[], log: readonly string[]): Promise<void> {
-  const asked = log.filter((url) => url.includes('/v1/pulses')).length;
+  const isList = context.path.endsWith('/v1/sources');
+  const asked = log.filter((url) => url.includes(isList ? '/v1/sources' : '/v1/pulses')).length;
   const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
   await delay(behaviour === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
   const [status, , seconds] = behaviour.split('-');
@@ -77,6 +91,11 @@ async function serveData(context: Context, behaviours: readonly string[], log: r
     return answer(context, Number(status), { success: false, error: 'No', code: codeOf(Number(status)) });
   if (behaviour === 'not-json') return answer(context, 200, '<!doctype html><title>Sign in</title>');
   if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
+  if (isList)
+    return answer(context, 200, {
+      meta: metaOf(behaviour === 'stale'),
+      sources: sourcesOf(behaviour, context.query['provider']),
+    });
   const ids = context.query['ids']?.split(',') ?? [];
   const base = context.origin + context.path.replace('/v1/pulses', '');
   return answer(context, 200, { meta: metaOf(false), pulses: ids.map((id) => outcomeOf(id, base, asked)) });
@@ -164,4 +183,26 @@ function oddities(kind: string, base: string): object {
   return kind === 'wordy'
     ? { aiSummaryShort: 'A summary that does not end. '.repeat(40), sourceName: 'Name '.repeat(60) }
     : {};
+}
+
+function sourcesOf(behaviour: string, provider: string | undefined): object[] {
+  if (behaviour === 'empty') return [];
+  const sources = [
+    { id: 'ready-1', name: 'US nonfarm employment', provider: 'GOOGLE', status: 'ACTIVE' },
+    { id: 'degraded-1', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED' },
+    { id: 'broken-1', name: 'Orders', provider: 'SHOPIFY', status: 'BROKEN' },
+    { id: 'ready-2', name: null, provider: 'GOOGLE', status: 'DRAFT' },
+    { id: 'empty-1', name: 'Store revenue', provider: 'GOOGLE', status: 'PENDING' },
+    { id: 'ready-3', name: 'Ledger', provider: 'QUICKBOOKS', status: 'PAUSED' },
+  ].filter((source) => !provider || source.provider === provider);
+  if (behaviour === 'bare') return sources;
+  const isHostile = behaviour === 'hostile';
+  return sources.map((source, at) => ({
+    ...source,
+    ...(isHostile
+      ? { name: '<img src=x onerror="window.pwned = 1">\u202e', provider: '"><b>', status: 'plate board' }
+      : {}),
+    link: isHostile ? 'javascript:window.pwned=1' : `https://dashboard.test/sources/${source.id}`,
+    connectionCount: at,
+  }));
 }

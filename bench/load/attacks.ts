@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+import { randomFrom } from '../simulator/random.ts';
+import { type CrowdFigures, crowd } from './hostile-sockets.ts';
+
+/** An attack on the server at `port` of loopback. */
+export interface Attack {
+  readonly title: string;
+  readonly run: (port: number) => Promise<CrowdFigures>;
+}
+
+const PULSE = '/v1/sources/src_001/pulse';
+const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: pulse.test\r\n${more}\r\n`;
+
+/** Verbs, paths and bytes that no well-behaved client sends. */
+const CORPUS: readonly string[] = [
+  head(PULSE, 'Range: bytes=0-,1-,2-\r\n'),
+  head(`${PULSE}?${'a=1&'.repeat(1_500)}`),
+  head('/v1/sources/%2e%2e%2fadmin/pulse'),
+  head(`/v1/sources/${'%41'.repeat(1_000)}/pulse`),
+  head(`/v1/pulses?ids=${Array.from({ length: 50 }, (_, at) => `no_${at}`).join(',')}`),
+  head('/v1/pulses?ids=__proto__,constructor'),
+  head(`/${'a/'.repeat(3_000)}`),
+  head(PULSE, 'Host: evil.test\r\n'),
+  head(PULSE, 'Content-Length: 5\r\n'),
+  head(PULSE, 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n'),
+  head(PULSE, `X-A: ${'b'.repeat(9_000)}\r\n`),
+  head(PULSE, 'Origin: https://evil.test\r\n'),
+  `TRACE ${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  `PURGE ${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  `GET http://evil.test${PULSE} HTTP/1.1\r\nHost: evil.test\r\n\r\n`,
+  'GET / HTTP/3.0\r\n\r\n',
+  '\x16\x03\x01\x02\0\x01\0\r\n\r\n',
+  '\0'.repeat(2_000),
+];
+
+/** Every attack, by the name that it has in figures. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'slow-headers': {
+    title: '1,000 sockets that write a header a second and never end',
+    run: (port) =>
+      crowd(port, 1_000, 20, {
+        begin: (socket) => socket.write(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n`),
+        goOn: (socket) => socket.write('X-A: b\r\n'),
+      }),
+  },
+  'slow-bodies': {
+    title: '500 sockets that announce a body and write a byte of it a second',
+    run: (port) =>
+      crowd(port, 500, 20, {
+        begin: (socket) => socket.write(`POST ${PULSE} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`),
+        goOn: (socket) => socket.write('a'),
+      }),
+  },
+  'never-reading': {
+    title: '1,000 sockets that ask a hundred times for ten pulses and never read',
+    run: (port) => {
+      const page = head(
+        `/v1/pulses?ids=${Array.from({ length: 10 }, (_, at) => `src_${String(at + 1).padStart(3, '0')}`).join(',')}`,
+      ).repeat(100);
+      return crowd(port, 1_000, 75, { begin: (socket) => socket.write(page), reads: false });
+    },
+  },
+  'huge-headers': {
+    title: '200 sockets with 64 KiB of headers each, again and again',
+    run: (port) => crowdAgain(port, 200, 10, () => head(PULSE, `X-A: ${'b'.repeat(65_000)}\r\n`)),
+  },
+  pipelining: {
+    title: '50 sockets that ask 900 times without waiting, again and again',
+    run: (port) => crowdAgain(port, 50, 10, () => head(PULSE).repeat(899) + head(PULSE, 'Connection: close\r\n')),
+  },
+  'random-ids': {
+    title: '100,000 ids that nobody knows',
+    run: (port) => {
+      const random = randomFrom(7);
+      const name = (): string => Math.floor(random.even() * 2 ** 48).toString(36);
+      const batch = (size: number): string =>
+        Array.from({ length: size }, () => head(`/v1/sources/x_${name()}/pulse`)).join('');
+      return crowd(port, 100, 60, { begin: (socket) => askInTurns(socket, 20, () => batch(50)) });
+    },
+  },
+  'idle-sockets': {
+    title: '2,000 sockets that say nothing',
+    run: (port) => crowd(port, 2_000, 25, { begin: () => {} }),
+  },
+  corpus: {
+    title: 'malformed and hostile requests from 100 sockets, again and again',
+    run: (port) => {
+      const random = randomFrom(11);
+      return crowdAgain(port, 100, 12, () => CORPUS[Math.floor(random.even() * CORPUS.length)] ?? '');
+    },
+  },
+};
+
+/** Writes the next batch when the last has been answered; ends the socket after so many turns. */
+function askInTurns(socket: Socket, turns: number, batch: () => string): void {
+  let [left, awaited] = [turns, 0];
+  const ask = (): void => {
+    if (left === 0) return void socket.end();
+    left -= 1;
+    const text = batch();
+    awaited += text.split('\r\n\r\n').length - 1;
+    socket.write(text);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    awaited -= chunk.toString('latin1').match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0;
+    if (awaited <= 0) ask();
+  });
+  ask();
+}
+
+/** Crowds, one after another, for so many seconds; all of them as one. */
+async function crowdAgain(port: number, count: number, seconds: number, text: () => string): Promise<CrowdFigures> {
+  const until = performance.now() + seconds * 1_000;
+  const answers: Record<string, number> = {};
+  let [sockets, ended, lastEndedAfterSeconds, readBytes] = [0, 0, 0, 0];
+  while (performance.now() < until) {
+    const one = await crowd(port, count, 5, { begin: (socket) => socket.write(text(), 'latin1') });
+    for (const [status, times] of Object.entries(one.answers)) answers[status] = (answers[status] ?? 0) + times;
+    sockets += one.sockets;
+    ended += one.ended;
+    readBytes += one.readBytes;
+    lastEndedAfterSeconds = Math.max(lastEndedAfterSeconds, one.lastEndedAfterSeconds);
+  }
+  return { sockets, answers, ended, lastEndedAfterSeconds, readBytes };
+}

@@ -1,0 +1,156 @@
+// Slow, silent and hostile clients against one process with 128 MiB: memory, good clients, calls to the service.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs, promisify } from 'node:util';
+import type { PaceFigures, PaceOptions } from '../hit-path/fixed-rate.ts';
+import { BffProcess } from '../process/bff-process.ts';
+import { residentMiBOf } from '../process/memory.ts';
+import { table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import { ATTACKS } from './attacks.ts';
+import type { CrowdFigures } from './hostile-sockets.ts';
+
+const run = promisify(execFile);
+
+/** The good clients: as many as a page that is read by many has, far from what the machine can do. */
+const GOOD = { perSecond: 100, connections: 10 };
+
+/** How long they are watched without an attack, and with one. */
+const CALM_SECONDS = 8;
+const ATTACKED_SECONDS = 12;
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(ATTACKS).join(',') } } });
+const names = values.only.split(',');
+
+const upstream = await spawnUpstream({ sources: 10 });
+const bff = await BffProcess.start({
+  upstream,
+  isQuiet: true,
+  env: {
+    NODE_OPTIONS: '--max-old-space-size=128',
+    PULSE_SOURCES: upstream.ids.join(','),
+    // Nothing becomes old meanwhile: every call is then one that an attack has caused.
+    PULSE_FRESH_MS: '86400000',
+    PULSE_RATE_WINDOW_MS: '1000',
+  },
+});
+const port = Number(new URL(bff.url).port);
+for (const id of upstream.ids) await (await fetch(`${bff.url}/v1/sources/${id}/pulse`)).arrayBuffer();
+await pause(2_000);
+
+interface Report {
+  readonly name: string;
+  readonly calm: PaceFigures;
+  readonly attacked: PaceFigures;
+  readonly attack: CrowdFigures;
+  readonly memoryBefore: number;
+  readonly memoryAtMost: number;
+  readonly memoryAfter: number;
+  readonly calls: number;
+}
+
+const reports: Report[] = [];
+for (const name of names) {
+  reports.push(await reportOf(name));
+  const { attack, calm, attacked, calls, memoryAtMost } = reports.at(-1)!;
+  console.log(`  ${name}: ${JSON.stringify({ attack, calm, attacked, calls, memoryAtMost })}`);
+}
+const isAlive = (await fetch(`${bff.url}/readyz`)).ok;
+await bff.stop();
+await upstream.close();
+
+await writeResult({
+  name: names.length === Object.keys(ATTACKS).length ? 'load' : `load-${names.join('-')}`,
+  title: 'Slow, silent and hostile clients',
+  figures: { reports, isAlive },
+  text: `
+One BFF process with \`--max-old-space-size=128\`, its count of clients off (all come from one address), ten sources that are fresh throughout: any call to the service
+would be an attack's doing. Good clients ask for one pulse ${GOOD.perSecond} times a second over ${GOOD.connections} connections, from a process of their own, timed from the moment
+each request was due: ${CALM_SECONDS} s without the attack, then ${ATTACKED_SECONDS} s from the second after it began. Attackers are in a third process. All share the machine's cores.
+
+At the end the process was ${isAlive ? 'ready' : 'NOT READY'}.
+
+${table(
+  [
+    'attack',
+    'calls to the service',
+    'good: failed',
+    'p99 calm, ms',
+    'p99 attacked, ms',
+    'memory before, MiB',
+    'at most',
+    '10 s after',
+  ],
+  reports.map((report) => [
+    ATTACKS[report.name]!.title,
+    report.calls,
+    report.attacked.failures,
+    report.calm.p99Ms,
+    report.attacked.p99Ms,
+    report.memoryBefore,
+    report.memoryAtMost,
+    report.memoryAfter,
+  ]),
+)}
+
+What the attackers got:
+
+${table(
+  ['attack', 'sockets', 'ended by the server', 'the last after, s', 'answers', 'MiB read'],
+  reports.map(({ name, attack }) => [
+    ATTACKS[name]!.title,
+    attack.sockets,
+    attack.ended,
+    attack.lastEndedAfterSeconds,
+    Object.entries(attack.answers)
+      .map(([status, times]) => `${status} × ${times.toLocaleString('en-US')}`)
+      .join(', ') || 'none',
+    attack.readBytes / 2 ** 20,
+  ]),
+)}
+`,
+});
+
+async function reportOf(name: string): Promise<Report> {
+  const calm = await goodClients(CALM_SECONDS);
+  const memoryBefore = memoryNow();
+  const callsBefore = (await upstream.arrivals()).length;
+  const watch = watchMemory();
+  const [attack, attacked] = await Promise.all([
+    attackOf(name),
+    pause(1_000).then(() => goodClients(ATTACKED_SECONDS)),
+  ]);
+  const memoryAtMost = watch.stop();
+  const calls = (await upstream.arrivals()).length - callsBefore;
+  await pause(10_000);
+  return { name, calm, attacked, attack, memoryBefore, memoryAtMost, memoryAfter: memoryNow(), calls };
+}
+
+async function attackOf(name: string): Promise<CrowdFigures> {
+  const args = ['--conditions=source', join(import.meta.dirname, 'attack.ts'), name, String(port)];
+  return JSON.parse((await run(process.execPath, args)).stdout) as CrowdFigures;
+}
+
+async function goodClients(seconds: number): Promise<PaceFigures> {
+  const options: PaceOptions = { ...GOOD, seconds, url: `${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, headers: {} };
+  const script = join(import.meta.dirname, '../hit-path/fixed-rate.ts');
+  return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as PaceFigures;
+}
+
+function memoryNow(): number {
+  return residentMiBOf(bff.pid) ?? Number.NaN;
+}
+
+/** Looks five times a second. */
+function watchMemory(): { stop(): number } {
+  let most = 0;
+  const timer = setInterval(() => (most = Math.max(most, memoryNow())), 200);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}
