@@ -51,11 +51,11 @@ describe('GET /v1/events', () => {
 
   it('resumes after Last-Event-ID, and takes any', async () => {
     app.cache.peeks.set('src_1', hit(cardOf('run_7')));
-    for (const id of ['run_6', 'x', '{}', 'é'.repeat(50), ',,,', 'run_7,run_7', 'a'.repeat(5_000)]) {
+    for (const id of ['run_6', 'x', '{}', 'é'.repeat(50), ',,,', 'a'.repeat(5_000)]) {
       await using reader = await openEvents(eventsOf('src_1'), { 'Last-Event-ID': encodeURIComponent(id) });
       assert.equal((await reader.nextPulse()).jobRunId, 'run_7');
     }
-    for (const id of ['run_7', '']) {
+    for (const id of ['run_7', 'run_2, run_7,run_7', '']) {
       await using reader = await openEvents(eventsOf('src_1'), { 'Last-Event-ID': id });
       assert.equal((await reader.next())?.id, 'run_7');
     }

@@ -35,7 +35,7 @@ export async function answerEvents(exchange: Exchange, parts: EventsRouteParts):
   const { cache, live, nameOfClient, wallNow } = parts;
   const asked = idsIn(exchange.query);
   if (asked.length === 0 || asked.length > BATCH_SIZE) return refuseCount(exchange, asked.length);
-  const ids = [...new Set(asked.filter((id) => isSourceId(id)))];
+  const ids = [...new Set(asked.filter((id) => isSourceId(id)))].sort();
   if (ids.length === 0) return sendError(exchange, 'invalid_source_id');
   const permitted = ids.filter((id) => exchange.permit.covers(id));
   if (permitted.length === 0) return void refuseToken(exchange, 'token_forbidden', 'source');

@@ -1,7 +1,7 @@
 import type { LiveReader } from './live-reader.ts';
 import { type Position, positionText } from './position.ts';
 
-/** The readers who asked for the same ids in the same order: they stand at one position and are sent the same bytes. */
+/** The readers who asked for the same ids: they stand at one position and are sent the same bytes. */
 export class LiveFeed {
   readonly ids: readonly string[];
   readonly readers = new Set<LiveReader>();

@@ -43,7 +43,7 @@ export interface LiveStreamsParts {
 export interface Joining {
   readonly response: ServerResponse;
   readonly client: string;
-  /** Without duplicates. */
+  /** Without duplicates, and sorted, so that pages in any order share a feed. */
   readonly ids: readonly string[];
   /** What the reader says that it has. */
   readonly lastEventId: string | undefined;

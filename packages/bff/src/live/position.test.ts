@@ -14,15 +14,20 @@ describe('missedBy()', () => {
   });
 
   it('is what has changed', () => {
-    assert.deepEqual(missedBy('run_7,.,run_8', CURRENT), [2]);
-    assert.deepEqual(missedBy('.,.,run_9', CURRENT), [0]);
+    assert.deepEqual(missedBy('run_7,run_8', CURRENT), [2]);
+    assert.deepEqual(missedBy('run_9', CURRENT), [0]);
+    assert.deepEqual(missedBy('.', CURRENT), [0, 2]);
+  });
+
+  it('does not depend on the order, nor on runs of other sources', () => {
+    assert.deepEqual(missedBy('run_9,run_1, run_7,run_7', CURRENT), []);
   });
 
   it('is never a source without a pulse', () => {
-    assert.deepEqual(missedBy('run_7,run_1,run_9', CURRENT), []);
+    assert.deepEqual(missedBy('run_7,run_9', CURRENT), []);
   });
 
-  for (const garbage of ['x', 'run_7', 'run_7,.,run_9,', '🜁,\u0000,"', ',,,,,,', '{"a":1}', 'a'.repeat(7_000)]) {
+  for (const garbage of ['x', 'RUN_7', 'run_7;run_9', '🜁,\u0000,"', ',,,,,,', '{"a":1}', 'a'.repeat(7_000)]) {
     it(`is all there is for ${JSON.stringify(garbage.slice(0, 20))}`, () => {
       assert.deepEqual(missedBy(garbage, CURRENT), [0, 2]);
     });
@@ -40,6 +45,13 @@ describe('missedBy()', () => {
   it('takes the names of runs as they are, long ones too, from a page that knows no other', () => {
     const long = 'r'.repeat(128);
     assert.deepEqual(missedBy(`${long},run_2`, [placeOf(long), 'run_2']), []);
+  });
+});
+
+describe('positionText()', () => {
+  it('names the runs that are there, and is never empty', () => {
+    assert.equal(positionText(CURRENT), 'run_7,run_9');
+    assert.equal(positionText(['.', '.']), '.');
   });
 });
 

@@ -6,7 +6,7 @@ const NOTHING = '.';
 /** Runs with longer names are shortened, so that the position of fifty sources fits into a header. */
 const LONGEST_RUN_NAME = 32;
 
-/** Where a reader stands: for each id of the stream, in the order asked, the run that the reader has. */
+/** Where a reader stands: for each source of the stream, the run that the reader has. */
 export type Position = readonly string[];
 
 /** The name of a run in a position; undefined is a source without a pulse. */
@@ -16,20 +16,19 @@ export function placeOf(jobRunId: string | undefined): string {
   return createHash('sha256').update(jobRunId).digest('base64url').slice(0, LONGEST_RUN_NAME);
 }
 
-/** A position as the `id` of an event. */
+/** A position as the `id` of an event: the runs that the reader has. Never empty, for an empty one is not sent back. */
 export function positionText(position: Position): string {
-  return position.join(',');
+  return position.filter((place) => place !== NOTHING).join(',') || NOTHING;
 }
 
 /**
  * Which entries of `current` a reader who sends `lastEventId` has not seen. None where it sends nothing: it has just
- * asked for all. Whatever can't be understood counts as not seen: twice is better than never.
+ * asked for all. Whatever can't be understood counts as nothing seen: twice is better than never.
  */
 export function missedBy(lastEventId: string | undefined, current: Position): number[] {
   if (lastEventId === undefined || lastEventId === '') return [];
-  const seen = lastEventId.split(',').map((name) => placeOf(name.trim()));
-  const isOfOtherIds = seen.length !== current.length;
-  return [...current.keys()].filter((at) => current[at] !== NOTHING && (isOfOtherIds || seen[at] !== current[at]));
+  const seen = new Set(lastEventId.split(',').map((name) => placeOf(name.trim()))).add(NOTHING);
+  return [...current.keys()].filter((at) => !seen.has(current[at] ?? NOTHING));
 }
 
 /** `current` as it is for a reader who has yet to see the entries in `missed`. */

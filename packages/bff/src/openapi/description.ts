@@ -132,8 +132,7 @@ function events() {
       query: z.object({ ids: z.string().meta(IDS) }),
       header: z.object({
         'Last-Event-ID': z.string().optional().meta({
-          description:
-            'The `id` of the last event, or the runs that the page has, comma-separated, in the order of `ids`',
+          description: 'The `id` of the last event, or the runs that the page has, comma-separated',
           example: 'run_1,run_2',
         }),
       }),
