@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDemo } from '../../demo/data/build-demo.ts';
+import type { ImportDocument } from '../../demo/data/import-document.ts';
 import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 import { type ServerProcess, startServer } from '../../scripts/start/server-process.ts';
@@ -20,6 +21,8 @@ export interface Stack {
   readonly demoPort: number;
   /** The service's key and its account's e-mail: what no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
+  /** Has a source deliver a new run with this summary; returns the run's id. */
+  deliver(sourceId: string, summary: string): string;
   /** Stops the service, if it runs. */
   stopService(): Promise<void>;
   /** Starts the service again, if it was stopped. */
@@ -35,7 +38,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   const serviceUrl = `http://localhost:${servicePort}`;
   const bffUrl = `http://localhost:${bffPort}`;
   const serviceEnv = { PULSE_DATA_DIR: join(folder, 'service'), PUBLIC_URL: serviceUrl };
-  const secrets = await fillService(folder, serviceEnv);
+  const { secrets, document } = await fillService(folder, serviceEnv);
   const site = await openHostSite(Number(sitePort));
   const logFolder = join(folder, 'logs');
   const openService = (): Promise<ServerProcess> =>
@@ -69,6 +72,20 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
     site,
     demoPort: Number(demoPort),
     secrets,
+    deliver(sourceId, summary) {
+      const before = latestRunOf(sourceId, document);
+      const run = {
+        ...before,
+        id: `${before.id}_next`,
+        completedAt: new Date().toISOString(),
+        aiSummaryShort: summary,
+      };
+      document.runs.push(run);
+      const file = join(folder, 'demo/delivered.json');
+      writeFileSync(file, JSON.stringify(document));
+      importDocument(file, serviceEnv);
+      return run.id;
+    },
     async stopService() {
       await service?.stop();
       service = undefined;
@@ -83,17 +100,34 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   };
 }
 
-/** Fills a new database with the demo pulses; returns a key to them, and the e-mail of its account. */
-async function fillService(
-  folder: string,
-  env: Readonly<Record<string, string>>,
-): Promise<{ key: string; email: string }> {
+/** A database that was filled. */
+interface Filled {
+  /** A key to what is in it, and the e-mail of its account. */
+  readonly secrets: Stack['secrets'];
+  readonly document: { runs: ImportDocument['runs'][number][] } & Omit<ImportDocument, 'runs'>;
+}
+
+/** Fills a new database with the demo pulses. */
+async function fillService(folder: string, env: Readonly<Record<string, string>>): Promise<Filled> {
   const { file, document } = await buildDemo({ folder: join(folder, 'demo') });
-  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
-  if (!imported.ok) throw new Error(`Cannot import the demo pulses: ${imported.stderr}`);
+  importDocument(file, env);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
   if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);
   const email = document.accounts.find(({ id }) => id === DEMO_ACCOUNT_ID)?.email;
   if (email === undefined) throw new Error('The demo has no account');
-  return { key: created.stdout, email };
+  return { secrets: { key: created.stdout, email }, document: { ...document, runs: [...document.runs] } };
+}
+
+function importDocument(file: string, env: Readonly<Record<string, string>>): void {
+  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
+  if (!imported.ok) throw new Error(`Cannot import ${file}: ${imported.stderr}`);
+}
+
+function latestRunOf(sourceId: string, { connections, runs }: Filled['document']): ImportDocument['runs'][number] {
+  const own = new Set(connections.filter((connection) => connection.sourceId === sourceId).map(({ id }) => id));
+  const [latest] = runs
+    .filter(({ connectionId, status }) => own.has(connectionId) && status === 'SUCCESS')
+    .toSorted((a, b) => (b.completedAt ?? '').localeCompare(a.completedAt ?? ''));
+  if (latest === undefined) throw new Error(`Cannot deliver for ${sourceId}: it never had a run`);
+  return latest;
 }

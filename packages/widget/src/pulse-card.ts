@@ -2,17 +2,22 @@ import type { TemplateResult } from 'lit/html.js';
 import { reflect } from './card-element.ts';
 import { variantOf } from './card-size.ts';
 import { languageOf, setWords } from './languages.ts';
+import { follow, type LiveCard } from './live/live-stream.ts';
 import { pulseStore } from './pulse-client.ts';
+import { announce } from './announcer.ts';
 import { paper } from './pulse-controller.ts';
 import { ATTRIBUTES, PulseElement } from './pulse-element.ts';
 import { dispatch } from './pulse-events.ts';
 import { failureOf, isId, readPulse } from './pulse-guard.ts';
 import type { Failure, Outcome, Pulse } from './pulse-outcome.ts';
 import type { PulseModel } from './pulse-state.ts';
-import { cardView, type CardActions } from './pulse-view.ts';
+import { cardView, type CardActions, plain } from './pulse-view.ts';
 import { failureText } from './words.ts';
 
-const CARD_ATTRIBUTES = { ...ATTRIBUTES, 'source-id': '', open: false } as const;
+const CARD_ATTRIBUTES = { ...ATTRIBUTES, 'source-id': '', open: false, live: false } as const;
+
+/** Long enough to be noticed in the corner of an eye. */
+const FADE_MS = 600;
 
 /**
  * Shows the latest pulse of one source: a chart and what it means.
@@ -23,6 +28,7 @@ const CARD_ATTRIBUTES = { ...ATTRIBUTES, 'source-id': '', open: false } as const
  * @attr {string} [base-url] - The address of the BFF; where the script came from, unless set.
  * @attr {'card' | 'compact' | 'chart' | 'text'} [variant=card] - How the card is laid out.
  * @attr {boolean} [open=false] - The long analysis is unfolded.
+ * @attr {boolean} [live=false] - New pulses are shown as they come.
  * @attr {'lazy' | 'eager'} [loading=lazy] - Whether to wait until the card is near the viewport.
  * @attr {number} [heading-level=3] - The level of the heading, 2 to 6.
  * @attr {'auto' | 'light' | 'dark'} [theme=auto] - `auto` follows the `color-scheme` that the page declares.
@@ -74,7 +80,7 @@ const CARD_ATTRIBUTES = { ...ATTRIBUTES, 'source-id': '', open: false } as const
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A pulse could not be had: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
  */
-export class PulseCard extends PulseElement {
+export class PulseCard extends PulseElement implements LiveCard {
   static override readonly observedAttributes: readonly string[] = reflect(this.prototype, CARD_ATTRIBUTES);
 
   /** Gives the card's own words in a language (`cs`), or other words for one; for all cards of the page. */
@@ -84,6 +90,8 @@ export class PulseCard extends PulseElement {
   declare sourceId: string;
   /** The long analysis is unfolded. */
   declare open: boolean;
+  /** New pulses are shown as they come. */
+  declare live: boolean;
 
   readonly #actions: CardActions = {
     toggled: (open) => this.#toggled(open),
@@ -123,6 +131,7 @@ export class PulseCard extends PulseElement {
   }
 
   protected override view(): TemplateResult {
+    follow(this);
     return cardView(
       {
         language: languageOf(this),
@@ -142,6 +151,9 @@ export class PulseCard extends PulseElement {
     const previous = before.pulse;
     if (pulse && !previous) dispatch(this, 'pulse-load', { pulse, stale: state === 'stale' });
     else if (pulse && pulse.jobRunId !== previous?.jobRunId) {
+      if (!matchMedia('(prefers-reduced-motion)').matches)
+        this.shadowRoot?.firstElementChild?.animate({ opacity: [0, 1] }, FADE_MS);
+      announce(`${pulse.sourceName ?? ''} ${plain(pulse.aiSummaryShort ?? '')}`);
       dispatch(this, 'pulse-update', { pulse, previous: previous as Pulse });
     }
   }

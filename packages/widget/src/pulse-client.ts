@@ -71,7 +71,7 @@ export async function askFor(url: string, again: boolean): Promise<Answer> {
     const cache = again ? 'no-cache' : 'default';
     const response = await fetch(url, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) });
     ({ status } = response);
-    const retryAfterMs = 1_000 * Math.min(Number(response.headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S);
+    const retryAfterMs = retryAfterMsOf(response);
     const body: unknown = await response.json();
     return (read) => {
       const outcome = response.ok ? read(body) : failureOf(codeOf(body), status);
@@ -80,6 +80,11 @@ export async function askFor(url: string, again: boolean): Promise<Answer> {
   } catch (error) {
     return () => ({ ...failureOf(silenceOf(error as Error, status), status), jitter });
   }
+}
+
+/** What `Retry-After` asks for, in milliseconds; 0 where it asks for nothing. */
+export function retryAfterMsOf({ headers }: Response): number {
+  return 1_000 * Math.min(Number(headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S);
 }
 
 /** Why nothing readable came. */

@@ -58,10 +58,10 @@ export class PulseController<Shown = Pulse> {
   handleEvent({ type }: Event): void {
     if (type === 'online') {
       if (this.model.failure?.retriable) void this.refresh();
-    } else if (type === 'visibilitychange') this.#wake();
-    else {
+    } else {
+      if (type === 'visibilitychange') this.#wake();
       // Prints whole: what is far away is asked for now, what is folded unfolds.
-      this.begin();
+      else this.begin();
       this.#host.requestUpdate();
     }
   }
@@ -91,13 +91,18 @@ export class PulseController<Shown = Pulse> {
   /** Asks again now; the next failure is final. */
   refresh(): Promise<void> {
     this.#become(asked(this.model, true));
-    return this.#ask(true);
+    return this.renew();
   }
 
   /** Shows an outcome that the page gave. */
   show(outcome: Outcome<Shown>): void {
     this.#forget();
     this.#become(answered(asked(this.model, true), outcome));
+  }
+
+  /** Asks again with what is shown kept, whatever comes of it. */
+  renew(): Promise<void> {
+    return this.#ask(true);
   }
 
   async #ask(again: boolean): Promise<void> {
@@ -120,7 +125,7 @@ export class PulseController<Shown = Pulse> {
   #wake(): void {
     clearTimeout(this.#timer);
     if (!this.#dueAt || document.hidden || !this.#host.isConnected) return;
-    this.#timer = setTimeout(() => void this.#ask(true), this.#dueAt - Date.now());
+    this.#timer = setTimeout(() => void this.renew(), this.#dueAt - Date.now());
   }
 
   #become(after: PulseModel<Shown>): void {

@@ -50,7 +50,8 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   /** The level of each card's heading, 2 to 6. */
   declare headingLevel: number;
 
-  protected readonly controller: PulseController<Shown> = new PulseController<Shown>(this);
+  /** What the element knows, and how it asks. */
+  readonly controller: PulseController<Shown> = new PulseController<Shown>(this);
   readonly #internals = this.attachInternals();
   #ticker: ReturnType<typeof setInterval> | undefined;
 
@@ -105,6 +106,8 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   disconnectedCallback(): void {
     this.controller.disconnect();
     clearInterval(this.#ticker);
+    // Unless it was only moved, it is not followed any more.
+    this.requestUpdate();
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {

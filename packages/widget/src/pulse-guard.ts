@@ -46,14 +46,19 @@ export function readPulse(raw: unknown): Pulse | null {
 /** What became of `id` in the answer `body` to a batched request. */
 export function readOutcome(body: unknown, id: string): Outcome {
   return understood(() => {
-    const { pulses } = body as { pulses: Raw<'sourceId' | 'ok' | 'meta' | 'pulse' | 'source'>[] };
-    const row = pulses.find(({ sourceId }) => sourceId === id);
-    const { status, name } = (row?.source ?? {}) as Raw<'status' | 'name'>;
-    const source = { status: readText(status), name: readText(name) };
-    if (row?.ok === false) return { ...failureOf(codeOf(row)), source };
-    const pulse = readPulse(row?.pulse);
-    return pulse && { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'> | undefined)?.stale === true };
+    const { pulses } = body as { pulses: Raw<'sourceId'>[] };
+    return readAnswer(pulses.find(({ sourceId }) => sourceId === id));
   });
+}
+
+/** What the answer for one source says, null for nothing; throws for what can't be read. */
+export function readAnswer(answer: unknown): Outcome | null {
+  const row = answer as Raw<'ok' | 'meta' | 'pulse' | 'source'> | undefined;
+  const { status, name } = (row?.source ?? {}) as Raw<'status' | 'name'>;
+  const source = { status: readText(status), name: readText(name) };
+  if (row?.ok === false) return { ...failureOf(codeOf(row)), source };
+  const pulse = readPulse(row?.pulse);
+  return pulse && { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'> | undefined)?.stale === true };
 }
 
 /** What `read` makes of an answer; one that it can't read, or finds nothing in, is no answer. */

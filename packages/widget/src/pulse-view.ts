@@ -89,9 +89,14 @@ function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknow
   ];
 }
 
+/** A summary without its marks. */
+export function plain(summary: string): string {
+  return summary.replace(/[*`]/g, '');
+}
+
 /** Charts are drawn 1600 by 900; another shape is shown whole within that room. */
 function chartView({ words }: CardFacts, { imageUrl, aiSummaryShort, sourceName }: Pulse): TemplateResult {
-  const alt = aiSummaryShort?.replace(/[*`]/g, '') ?? sourceName ?? words.chart;
+  const alt = plain(aiSummaryShort ?? '') || (sourceName ?? words.chart);
   if (!imageUrl) return html`<div part="chart" class="plate">${words.noChart}</div>`;
   return html`<div part="chart" class="plate">
     <img

@@ -6,6 +6,7 @@ export const ELEMENTS = {
       baseUrl: 'base-url',
       variant: 'variant',
       open: 'open',
+      live: 'live',
       loading: 'loading',
       headingLevel: 'heading-level',
       theme: 'theme',

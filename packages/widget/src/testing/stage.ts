@@ -17,6 +17,21 @@ export class StubBff {
     const urls = (await response.json()) as string[];
     return urls.filter((url) => url.includes(part));
   }
+
+  /** How many event streams are open. */
+  async streams(): Promise<number> {
+    return this.#say({ text: '' });
+  }
+
+  /** Has a source get a new run, told on all open streams. */
+  async tell(source: string, run: string): Promise<void> {
+    await this.#say({ source, run });
+  }
+
+  async #say(said: Record<string, string>): Promise<number> {
+    const response = await fetch(`/bff/${this.#name}/say?${new URLSearchParams(said)}`);
+    return ((await response.json()) as [number])[0];
+  }
 }
 
 /** A page in a frame; `watch` is told of its window before a script of it that comes late can run. */

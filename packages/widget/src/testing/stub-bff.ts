@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chartPng } from './chart-png.ts';
 
@@ -20,11 +21,15 @@ const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
+/** Open event streams by the name of their test, and how many were ever opened. */
+const streams = new Map<string, Set<PassThrough>>();
+
 /**
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
  * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
  * a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:bare`, `list:hostile`.
+ * `/v1/events` is a stream on which the test says what it likes (`/bff/NAME/say?text=…`), unless a behaviour is `no-live`.
  * The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
@@ -37,6 +42,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   const log = logs.get(name) ?? [];
   logs.set(name, log);
   if (behaviours === 'log') return answer(context, 200, log);
+  if (behaviours === 'say') return say(context, name);
   log.push(context.url);
   await delay(Number(context.query['delay'] ?? 0));
   const path = rest.join('/');
@@ -51,6 +57,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
       ofList.map((word) => word.replace(LIST, '')),
       log,
     );
+  if (path === 'v1/events') return serveEvents(context, name, behaviours);
   if (path.endsWith('.js')) {
     await serveFile(context, 'pulse-card.js', 'text/javascript');
     // Another version, as far as anyone can see.
@@ -99,6 +106,29 @@ async function serveData(context: Context, behaviours: readonly string[], log: r
   const ids = context.query['ids']?.split(',') ?? [];
   const base = context.origin + context.path.replace('/v1/pulses', '');
   return answer(context, 200, { meta: metaOf(false), pulses: ids.map((id) => outcomeOf(id, base, asked)) });
+}
+
+function serveEvents(context: Context, name: string, behaviours: string): void {
+  if (behaviours.includes('no-live')) return answer(context, 503, { success: false, error: 'No', code: codeOf(503) });
+  const stream = new PassThrough();
+  const open = streams.get(name) ?? new Set();
+  streams.set(name, open.add(stream));
+  stream.on('close', () => open.delete(stream));
+  stream.write('retry: 2000\n\n');
+  context.type = 'text/event-stream';
+  context.body = stream;
+}
+
+/** Writes `text`, or a pulse of `source` with its `run`, on all streams of a test; answers how many there are. */
+function say(context: Context, name: string): void {
+  const { text, source = '', run } = context.query;
+  const base = `${context.origin}/bff/${name}/ok`;
+  const fields = { jobRunId: run, aiSummaryShort: `Summary of **${run}**`, imageUrl: `${base}/square.png` };
+  const data = { meta: metaOf(false), pulse: { ...pulseOf(source, base), ...fields }, source: null };
+  const said = text ?? `id: ${run}\nevent: pulse\ndata: ${JSON.stringify(data)}\n\n`;
+  const open = streams.get(name) ?? new Set();
+  if (said !== '') for (const stream of open) stream.write(said);
+  answer(context, 200, [open.size]);
 }
 
 function answer(context: Context, status: number, body: unknown): void {
