@@ -10,7 +10,7 @@ export type Variant = (typeof VARIANTS)[number];
  */
 export const CARD_SIZE: Readonly<Record<Variant, { readonly chart: 0 | 1; readonly rows: number }>> = {
   card: { chart: 1, rows: 12 },
-  compact: { chart: 0, rows: 11.5 },
+  compact: { chart: 0, rows: 12.75 },
   chart: { chart: 1, rows: 3.75 },
   text: { chart: 0, rows: 12.75 },
 };

@@ -1,7 +1,7 @@
 /**
  * The look of the card. Folded heights are those of `CARD_SIZE`, written out to save their bytes. They are `em`, so that
  * the room a page reserves fits at every text size; the summary takes what is left of it. Below 28em it has three lines,
- * from there on two and more room.
+ * from there on two and more room. What does not fit on the one line of a `small` wraps out of sight, whole.
  */
 export const cardStyles: string = /* css */ `
   :host {
@@ -31,6 +31,7 @@ export const cardStyles: string = /* css */ `
     --_radius: var(--pulse-card-radius-inner, 0.5em);
     --_side: var(--pulse-card-padding, min(1.25em, 5cqi));
     --_lines: 3;
+    --_gap: 0.5em;
     display: flex;
     flex-direction: column;
     min-height: calc(56.25cqi + 12em);
@@ -42,7 +43,12 @@ export const cardStyles: string = /* css */ `
     border-radius: var(--pulse-card-radius, 0.875em);
     font-family: var(--pulse-card-font-family, inherit);
     overflow-wrap: anywhere;
+    text-align: left;
+    text-wrap: pretty;
     outline: 0;
+  }
+  article:dir(rtl) {
+    text-align: right;
   }
   :host([theme='light']) {
     color-scheme: light;
@@ -53,29 +59,30 @@ export const cardStyles: string = /* css */ `
   .chart {
     min-height: calc(56.25cqi + 3.75em);
   }
-  .compact {
-    min-height: 11.5em;
-  }
+  .compact,
   .text {
     min-height: 12.75em;
   }
   .wait {
     padding: 0;
     border-width: 0;
-    box-shadow: inset 0 0 0 1px var(--_border);
+    outline: 1px solid var(--_border);
+    outline-offset: -1px;
   }
   :focus-visible {
     outline: 2px solid var(--_accent);
     outline-offset: 2px;
   }
   header,
-  footer {
+  footer,
+  header small,
+  footer small {
     display: flex;
     align-items: center;
     gap: 0 0.75em;
   }
   header {
-    padding: 0.75em 0 0.5em;
+    padding: calc(var(--_gap) + 0.25em) 0 var(--_gap);
     line-height: 1.3;
   }
   [role='heading'] {
@@ -83,28 +90,30 @@ export const cardStyles: string = /* css */ `
     font-weight: 600;
   }
   [role='heading'],
-  time,
-  header span,
-  footer span,
+  small *,
   summary {
     overflow: hidden;
     white-space: nowrap;
     text-overflow: ellipsis;
   }
-  time,
   small,
-  footer > *,
-  header span {
+  footer > * {
     font-size: 0.8em;
     color: var(--_muted);
   }
+  header small,
+  footer small {
+    flex-wrap: wrap;
+    height: 1lh;
+    overflow: hidden;
+  }
   header span {
-    margin: -1px 0;
     padding: 0 0.6em;
     color: var(--_warning);
-    background: var(--_surface);
-    border: 1px solid transparent;
+    background: color-mix(in srgb, currentcolor 12%, transparent);
     border-radius: 1em;
+    outline: 1px solid transparent;
+    outline-offset: -1px;
   }
   header .BROKEN {
     color: var(--_danger);
@@ -121,13 +130,30 @@ export const cardStyles: string = /* css */ `
     border: 1px solid transparent;
     border-radius: var(--_radius);
     text-align: center;
-    text-wrap: balance;
     white-space: pre-line;
   }
   [part='skeleton'] {
+    display: flex;
+    flex-direction: column;
     flex: 1 1 0;
     padding: 0 var(--_side);
+    border: 1px solid transparent;
     overflow: hidden;
+    p {
+      width: 95%;
+      height: 0.8em;
+      margin-top: 1em;
+      background: var(--_surface);
+      border: 1px solid transparent;
+      border-radius: var(--_radius);
+    }
+    header p {
+      width: 40%;
+      margin: 0.25em 0;
+    }
+    p:has(+ footer) {
+      width: 60%;
+    }
   }
   .plate:last-child {
     flex: 1 1 0;
@@ -187,11 +213,11 @@ export const cardStyles: string = /* css */ `
   }
   [part='summary'],
   [part='analysis'] {
-    max-width: 68ch;
+    max-width: 100ch;
     font-size: 0.94em;
   }
   [part='summary'] {
-    margin-top: 0.5em;
+    margin-top: var(--_gap);
   }
   p {
     white-space: pre-line;
@@ -223,20 +249,34 @@ export const cardStyles: string = /* css */ `
   [part='analysis'] {
     display: grid;
     gap: 0.5em;
+    max-width: 68ch;
     padding: 0.5em 0 1em;
     line-height: 1.6;
+    color: var(--_muted);
+  }
+  strong {
+    color: var(--_color);
   }
   ul,
   ol {
+    justify-self: start;
+    text-align: start;
     padding-inline-start: 1.25em;
   }
   footer {
     margin: auto calc(var(--_side) * -1) 0;
-    padding: 0.375em var(--_side);
+    padding: calc(var(--_gap) - 0.125em) var(--_side);
     border-top: 1px solid var(--_border);
   }
-  footer span {
+  article > footer:not(:has(span)) {
+    border: 0;
+  }
+  footer small {
     flex: 1;
+    gap: 0.3em;
+  }
+  span + span::before {
+    content: '· ';
   }
   .chart {
     .plate:has(+ footer) {
@@ -250,20 +290,19 @@ export const cardStyles: string = /* css */ `
   }
   .compact:has(footer) {
     display: grid;
-    grid: auto auto auto 1fr / min(9em, 32%) minmax(0, 1fr);
-    column-gap: 0.75em;
-    header {
-      grid-area: 1/2;
-    }
+    grid: auto auto auto 1fr / min(14em, 32%) minmax(0, 1fr);
+    column-gap: 1em;
     .plate {
-      grid-area: 1/1/3;
+      grid-row: 1/4;
       align-self: start;
-      margin-top: 0.75em;
+      margin-top: calc(var(--_gap) + 0.25em);
     }
-    [part='summary'] {
+    header,
+    [part='summary'],
+    details {
+      grid-column: 2;
       margin-top: 0;
     }
-    details,
     footer {
       grid-column: 1/3;
     }
@@ -279,43 +318,31 @@ export const cardStyles: string = /* css */ `
   .open * {
     white-space: normal;
   }
-  [part='skeleton'] > * {
-    width: 60%;
-    height: 0.8em;
-    margin-top: 1em;
-    background: var(--_surface);
-    border: 1px solid transparent;
-    border-radius: var(--_radius);
-  }
-  [part='skeleton'] .plate {
-    width: auto;
-    height: auto;
-    margin-top: 1.8em;
-  }
   @container (width < 28em) {
     header {
-      display: grid;
-      grid: auto / auto 1fr;
+      display: block;
     }
-    [role='heading'] {
-      grid-column: 1/3;
-    }
-    .compact {
-      --_lines: 2;
+    .compact:has(footer) {
+      grid-template-columns: 5em minmax(0, 1fr);
+      .plate {
+        grid-row: 1;
+      }
+      [part='summary'],
+      details {
+        grid-column: 1/3;
+      }
+      [part='summary'] {
+        margin-top: var(--_gap);
+      }
     }
   }
   @container (width >= 28em) {
     article {
       --_lines: 2;
+      --_gap: 0.875em;
     }
-    header {
-      padding: 1.125em 0 0.875em;
-    }
-    [part='summary'] {
-      margin-top: 0.875em;
-    }
-    footer {
-      padding-block: 0.75em;
+    .compact {
+      --_lines: 3;
     }
   }
   @media print {

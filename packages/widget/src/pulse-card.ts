@@ -57,9 +57,9 @@ const FADE_MS = 600;
  *
  * @cssprop [--pulse-card-background=light-dark(#fff, #161a23)] - The card's ground.
  * @cssprop [--pulse-card-color=light-dark(#10141f, #f1f3f7)] - Text.
- * @cssprop [--pulse-card-muted=light-dark(#596273, #9aa3b2)] - Time, footer and what is said on a plate.
+ * @cssprop [--pulse-card-muted=light-dark(#596273, #9aa3b2)] - Time, analysis, footer and what is said on a plate.
  * @cssprop [--pulse-card-border=light-dark(#e1e4ea, #2b313e)] - Hairlines.
- * @cssprop [--pulse-card-surface=light-dark(#eef0f4, #232834)] - Plates without a chart, badges, bones.
+ * @cssprop [--pulse-card-surface=light-dark(#eef0f4, #232834)] - Plates without a chart, and bones.
  * @cssprop [--pulse-card-accent=light-dark(#3538cd, #a3a8ff)] - What can be pressed, and the focus ring.
  * @cssprop [--pulse-card-warning=light-dark(#8a5200, #f7b955)] - The badges of an earlier version and of a source that needs attention.
  * @cssprop [--pulse-card-danger=light-dark(#b42318, #ff9c92)] - The badge of a source that needs reconnection.

@@ -51,10 +51,14 @@ function waitingView(variant: Variant): TemplateResult {
   const hasChart = variant === 'card' || variant === 'chart';
   return html`<slot
     ><div part="skeleton" aria-hidden="true">
-      <p></p>
+      <header>
+        <p></p>
+        <small></small>
+      </header>
       ${hasChart ? html`<div class="plate"></div>` : nothing}
       <p></p>
-      <p></p></div
+      <p></p>
+      <footer><small></small></footer></div
   ></slot>`;
 }
 
@@ -68,8 +72,10 @@ function headerView(facts: CardFacts): TemplateResult {
     <div part="heading" id="name" role="heading" aria-level="${headingLevel}" dir="${directionOf(name)}">
       <slot name="heading">${name}</slot>
     </div>
-    ${badge && html`<span part="status" class="${badge}">${words[badge]}</span>`}
-    ${at ? html`<time part="time" datetime="${at}" title="${absoluteTime(at, language)}">${relativeTime(at, language, now)}</time>` : nothing}
+    <small
+      >${badge && html`<span part="status" class="${badge}">${words[badge]}</span>`}
+      ${at ? html`<time part="time" datetime="${at}" title="${absoluteTime(at, language)}">${relativeTime(at, language, now)}</time>` : nothing}</small
+    >
   </header>`;
 }
 
@@ -77,13 +83,15 @@ function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknow
   const { variant, words, model } = facts;
   const isChart = variant === 'chart';
   const isWritten = pulse.aiSummaryShort ?? pulse.aiSummaryLong;
-  const note = model.state === 'stale' ? ` · ${words.late}` : '';
+  const notes = [isWritten ? words.generated : '', model.state === 'stale' ? words.late : ''];
   return [
     variant === 'text' ? nothing : chartView(facts, pulse),
     isChart ? nothing : html`<p part="summary">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,
     isChart ? nothing : analysisView(facts, pulse, actions),
     html`<footer part="footer">
-      ${isChart ? nothing : html`<span>${isWritten ? words.generated : ''}${note}</span>`}<slot name="footer"></slot
+      ${isChart ? nothing : html`<small>${notes.map((note) => note && html`<span>${note}</span>`)}</small>`}<slot
+        name="footer"
+      ></slot
       ><slot name="actions"></slot>
     </footer>`,
   ];

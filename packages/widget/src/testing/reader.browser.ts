@@ -112,7 +112,7 @@ describe('a card in the accessibility tree', () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     const time = within<HTMLTimeElement>(card, 'time');
     expect(Number.isNaN(Date.parse(time.dateTime))).to.equal(false);
-    expect(within(card, 'small').textContent?.trim()).to.equal(time.title);
+    expect(within(card, '[part=analysis] small').textContent?.trim()).to.equal(time.title);
   });
 
   it('holds still', async () => {
