@@ -51,6 +51,12 @@ export async function crowd(port: number, count: number, seconds: number, behavi
   const until = startedAt + seconds * 1_000;
   const isLeft = (): boolean => performance.now() < until && seen.ended < count;
   while (isLeft()) await pause(100);
+  if (!reads) {
+    // Only now do they notice that they were ended; when that was they can't say.
+    for (const socket of sockets) socket.resume();
+    await pause(2_000);
+    seen.lastEndedAfterSeconds = Number.NaN;
+  }
   seen.isOver = true;
   clearInterval(going);
   for (const socket of sockets) socket.destroy();

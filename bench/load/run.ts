@@ -103,7 +103,7 @@ ${table(
     ATTACKS[name]!.title,
     attack.sockets,
     attack.ended,
-    attack.lastEndedAfterSeconds,
+    attack.lastEndedAfterSeconds ?? undefined,
     Object.entries(attack.answers)
       .map(([status, times]) => `${status} × ${times.toLocaleString('en-US')}`)
       .join(', ') || 'none',

@@ -168,6 +168,14 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
     tests: [HARD_SERVER_TEST],
   },
   {
+    name: 'answers that wait behind others are bounded',
+    threats: ['T-23'],
+    file: 'packages/bff/src/http/limit-pipelining.ts',
+    from: 'if (waiting > mostWaiting) socket.destroy();',
+    to: '',
+    tests: ['packages/bff/src/http/limit-pipelining.test.ts'],
+  },
+  {
     name: 'text of a reader is harmless in the log',
     threats: ['T-25'],
     file: 'packages/bff/src/observe/request-record.ts',

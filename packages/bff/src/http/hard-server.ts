@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limitPipelining } from './limit-pipelining.ts';
 import { isRefusedConnection } from './malformed.ts';
 
 /** Where a server listens, by the variable that says so. */
@@ -59,6 +60,7 @@ export function createHardServer(timeouts: Partial<typeof TIMEOUTS> = {}): Serve
   server.timeout = MOST_IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;
   server.maxRequestsPerSocket = MOST_REQUESTS_OF_ONE;
+  limitPipelining(server);
   // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
