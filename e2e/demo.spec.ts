@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { RunningDemo } from '../demo/server.ts';
 import { expect, test } from './test.ts';
 
-const PAGES = ['', 'sources.html', 'states.html', 'themes.html', 'surroundings.html'] as const;
+const PAGES = ['', 'board.html', 'states.html', 'themes.html', 'surroundings.html'] as const;
 
 /** Its page breaks contrast and layout on purpose, to see what the card makes of it. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
@@ -40,6 +40,19 @@ test.describe('A designer at the demo', () => {
     await accent.fill('#9b1c1c');
     await accent.press('Enter');
     await expect(page.locator('pulse-card [part~=toggle]').first()).toHaveCSS('color', 'rgb(155, 28, 28)');
+  });
+
+  test('sees a board of all sources, changes it, and copies the snippet of that', async ({ page, context, demo }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${demo.url}/board.html`);
+    const cards = page.locator('pulse-board pulse-card');
+    await expect(cards).toHaveCount(10);
+    await page.getByRole('radiogroup', { name: 'Variant' }).getByText('compact').click();
+    await page.getByRole('radiogroup', { name: 'Columns' }).getByText('2').click();
+    await expect(cards.first()).toHaveJSProperty('variant', 'compact');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain('<pulse-board columns="2" variant="compact">');
   });
 
   for (const path of PAGES) {

@@ -78,6 +78,7 @@ function startBff(ports: Record<StartPort, number>): Promise<ServerProcess> {
         PULSE_BASE_URL: urlOf(ports.service),
         PULSE_ALT_BASE_URL: urlOf(ports.serviceAlt),
         PULSE_SOURCES: DEMO_PULSE_SOURCES,
+        PULSE_EXPOSE: 'connectionCount',
       };
   return startServer({
     name: 'bff',

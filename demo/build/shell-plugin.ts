@@ -3,7 +3,7 @@ import type { Plugin } from 'vite';
 /** The pages of the demo, in the order of the navigation. */
 export const PAGES = [
   { file: 'index.html', path: '/', title: 'Preview' },
-  { file: 'sources.html', path: '/sources.html', title: 'Sources' },
+  { file: 'board.html', path: '/board.html', title: 'Board' },
   { file: 'states.html', path: '/states.html', title: 'States' },
   { file: 'themes.html', path: '/themes.html', title: 'Themes' },
   { file: 'surroundings.html', path: '/surroundings.html', title: 'Surroundings' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CARD_SIZE, VARIANTS } from './card-size.ts';
 import { cardStyles } from './pulse-card.styles.ts';
-import { snippetFor } from './snippet.ts';
+import { boardSnippetFor, snippetFor } from './snippet.ts';
 
 describe('snippetFor()', () => {
   it('is script, card, the room for both and a link', () => {
@@ -48,4 +48,29 @@ describe('the style sheet', () => {
       assert.ok(rule?.includes(`min-height: ${height};`), rule);
     });
   }
+});
+
+describe('boardSnippetFor()', () => {
+  it('is script, board and a screen of room', () => {
+    assert.equal(
+      boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
+      `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
+<pulse-board provider="GOOGLE" columns="2">
+  <svg width="100%" height="100vh" display="block"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">Our figures</text></svg>
+</pulse-board>
+`,
+    );
+  });
+
+  it('says nothing that is so anyway', () => {
+    assert.match(boardSnippetFor({ baseUrl: '', variant: 'card' }), /<pulse-board>/);
+    assert.match(boardSnippetFor({ baseUrl: '', variant: 'text' }), /<pulse-board variant="text">/);
+  });
+
+  it('T-35: can’t be broken out of', () => {
+    const hostile = `"><script>alert(1)</script>&'`;
+    const html = boardSnippetFor({ baseUrl: `https://a.test/${hostile}`, name: hostile, provider: hostile });
+    assert.equal(html.match(/<script/g)?.length, 1);
+    assert.doesNotMatch(html, /alert\(1\)<\/script>| style=/);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
 import type { PulseBoardLoadDetail, PulseErrorDetail } from '../pulse-events.ts';
+import { boardSnippetFor } from '../snippet.ts';
 import { clearStage, eventually, openPage, stageBoard, StubBff, until, within } from './stage.ts';
 
 const ASK_LATER = 'list:503-after-60';
@@ -357,5 +358,36 @@ describe('a page with a board', () => {
         ).to.deep.equal([]);
       });
     }
+  }
+});
+
+describe('the room of a board', () => {
+  afterEach(clearStage);
+
+  const BELOW = '<p>Text below the board, which must not move.</p>'.repeat(8);
+
+  /** Loads the board in a page of its own, script and data late, and adds up what moved. */
+  async function shiftOf(bff: StubBff, html: string, widthPx: number): Promise<number> {
+    await setViewport({ width: 1300, height: 1700 });
+    const frame = await openPage(html.replace('pulse-card.js', 'pulse-card.js?delay=700') + BELOW, {}, widthPx);
+    const page = frame.contentWindow as Window & typeof globalThis;
+    const shifts: PerformanceEntry[] = [];
+    new page.PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({
+      type: 'layout-shift',
+      buffered: true,
+    });
+    const board = frame.contentDocument?.querySelector('pulse-board');
+    await eventually(() => board && cardsOf(board)[0]?.state === 'ready');
+    const image = board && cardsOf(board)[0]?.shadowRoot?.querySelector('img');
+    await eventually(() => image?.complete);
+    await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
+    return shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0);
+  }
+
+  for (const widthPx of [320, 600, 1200]) {
+    it(`is a screen in the snippet, so that nothing moves at ${widthPx} px`, async () => {
+      const bff = new StubBff('ok+400,list:ten+400');
+      expect(await shiftOf(bff, boardSnippetFor({ baseUrl: bff.base }), widthPx)).to.be.at.most(0.001);
+    });
   }
 });

@@ -28,7 +28,8 @@ const streams = new Map<string, Set<PassThrough>>();
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
  * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
  * a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
- * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:bare`, `list:hostile`.
+ * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
+ * `list:bare`, `list:hostile`.
  * `/v1/events` is a stream on which the test says what it likes (`/bff/NAME/say?text=…`), unless a behaviour is `no-live`.
  * The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
@@ -217,6 +218,13 @@ function oddities(kind: string, base: string): object {
 
 function sourcesOf(behaviour: string, provider: string | undefined): object[] {
   if (behaviour === 'empty') return [];
+  if (behaviour === 'ten')
+    return Array.from({ length: 10 }, (_, at) => ({
+      id: `late-${at}`,
+      name: 'Q2',
+      provider: 'GOOGLE',
+      status: 'ACTIVE',
+    }));
   const sources = [
     { id: 'ready-1', name: 'US nonfarm employment', provider: 'GOOGLE', status: 'ACTIVE' },
     { id: 'degraded-1', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED' },
