@@ -15,6 +15,9 @@ export const boardStyles: string = /* css */ `
     display: flex;
     flex-wrap: wrap;
     gap: 0.25em 0.75em;
+    * {
+      font-size: 0.8em;
+    }
   }
   .board > .plate {
     min-height: 14em;
@@ -37,6 +40,7 @@ export const boardStyles: string = /* css */ `
     display: grid;
     grid: auto / repeat(auto-fill, minmax(max(min(100%, 15em), 100% / var(--_columns, 3) - var(--pulse-board-gap, 1.25em)), 1fr));
     gap: var(--pulse-board-gap, 1.25em);
+    width: 100%;
     padding: 0;
     list-style: none;
   }
@@ -59,7 +63,6 @@ export const boardStyles: string = /* css */ `
     color: light-dark(#166f43, #5fd39a);
   }
   a {
-    font-size: 0.8em;
     color: var(--_accent);
   }
   [aria-pressed='true'] {
