@@ -20,7 +20,9 @@ const LIMIT = 60;
 const [rounds, visitors, secondsLost] = [Number(values.rounds), Number(values.visitors), Number(values.seconds)];
 const viewsPerSecond = Number(values['views-per-second']);
 
-console.log(`Instances: ${rounds} rounds of ${visitors} readers at each of 3, then Redis lost for ${secondsLost} s, four ways`);
+console.log(
+  `Instances: ${rounds} rounds of ${visitors} readers at each of 3, then Redis lost for ${secondsLost} s, four ways`,
+);
 const cold = await coldId(rounds, visitors);
 const lost: LostFigures[] = [];
 for (const loss of LOSSES)
@@ -41,7 +43,13 @@ lose their connections, those of the others wait for a second call.
 
 ${table(
   ['case', 'readers', 'calls, round by round', 'what readers got', 'slowest, ms'],
-  cold.map((each) => [each.title, each.rounds * each.visitors, each.calls.join(', '), words(each), Math.round(each.slowestMs)]),
+  cold.map((each) => [
+    each.title,
+    each.rounds * each.visitors,
+    each.calls.join(', '),
+    words(each),
+    Math.round(each.slowestMs),
+  ]),
 )}
 
 ## Redis lost under readers
@@ -50,7 +58,18 @@ Ten ids that are known, ${viewsPerSecond} readers a second at each instance, 30 
 connections without one. The first five seconds are those in which an instance may still wait for Redis.
 
 ${table(
-  ['Redis is', 'readers', 'failures', 'p99 before, ms', 'p99 without', 'p99 in the first 5 s', 'p99 after', `most calls in any 60 s (of ${LIMIT})`, 'calls without', 'all joined again after, ms'],
+  [
+    'Redis is',
+    'readers',
+    'failures',
+    'p99 before, ms',
+    'p99 without',
+    'p99 in the first 5 s',
+    'p99 after',
+    `most calls in any 60 s (of ${LIMIT})`,
+    'calls without',
+    'all joined again after, ms',
+  ],
   lost.map((each) => [
     each.title,
     each.before.views + each.during.views + each.after.views,

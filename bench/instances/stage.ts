@@ -32,7 +32,12 @@ export interface RedisFacts {
 const PATIENCE_MS = 60_000;
 
 /** Starts it all, with the upstream's ids as known sources; resolves once all instances know of each other and may call. */
-export async function openStage({ instances: count, upstream: how = {}, env, redisOptions }: StageOptions): Promise<Stage> {
+export async function openStage({
+  instances: count,
+  upstream: how = {},
+  env,
+  redisOptions,
+}: StageOptions): Promise<Stage> {
   const [redis, upstream] = await Promise.all([startRedis(redisOptions), spawnUpstream(how)]);
   const variables = { PULSE_SOURCES: upstream.ids.join(','), REDIS_URL: redis.url, ...env };
   const instances: BffProcess[] = [];

@@ -14,7 +14,7 @@ local LIMIT, RESERVE, WINDOW, CALL = tonumber(ARGV[4]), tonumber(ARGV[5]), tonum
 local LATE, SETTLE, RATE, BURST = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local STRANGER_LIMIT, POOL, LEAVE = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
 local op = ARGV[15]
-local KEEP, AGAIN, DEAD, FORGOTTEN, TOO_LATE = 86400000, 250, 2000, 3600000, 1000
+local KEEP, AGAIN, DEAD, FORGOTTEN, TOO_LATE = 86400000, 250, 2000, 3600000, 250
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

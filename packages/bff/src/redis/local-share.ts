@@ -66,29 +66,26 @@ export class LocalShare {
     else if (fate === 'answered') this.#window.admitted();
   }
 
-  pausedForMs(now: number): number {
-    return this.#window.pausedForMs(now);
-  }
-
-  used(now: number): number {
-    return this.#log.used(now);
-  }
-
-  capacity(now: number): number {
-    const isForgotten = this.#toldAt !== undefined && now - this.#toldAt > FORGOTTEN_AFTER_MS;
-    return Math.min(isForgotten ? UNTOLD_SHARE : this.#share, this.#window.capacity(now, 0));
-  }
-
-  left(now: number): number {
-    if (this.pausedForMs(now) > 0) return 0;
-    return Math.max(0, Math.min(this.capacity(now) - this.used(now), this.#pace.left(now)));
+  /** How the share stands, in the words of any budget. */
+  budget(now: number) {
+    const capacity = this.#capacity(now);
+    const pausedForMs = this.#window.pausedForMs(now);
+    const used = this.#log.used(now);
+    const left = pausedForMs > 0 ? 0 : Math.max(0, Math.min(capacity - used, this.#pace.left(now)));
+    return { used, left, leftAtMost: capacity, capacity, others: 0, pausedForMs, starting: false };
   }
 
   /** How long until a call may leave; 0 where one may leave now. */
   roomInMs(now: number): number {
-    if (this.pausedForMs(now) > 0) return this.pausedForMs(now);
+    const pausedForMs = this.#window.pausedForMs(now);
+    if (pausedForMs > 0) return pausedForMs;
     if (this.#window.isWary && this.#log.inFlight > 0) return ASK_AGAIN_MS;
-    return Math.max(this.#log.roomInMs(now, this.capacity(now)) ?? ASK_AGAIN_MS, this.#pace.roomInMs(now));
+    return Math.max(this.#log.roomInMs(now, this.#capacity(now)) ?? ASK_AGAIN_MS, this.#pace.roomInMs(now));
+  }
+
+  #capacity(now: number): number {
+    const isForgotten = this.#toldAt !== undefined && now - this.#toldAt > FORGOTTEN_AFTER_MS;
+    return Math.min(isForgotten ? UNTOLD_SHARE : this.#share, this.#window.capacity(now, 0));
   }
 
   #paceOf(share: number, now: number, from: 'full' | 'empty'): EvenPace {

@@ -1,0 +1,270 @@
+import { Redis } from 'ioredis';
+import type { CallResult, Grant } from '../budget/call-ledger.ts';
+import { LEDGER_SCRIPT } from '../redis/ledger-script.ts';
+import type { LedgerLink } from '../redis/ledger-voice.ts';
+import { RedisLedger } from '../redis/redis-ledger.ts';
+import { RedisFailed } from '../redis/redis-link.ts';
+import { Tenant } from '../redis/tenant.ts';
+import { type Counting, windowAfter } from './arrivals.ts';
+import type { RedisServer } from './redis-server.ts';
+import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.ts';
+
+/** How often the world moves on, in ms. */
+const STEP_MS = 250;
+
+/** Where Redis's clock starts, in ms. */
+const REDIS_EPOCH_MS = 1_800_000_000_000;
+
+/** The script with its clock in the test's hands: the last of its keys names the moment. */
+const TIMED_SCRIPT = LEDGER_SCRIPT.replace(
+  /local time = [^\n]+\nlocal now = [^\n]+/,
+  'local now = tonumber(KEYS[#KEYS])',
+);
+
+/** Something that happens to the instances or to Redis, between two moments of the run. */
+export type Mishap =
+  | { readonly kind: 'flush' | 'evict'; readonly atMs: number }
+  | { readonly kind: 'clock'; readonly atMs: number; readonly byMs: number }
+  | { readonly kind: 'lost' | 'deaf'; readonly atMs: number; readonly forMs: number; readonly instance: number }
+  | { readonly kind: 'lost-for-all'; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: 'killed'; readonly atMs: number; readonly instance: number };
+
+export interface SharedRunOptions {
+  readonly instances: number;
+  readonly limit: number;
+  readonly reserve: number;
+  readonly windowMs: number;
+  readonly callMs: number;
+  /** How long calls take, around and around; each arrives half-way. */
+  readonly tripsMs: readonly number[];
+  readonly counting: Counting;
+  readonly hasHeaders: boolean;
+  readonly mishaps: readonly Mishap[];
+  readonly forMs: number;
+}
+
+/** What the upstream and the instances saw. */
+export interface SharedRun {
+  readonly arrivals: readonly number[];
+  /** Subjects that two instances asked about at once. */
+  readonly overlaps: number;
+  /** Grants on one subject whose fence was no greater than one before. */
+  readonly fencesBack: number;
+  /** Instances that were not joined at the end. */
+  readonly lostAtEnd: number;
+}
+
+interface UnderWay {
+  readonly grant: Grant;
+  readonly arrivesAt: number;
+  readonly endsAt: number;
+  readonly owner: Instance;
+  window?: CallResult['window'];
+}
+
+/** Runs instances that want far more calls than they may make, through mishaps, on a virtual clock and a real Redis. */
+export async function runSharedLedgers(redis: RedisServer, options: SharedRunOptions): Promise<SharedRun> {
+  const run = new Run(redis, options);
+  try {
+    return await run.play();
+  } finally {
+    await run.close();
+  }
+}
+
+/** A connection whose clock, loss and deafness are the test's. */
+class TestLink implements LedgerLink {
+  readonly #client: Redis;
+  readonly #now: () => number;
+  readonly pending = new Set<Promise<unknown>>();
+  isLost = false;
+  /** What is said is heard and done, but no reply comes. */
+  isDeaf = false;
+  fault: LedgerLink['fault'];
+
+  constructor(client: Redis, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  ledger(
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+    { isTrial = false } = {},
+  ): Promise<unknown> {
+    const asked = this.#ask(keys, args, isTrial);
+    const done = asked.catch(() => {}).finally(() => this.pending.delete(done));
+    this.pending.add(done);
+    return asked;
+  }
+
+  forget(...keys: string[]): Promise<unknown> {
+    return this.#client.del(...keys);
+  }
+
+  async #ask(keys: readonly string[], args: readonly (string | number | Buffer)[], isTrial: boolean): Promise<unknown> {
+    if (this.fault !== undefined && !isTrial) throw new RedisFailed(this.fault);
+    if (this.isLost) throw new RedisFailed((this.fault = 'silent'));
+    const reply = await this.#client.eval(TIMED_SCRIPT, keys.length + 1, ...keys, String(this.#now()), ...args);
+    if (this.isDeaf) throw new RedisFailed((this.fault = 'silent'));
+    this.fault = undefined;
+    return reply;
+  }
+}
+
+interface Instance {
+  readonly ledger: RedisLedger;
+  readonly link: TestLink;
+  isDead: boolean;
+}
+
+class Run {
+  readonly #options: SharedRunOptions;
+  readonly #clock: VirtualClock = createVirtualClock(0);
+  readonly #client: Redis;
+  readonly #tenant = new Tenant({ derive: (purpose) => Buffer.from(purpose) }, 'https://service.test');
+  readonly #underWay = new Set<UnderWay>();
+  readonly #arrivals: number[] = [];
+  readonly #fences = new Map<string, number>();
+  readonly #afflicted = new Map<Mishap, readonly Instance[]>();
+  #instances: Instance[] = [];
+  #redisAheadMs = REDIS_EPOCH_MS;
+  #calls = 0;
+  #started = 0;
+  #overlaps = 0;
+  #fencesBack = 0;
+
+  constructor(redis: RedisServer, options: SharedRunOptions) {
+    this.#options = options;
+    this.#client = new Redis(redis.url, { protocol: 2 });
+  }
+
+  async play(): Promise<SharedRun> {
+    const { instances, forMs } = this.#options;
+    await this.#client.flushall();
+    for (let count = 0; count < instances; count += 1) await this.#start();
+    for (let now = 0; now < forMs; now += STEP_MS) {
+      await this.#clock.advance(STEP_MS);
+      await this.#idle();
+      await this.#mishapsUntil(this.#clock.now());
+      this.#letArrive();
+      await this.#letReturn();
+      for (const instance of this.#living()) await this.#spend(instance);
+    }
+    const lostAtEnd = this.#living().filter(({ ledger }) => !ledger.isJoined).length;
+    return { arrivals: this.#arrivals, overlaps: this.#overlaps, fencesBack: this.#fencesBack, lostAtEnd };
+  }
+
+  async close(): Promise<void> {
+    for (const { ledger, isDead } of this.#instances) if (!isDead) await ledger.close();
+    this.#client.disconnect();
+  }
+
+  async #start(): Promise<void> {
+    const link = new TestLink(this.#client, () => Math.floor(this.#clock.now() + this.#redisAheadMs));
+    this.#started += 1;
+    const ledger = new RedisLedger({
+      ...this.#options,
+      link,
+      clock: this.#clock,
+      instance: `instance-${this.#started}`,
+      tenant: () => this.#tenant,
+    });
+    await ledger.open();
+    this.#instances.push({ ledger, link, isDead: false });
+  }
+
+  /** Waits for what Redis is doing; beats that it leads to are had in the next step. */
+  async #idle(): Promise<void> {
+    for (;;) {
+      const pending = this.#living().flatMap(({ link }) => [...link.pending]);
+      if (pending.length === 0) return settled();
+      await Promise.all(pending);
+      await settled();
+    }
+  }
+
+  #living(): Instance[] {
+    return this.#instances.filter(({ isDead }) => !isDead);
+  }
+
+  async #mishapsUntil(now: number): Promise<void> {
+    const isNow = (atMs: number): boolean => atMs > now - STEP_MS && atMs <= now;
+    for (const mishap of this.#options.mishaps) {
+      if (isNow(mishap.atMs)) await this.#begins(mishap);
+      if ('forMs' in mishap && isNow(mishap.atMs + mishap.forMs)) this.#ends(mishap);
+    }
+  }
+
+  async #begins(mishap: Mishap): Promise<void> {
+    if (mishap.kind === 'flush') await this.#client.flushall();
+    else if (mishap.kind === 'evict') await this.#client.del(this.#tenant.key('calls'));
+    else if (mishap.kind === 'clock') this.#redisAheadMs += mishap.byMs;
+    else if (mishap.kind === 'killed') await this.#kill(mishap.instance);
+    else {
+      const concerned = this.#concerned(mishap);
+      this.#afflicted.set(mishap, concerned);
+      for (const { link } of concerned) link[mishap.kind === 'deaf' ? 'isDeaf' : 'isLost'] = true;
+    }
+  }
+
+  #ends(mishap: Mishap): void {
+    for (const { link, isDead } of this.#afflicted.get(mishap) ?? []) if (!isDead) link.isLost = link.isDeaf = false;
+  }
+
+  #concerned(mishap: Mishap): Instance[] {
+    const living = this.#living();
+    return 'instance' in mishap ? living.filter((_, index) => index === mishap.instance % living.length) : living;
+  }
+
+  async #kill(index: number): Promise<void> {
+    const living = this.#living();
+    const victim = living[index % living.length];
+    if (!victim) return;
+    victim.isDead = true;
+    // What is dead says nothing any more, no good-bye either.
+    victim.link.isLost = true;
+    await victim.ledger.close();
+    await this.#start();
+  }
+
+  #letArrive(): void {
+    const now = this.#clock.now();
+    const due = [...this.#underWay].filter(({ arrivesAt, window }) => arrivesAt <= now && !window);
+    for (const call of due.sort((a, b) => a.arrivesAt - b.arrivesAt)) {
+      this.#arrivals.push(call.arrivesAt);
+      const nothing = { limit: undefined, remaining: undefined, resetInMs: undefined };
+      const { hasHeaders } = this.#options;
+      call.window = hasHeaders ? windowAfter(this.#arrivals, { ...this.#options, now: call.arrivesAt }) : nothing;
+    }
+  }
+
+  async #letReturn(): Promise<void> {
+    const now = this.#clock.now();
+    for (const call of [...this.#underWay].filter(({ endsAt }) => endsAt <= now)) {
+      this.#underWay.delete(call);
+      if (!call.owner.isDead) call.owner.ledger.settle(call.grant, { fate: 'answered', window: call.window });
+    }
+    await this.#idle();
+  }
+
+  async #spend(instance: Instance): Promise<void> {
+    const { tripsMs } = this.#options;
+    for (;;) {
+      const subject = `src_${this.#calls % 7}`;
+      const verdict = await instance.ledger.acquire({ subject, payer: 'known' });
+      if (verdict.kind === 'wait') this.#calls += 1;
+      if (verdict.kind !== 'go') return;
+      this.#watch(subject, verdict.grant, instance);
+      const [now, tripMs] = [this.#clock.now(), tripsMs[this.#calls++ % tripsMs.length] ?? 100];
+      this.#underWay.add({ grant: verdict.grant, arrivesAt: now + tripMs / 2, endsAt: now + tripMs, owner: instance });
+    }
+  }
+
+  #watch(subject: string, { fence }: Grant, asking: Instance): void {
+    const isAsked = [...this.#underWay].some(({ grant, owner }) => grant.subject === subject && owner !== asking);
+    if (isAsked) this.#overlaps += 1;
+    if (fence <= (this.#fences.get(subject) ?? 0)) this.#fencesBack += 1;
+    this.#fences.set(subject, fence);
+  }
+}
