@@ -17,6 +17,8 @@ export interface Arrival {
   readonly keyHash: string | undefined;
   /** The status that was answered, or undefined where nothing was. */
   readonly status: number | undefined;
+  /** When the answer was sent or the connection was gone, in nanoseconds; undefined while neither is so. */
+  answeredAtNs?: number;
 }
 
 /** The machine's monotonic clock, in nanoseconds; a number holds it exactly for a hundred days of uptime. */

@@ -87,14 +87,17 @@ class PlayedService {
     const window = this.#window.take(key ?? 'none', performance.now());
     const answer = faultAnswer(fault, window, now) ?? specAnswer({ path, key, now }, window, this.keys, this.world);
     const keyHash = key === undefined ? undefined : keyHashOf(key);
-    this.#note({ host, path, keyHash, status: fault.kind === 'hang' ? undefined : answer.status });
+    const arrival = this.#note({ host, path, keyHash, status: fault.kind === 'hang' ? undefined : answer.status });
     res.on('error', () => undefined);
+    for (const end of ['finish', 'close']) res.once(end, () => void (arrival.answeredAtNs ??= nowNs()));
     if (fault.kind === 'hang') return;
     void pause(this.#random.logEven(...this.#latencyMs)).then(() => this.#send(res, answer, fault));
   }
 
-  #note(arrival: Omit<Arrival, 'atNs'>): void {
-    this.record.push({ atNs: nowNs(), ...arrival });
+  #note(seen: Omit<Arrival, 'atNs'>): Arrival {
+    const arrival = { atNs: nowNs(), ...seen };
+    this.record.push(arrival);
+    return arrival;
   }
 
   #send(res: ServerResponse, { status, headers, body }: Answer, fault: Fault): void {

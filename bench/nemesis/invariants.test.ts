@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Arrival } from '../upstream/arrival.ts';
+import type { History, VisitorAnswer } from './history.ts';
+import { INVARIANTS } from './invariants.ts';
+
+const MS = 1_000_000;
+const PATH = '/v1/sources/src_001/pulse';
+
+const arrival = (atMs: number, more: Partial<Arrival> = {}): Arrival => ({
+  atNs: atMs * MS,
+  answeredAtNs: (atMs + 10) * MS,
+  host: 'A',
+  path: PATH,
+  keyHash: 'k',
+  status: 200,
+  ...more,
+});
+
+const answer = (atMs: number, more: Partial<VisitorAnswer> = {}): VisitorAnswer => ({
+  instance: 0,
+  life: 0,
+  sourceId: 'src_001',
+  askedAtNs: atMs * MS,
+  answeredAtNs: (atMs + 5) * MS,
+  status: 200,
+  leaked: false,
+  ...more,
+});
+
+/** Twenty calls, evenly spread over the last window of calm. */
+const steady = Array.from({ length: 20 }, (_, index) => arrival(32_100 + index * 390));
+
+const good: History = {
+  seed: 1,
+  instances: 3,
+  limit: 30,
+  reserve: 6,
+  windowMs: 8_000,
+  deadlineMs: 1_500,
+  fromNs: 0,
+  calmFromNs: 20_000 * MS,
+  toNs: 40_000 * MS,
+  events: [],
+  arrivals: steady,
+  answers: [answer(100), answer(200)],
+  redisLeaked: false,
+};
+
+const limited = {
+  atMs: 1_000,
+  forMs: 8_000,
+  trouble: { kind: 'upstream', host: 'both', fault: { kind: 'limited' } },
+} as const;
+
+const broken: Record<string, Partial<History>> = {
+  I1: { arrivals: [...steady, ...Array.from({ length: 11 }, (_, index) => arrival(39_900 + index))] },
+  I2: { arrivals: [...steady, arrival(100), arrival(105)] },
+  I3: { answers: [answer(100, { version: 3 }), answer(200, { version: 2 })] },
+  I4: { answers: [answer(100), answer(200, { status: 503 })] },
+  I5: { events: [limited], arrivals: [...steady, arrival(1_100, { status: 429 }), arrival(4_000)] },
+  I6: { answers: [answer(100, { leaked: true })] },
+  I7: { arrivals: [] },
+  I8: { answers: [answer(100, { ageSeconds: 9, requestedAtMs: 50_000, seenAtMs: 51_000 })] },
+};
+
+describe('INVARIANTS', () => {
+  for (const [name, { says, broken: breaks }] of Object.entries(INVARIANTS)) {
+    it(`${name} holds in a good history: ${says}`, () => assert.deepEqual(breaks(good), []));
+
+    it(`${name} is found broken where it is`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
+  }
+
+  it('I2 lets another instance take over where one was killed', () => {
+    const events = [{ atMs: 50, forMs: 500, trouble: { kind: 'kill', instance: 0 } }] as const;
+    const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
+    assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);
+  });
+
+  it('I4 says nothing of what was asked before it was known', () => {
+    const early = answer(100, { answeredAtNs: 900 * MS, status: 503 });
+    assert.deepEqual(INVARIANTS['I4']?.broken({ ...good, answers: [early, answer(200)] }), []);
+  });
+});

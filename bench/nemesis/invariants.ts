@@ -1,0 +1,144 @@
+import { mostInWindow } from '../upstream/history.ts';
+import type { Event } from './schedule.ts';
+import { type History, troublesBetween, type VisitorAnswer } from './history.ts';
+
+const NS_PER_MS = 1_000_000;
+
+/** Two readings of one clock in two processes, and whole seconds beside parts of them, in ms. */
+const CLOCK_MARGIN_MS = 1_500;
+
+/** A reply that says 429 is known to all instances after this, and what had left before has arrived, in ms. */
+const WORD_SPREADS_MS = 1_000;
+
+/** How long the trouble of an instance or of Redis may have two instances ask about one thing, in ms. */
+const TAKE_OVER_MS = 8_000;
+
+/**
+ * Of what may be spent, at least this is spent in a window of calm. Windows of seconds on a machine that runs a dozen
+ * processes lose calls to waiting for a core: what is used of a real window is measured by the budget's benchmark.
+ */
+export const USED_AT_LEAST = 0.5;
+
+/** What must hold, in words, and what breaks it in a history. */
+interface Invariant {
+  readonly says: string;
+  readonly broken: (history: History) => readonly string[];
+}
+
+/** What must hold in every history, by the number it goes by. */
+export const INVARIANTS: Readonly<Record<string, Invariant>> = {
+  I1: { says: 'no window holds more calls than the limit', broken: tooManyInAWindow },
+  I2: { says: 'one call at a time about a source, unless an instance or Redis was lost', broken: twoAtATime },
+  I3: { says: 'no instance goes back to an older run', broken: backInTime },
+  I4: { says: 'what was answered once is answered', broken: failedThoughKnown },
+  I5: { says: 'after 429 all instances wait for the reset', broken: calledInPause },
+  I6: { says: 'the key is nowhere but at the upstream', broken: leaks },
+  I7: { says: `at least ${USED_AT_LEAST * 100} % of what may be spent is spent, in calm`, broken: idle },
+  I8: { says: 'Age is the time since the upstream was asked', broken: wrongAge },
+};
+
+/** The most calls in any half-open window. */
+export function mostCalls({ arrivals, windowMs }: History): number {
+  return mostInWindow(
+    arrivals.map(({ atNs }) => atNs),
+    windowMs * NS_PER_MS,
+  );
+}
+
+/** Of what may be spent, the part that was spent in the last window of calm. */
+export function shareUsedInCalm({ arrivals, toNs, windowMs, limit, reserve }: History): number {
+  const from = toNs - windowMs * NS_PER_MS;
+  return arrivals.filter(({ atNs }) => atNs > from && atNs <= toNs).length / (limit - reserve);
+}
+
+function tooManyInAWindow(history: History): string[] {
+  const most = mostCalls(history);
+  return most > history.limit ? [`${most} calls in a window of ${history.windowMs} ms`] : [];
+}
+
+/** A call that was given up after its deadline may still be open at the upstream when the next one comes. */
+function twoAtATime(history: History): string[] {
+  const openUntil = new Map<string, number>();
+  const broken: string[] = [];
+  for (const { atNs, answeredAtNs, path } of history.arrivals.toSorted((a, b) => a.atNs - b.atNs)) {
+    if (path === undefined) continue;
+    const until = openUntil.get(path) ?? -Infinity;
+    const givenUpAtNs = atNs + history.deadlineMs * NS_PER_MS;
+    openUntil.set(path, Math.max(until, Math.min(answeredAtNs ?? Infinity, givenUpAtNs)));
+    if (until <= atNs) continue;
+    if (troublesBetween(history, [atNs, until], losesSight, TAKE_OVER_MS).length === 0)
+      broken.push(`two calls at a time for ${path}, at ${Math.round((atNs - history.fromNs) / NS_PER_MS)} ms`);
+  }
+  return broken;
+}
+
+function backInTime({ answers }: History): string[] {
+  const newest = new Map<string, number>();
+  return inOrder(answers).flatMap(({ instance, life, sourceId, version }) => {
+    if (version === undefined) return [];
+    const subject = `${sourceId} at instance ${instance}, life ${life}`;
+    const before = newest.get(subject) ?? -Infinity;
+    newest.set(subject, Math.max(before, version));
+    return version < before ? [`${subject}: run ${version} after run ${before}`] : [];
+  });
+}
+
+function failedThoughKnown({ answers, fromNs }: History): string[] {
+  const knownFromNs = new Map<string, number>();
+  return inOrder(answers).flatMap(({ instance, life, sourceId, status, askedAtNs, answeredAtNs }) => {
+    const subject = `${sourceId} at instance ${instance}, life ${life}`;
+    const isKnown = (knownFromNs.get(subject) ?? Infinity) < askedAtNs;
+    if (status === 200 && !knownFromNs.has(subject)) knownFromNs.set(subject, answeredAtNs);
+    const isFailure = status === undefined || status >= 500;
+    const atMs = Math.round((askedAtNs - fromNs) / NS_PER_MS);
+    return isFailure && isKnown ? [`${subject}, asked at ${atMs} ms: ${status ?? 'no answer'}`] : [];
+  });
+}
+
+/** While all instances hear of each other, one 429 is enough for all of them, until the reset that it names. */
+function calledInPause(history: History): string[] {
+  const { arrivals, events, fromNs } = history;
+  return events.flatMap((event) => {
+    const { atMs, forMs, trouble } = event;
+    if (trouble.kind !== 'upstream' || trouble.fault.kind !== 'limited') return [];
+    const [beginsNs, resetNs] = [fromNs + atMs * NS_PER_MS, fromNs + (atMs + forMs) * NS_PER_MS];
+    if (troublesBetween(history, [beginsNs, resetNs], losesSight, TAKE_OVER_MS).length > 0) return [];
+    const first = arrivals.find(({ atNs, status }) => status === 429 && atNs >= beginsNs && atNs <= resetNs);
+    if (!first) return [];
+    const from = first.atNs + WORD_SPREADS_MS * NS_PER_MS;
+    const rushed = arrivals.filter(({ atNs }) => atNs > from && atNs < resetNs - CLOCK_MARGIN_MS * NS_PER_MS);
+    return rushed.length > 0 ? [`${rushed.length} calls between a 429 and the reset it named`] : [];
+  });
+}
+
+function leaks({ answers, redisLeaked }: History): string[] {
+  const inAnswers = answers.filter(({ leaked }) => leaked).length;
+  return [...(inAnswers > 0 ? [`the key in ${inAnswers} answers`] : []), ...(redisLeaked ? ['the key in Redis'] : [])];
+}
+
+function idle(history: History): string[] {
+  const used = shareUsedInCalm(history);
+  return used < USED_AT_LEAST ? [`${(used * 100).toFixed(0)} % used in the last window of calm`] : [];
+}
+
+function wrongAge(history: History): string[] {
+  return history.answers.flatMap((answer) => {
+    const { instance, life, sourceId, ageSeconds, requestedAtMs, seenAtMs, askedAtNs, answeredAtNs } = answer;
+    if (ageSeconds === undefined || requestedAtMs === undefined || seenAtMs === undefined) return [];
+    // When a wrong clock wrote down what it read, nobody else can tell.
+    if (history.events.some(({ trouble }) => trouble.kind === 'clock')) return [];
+    const tookMs = (answeredAtNs - askedAtNs) / NS_PER_MS;
+    const offMs = seenAtMs - requestedAtMs - ageSeconds * 1_000;
+    const isOff = offMs < -CLOCK_MARGIN_MS || offMs > CLOCK_MARGIN_MS + tookMs;
+    return isOff ? [`${sourceId} at instance ${instance}, life ${life}: Age is off by ${offMs} ms`] : [];
+  });
+}
+
+function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
+  return answers.toSorted((a, b) => a.answeredAtNs - b.answeredAtNs);
+}
+
+/** An instance that is gone, stands still or is cut off, and a Redis that is, make others take over. */
+function losesSight({ trouble }: Event): boolean {
+  return trouble.kind !== 'upstream' && trouble.kind !== 'clock';
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { describeWithRedis } from '../../packages/bff/src/testing/instances.ts';
+import { judge } from './judge.ts';
+import { liveThrough } from './under-schedule.ts';
+
+/** Short, for every run of the tests; `npm run bench -- nemesis` lives through hundreds. */
+const SPAN = { calmBeforeMs: 2_000, chaosMs: 8_000, calmAfterMs: 9_000 };
+
+/** The same in every run: one that fails is a change of ours. */
+const SEEDS = [3, 8];
+
+describeWithRedis('three instances on one Redis', () => {
+  describe('under random troubles', { concurrency: SEEDS.length }, () => {
+    for (const seed of SEEDS)
+      it(`keep what they promise, seed ${seed}`, async () => {
+        const { broken, troubles } = judge(await liveThrough(seed, 3, SPAN));
+        // What is spent in calm needs a window that is longer than what the machine is busy with.
+        const { I7: _, ...promises } = broken;
+        assert.deepEqual(promises, {}, `seed ${seed}: ${troubles.join('\n')}`);
+      });
+  });
+});

@@ -1,0 +1,48 @@
+import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
+
+/** A way to a server that can be blocked: what is sent while it is goes nowhere, and connections stay open. */
+export interface Relay {
+  readonly port: number;
+  block(): void;
+  unblock(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a way to `targetPort` of this machine, on a free port. */
+export async function openRelay(targetPort: number): Promise<Relay> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isBlocked = false;
+  const server: Server = createServer((near) => {
+    const far = createConnection(targetPort, '127.0.0.1');
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    for (const [from, to] of [pair, [far, near]] as const) {
+      from.on('data', (bytes) => void to.write(bytes));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        to.destroy();
+        pairs.delete(pair);
+      });
+      if (isBlocked) from.pause();
+    }
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const each = (act: (socket: Socket) => void) => {
+    for (const pair of pairs) for (const socket of pair) act(socket);
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    block: () => {
+      isBlocked = true;
+      each((socket) => socket.pause());
+    },
+    unblock: () => {
+      isBlocked = false;
+      each((socket) => socket.resume());
+    },
+    close: () => {
+      each((socket) => socket.destroy());
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// Several instances, Redis and an upstream under random troubles: what must hold is checked, schedule by schedule.
+import { parseArgs } from 'node:util';
+import { median, table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { INVARIANTS } from './invariants.ts';
+import { judge, type Verdict } from './judge.ts';
+import { liveThrough } from './under-schedule.ts';
+
+const { values } = parseArgs({
+  options: {
+    schedules: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    instances: { type: 'string', default: '3' },
+    parallel: { type: 'string', default: '3' },
+  },
+});
+const [schedules, firstSeed] = [Number(values.schedules), Number(values.seed)];
+const [instances, parallel] = [Number(values.instances), Number(values.parallel)];
+const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 20_000 };
+
+const verdicts: Verdict[] = [];
+const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
+const waiting = [...seeds];
+await Promise.all(Array.from({ length: parallel }, work));
+await report();
+if (verdicts.some(({ broken }) => Object.keys(broken).length > 0)) process.exitCode = 1;
+
+async function work(): Promise<void> {
+  for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+    const verdict = judge(await liveThrough(seed, instances, SPAN));
+    verdicts.push(verdict);
+    say(verdict);
+  }
+}
+
+function say({ seed, broken, troubles, mostInWindow, shareUsedInCalm }: Verdict): void {
+  const faults = Object.entries(broken);
+  const used = `most in a window ${mostInWindow}, ${(shareUsedInCalm * 100).toFixed(0)} % used in calm`;
+  console.log(
+    `[${verdicts.length}/${schedules}] seed ${seed}: ${faults.length === 0 ? 'all hold' : 'BROKEN'}; ${used}`,
+  );
+  for (const [name, each] of faults) console.log(`    ${name}: ${each.length} times; ${each.slice(0, 3).join('; ')}`);
+  if (faults.length > 0) for (const trouble of troubles) console.log(`    ${trouble}`);
+}
+
+async function report(): Promise<void> {
+  const used = verdicts.map(({ shareUsedInCalm }) => shareUsedInCalm);
+  const brokenBy = (name: string) => verdicts.filter(({ broken }) => name in broken);
+  await writeResult({
+    name: 'nemesis',
+    title: 'Many instances under random troubles',
+    figures: { verdicts: verdicts.toSorted((a, b) => a.seed - b.seed) },
+    text: `
+${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, a Redis of its own and an upstream that writes down each arrival; ${parallel} at a time.
+${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 troubles of 0.5 to 8 s (a process killed, standing still or cut off from Redis, its clock five minutes wrong; Redis killed, standing still or
+emptied; hosts that refuse, cut, hang, trickle, answer 429, 503 or half a body), ${SPAN.calmAfterMs / 1_000} s of calm. The account allows 30 calls in 8 s, 6 of them left to others.
+
+${table(
+  ['', 'what must hold', 'schedules that broke it', 'seeds'],
+  Object.entries(INVARIANTS).map(([name, { says }]) => [
+    name,
+    says,
+    brokenBy(name).length,
+    brokenBy(name)
+      .map(({ seed }) => seed)
+      .join(' '),
+  ]),
+)}
+
+${table(
+  ['', 'lowest', 'median', 'highest'],
+  [
+    ['most calls in a window (limit 30)', ...spread(verdicts.map(({ mostInWindow }) => mostInWindow))],
+    ['used of what may be spent, last window of calm', ...spread(used)],
+    ['visitors', ...spread(verdicts.map(({ visitors }) => visitors))],
+  ],
+)}
+`,
+  });
+}
+
+function spread(figures: readonly number[]): [number, number, number] {
+  return [Math.min(...figures), median(figures), Math.max(...figures)];
+}

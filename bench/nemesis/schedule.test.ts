@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { scheduleOf, subjectOf } from './schedule.ts';
+
+const shape = { instances: 3, chaosMs: 20_000 };
+
+describe('scheduleOf()', () => {
+  it('is the same for the same seed', () => {
+    assert.deepEqual(scheduleOf(7, shape), scheduleOf(7, shape));
+    assert.notDeepEqual(scheduleOf(7, shape), scheduleOf(8, shape));
+  });
+
+  it('keeps all troubles within their time, and two about one subject apart', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {
+        const events = scheduleOf(seed, shape);
+        assert.ok(events.length > 0);
+        for (const { atMs, forMs } of events) assert.ok(atMs >= 0 && atMs + forMs <= shape.chaosMs);
+        for (const [index, { atMs, trouble }] of events.entries())
+          for (const before of events.slice(0, index))
+            if (subjectOf(before.trouble) === subjectOf(trouble)) assert.ok(before.atMs + before.forMs <= atMs);
+      }),
+    );
+  });
+
+  it('draws every kind of trouble', () => {
+    const kinds = new Set(
+      Array.from({ length: 100 }, (_, seed) => scheduleOf(seed, shape))
+        .flat()
+        .map(({ trouble }) => trouble.kind),
+    );
+    assert.equal(kinds.size, 8);
+  });
+});

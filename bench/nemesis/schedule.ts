@@ -1,0 +1,112 @@
+import { type Random, randomFrom } from '../simulator/random.ts';
+import type { Fault } from '../upstream/fault.ts';
+
+/** What is done to whom, for how long. */
+export type Trouble =
+  /** The process is killed and started anew when it is over. */
+  | { readonly kind: 'kill'; readonly instance: number }
+  /** The process stands still. */
+  | { readonly kind: 'pause'; readonly instance: number }
+  /** Nothing passes between the instance and Redis; connections stay open. */
+  | { readonly kind: 'partition'; readonly instance: number }
+  /** The instance's wall clock is wrong by so much. */
+  | { readonly kind: 'clock'; readonly instance: number; readonly shiftMs: number }
+  /** Redis is killed and started anew, empty. */
+  | { readonly kind: 'redis-kill' }
+  /** Redis stands still. */
+  | { readonly kind: 'redis-pause' }
+  /** Redis loses all it holds, at once. */
+  | { readonly kind: 'flush' }
+  /** The upstream misbehaves. */
+  | { readonly kind: 'upstream'; readonly host: 'A' | 'B' | 'both'; readonly fault: Fault };
+
+/** A trouble with its time, in ms from the beginning. */
+export interface Event {
+  readonly atMs: number;
+  readonly forMs: number;
+  readonly trouble: Trouble;
+}
+
+/** How schedules are drawn. */
+export interface ScheduleShape {
+  readonly instances: number;
+  /** Troubles begin and end within this time. */
+  readonly chaosMs: number;
+}
+
+/** Troubles in a schedule: at least, at most. */
+const FEWEST = 3;
+const MOST = 7;
+
+/** How long a trouble lasts, in ms. */
+const SHORTEST_MS = 500;
+const LONGEST_MS = 8_000;
+
+/** Draws the troubles of a seed, in the order in which they begin: the same seed, the same troubles. */
+export function scheduleOf(seed: number, { instances, chaosMs }: ScheduleShape): readonly Event[] {
+  const random = randomFrom(seed);
+  const count = FEWEST + Math.floor(random.even() * (MOST - FEWEST + 1));
+  const events = Array.from({ length: count }, (): Event => {
+    const forMs = Math.round(random.logEven(SHORTEST_MS, Math.min(LONGEST_MS, chaosMs)));
+    const atMs = Math.round(random.even() * (chaosMs - forMs));
+    return { atMs, forMs, trouble: troubleOf(random, instances) };
+  });
+  return withoutOverlap(events.toSorted((a, b) => a.atMs - b.atMs));
+}
+
+/** Says whom a trouble is about: two about the same at a time cannot be told apart when one ends. */
+export function subjectOf(trouble: Trouble): string {
+  switch (trouble.kind) {
+    case 'kill':
+    case 'pause':
+      return `process ${trouble.instance}`;
+    case 'partition':
+    case 'clock':
+      return `${trouble.kind} ${trouble.instance}`;
+    case 'upstream':
+      return 'upstream';
+    default:
+      return 'redis';
+  }
+}
+
+function withoutOverlap(events: readonly Event[]): Event[] {
+  const endsAt = new Map<string, number>();
+  return events.filter(({ atMs, forMs, trouble }) => {
+    const subject = subjectOf(trouble);
+    if ((endsAt.get(subject) ?? -Infinity) > atMs) return false;
+    endsAt.set(subject, atMs + forMs);
+    return true;
+  });
+}
+
+function troubleOf(random: Random, instances: number): Trouble {
+  const instance = Math.floor(random.even() * instances);
+  const kinds: Trouble[] = [
+    { kind: 'kill', instance },
+    { kind: 'pause', instance },
+    { kind: 'partition', instance },
+    { kind: 'clock', instance, shiftMs: random.even() < 0.5 ? -300_000 : 300_000 },
+    { kind: 'redis-kill' },
+    { kind: 'redis-pause' },
+    { kind: 'flush' },
+    { kind: 'upstream', host: pick(random, ['A', 'B', 'both']), fault: faultOf(random) },
+  ];
+  return pick(random, kinds);
+}
+
+function faultOf(random: Random): Fault {
+  return pick<Fault>(random, [
+    { kind: 'refuse' },
+    { kind: 'reset' },
+    { kind: 'hang' },
+    { kind: 'status', status: 503 },
+    { kind: 'slow-body', msPerByte: 1 },
+    { kind: 'limited' },
+    { kind: 'broken-json' },
+  ]);
+}
+
+function pick<Item>(random: Random, items: readonly Item[]): Item {
+  return items[Math.floor(random.even() * items.length)]!;
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { zipfPicker } from '../load/zipf.ts';
+import { randomFrom } from '../simulator/random.ts';
+import { nowNs } from '../upstream/arrival.ts';
+import { BENCH_KEY } from '../upstream/recording-upstream.ts';
+import type { Cluster, Instance } from './cluster.ts';
+import type { VisitorAnswer } from './history.ts';
+
+/** A visitor who has no answer by then has none, in ms. */
+const PATIENCE_MS = 10_000;
+
+/** Between two visitors of an instance, on average, in ms. */
+const PACE_MS = 40;
+
+/** Sends visitors to all instances until `signal`; resolves to what they got when the last has left. */
+export async function sendVisitors(cluster: Cluster, seed: number, signal: AbortSignal): Promise<VisitorAnswer[]> {
+  const answers: VisitorAnswer[] = [];
+  await Promise.all(
+    cluster.instances.map(async (instance, index) => {
+      const random = randomFrom(seed * 31 + index);
+      const pick = zipfPicker(cluster.upstream.ids, 0.6, random);
+      const there = new Set<Promise<void>>();
+      while (!signal.aborted) {
+        const visit = visited(instance, index, pick()).then((answer) => void (answer && answers.push(answer)));
+        there.add(visit);
+        void visit.finally(() => there.delete(visit));
+        await pause(random.exponential(PACE_MS));
+      }
+      await Promise.all(there);
+    }),
+  );
+  return answers;
+}
+
+/** One visitor; undefined where the process was gone meanwhile, and nobody could have answered. */
+async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
+  if (instance.isGone) return undefined;
+  const { life } = instance;
+  const seen = { instance: index, life, sourceId, askedAtNs: nowNs() };
+  const wasGone = watchFor(instance);
+  try {
+    const answer = await fetch(`${instance.bff.url}/v1/sources/${sourceId}/pulse`, {
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const text = await answer.text();
+    const leaked = (text + JSON.stringify([...answer.headers])).includes(BENCH_KEY);
+    if (wasGone()) return undefined;
+    return { ...seen, answeredAtNs: nowNs(), status: answer.status, leaked, ...factsOf(answer, text) };
+  } catch {
+    return wasGone() ? undefined : { ...seen, answeredAtNs: nowNs(), status: undefined, leaked: false };
+  }
+}
+
+/** Says, when asked later, whether the process is another than now or has stood still at a look. */
+function watchFor(instance: Instance): () => boolean {
+  const { life } = instance;
+  let wasGone = false;
+  const look = setInterval(() => void (wasGone ||= instance.isGone), 20);
+  return () => {
+    clearInterval(look);
+    return wasGone || instance.isGone || instance.life !== life;
+  };
+}
+
+function factsOf(answer: Response, text: string): Partial<VisitorAnswer> {
+  if (answer.status !== 200) return {};
+  const { meta, pulse } = JSON.parse(text) as { meta: { requestedAt: string }; pulse: { jobRunId: string } };
+  return {
+    ageSeconds: Number(answer.headers.get('age')),
+    requestedAtMs: Date.parse(meta.requestedAt),
+    seenAtMs: Date.now(),
+    version: Number(pulse.jobRunId.split('_').at(-1)),
+  };
+}
