@@ -68,5 +68,5 @@ export function reflect(element: HTMLElement, attributes: Attributes): string[] 
       },
     });
   }
-  return Object.keys(attributes);
+  return [...Object.keys(attributes), 'token'];
 }

@@ -1,5 +1,6 @@
 import { codeOf, failureOf, readOutcome } from './pulse-guard.ts';
 import type { Outcome } from './pulse-outcome.ts';
+import { fetchData } from './token-desk.ts';
 
 /** Most ids in one request; the BFF takes no more. */
 const BATCH_SIZE = 50;
@@ -69,7 +70,7 @@ export async function askFor(url: string, again: boolean): Promise<Answer> {
   let status = 0;
   try {
     const cache = again ? 'no-cache' : 'default';
-    const response = await fetch(url, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetchData(url, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) });
     ({ status } = response);
     const retryAfterMs = retryAfterMsOf(response);
     const body: unknown = await response.json();

@@ -8,6 +8,7 @@ import { PulseController, type PulseHost } from './pulse-controller.ts';
 import { dispatch } from './pulse-events.ts';
 import type { Failure, Outcome, Pulse } from './pulse-outcome.ts';
 import type { PulseModel, PulseState } from './pulse-state.ts';
+import { provideTokens, type TokenProvider } from './token-desk.ts';
 import { VERSION } from './version.ts';
 import { warnOnce } from './warn-once.ts';
 import type { Words } from './words.ts';
@@ -53,6 +54,7 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   /** What the element knows, and how it asks. */
   readonly controller: PulseController<Shown> = new PulseController<Shown>(this);
   readonly #internals = this.attachInternals();
+  #tokenProvider: TokenProvider | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
@@ -74,9 +76,28 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
     return this.controller.model.state;
   }
 
+  /** A token for private embeds, where the page has none to give later; as an attribute it is taken in and removed. */
+  set token(value: string | undefined) {
+    this.tokenProvider = value ? () => value : undefined;
+  }
+
+  /** Gives the tokens of all elements of the page that ask the same BFF, whenever one is needed. */
+  get tokenProvider(): TokenProvider | undefined {
+    return this.#tokenProvider;
+  }
+  set tokenProvider(value: TokenProvider | undefined) {
+    this.#tokenProvider = value;
+    this.requestUpdate();
+    // What failed before may work now; what is shown stays.
+    if (this.controller.model.failure) this.restart();
+  }
+
   /** The address of the BFF that is asked, without a slash at its end. */
   get base(): string {
-    return (this.baseUrl || PulseElement.defaultBaseUrl || location.origin).replace(/\/+$/, '');
+    const base = (this.baseUrl || PulseElement.defaultBaseUrl || location.origin).replace(/\/+$/, '');
+    // Asked for by every rendering and every question: from the first on, the page knows whom to ask for tokens.
+    if (this.#tokenProvider && this.isConnected) provideTokens(base, this.#tokenProvider);
+    return base;
   }
 
   /** The words of the language that the element stands in; other words than English come later. */
@@ -97,7 +118,7 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
 
   connectedCallback(): void {
     const { observedAttributes } = this.constructor as typeof PulseElement;
-    this.upgrade(['pulse', ...observedAttributes.map(propertyOf)]);
+    this.upgrade(['pulse', 'tokenProvider', ...observedAttributes.map(propertyOf)]);
     this.controller.connect();
     this.#ticker = setInterval(() => document.hidden || this.requestUpdate(), TICK_MS);
     this.requestUpdate();
@@ -111,6 +132,10 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (name === 'token' && after) {
+      this.token = after;
+      this.removeAttribute(name);
+    }
     // An upgrade tells of each attribute before it connects: what they amount to is asked for then.
     if (before === after || (this.isConnected && !this.#ticker)) return;
     if (/-id|-url|provider/.test(name)) this.restart();

@@ -11,7 +11,7 @@ export const ELEMENTS = {
       headingLevel: 'heading-level',
       theme: 'theme',
     },
-    properties: ['pulse'],
+    properties: ['pulse', 'token', 'tokenProvider'],
     events: {
       onPulseLoad: 'pulse-load',
       onPulseUpdate: 'pulse-update',
@@ -30,7 +30,7 @@ export const ELEMENTS = {
       headingLevel: 'heading-level',
       theme: 'theme',
     },
-    properties: [],
+    properties: ['token', 'tokenProvider'],
     events: {
       onPulseBoardLoad: 'pulse-board-load',
       onPulseError: 'pulse-error',

@@ -1,6 +1,7 @@
 import { retryAfterMsOf } from '../pulse-client.ts';
 import type { PulseController } from '../pulse-controller.ts';
 import { isId, readAnswer, understood } from '../pulse-guard.ts';
+import { fetchData } from '../token-desk.ts';
 
 /** Cards that come near one after the other are followed together. */
 const GATHER_MS = 1_000;
@@ -70,7 +71,7 @@ function createStream(base: string): () => void {
     openIn(POLL_MS);
     try {
       const headers = { 'Last-Event-ID': all(({ controller }) => controller.model.pulse?.jobRunId ?? '.') };
-      const response = await fetch(`${base}/v1/events?ids=${ids}`, { headers, signal });
+      const response = await fetchData(`${base}/v1/events?ids=${ids}`, { headers, signal });
       waitMs = retryAfterMsOf(response);
       const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
       for (let text = '', part; !(part = await reader.read()).done;) {

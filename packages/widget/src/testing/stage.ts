@@ -18,6 +18,11 @@ export class StubBff {
     return urls.filter((url) => url.includes(part));
   }
 
+  /** The tokens that came so far. */
+  async tokens(): Promise<string[]> {
+    return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
+  }
+
   /** How many event streams are open. */
   async streams(): Promise<number> {
     return this.#say({ text: '' });
@@ -32,6 +37,12 @@ export class StubBff {
     const response = await fetch(`/bff/${this.#name}/say?${new URLSearchParams(said)}`);
     return ((await response.json()) as [number])[0];
   }
+}
+
+/** A token that ends so many seconds from now. */
+export function tokenFor(name: string, seconds = 300): string {
+  const exp = Math.floor(Date.now() / 1_000) + seconds;
+  return `h.${btoa(JSON.stringify({ name, exp })).replace(/=+$/, '')}.s`;
 }
 
 /** A page in a frame; `watch` is told of its window before a script of it that comes late can run. */

@@ -12,6 +12,7 @@ interface Context {
   status: number;
   body: unknown;
   type: string;
+  get(name: string): string;
   set(name: string, value: string): void;
 }
 
@@ -21,13 +22,17 @@ const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
+/** The tokens that came, by the name of the test. */
+const tokens = new Map<string, string[]>();
+
 /** Open event streams by the name of their test, and how many were ever opened. */
 const streams = new Map<string, Set<PassThrough>>();
 
 /**
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
  * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
- * a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
+ * `private` (first: a token is needed), a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each
+ * with `+400` for a delay in milliseconds.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:hostile`.
  * `/v1/events` is a stream on which the test says what it likes (`/bff/NAME/say?text=…`), unless a behaviour is `no-live`.
@@ -44,6 +49,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   logs.set(name, log);
   if (behaviours === 'log') return answer(context, 200, log);
   if (behaviours === 'say') return say(context, name);
+  if (behaviours === 'tokens') return answer(context, 200, tokens.get(name) ?? []);
   log.push(context.url);
   await delay(Number(context.query['delay'] ?? 0));
   const path = rest.join('/');
@@ -51,6 +57,10 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     behaviours.split(',').filter(isOfList),
     behaviours.split(',').filter((word) => !isOfList(word)),
   ];
+  if (behaviours.startsWith('private') && path.startsWith('v1/')) {
+    const refusal = refusalOf(context.get('Authorization'), name);
+    if (refusal) return answer(context, 401, { success: false, error: 'No', code: refusal });
+  }
   if (path === 'v1/pulses') return serveData(context, ofPulses, log);
   if (path === 'v1/sources')
     return serveData(
@@ -69,6 +79,16 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path !== 'chart.png' && path !== 'square.png') return answer(context, 404, 'no such thing');
   context.body = path === 'square.png' ? chartPng(900, 900) : chartPng(1_600, 900);
   context.type = 'image/png';
+}
+
+/** Why a reader is refused: there must be a token, and a good one is not called old. */
+function refusalOf(authorization: string, name: string): string | undefined {
+  const token = authorization.replace('Bearer ', '');
+  if (!token) return 'token_missing';
+  tokens.set(name, [...(tokens.get(name) ?? []), token]);
+  return /"name":"old/.test(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    ? 'token_invalid'
+    : undefined;
 }
 
 function servePage(context: Context): void {

@@ -1,0 +1,161 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../define.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, tokenFor, until } from './stage.ts';
+
+const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
+const scriptOf = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
+
+/** Puts a card on this page that is given its tokens before it can ask. */
+async function stagePrivate(
+  bff: StubBff,
+  provider: () => string | Promise<string>,
+  id = 'ready-1',
+): Promise<PulseCard> {
+  const card = await stageCard(bff, id, { loading: 'eager' });
+  card.tokenProvider = provider;
+  return card;
+}
+
+describe('a private embed', () => {
+  afterEach(clearStage);
+
+  it('asks for one token for all cards of the page, with one request of data', async () => {
+    const bff = new StubBff('private');
+    const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
+    const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
+    const frame = await openPage(
+      `${scriptOf(bff)}${cards}<script type="module">
+        window.asked = 0;
+        const token = ${JSON.stringify(tokenFor('good'))};
+        document.querySelector('pulse-card').tokenProvider = async () => (window.asked++, token);
+      </script>`,
+    );
+    await eventually(() => cardsOf(frame).length === 20 && cardsOf(frame).every(({ state }) => state === 'ready'));
+    expect((frame.contentWindow as unknown as { asked: number }).asked).to.equal(1);
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('asks anew, once, when its token is refused, and shows the pulse all the same', async () => {
+    const bff = new StubBff('private');
+    const tokens = [tokenFor('old'), tokenFor('new')];
+    const given = [...tokens];
+    const card = await stagePrivate(bff, () => given.shift() ?? '');
+    await until(card, 'ready');
+    expect(await bff.tokens()).to.deep.equal(tokens);
+    expect(given).to.deep.equal([]);
+  });
+
+  it('gives up where the new one is refused, too: it says so, once', async () => {
+    const bff = new StubBff('private');
+    let asked = 0;
+    const errors: { code: string; status: number; retriable: boolean }[] = [];
+    addEventListener('pulse-error', ({ detail }) => errors.push(detail), { once: true });
+    const card = await stagePrivate(bff, () => tokenFor(`old${asked++}`));
+    await until(card, 'error');
+    await eventually(() => errors.length);
+    expect(errors[0]).to.include({ code: 'token_invalid', status: 401, retriable: false });
+    expect(asked).to.equal(2);
+    expect(await bff.tokens()).to.have.length(2);
+  });
+
+  it('renews its token before that ends, and nothing moves', async () => {
+    const bff = new StubBff('private');
+    const names: string[] = [];
+    // Ends so soon that it counts as over by the next question.
+    const card = await stagePrivate(bff, () => (names.push('short'), tokenFor('short', 5)));
+    await until(card, 'ready');
+    card.open = true;
+    await card.updateComplete;
+    const top = card.shadowRoot?.firstElementChild;
+    await card.refresh();
+    expect(card.state).to.equal('ready');
+    expect(card.open).to.equal(true);
+    expect(card.shadowRoot?.firstElementChild).to.equal(top);
+    expect(names).to.have.length(2);
+  });
+
+  it('tries again where the page has no token at first', async () => {
+    const bff = new StubBff('private');
+    let asked = 0;
+    const card = await stagePrivate(bff, () =>
+      asked++ ? Promise.resolve(tokenFor('good')) : Promise.reject(new Error('portal down')),
+    );
+    await until(card, 'ready');
+    expect(asked).to.equal(2);
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('comes to life when a provider is given after it failed', async () => {
+    const bff = new StubBff('private');
+    const card = await until(await stageCard(bff, 'ready-1'), 'error');
+    card.tokenProvider = () => tokenFor('good');
+    await until(card, 'ready');
+  });
+
+  it('takes a token out of its attribute, and keeps it in none', async () => {
+    const bff = new StubBff('private');
+    const token = tokenFor('good');
+    const frame = await openPage(
+      `<pulse-card source-id="ready-1" token="${token}" loading="eager"></pulse-card>${scriptOf(bff)}`,
+    );
+    await eventually(() => cardsOf(frame)[0]?.state === 'ready');
+    const [card] = cardsOf(frame);
+    expect(card?.outerHTML).not.to.contain(token);
+    expect(card?.getAttributeNames()).to.deep.equal(['source-id', 'loading']);
+    expect(await bff.tokens()).to.deep.equal([token]);
+  });
+
+  it('takes a token and a provider that were set before the script came', async () => {
+    const bff = new StubBff('private');
+    const html = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
+    const property = `<script>document.querySelector('pulse-card').token = ${JSON.stringify(tokenFor('good'))}</script>`;
+    const frame = await openPage(html + property + scriptOf(bff));
+    await eventually(() => cardsOf(frame)[0]?.state === 'ready');
+    const provider = `<script>document.querySelector('pulse-card').tokenProvider = () => ${JSON.stringify(tokenFor('two'))}</script>`;
+    const other = await openPage(html + provider + scriptOf(bff));
+    await eventually(() => cardsOf(other)[0]?.state === 'ready');
+  });
+
+  it('sends its token to its own BFF alone, never in an address, and asks for its chart without', async () => {
+    const bff = new StubBff('private');
+    const other = new StubBff('private');
+    const token = tokenFor('good');
+    const card = await stagePrivate(bff, () => token);
+    const injected = await stageCard(other, 'ready-1');
+    await until(card, 'ready');
+    await until(injected, 'error');
+    expect(await other.tokens()).to.deep.equal([]);
+    const addresses = performance.getEntriesByType('resource').map(({ name }) => name);
+    const own = addresses.filter((address) => address.startsWith(bff.base));
+    expect([...own, ...(await bff.asked(''))].join('\n'))
+      .to.contain('ids=ready-1')
+      .and.not.to.contain(token);
+    await eventually(async () => (await bff.asked('chart.png')).length);
+    expect(await bff.tokens()).to.deep.equal([token]);
+  });
+
+  it('gives a board its list and its cards', async () => {
+    const bff = new StubBff('private');
+    await stageCard(bff, 'ready-1');
+    clearStage();
+    const board = document.createElement('pulse-board');
+    board.baseUrl = bff.base;
+    board.loading = 'eager';
+    board.tokenProvider = () => tokenFor('good');
+    board.className = 'stage';
+    document.body.append(board);
+    await eventually(() => board.state === 'ready');
+    const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
+    await eventually(() => cards().length > 0 && cards().some(({ state }) => state === 'ready'));
+    board.remove();
+  });
+
+  it('follows its source live with a token', async () => {
+    const bff = new StubBff('private');
+    const card = await stagePrivate(bff, () => tokenFor('good'));
+    card.live = true;
+    await until(card, 'ready');
+    await eventually(async () => (await bff.asked('/v1/events')).length);
+    expect((await bff.tokens()).length).to.equal((await bff.asked('/v1/')).length);
+  });
+});
