@@ -72,3 +72,17 @@ describe('docs/threats.md', () => {
     }
   });
 });
+
+describe('SECURITY.md', () => {
+  it('names for each requirement rows that apply', () => {
+    const lines = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8').split('\n');
+    const requirements = lines.filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
+    assert.ok(requirements.length > 25);
+    for (const requirement of requirements) {
+      const ids = requirement.match(/T-\d\d/g) ?? [];
+      assert.ok(ids.length > 0, requirement);
+      for (const id of ids)
+        assert.ok((rows.find((row) => row.id === id)?.files.length ?? 0) > 0, `${id}: ${requirement}`);
+    }
+  });
+});

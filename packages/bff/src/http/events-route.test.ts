@@ -99,7 +99,7 @@ describe('GET /v1/events', () => {
     });
   }
 
-  describe('when it is refused', () => {
+  describe('when it is refused (T-65)', () => {
     const refusals: readonly (readonly [string, string, number, string])[] = [
       ['no ids', '', 400, 'invalid_source_id'],
       ['empty ids', '?ids=', 400, 'invalid_source_id'],

@@ -62,7 +62,7 @@ async function until(fact: () => boolean): Promise<void> {
   }
 }
 
-describe('LiveStreams', () => {
+describe('LiveStreams (T-65)', () => {
   it('tells every reader of a source of its new pulse, and nobody else', async () => {
     await using desk = await openDesk();
     const readers = await Promise.all([desk.open('src_1'), desk.open('src_1,src_2'), desk.open('src_2')]);

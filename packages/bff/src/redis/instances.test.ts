@@ -35,7 +35,7 @@ describeWithRedis('three instances on one Redis', () => {
   });
 });
 
-describeWithRedis('a Redis that is lost', () => {
+describeWithRedis('a Redis that is lost (T-32)', () => {
   for (const [how, lose] of Object.entries({
     killed: (redis) => redis.kill(),
     frozen: (redis) => redis.freeze(),

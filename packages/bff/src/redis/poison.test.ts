@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { describeWithRedis, startInstances, until } from '../testing/instances.ts';
+import { account } from '../testing/fake-service.ts';
+import type { RedisServer } from '../testing/redis-server.ts';
+
+const KEY = 'a-key-that-all-instances-share';
+
+/** The names of all keys that end so. */
+async function keysOf(redis: RedisServer, ending: string): Promise<string[]> {
+  const reply = await redis.command('KEYS', `*${ending}`);
+  return reply.split('\r\n').filter((line) => line.startsWith('pulse:'));
+}
+
+const POISON = [
+  '<script>alert(1)</script>',
+  '\u0000\u0001\u0002',
+  '{}',
+  '[]',
+  'null',
+  '{"seal":"AAAAAAAAAAAAAAAAAAAAAA","text":"{}"}',
+  `{"seal":"","text":${JSON.stringify(JSON.stringify({ kind: 'pulse', subject: 'src_a', pulse: { poison: 1 } }))}}`,
+  'poison'.repeat(50_000),
+];
+
+describeWithRedis('what somebody else wrote into Redis (T-30)', () => {
+  it('reaches no reader, and no reader fails for it', async () => {
+    await using instances = await startInstances(2, { PULSE_FRESH_MS: '300' });
+    await instances.read(0, 'src_a');
+    await until('the answer in Redis', async () => (await keysOf(instances.redis, ':answer:src_a')).length === 1);
+    const [key = ''] = await keysOf(instances.redis, ':answer:src_a');
+    for (const poison of POISON) {
+      await instances.redis.command('HSET', key, 'fence', '999999999', 'body', poison);
+      for (const instance of [0, 1]) {
+        const { status, body } = await instances.read(instance, 'src_a');
+        assert.equal(status, 200);
+        assert.doesNotMatch(JSON.stringify(body), /poison|script/);
+      }
+    }
+    await instances.redis.command('DEL', key);
+    await instances.redis.command('LPUSH', key, 'another kind of value');
+    for (const instance of [0, 1]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
+  });
+
+  it('is not taken for another source’s answer, though an instance sealed it', async () => {
+    await using instances = await startInstances(1, { PULSE_FRESH_MS: '300' });
+    for (const id of ['src_a', 'src_b']) await instances.read(0, id);
+    await until('both answers in Redis', async () => (await keysOf(instances.redis, ':answer:src_b')).length === 1);
+    const [from = ''] = await keysOf(instances.redis, ':answer:src_a');
+    const [to = ''] = await keysOf(instances.redis, ':answer:src_b');
+    await instances.redis.command('COPY', from, to, 'REPLACE');
+    for (let round = 0; round < 5; round += 1) {
+      const { status, body } = await instances.read(0, 'src_b');
+      assert.equal(status, 200);
+      assert.equal((body['pulse'] as { sourceId: string }).sourceId, 'src_b');
+    }
+  });
+});
+
+describeWithRedis('what stands in Redis (T-01)', () => {
+  it('holds neither the key of the service nor the account', async () => {
+    await using instances = await startInstances(1);
+    for (const id of ['src_a', 'src_b', 'nobody']) await instances.read(0, id);
+    await until('an answer in Redis', async () => (await keysOf(instances.redis, ':answer:src_b')).length === 1);
+    const names = await keysOf(instances.redis, '*');
+    const texts = [names.join()];
+    for (const name of names) texts.push(await instances.redis.command('DUMP', name));
+    for (const secret of [KEY, account.email, account.id, Buffer.from(KEY).toString('base64').slice(0, 20)])
+      assert.ok(!texts.join().includes(secret), secret);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type SecretSource, Tenant } from './tenant.ts';
+
+function secretOf(key: string): SecretSource {
+  return { derive: (purpose) => createHmac('sha256', key).update(purpose).digest() };
+}
+
+const part = fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'a:b', ':', '}:{', 'answer', '["a"]', 'a","b'));
+
+describe('Tenant (T-31)', () => {
+  it('T-31: has one name for one key on one service, and another for every other', () => {
+    const facts = fc.tuple(part, part);
+    fc.assert(
+      fc.property(facts, facts, (one, other) => {
+        const [first, second] = [one, other].map(([key, url]) => new Tenant(secretOf(key), url).key('state'));
+        assert.equal(first === second, one[0] === other[0] && one[1] === other[1]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('T-31: keeps what different instances of the key say of different subjects apart', () => {
+    const tenant = new Tenant(secretOf('k'), 'https://pulses.test');
+    const id = fc.stringMatching(/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,20}$/);
+    fc.assert(
+      fc.property(id, id, (one, other) => {
+        assert.equal(tenant.key('answer', one) === tenant.key('answer', other), one === other);
+        assert.notEqual(tenant.key('answer', one), tenant.key('rest', other));
+      }),
+    );
+  });
+
+  it('tells nothing of the key or the service in a name', () => {
+    const name = new Tenant(secretOf('CANARYk3y'), 'https://pulses.test').key('answer', 'src_1');
+    assert.doesNotMatch(name, /CANARY|pulses\.test/);
+  });
+
+  it('T-30: seals what no other can seal, part by part', () => {
+    const [tenant, other] = [new Tenant(secretOf('k'), 'https://a.test'), new Tenant(secretOf('l'), 'https://a.test')];
+    fc.assert(
+      fc.property(fc.array(part), fc.array(part), (parts, others) => {
+        const seal = tenant.seal(parts);
+        assert.ok(tenant.isSealed(seal, parts));
+        assert.ok(!other.isSealed(seal, parts));
+        assert.equal(tenant.isSealed(seal, others), JSON.stringify(parts) === JSON.stringify(others));
+      }),
+    );
+  });
+
+  it('T-30: takes a seal of any length for none', () => {
+    const tenant = new Tenant(secretOf('k'), 'https://a.test');
+    for (const seal of ['', 'a', tenant.seal(['b']).slice(1), `${tenant.seal(['a'])}=`, 'é'.repeat(22)])
+      assert.equal(tenant.isSealed(seal, ['a']), false);
+  });
+});
