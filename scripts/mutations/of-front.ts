@@ -168,11 +168,19 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
     tests: [HARD_SERVER_TEST],
   },
   {
-    name: 'answers that wait behind others are bounded',
+    name: 'answers that wait behind others are bounded over all connections',
     threats: ['T-23'],
     file: 'packages/bff/src/http/limit-pipelining.ts',
-    from: 'if (waiting > mostWaiting) socket.destroy();',
-    to: '',
+    from: 'if (isTooMany || counted.count > mostOfOne) socket.destroy();',
+    to: 'if (counted.count > mostOfOne) socket.destroy();',
+    tests: ['packages/bff/src/http/limit-pipelining.test.ts'],
+  },
+  {
+    name: 'answers that wait behind others are bounded on one connection',
+    threats: ['T-23'],
+    file: 'packages/bff/src/http/limit-pipelining.ts',
+    from: 'if (isTooMany || counted.count > mostOfOne) socket.destroy();',
+    to: 'if (isTooMany) socket.destroy();',
     tests: ['packages/bff/src/http/limit-pipelining.test.ts'],
   },
   {

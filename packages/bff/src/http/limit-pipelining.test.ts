@@ -9,13 +9,13 @@ import { limitPipelining } from './limit-pipelining.ts';
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A server that lets five answers wait, and holds the first of each connection until it is told to give it. */
-async function openServer() {
+async function openServer({ mostOfOne = 99 } = {}) {
   const held: ServerResponse[] = [];
   const server = createServer((_, response) => {
     if (response.socket === null) response.end('behind');
     else held.push(response);
   });
-  limitPipelining(server, { mostWaiting: 5 });
+  limitPipelining(server, { mostOfOne, mostOfAll: 5 });
   const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
   const clients: Socket[] = [];
   return {
@@ -61,6 +61,14 @@ describe('limitPipelining() (T-23)', () => {
   it('ends the connection whose answer is one too many', async () => {
     using server = await openServer();
     await server.ask(7).ended;
+  });
+
+  it('ends a connection on which too many wait, though there is room for them', async () => {
+    using server = await openServer({ mostOfOne: 3 });
+    server.ask(4);
+    await server.holds(1);
+    server.give();
+    await server.ask(5).ended;
   });
 
   it('counts those of all connections, and harms none that waits for one answer alone', async () => {
