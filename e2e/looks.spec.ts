@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from '@playwright/test';
 import { THEMES } from '../demo/src/themes/themes.ts';
-import { type Exhibit, type Sheet, sheetPage, type Shelf } from './looks/sheet.ts';
-import { NOW, type Specimen, SPECIMENS } from './looks/specimens.ts';
+import { type BoardExhibit, type Exhibit, type Sheet, sheetPage, type Shelf } from './looks/sheet.ts';
+import { BFF_ORIGIN, DOWN, NOW, type Specimen, SPECIMENS } from './looks/specimens.ts';
 import { SITE_ORIGIN, standIn } from './looks/stand-in.ts';
 
 const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
@@ -91,7 +91,39 @@ test.describe('The card looks as it was drawn', () => {
   });
 });
 
+test.describe('The board looks as it was drawn', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`in every width, empty and failing, in ${colorScheme}`, async ({ page, open }) => {
+      await page.emulateMedia({ colorScheme });
+      await expect(await open({ shelves: [], boards: BOARDS }, 1300)).toHaveScreenshot(
+        `board-${colorScheme}.png`,
+        WHOLE,
+      );
+    });
+  }
+
+  test('from right to left, in Arabic', async ({ open }) => {
+    const sheet: Sheet = { shelves: [], boards: [board('Arabic', 600)], language: 'ar', direction: 'rtl' };
+    await expect(await open(sheet, 640)).toHaveScreenshot('board-arabic.png', WHOLE);
+  });
+
+  test('in colours that the reader forces, with one provider chosen', async ({ page, open }) => {
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' });
+    await open({ shelves: [], boards: [board('Forced', 700, 'variant="compact"')] }, 740);
+    await page.getByRole('button', { name: 'GOOGLE' }).click();
+    await expect(page).toHaveScreenshot('board-forced.png', WHOLE);
+  });
+});
+
 const WHOLE = { fullPage: true } as const;
+
+const BOARDS = [
+  board('Listed', 1240),
+  board('Compact, two columns', 700, 'variant="compact" columns="2"'),
+  board('Narrow', 320, 'variant="text"'),
+  board('Empty', 600, 'provider="NONE"'),
+  board('Error', 600, `base-url="${BFF_ORIGIN}${DOWN}"`),
+];
 
 const VARIANTS_AT_WIDTHS: Sheet = {
   shelves: VARIANTS.flatMap((variant) => {
@@ -147,16 +179,24 @@ function arabic(): Specimen {
   return { title: 'Arabic', state: 'ready', sourceId: 'src_arabic' };
 }
 
+function board(title: string, widthPx: number, attributes = ''): BoardExhibit {
+  return { title, widthPx, attributes };
+}
+
 /** Resolves when each card is in its state, its language has come and all fonts and charts are drawn. */
 async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   for (const state of ['ready', 'stale', 'empty', 'error']) {
     const waiting = page.locator(`pulse-card[data-state="${state}"]:not(:state(${state}))`);
     await expect(waiting).toHaveCount(0);
   }
+  await expect(page.locator('pulse-board:not(:state(ready), :state(error))')).toHaveCount(0);
+  await expect(page.locator('pulse-board pulse-card:is(:state(idle), :state(loading))')).toHaveCount(0);
   await expect(page.locator('pulse-card:state(ready) [part~=footer]').first()).toContainText(FOOTER[language]);
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const charts = [...document.querySelectorAll('pulse-card')].flatMap((card) => [
+    const boards = [...document.querySelectorAll('pulse-board')];
+    const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);
+    const charts = [...document.querySelectorAll('pulse-card'), ...inBoards].flatMap((card) => [
       ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('[part~=image]:not([hidden])') ?? []),
     ]);
     await Promise.all(charts.map((chart) => chart.decode()));

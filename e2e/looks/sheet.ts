@@ -17,9 +17,17 @@ export interface Shelf {
   readonly ground?: string;
 }
 
+/** A board on a sheet, with the width of its place and its attributes as HTML. */
+export interface BoardExhibit {
+  readonly title: string;
+  readonly widthPx: number;
+  readonly attributes?: string;
+}
+
 /** A page of cards, closely packed under their names. */
 export interface Sheet {
   readonly shelves: readonly Shelf[];
+  readonly boards?: readonly BoardExhibit[];
   readonly language?: 'en' | 'ar';
   readonly direction?: 'ltr' | 'rtl';
 }
@@ -32,15 +40,19 @@ const LOOK = `
   figcaption { overflow: hidden; font: 12px/18px 'Inter Variable'; white-space: nowrap; opacity: 0.75; }`;
 
 /** The sheet as a page of somebody's site. */
-export function sheetPage({ shelves, language = 'en', direction = 'ltr' }: Sheet): string {
+export function sheetPage({ shelves, boards = [], language = 'en', direction = 'ltr' }: Sheet): string {
   return `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><title>Cards</title>
 <style>${FONT_FACES}${LOOK}</style>
 <script type="module" src="${BFF_ORIGIN}/pulse-card.js"></script>
-${shelves.map(shelfView).join('\n')}</html>`;
+${shelves.map(shelfView).join('\n')}${boards.length > 0 ? `<section>${boards.map(boardView).join('')}</section>` : ''}</html>`;
 }
 
 function shelfView({ exhibits, ground = '' }: Shelf): string {
   return `<section style="${ground.replaceAll('"', '&quot;')}">${exhibits.map(exhibitView).join('')}</section>`;
+}
+
+function boardView({ title, widthPx, attributes = '' }: BoardExhibit): string {
+  return `<figure style="width: ${widthPx}px"><figcaption>${title} · ${widthPx}</figcaption><pulse-board loading="eager" ${attributes}></pulse-board></figure>`;
 }
 
 function exhibitView({ title, state, sourceId, baseUrl, open, widthPx, variant, theme, properties }: Exhibit): string {

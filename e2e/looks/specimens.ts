@@ -1,4 +1,4 @@
-import type { PulseOutcome } from '@pulse-card/contract';
+import type { PublicSource, PulseOutcome } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { employment } from '../../demo/data/stories/employment.ts';
 import { seattleRain } from '../../demo/data/stories/seattle-rain.ts';
@@ -58,6 +58,15 @@ const PULSE = {
 } as const;
 
 const SOURCE = { status: 'ACTIVE', provider: activeSource.provider, name: seattleRain.name };
+
+/** What the list says: each status that there is, and what an operator may expose. */
+export const LISTED: readonly PublicSource[] = [
+  { id: 'src_usual', name: seattleRain.name, provider: 'GOOGLE', status: 'ACTIVE', connectionCount: 3 },
+  { id: 'src_stale', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED', connectionCount: 1 },
+  { id: 'src_broken', name: 'Orders', provider: 'SHOPIFY', status: 'BROKEN', connectionCount: 12 },
+  { id: 'src_empty', name: 'Store revenue', provider: 'GOOGLE', status: 'PENDING', connectionCount: 0 },
+  { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
+].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
 /** What a sound BFF says of a source whose id names its kind. */
 export function outcomeOf(sourceId: string): PulseOutcome {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Route } from '@playwright/test';
-import { pulsesAnswerSchema } from '@pulse-card/contract';
+import { pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { chartPng, chartSvg } from '../../demo/data/chart/render-chart.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { fontFileOf } from './fonts.ts';
-import { BFF_ORIGIN, CHARTS, CHARTS_ORIGIN, DOWN, NOW, outcomeOf, SILENT } from './specimens.ts';
+import { BFF_ORIGIN, CHARTS, CHARTS_ORIGIN, DOWN, LISTED, NOW, outcomeOf, SILENT } from './specimens.ts';
 
 /** The site that the pictures are taken of. */
 export const SITE_ORIGIN = 'https://site.test';
@@ -44,8 +44,13 @@ function bffAnswer({ pathname, searchParams }: URL): Answer {
       json: body,
     };
   }
-  const ids = (searchParams.get('ids') ?? '').split(',');
   const meta = { requestedAt: NOW.toISOString(), stale: false };
+  if (pathname === '/v1/sources') {
+    const wanted = searchParams.get('provider');
+    const sources = LISTED.filter(({ provider }) => wanted === null || provider === wanted);
+    return { headers: OPEN, json: sourcesAnswerSchema.parse({ meta, sources }) };
+  }
+  const ids = (searchParams.get('ids') ?? '').split(',');
   return { headers: OPEN, json: pulsesAnswerSchema.parse({ meta, pulses: ids.map(outcomeOf) }) };
 }
 
