@@ -24,7 +24,8 @@ export class LiveReader {
   /** Sources whose latest pulse it has yet to be sent, at the pace at which it reads. */
   readonly #owed = new Set<string>();
   #eventOf: EventOf | undefined;
-  #waitedAtBeat = false;
+  #writtenBytes = 0;
+  #takenAtBeat = -1;
 
   constructor(response: ServerResponse, parts: { client: string; times: ReaderTimes; onCut: () => void }) {
     this.#response = response;
@@ -35,7 +36,7 @@ export class LiveReader {
 
   /** Writes what every stream begins with, then the events of `missed` sources, one after the other. */
   begin(opening: Buffer, missed: readonly string[], eventOf: EventOf): void {
-    this.#response.write(opening);
+    this.#write(opening);
     if (missed.length === 0) return;
     this.#eventOf = eventOf;
     for (const sourceId of missed) this.#owed.add(sourceId);
@@ -52,9 +53,10 @@ export class LiveReader {
 
   /** Shows that the stream is alive; who took nothing between two of these is cut. */
   beat(): void {
-    const isWaiting = this.#response.writableLength > 0;
-    if (isWaiting && this.#waitedAtBeat) return this.#cut();
-    this.#waitedAtBeat = isWaiting;
+    const waiting = this.#response.writableLength;
+    const taken = this.#writtenBytes - waiting;
+    if (waiting > 0 && taken <= this.#takenAtBeat) return this.#cut();
+    this.#takenAtBeat = taken;
     this.#write(HEARTBEAT);
   }
 
@@ -77,7 +79,10 @@ export class LiveReader {
   #write(bytes: Buffer): boolean {
     if (this.#response.destroyed || this.#response.writableEnded) return false;
     if (this.#response.writableLength > MOST_WAITING_BYTES) this.#cut();
-    else this.#response.write(bytes);
+    else {
+      this.#writtenBytes += bytes.length;
+      this.#response.write(bytes);
+    }
     return !this.#response.destroyed;
   }
 
