@@ -1,13 +1,14 @@
 import { defineConfig } from 'vite';
 import { checkTemplates } from './build/check-templates.ts';
 import { languageFiles } from './build/language-files.ts';
+import { servedFiles } from './build/served-files.ts';
 import { squeezeTemplates } from './build/squeeze-templates.ts';
 
 /** The widget as one file that needs nothing else, with its languages beside it. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [squeezeTemplates(), checkTemplates(), languageFiles()],
+  plugins: [squeezeTemplates(), checkTemplates(), languageFiles(), servedFiles()],
   resolve: {
     alias: { 'lit/html.js': `${import.meta.dirname}/src/lit-subset.ts` },
     conditions: ['source', 'module', 'browser', 'production'],

@@ -20,7 +20,8 @@ export function squeezeTemplates(): Plugin {
   };
 }
 
-function squeezeCss(text: string): string {
+/** A style sheet without the white space that means nothing. */
+export function squeezeCss(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,>]) ?/g, '$1')

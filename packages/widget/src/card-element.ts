@@ -8,7 +8,9 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
  * LitElement, whose reactive properties weigh 2.4 kB: a quarter of what the whole card may.
  */
 export abstract class CardElement extends HTMLElement {
-  readonly #root = this.attachShadow({ mode: 'open' });
+  /** What a server rendered; it stays until there is something to take its place. */
+  protected served: ShadowRoot | null = this.shadowRoot;
+  readonly #root = this.served ?? this.attachShadow({ mode: 'open' });
   #update: Promise<void> | undefined;
 
   constructor(styleSheet: CSSStyleSheet) {
@@ -16,8 +18,8 @@ export abstract class CardElement extends HTMLElement {
     this.#root.adoptedStyleSheets = [styleSheet];
   }
 
-  /** The template of what is to be seen now. */
-  protected abstract view(): TemplateResult;
+  /** The template of what is to be seen now; undefined where what a server rendered is to stay. */
+  protected abstract view(): TemplateResult | undefined;
 
   /** Resolves when all that was changed so far is to be seen. */
   get updateComplete(): Promise<void> {
@@ -28,10 +30,15 @@ export abstract class CardElement extends HTMLElement {
   requestUpdate(): void {
     this.#update ??= Promise.resolve().then(() => {
       this.#update = undefined;
-      const focused = this.#root.activeElement;
-      render(this.view(), this.#root);
+      const root = this.#root;
+      const focused = root.activeElement;
+      const view = this.view();
+      if (view) render(view, root);
       // What was pressed may be gone: the next key still belongs here.
-      if (focused && !focused.isConnected) (this.#root.firstElementChild as HTMLElement).focus();
+      if (focused && !focused.isConnected)
+        (
+          root.querySelector<HTMLElement>(`[part="${focused.part.value}"]`) ?? (root.firstElementChild as HTMLElement)
+        ).focus();
     });
   }
 

@@ -16,7 +16,11 @@ export function relativeTime(iso: string, language: string, now: number): string
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(seconds / length), unit);
 }
 
-/** The date and time of `iso` in words of `language`, in the reader's own time zone. */
-export function absoluteTime(iso: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(iso));
+/** The date and time of `iso` in words of `language`, in the reader's own time zone unless `format` names another. */
+export function absoluteTime(
+  iso: string,
+  language: string,
+  format: Intl.DateTimeFormatOptions = { dateStyle: 'long', timeStyle: 'short' },
+): string {
+  return new Intl.DateTimeFormat(language, format).format(new Date(iso));
 }

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Variant } from './card-size.ts';
 import { directionOf, inlineView, markdownView } from './markdown/markdown-view.ts';
-import { absoluteTime, relativeTime } from './moment.ts';
 import type { Pulse } from './pulse-outcome.ts';
 import { isTold, type PulseModel } from './pulse-state.ts';
 import { failureText, type Words } from './words.ts';
@@ -18,9 +17,10 @@ export interface CardFacts {
   /** What the page calls the source, for want of a name in an answer. */
   readonly name: string | null | undefined;
   readonly words: Words;
-  readonly language: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** Says in the header when the run finished. */
+  readonly ago: (iso: string) => string;
+  /** Says it whole. */
+  readonly date: (iso: string) => string;
 }
 
 /** What a reader can do with a card. */
@@ -63,7 +63,7 @@ function waitingView(variant: Variant): TemplateResult {
 }
 
 function headerView(facts: CardFacts): TemplateResult {
-  const { model, headingLevel, words, language, now } = facts;
+  const { model, headingLevel, words, ago, date } = facts;
   const { pulse, source } = model;
   const badge = badgeOf(facts);
   const name = pulse?.sourceName ?? source?.name ?? (facts.name || words.chart);
@@ -74,7 +74,7 @@ function headerView(facts: CardFacts): TemplateResult {
     </div>
     <small
       >${badge && html`<span part="status" class="${badge}">${words[badge]}</span>`}
-      ${at ? html`<time part="time" datetime="${at}" title="${absoluteTime(at, language)}">${relativeTime(at, language, now)}</time>` : nothing}</small
+      ${at ? html`<time part="time" datetime="${at}" title="${date(at)}">${ago(at)}</time>` : nothing}</small
     >
   </header>`;
 }
@@ -144,14 +144,14 @@ function analysisView(
   { aiSummaryShort, aiSummaryLong, completedAt }: Pulse,
   actions: CardActions,
 ): unknown {
-  const { unfolded, words, language } = facts;
+  const { unfolded, words, date } = facts;
   if (!aiSummaryLong && (aiSummaryShort ?? '').length <= FITS) return nothing;
   const toggled = ({ target }: Event) => actions.toggled((target as HTMLDetailsElement).open);
   return html`<details .open="${unfolded}" .ontoggle="${toggled}">
     <summary part="toggle">${unfolded ? words.hide : words.read}</summary>
     <div part="analysis">
       ${markdownView(aiSummaryLong ?? '')}
-      <small>${completedAt && absoluteTime(completedAt, language)}</small>
+      <small>${completedAt && date(completedAt)}</small>
     </div>
   </details>`;
 }
