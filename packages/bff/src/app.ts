@@ -8,6 +8,8 @@ import { type TokenVerifierParts, TokenVerifier } from './access/token-verifier.
 import type { PulseCache } from './cache/port.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { errorPageOf, keptPages } from './embed/embed-route.ts';
+import { keptAnswers } from './embed/oembed-route.ts';
 import { admission } from './http/admission.ts';
 import { BatchBodies } from './http/batch-bodies.ts';
 import type { OnAnswered } from './http/exchange.ts';
@@ -76,9 +78,14 @@ export function createApp(parts: AppParts): App {
     wallNow: () => clock.wallNow(),
     isStopping: parts.isStopping,
   });
+  const { publicUrl, allowedOrigins } = config;
+  const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };
+  const embed = { cache, exposure, lifetimes: config, server };
   const routes = createRoutes({
     images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, store: storeOf(clock) } : undefined,
     events: { cache, live, nameOfClient, wallNow: () => clock.wallNow() },
+    embed: { ...embed, pages: keptPages() },
+    oembed: { ...embed, answers: keptAnswers() },
     sources: { cache, bodies: new SourceListBodies(exposure), lifetimes: config },
     widget: parts.widget,
     description: new PreparedBody(descriptionYaml(config), 'application/yaml; charset=utf-8'),
@@ -86,7 +93,7 @@ export function createApp(parts: AppParts): App {
     unreadiness: parts.unreadiness,
     onFault,
   });
-  return { front: createFront({ admit, pulses, onAnswered, onFault }), routes, live };
+  return { front: createFront({ admit, pulses, errorPage: errorPageOf(server), onAnswered, onFault }), routes, live };
 }
 
 function storeOf(clock: Clock): ImageStore {

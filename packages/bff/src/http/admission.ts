@@ -21,6 +21,9 @@ const FRAMES = /^\/(?:embed\/|oembed$)/;
 /** The description lies there too, and is for everyone. */
 const DESCRIPTION = '/v1/openapi.yaml';
 
+/** What tells other programs of a pulse is data too. */
+const OEMBED = '/oembed';
+
 /** What decides who is let in. */
 export interface AdmissionParts {
   readonly origins: OriginRule;
@@ -56,7 +59,7 @@ export function admission(parts: AdmissionParts): Admission {
     const { request, headers, path } = exchange;
     const { origin } = request.headers;
     headers.push('X-Content-Type-Options', 'nosniff');
-    const isData = path.startsWith(DATA_PREFIX) && path !== DESCRIPTION;
+    const isData = (path.startsWith(DATA_PREFIX) && path !== DESCRIPTION) || path === OEMBED;
     if (isData) headers.push(...headersFor(origin));
     exchange.isStopping = isStopping;
     if (isStopping() || hasBody(request)) headers.push('Connection', 'close');

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Permit, NOTHING } from '../access/permit.ts';
+import type { ErrorCode } from '@pulse-card/contract';
 import { acceptedEncoding } from './accepted-encoding.ts';
 import { isNoneMatch } from './entity-tag.ts';
 import type { PreparedBody } from './prepared-body.ts';
+import type { ErrorDetails } from './send-error.ts';
 
 /** What is known of an answer once it is given, for log and metrics. */
 export interface Answered {
@@ -25,6 +27,16 @@ export interface Answered {
 /** Hears of each answer. */
 export type OnAnswered = (answered: Answered) => void;
 
+/** Makes the body of an error where readers expect a page. */
+export type ErrorPage = (exchange: Exchange, code: ErrorCode, details: ErrorDetails) => ErrorBody;
+
+/** A body of an error that is another than JSON, with its own headers: name, value, name, value. */
+export interface ErrorBody {
+  readonly contentType: string;
+  readonly headers: readonly string[];
+  readonly text: string;
+}
+
 /** A request with its answer to be. */
 export class Exchange implements Answered {
   readonly request: IncomingMessage;
@@ -41,6 +53,8 @@ export class Exchange implements Answered {
   permit: Permit = NOTHING;
   /** The answer is for this reader alone: no shared cache may keep it. */
   isPrivate = false;
+  /** Set where errors are pages. */
+  errorPage: ErrorPage | undefined;
   route = 'none';
   verdict: string | undefined;
   ageMs: number | undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission } from './admission.ts';
-import { Exchange, type OnAnswered } from './exchange.ts';
+import { type ErrorPage, Exchange, type OnAnswered } from './exchange.ts';
 import { answerPulse } from './pulse-route.ts';
 import { answerPulses, PULSES_ROUTE, type PulsesRouteParts } from './pulses-route.ts';
 import { sendError } from './send-error.ts';
@@ -9,6 +9,8 @@ import { sendError } from './send-error.ts';
 export interface FrontParts {
   readonly admit: Admission;
   readonly pulses: PulsesRouteParts;
+  /** Makes the errors of pages for frames. */
+  readonly errorPage: ErrorPage;
   readonly onAnswered: OnAnswered;
   /** Hears of what went wrong inside. */
   readonly onFault: (fault: unknown) => void;
@@ -16,6 +18,9 @@ export interface FrontParts {
 
 /** Takes a request, or passes it on to `next`. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** Below this path lie pages. */
+const FRAMES = '/embed/';
 
 const exchanges = new WeakMap<ServerResponse, Exchange>();
 
@@ -30,9 +35,10 @@ export function exchangeOf(response: ServerResponse): Exchange {
  * Makes the handler in front of all routes: it admits, and answers for pulses by itself.
  * A router would cost these, nearly all of the requests, a third of the machine.
  */
-export function createFront({ admit, pulses, onAnswered, onFault }: FrontParts): Handler {
+export function createFront({ admit, pulses, errorPage, onAnswered, onFault }: FrontParts): Handler {
   return (request, response, next) => {
     const exchange = new Exchange(request, response, onAnswered);
+    if (exchange.path.startsWith(FRAMES)) exchange.errorPage = errorPage;
     try {
       const admitted = admit(exchange);
       const waits =

@@ -1,4 +1,6 @@
 import { type ErrorRequestHandler, Router } from 'express';
+import { answerEmbed, EMBED_ROUTE, type EmbedRouteParts } from '../embed/embed-route.ts';
+import { answerOembed, OEMBED_ROUTE, type OembedRouteParts } from '../embed/oembed-route.ts';
 import type { Exchange } from './exchange.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, preflightHeaders } from './cross-origin.ts';
 import { answerEvents, EVENTS_ROUTE, type EventsRouteParts } from './events-route.ts';
@@ -8,7 +10,14 @@ import { answerImage, IMAGE_ROUTE, type ImageRouteParts } from './image-route.ts
 import type { PreparedBody } from './prepared-body.ts';
 import { PULSE_ROUTE } from './pulse-route.ts';
 import { PULSES_ROUTE } from './pulses-route.ts';
-import { answerHashedScript, answerLanguage, answerScript, SCRIPT_ROUTES } from './script-route.ts';
+import {
+  answerFrameScript,
+  answerHashedScript,
+  answerLanguage,
+  answerScript,
+  answerStyles,
+  SCRIPT_ROUTES,
+} from './script-route.ts';
 import { sendError } from './send-error.ts';
 import { answerSources, SOURCES_ROUTE, type SourcesRouteParts } from './sources-route.ts';
 import { CHANGING, sendFile } from './static-file.ts';
@@ -20,6 +29,8 @@ export interface RoutesParts {
   readonly events: EventsRouteParts;
   /** Undefined where browsers load charts by themselves. */
   readonly images: ImageRouteParts | undefined;
+  readonly embed: EmbedRouteParts;
+  readonly oembed: OembedRouteParts;
   readonly widget: WidgetFiles | undefined;
   readonly description: PreparedBody;
   /** Readers bring tokens. */
@@ -32,7 +43,7 @@ type Answer = (exchange: Exchange, parameter: string) => void | Promise<void>;
 
 /** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
 export function createRoutes(parts: RoutesParts): Router {
-  const { sources, events, images, widget, description, unreadiness, onFault } = parts;
+  const { sources, events, images, embed, oembed, widget, description, unreadiness, onFault } = parts;
   const preflight = preflightHeaders(parts.takesTokens);
   const router = Router({ caseSensitive: true, strict: true });
   const addRoute = (path: string, answer: Answer, openness: readonly string[] = []): void =>
@@ -42,8 +53,13 @@ export function createRoutes(parts: RoutesParts): Router {
   addRoute(PULSES_ROUTE, unreachable);
   addRoute(EVENTS_ROUTE, (exchange) => answerEvents(exchange, events));
   if (images !== undefined) addRoute(IMAGE_ROUTE, (exchange, sourceId) => answerImage(exchange, sourceId, images));
+  addRoute(EMBED_ROUTE, (exchange, sourceId) => answerEmbed(exchange, sourceId, embed));
+  addRoute(OEMBED_ROUTE, (exchange) => answerOembed(exchange, oembed));
   addRoute('/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);
   addRoute(SCRIPT_ROUTES.script, (exchange) => answerScript(exchange, widget), OPEN_TO_ALL);
+  for (const path of [SCRIPT_ROUTES.frame, SCRIPT_ROUTES.framePage])
+    addRoute(path, (exchange) => answerFrameScript(exchange, path.slice(1), widget), OPEN_TO_ALL);
+  addRoute(SCRIPT_ROUTES.styles, (exchange, hash) => answerStyles(exchange, hash, widget), OPEN_TO_ALL);
   addRoute(SCRIPT_ROUTES.hashed, (exchange, hash) => answerHashedScript(exchange, hash, widget), OPEN_TO_ALL);
   addRoute(SCRIPT_ROUTES.language, (exchange, file) => answerLanguage(exchange, file, widget), OPEN_TO_ALL);
   addRoute('/healthz', answerHealth);

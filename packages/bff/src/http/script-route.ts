@@ -7,6 +7,9 @@ import type { WidgetFiles } from './widget-files.ts';
 export const SCRIPT_ROUTES = {
   script: '/pulse-card.js',
   hashed: '/pulse-card-:hash.js',
+  styles: '/pulse-card-:hash.css',
+  frame: '/pulse-frame.js',
+  framePage: '/pulse-frame-page.js',
   language: '/pulse-card-lang/:file',
 } as const;
 
@@ -27,4 +30,18 @@ export function answerLanguage(exchange: Exchange, file: string, widget: WidgetF
   const language = widget?.languages.get(file);
   if (language === undefined) return sendError(exchange, 'not_found');
   sendFile(exchange, language, CHANGING);
+}
+
+/** Answers with the style sheet of cards that a server rendered, at the address that is made of its bytes. */
+export function answerStyles(exchange: Exchange, hash: string, widget: WidgetFiles | undefined): void {
+  const styles = widget?.served.get(`pulse-card-${hash}.css`);
+  if (styles === undefined) return sendError(exchange, 'not_found');
+  sendFile(exchange, styles, IMMUTABLE);
+}
+
+/** Answers with a script of frames. */
+export function answerFrameScript(exchange: Exchange, file: string, widget: WidgetFiles | undefined): void {
+  const script = widget?.served.get(file);
+  if (script === undefined) return sendError(exchange, 'not_found');
+  sendFile(exchange, script, CHANGING);
 }

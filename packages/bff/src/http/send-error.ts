@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '@pulse-card/contract';
+import { ERROR_STATUS, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import type { Exchange } from './exchange.ts';
 import { JSON_TYPE } from './pulse-bodies.ts';
 
@@ -42,6 +42,10 @@ const NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_
 export interface ErrorDetails {
   /** @default the text of the code */
   readonly error?: string;
+  /** @default the status of the code */
+  readonly status?: number;
+  /** The source that there is no pulse of, where that may be said. */
+  readonly source?: PublicSourceFacts;
   readonly retryAfterSeconds?: number | undefined;
   /** How long a cache may keep a 404 that is for everyone, at most. @default 30 */
   readonly maxAgeSeconds?: number;
@@ -52,30 +56,32 @@ export interface ErrorDetails {
 /** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
 export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], maxAgeSeconds = NOTHING_THERE_SECONDS, headers = [] } = details;
-  const bytes = Buffer.from(JSON.stringify({ success: false, error, code }));
+  const retryAfterSeconds = waitOf(code, details.retryAfterSeconds);
+  const page = exchange.errorPage?.(exchange, code, { ...details, retryAfterSeconds });
+  const bytes = Buffer.from(page?.text ?? JSON.stringify({ success: false, error, code }));
   exchange.code = code;
   exchange.send(
-    ERROR_STATUS[code],
+    details.status ?? ERROR_STATUS[code],
     [
       'Content-Type',
-      JSON_TYPE,
+      page?.contentType ?? JSON_TYPE,
       'Content-Length',
       String(bytes.length),
       'Cache-Control',
       NOTHING_THERE.has(code) && !exchange.isPrivate
         ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}`
         : 'no-store',
-      ...retryAfterOf(code, details.retryAfterSeconds),
+      ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
+      ...(page?.headers ?? []),
       ...headers,
     ],
     bytes,
   );
 }
 
-function retryAfterOf(code: ErrorCode, asked: number | undefined): string[] {
+function waitOf(code: ErrorCode, asked: number | undefined): number | undefined {
   const usual = RETRY_AFTER_SECONDS[code];
-  if (usual === undefined) return [];
-  return ['Retry-After', String(retryAfterSecondsOf(asked, usual))];
+  return usual === undefined ? undefined : retryAfterSecondsOf(asked, usual);
 }
 
 /** A wait that a reader can be asked for: whole seconds, 1 to 300; `usual` where `asked` is no number. */

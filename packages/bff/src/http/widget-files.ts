@@ -12,6 +12,8 @@ const LANGUAGE_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
+const SERVED = /^(pulse-card-[0-9a-f]+\.css|pulse-frame(-page)?\.js)$/;
+
 /** Where the widget's build puts its languages, beside the script. */
 const LANGUAGE_FOLDER = 'lang';
 
@@ -23,6 +25,8 @@ export interface WidgetFiles {
   readonly script: PreparedBody;
   /** What `/pulse-card-<hash>.js` has for `<hash>`. */
   readonly hash: string;
+  /** What pages need that a server rendered, by file name: the style sheet, the scripts of frames. */
+  readonly served: ReadonlyMap<string, PreparedBody>;
   /** Languages by file name. */
   readonly languages: ReadonlyMap<string, PreparedBody>;
 }
@@ -40,8 +44,18 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   return {
     script: new PreparedBody(script, SCRIPT_TYPE),
     hash,
+    served: servedIn(dirname(scriptPath)),
     languages: languagesIn(join(dirname(scriptPath), LANGUAGE_FOLDER)),
   };
+}
+
+function servedIn(folder: string): Map<string, PreparedBody> {
+  const names = readdirSync(folder).filter((name) => SERVED.test(name));
+  return new Map(names.map((name) => [name, servedBody(join(folder, name))]));
+}
+
+function servedBody(path: string): PreparedBody {
+  return new PreparedBody(readFileSync(path), extname(path) === '.css' ? 'text/css; charset=utf-8' : SCRIPT_TYPE);
 }
 
 function languagesIn(folder: string): Map<string, PreparedBody> {

@@ -19,6 +19,11 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 export const widget: WidgetFiles = {
   script: new PreparedBody('export const card = true;'.repeat(20), SCRIPT_TYPE),
   hash: '0123456789abcdef',
+  served: new Map([
+    ['pulse-card-fedcba9876543210.css', new PreparedBody('article{margin:0}', 'text/css; charset=utf-8')],
+    ['pulse-frame.js', new PreparedBody('export {};', SCRIPT_TYPE)],
+    ['pulse-frame-page.js', new PreparedBody('export {};', SCRIPT_TYPE)],
+  ]),
   languages: new Map([
     ['de-0.1.0.json', new PreparedBody('{"retry":"Noch einmal"}', 'application/json; charset=utf-8')],
   ]),

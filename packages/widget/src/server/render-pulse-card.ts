@@ -102,6 +102,7 @@ function viewOf(outcome: Outcome, options: RenderOptions): unknown {
   return cardView(
     {
       model: modelOf(outcome),
+      name: null,
       variant: variantOf(variant),
       headingLevel: [2, 4, 5, 6].includes(headingLevel) ? headingLevel : 3,
       unfolded: open,

@@ -1,0 +1,147 @@
+import type { PublicPulse, PublicSourceFacts } from '@pulse-card/contract';
+import {
+  cleanText,
+  escapeHtml,
+  type PulseAnswer,
+  type PulseRefusal,
+  renderPulseCard,
+  STYLE_FILE,
+} from '@pulse-card/widget/server';
+import { framePageUrl } from '@pulse-card/widget/snippet';
+import type { FrameOptions } from './frame-options.ts';
+
+/** Languages that run from right to left. */
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
+
+/** Where pages that unfold links cut a description, in characters. */
+const DESCRIPTION_LENGTH = 300;
+
+/** What all pages of a server have in common. */
+export interface FrameServer {
+  /** No slash at the end. */
+  readonly publicUrl: string;
+  readonly allowedOrigins: '*' | readonly string[];
+  /** The origins of the server's own pages. */
+  readonly ownOrigins: readonly string[];
+  /** The hash in the name of the card's script; undefined where it is not built. */
+  readonly scriptHash: string | undefined;
+}
+
+/** What a page shows. */
+export interface FrameFacts {
+  readonly sourceId: string;
+  readonly stale: boolean;
+  readonly pulse: PublicPulse;
+  readonly source: PublicSourceFacts;
+}
+
+/** A whole page that shows a pulse, with or without a script, and unfolds where its address is pasted. */
+export function framePage(facts: FrameFacts, options: FrameOptions, server: FrameServer): string {
+  const { sourceId, stale, pulse, source } = facts;
+  const answer = { pulse, source, meta: { stale } };
+  const scripts = server.scriptHash === undefined ? [] : [`pulse-card-${server.scriptHash}.js`];
+  return document(answer, options, server, {
+    sourceId,
+    title: titleOf(facts),
+    meta: metaOf(facts, options, server),
+    scripts,
+  });
+}
+
+/** What a page says of a failure. */
+export interface FrameFailure extends PulseRefusal {
+  /** Seconds until the page asks again by itself; undefined where that is of no use. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** A whole page that says why there is no pulse; nothing of the request is in it. */
+export function frameErrorPage(failure: FrameFailure, options: FrameOptions, server: FrameServer): string {
+  const { retryAfterSeconds, source } = failure;
+  const again = retryAfterSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${retryAfterSeconds}">`];
+  return document(failure, options, server, { sourceId: '', title: source?.name ?? 'Chart', meta: again, scripts: [] });
+}
+
+interface Document {
+  /** Empty where the element is to leave the page as it is. */
+  readonly sourceId: string;
+  readonly title: string;
+  readonly meta: readonly string[];
+  readonly scripts: readonly string[];
+}
+
+function document(
+  answer: PulseAnswer | PulseRefusal,
+  { language, theme, variant }: FrameOptions,
+  { allowedOrigins, ownOrigins }: FrameServer,
+  { sourceId, title, meta, scripts }: Document,
+): string {
+  const parents = allowedOrigins === '*' ? '*' : [...ownOrigins, ...allowedOrigins].join(' ');
+  const card = renderPulseCard(answer, {
+    sourceId,
+    styleHref: `../${STYLE_FILE}`,
+    variant,
+    theme,
+    language,
+    headingLevel: 2,
+    inside: sourceId !== '',
+  });
+  return `<!doctype html>
+<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" data-parents="${escapeHtml(parents)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
+<title>${escapeHtml(title)}</title>
+${meta.join('\n')}
+<link rel="stylesheet" href="../${STYLE_FILE}">
+${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
+</head>
+<body>
+${card}
+</body>
+</html>
+`;
+}
+
+/** The name of what a page shows, as one line of clean text. */
+export function titleOf({ pulse, source }: Pick<FrameFacts, 'pulse' | 'source'>): string {
+  return cleanText(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
+}
+
+/** The short summary without its marks; empty where there is none. */
+export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
+  return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
+}
+
+/** Description, discovery (oEmbed 1.0, section 4), Open Graph and Twitter's own; addresses are absolute. */
+function metaOf(facts: FrameFacts, options: FrameOptions, { publicUrl }: FrameServer): readonly string[] {
+  const { sourceId, pulse } = facts;
+  const title = titleOf(facts);
+  const description = descriptionOf(pulse);
+  const page = framePageUrl({ sourceId, baseUrl: publicUrl, ...options, language: languageIn(options) });
+  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(page)}&format=json`;
+  const image = pulse.imageUrl;
+  return [
+    ...(description ? [tag('name', 'description', description)] : []),
+    `<link rel="canonical" href="${escapeHtml(page)}">`,
+    `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
+    tag('property', 'og:type', 'website'),
+    tag('property', 'og:url', page),
+    tag('property', 'og:title', title),
+    ...(description ? [tag('property', 'og:description', description)] : []),
+    ...(image ? [tag('property', 'og:image', image), tag('property', 'og:image:alt', description || title)] : []),
+    tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
+    tag('name', 'twitter:title', title),
+    ...(description ? [tag('name', 'twitter:description', description)] : []),
+    ...(image ? [tag('name', 'twitter:image', image)] : []),
+  ];
+}
+
+/** English is what a page has that names no language. */
+export function languageIn({ language }: FrameOptions): string {
+  return language === 'en' ? '' : language;
+}
+
+function tag(kind: 'name' | 'property', name: string, content: string): string {
+  return `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+}

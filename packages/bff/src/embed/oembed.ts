@@ -1,0 +1,93 @@
+import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
+import { FRAME_WIDTH_PX, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
+import { type FrameOptions, frameOptionsOf } from './frame-options.ts';
+import { type FrameServer, languageIn, titleOf } from './frame-page.ts';
+
+/** What a consumer asks to have described: a page for a frame, in a size. */
+export interface OembedQuestion {
+  readonly sourceId: string;
+  readonly options: FrameOptions;
+  /** Whether the layout was named, so that another would be wrong. */
+  readonly isVariantNamed: boolean;
+  readonly maxWidthPx: number;
+  readonly maxHeightPx: number;
+}
+
+/** What `query` asks for; undefined where its `url` is no page of this server. */
+export function oembedQuestionOf(
+  query: URLSearchParams,
+  { publicUrl, ownOrigins }: Pick<FrameServer, 'publicUrl' | 'ownOrigins'>,
+): OembedQuestion | undefined {
+  const page = query.get('url') ?? '';
+  if (!URL.canParse(page)) return undefined;
+  const { origin, pathname, searchParams, username, password } = new URL(page);
+  const before = new URL(`${publicUrl}/embed/`).pathname;
+  const sourceId = pathname.slice(before.length);
+  if (!ownOrigins.includes(origin) || !pathname.startsWith(before) || !isSourceId(sourceId)) return undefined;
+  if (username !== '' || password !== '') return undefined;
+  return {
+    sourceId,
+    options: frameOptionsOf(searchParams),
+    isVariantNamed: frameOptionsOf(searchParams).variant === searchParams.get('variant'),
+    maxWidthPx: pixelsIn(query.get('maxwidth')),
+    maxHeightPx: pixelsIn(query.get('maxheight')),
+  };
+}
+
+/** The most that a text of digits allows; what is no positive whole number allows all. */
+function pixelsIn(text: string | null): number {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
+}
+
+/** What an answer is made from. */
+export interface OembedFacts {
+  readonly publicUrl: string;
+  readonly pulse: PublicPulse;
+  readonly source: PublicSourceFacts;
+  readonly cacheSeconds: number;
+}
+
+/** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
+export function oembedAnswer(
+  question: OembedQuestion,
+  { publicUrl, pulse, source, cacheSeconds }: OembedFacts,
+): object {
+  const { sourceId, options } = question;
+  const title = titleOf({ pulse, source });
+  const { variant, width, height } = sizeFor(question);
+  const html = snippetFor({
+    as: 'frame',
+    sourceId,
+    baseUrl: publicUrl,
+    name: title,
+    variant,
+    theme: options.theme,
+    language: languageIn(options),
+    width,
+    height,
+    resizes: false,
+  });
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    provider_name: 'Pulse Card',
+    provider_url: publicUrl,
+    cache_age: cacheSeconds,
+    ...(pulse.imageUrl !== null && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+    html: html.trim(),
+    width,
+    height,
+  };
+}
+
+/** Charts are drawn so large; consumers must be told a size, and show another shape whole all the same. */
+const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
+/** A layout and size within what was allowed: where a card is too high for it, the compact one, cut at last. */
+function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedQuestion) {
+  const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
+  const wanted = frameHeightPx(width, options.variant);
+  const variant = wanted > maxHeightPx && !isVariantNamed ? 'compact' : options.variant;
+  return { variant, width, height: Math.min(frameHeightPx(width, variant), maxHeightPx) };
+}
