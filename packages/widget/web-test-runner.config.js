@@ -26,7 +26,7 @@ export default {
   port: PORT,
   nodeResolve: { exportConditions: ['source', 'production', 'default'] },
   middleware: [stubBff],
-  plugins: [esbuildPlugin({ ts: true, target: 'es2022' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
+  plugins: [esbuildPlugin({ ts: true, target: 'esnext' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
   testsFinishTimeout: 300_000,

@@ -41,7 +41,7 @@ function templateText({ strings, values }: Template): string {
 
 function attributeText(name = '', value: unknown): string {
   if (value === null || value === undefined || typeof value === 'symbol') return '';
-  return ` ${name}="${escapeHtml(value.toString())}"`;
+  return ` ${name}="${typeof value === 'boolean' ? value : htmlText(value)}"`;
 }
 
 function propertyText(name = '', value: unknown): string {

@@ -75,6 +75,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     if (context.query['version']) context.body = String(context.body).replaceAll('0.1.0', context.query['version']);
     return;
   }
+  if (path.endsWith('.css')) return serveFile(context, path, 'text/css');
   if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
   if (path !== 'chart.png' && path !== 'square.png') return answer(context, 404, 'no such thing');
   context.body = path === 'square.png' ? chartPng(900, 900) : chartPng(1_600, 900);

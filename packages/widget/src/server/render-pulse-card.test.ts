@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BOMBS, PAYLOADS } from '../testing/hostile-texts.ts';
+import { renderPulseCard, STYLE_FILE } from './index.ts';
+
+const pulse = {
+  jobRunId: 'run_1',
+  sourceId: 'src_1',
+  sourceName: 'Q2 revenue',
+  status: 'SUCCESS',
+  completedAt: '2026-05-08T09:00:12.000Z',
+  imageUrl: 'https://cdn.test/run_1.png?a=1&b=2',
+  aiSummaryShort: 'Up **12 %**.',
+  aiSummaryLong: 'Revenue rose.\n\n- Most: May',
+};
+const answer = { pulse, meta: { stale: false }, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
+const options = { sourceId: 'src_1', baseUrl: 'https://pulse.test/' };
+
+/** The data that the page holds for the element. */
+function insideOf(html: string): unknown {
+  const [, json = 'null'] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
+  return JSON.parse(json);
+}
+
+describe('renderPulseCard()', () => {
+  it('runs where there is no browser', () => assert.equal(typeof document, 'undefined'));
+
+  it('is an element with its shadow as a template, its style sheet by link, and its answer as data', () => {
+    const html = renderPulseCard(answer, options);
+    assert.match(
+      html,
+      /^<pulse-card source-id="src_1" base-url="https:\/\/pulse.test\/"><template shadowrootmode="open">/,
+    );
+    assert.ok(html.includes(`<link rel="stylesheet" href="https://pulse.test/${STYLE_FILE}"><article part="card"`));
+    assert.ok(html.includes('<p part="summary">Up <strong>12 %</strong>.</p>'));
+    assert.ok(html.includes('<details><summary part="toggle">Read the analysis</summary>'));
+    assert.ok(html.endsWith('</script></pulse-card>'));
+    assert.deepEqual(insideOf(html), [
+      { sourceId: 'src_1', ok: true, meta: { stale: false }, pulse, source: { status: 'ACTIVE', name: 'Q2 revenue' } },
+    ]);
+  });
+
+  it('has neither inline style nor inline script', () => {
+    assert.doesNotMatch(
+      renderPulseCard(answer, options),
+      / style=| on\w+=|<style|<script(?! type="application\/json")/,
+    );
+  });
+
+  it('names the zone of its times, for nobody knows the reader’s', () => {
+    assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026 at 9:00 AM UTC</time>'));
+  });
+
+  it('says how long ago it was where it is told the time', () => {
+    const now = Date.parse('2026-05-08T11:30:00.000Z');
+    assert.ok(renderPulseCard(answer, { ...options, now }).includes('>2 hours ago</time>'));
+  });
+
+  it('marks an earlier version', () => {
+    const html = renderPulseCard({ ...answer, meta: { stale: true } }, options);
+    assert.ok(html.includes('>Earlier version</span>'));
+  });
+
+  it('speaks the language it is told to, and brings its words', () => {
+    const html = renderPulseCard(answer, { ...options, language: 'de-AT' });
+    assert.ok(html.includes(' lang="de-AT"'));
+    assert.ok(html.includes('>Analyse lesen</summary>'));
+    assert.equal((insideOf(html) as [{ words: { retry: string } }])[0].words.retry, 'Erneut versuchen');
+  });
+
+  it('is as the element is asked to be', () => {
+    const html = renderPulseCard(answer, { ...options, variant: 'text', theme: 'dark', headingLevel: 5, open: true });
+    assert.match(html, /variant="text" theme="dark" heading-level="5" open=""/);
+    assert.match(html, /aria-level="5"/);
+    assert.match(html, /<details open>/);
+    assert.doesNotMatch(html, /<img/);
+  });
+
+  it('keeps the answer to itself where the page is to ask', () => {
+    assert.doesNotMatch(renderPulseCard(answer, { ...options, inside: false }), /application\/json/);
+  });
+
+  it('writes into the page the fields of a pulse alone', () => {
+    const more = { ...answer, pulse: { ...pulse, account: { email: 'owner@acme.test' }, toJSON: 'x' } };
+    assert.doesNotMatch(renderPulseCard(more, options), /owner@|toJSON/);
+  });
+
+  for (const [code, text] of [
+    ['pulse_not_found', 'No pulse yet.'],
+    ['source_unknown', 'This chart can’t be found.'],
+    ['upstream_unavailable', 'This chart can’t be shown right now.'],
+    ['token_forbidden', 'This chart can’t be shown here.'],
+    ['rate_limited', 'Too many readers right now.'],
+  ] as const) {
+    it(`says "${text}" of ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
+  }
+
+  it('says of what is no pulse that it can’t be read, and leaves it to the element to ask', () => {
+    for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {
+      const html = renderPulseCard({ pulse: broken }, options);
+      assert.ok(html.includes('This chart can’t be read right now.'));
+      assert.equal(insideOf(html), null);
+    }
+  });
+
+  for (const payload of PAYLOADS) {
+    it(`can’t be broken out of: ${JSON.stringify(payload).slice(0, 60)}`, () => {
+      const fields = { sourceName: payload, aiSummaryShort: payload, aiSummaryLong: `${payload}\n\n- ${payload}` };
+      const html = renderPulseCard(
+        { pulse: { ...pulse, ...fields }, source: { status: payload, name: payload } },
+        { ...options, baseUrl: payload },
+      );
+      assert.equal(html.match(/<\/template>/g)?.length, 1);
+      assert.equal(html.match(/<script/g)?.length, 1);
+      assert.equal(html.match(/<\/script>/g)?.length, 1);
+      const elements = html.match(/<[a-z-]+/g) ?? [];
+      const plain = renderPulseCard(answer, { ...options, open: true }).match(/<[a-z-]+/g) ?? [];
+      const known = new Set([...plain, '<em', '<code', '<ol']);
+      assert.deepEqual(
+        elements.filter((element) => !known.has(element)),
+        [],
+      );
+    });
+  }
+
+  for (const [what, bomb] of Object.entries(BOMBS)) {
+    it(`is as long as its letters ask for: ${what}`, () => {
+      const html = renderPulseCard({ pulse: { ...pulse, aiSummaryLong: bomb } }, options);
+      assert.ok(html.length < 4_000 + 24 * bomb.length);
+    });
+  }
+});
+
+describe('STYLE_FILE', () => {
+  it('is named after its content', () => assert.match(STYLE_FILE, /^pulse-card-[0-9a-f]{16}\.css$/));
+});

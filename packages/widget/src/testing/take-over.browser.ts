@@ -1,0 +1,226 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../define.ts';
+import { renderPulseCard, type RenderOptions } from '../server/index.ts';
+import { OURS, PAYLOADS } from './hostile-texts.ts';
+import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+
+const SCRIPT_LATE_MS = 400;
+const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
+
+function answerOf(bff: StubBff, fields: object = {}) {
+  const pulse = {
+    jobRunId: 'run_1',
+    sourceId: 'ready-1',
+    sourceName: 'US nonfarm employment',
+    status: 'SUCCESS',
+    completedAt: new Date(Date.now() - 7_200_000).toISOString(),
+    imageUrl: `${bff.base}/chart.png`,
+    aiSummaryShort: 'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year.',
+    aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May',
+    ...fields,
+  };
+  return { pulse, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
+}
+
+interface Served {
+  readonly page: Window & typeof globalThis;
+  readonly card: PulseCard;
+}
+
+/** A page with a card that a server rendered, and the script, late; `early` is done before the script is there. */
+async function serve(
+  bff: StubBff,
+  { answer = answerOf(bff), width = 600, csp = '', early, ...options }: Partial<Staging> = {},
+): Promise<Served> {
+  const script = `<script type="module" src="${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}"></script>`;
+  const html = renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, ...options }) + BELOW + script;
+  const servedOf = (page: Window & typeof globalThis): Served => ({
+    page,
+    card: page.document.querySelector('pulse-card') as PulseCard,
+  });
+  let done = false;
+  const frame = await openPage(html, csp ? { csp } : {}, width, (page) => {
+    const poll = setInterval(() => {
+      const sheet = page.document.querySelector('pulse-card')?.shadowRoot?.querySelector('link')?.sheet;
+      if (!sheet) return;
+      clearInterval(poll);
+      page.requestAnimationFrame(() => {
+        early?.(servedOf(page));
+        done = true;
+      });
+    }, 5);
+  });
+  await eventually(() => done);
+  return servedOf(frame.contentWindow as Window & typeof globalThis);
+}
+
+interface Staging extends RenderOptions {
+  readonly answer: Parameters<typeof renderPulseCard>[0];
+  readonly width: number;
+  readonly csp: string;
+  readonly early: (served: Served) => void;
+}
+
+async function takenOver(card: PulseCard): Promise<void> {
+  await eventually(() => card.state === 'ready' || card.state === 'stale');
+  await card.updateComplete;
+}
+
+describe('a card that a server rendered', () => {
+  afterEach(clearStage);
+
+  for (const width of [320, 600, 1200]) {
+    it(`is taken over at ${width} px with nothing moved, once, and without a request`, async () => {
+      const bff = new StubBff();
+      const shifts: PerformanceEntry[] = [];
+      const { page, card } = await serve(bff, {
+        width,
+        early: ({ page }) =>
+          new page.PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({
+            type: 'layout-shift',
+            buffered: true,
+          }),
+      });
+      await takenOver(card);
+      await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
+      expect(shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0)).to.equal(0);
+      expect(card.shadowRoot?.querySelectorAll('article').length).to.equal(1);
+      expect(card.shadowRoot?.querySelector('link')).to.equal(null);
+      expect(await bff.asked()).to.deep.equal([]);
+    });
+  }
+
+  it('is as high before as after, and as high as one that asked', async () => {
+    const bff = new StubBff();
+    let before = 0;
+    const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
+    await takenOver(card);
+    expect(before).to.equal(600 * 0.5625 + 12 * 16);
+    expect(card.getBoundingClientRect().height).to.equal(before);
+  });
+
+  it('stays as it is until the answer is there, where the page holds none', async () => {
+    const bff = new StubBff('ok+400');
+    const { card } = await serve(bff, { inside: false });
+    await eventually(() => card.matches(':defined') && card.state === 'loading');
+    await card.updateComplete;
+    expect(card.shadowRoot?.querySelector('[part=summary]')?.textContent).to.contain('143.1 million');
+    expect(card.shadowRoot?.querySelector('link')).not.to.equal(null);
+    await takenOver(card);
+    expect((await bff.asked()).length).to.equal(1);
+  });
+
+  it('stays readable where the BFF can’t answer', async () => {
+    const { card } = await serve(new StubBff('503'), { inside: false });
+    await eventually(() => card.matches(':defined') && card.state === 'loading');
+    await card.updateComplete;
+    expect(card.shadowRoot?.querySelectorAll('[part=summary]').length).to.equal(1);
+  });
+
+  it('shows what another source has once it is another', async () => {
+    const bff = new StubBff();
+    const { card } = await serve(bff);
+    await takenOver(card);
+    card.sourceId = 'stale-1';
+    await eventually(() => card.state === 'stale');
+    expect((await bff.asked()).length).to.equal(1);
+  });
+
+  it('keeps what the reader unfolded, and where the reader is', async () => {
+    const { page, card } = await serve(new StubBff(), {
+      early: ({ card }) => {
+        const summary = card.shadowRoot?.querySelector('summary');
+        summary?.click();
+        summary?.focus();
+      },
+    });
+    await takenOver(card);
+    expect(card.open).to.equal(true);
+    expect(card.shadowRoot?.querySelector('details')?.open).to.equal(true);
+    expect(card.shadowRoot?.activeElement).to.equal(card.shadowRoot?.querySelector('summary'));
+    expect(page.scrollY).to.equal(0);
+  });
+
+  it('stays folded where the reader folded what the server had unfolded', async () => {
+    const { card } = await serve(new StubBff(), {
+      open: true,
+      early: ({ card }) => card.shadowRoot?.querySelector('summary')?.click(),
+    });
+    await takenOver(card);
+    expect(card.open).to.equal(false);
+  });
+
+  it('opens and folds with no script, and shows nothing that needs one', async () => {
+    let unfolded = 0;
+    let buttons: boolean[] = [];
+    await serve(new StubBff(), {
+      early: ({ card }) => {
+        const folded = card.getBoundingClientRect().height;
+        card.shadowRoot?.querySelector('summary')?.click();
+        unfolded = card.getBoundingClientRect().height - folded;
+        buttons = [...(card.shadowRoot?.querySelectorAll('button') ?? [])].map((button) => button.checkVisibility());
+      },
+    });
+    expect(unfolded).to.be.above(40);
+    expect(buttons).to.deep.equal([false, false]);
+  });
+
+  it('asks for no words of its language, for it brought them', async () => {
+    const bff = new StubBff();
+    const { card } = await serve(bff, { language: 'de' });
+    await takenOver(card);
+    expect(card.shadowRoot?.querySelector('summary')?.textContent).to.equal('Analyse lesen');
+    expect(await bff.asked('lang')).to.deep.equal([]);
+  });
+
+  it('tells the page of its pulse', async () => {
+    const events: string[] = [];
+    const { card } = await serve(new StubBff(), {
+      early: ({ card }) => card.addEventListener('pulse-load', (event) => events.push(event.detail.pulse.jobRunId)),
+    });
+    await takenOver(card);
+    await eventually(() => events.length > 0);
+    expect(events).to.deep.equal(['run_1']);
+  });
+
+  it('violates no strict policy', async () => {
+    const bff = new StubBff();
+    const { origin } = location;
+    const csp = `default-src 'none'; script-src ${origin}; style-src ${origin}; img-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types lit-html`;
+    const violations: string[] = [];
+    const { card } = await serve(bff, {
+      csp,
+      early: ({ page }) =>
+        page.document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective)),
+    });
+    await takenOver(card);
+    const margins = 2 * 8;
+    expect(card.getBoundingClientRect().height).to.equal((600 - margins) * 0.5625 + 12 * 16);
+    expect(violations).to.deep.equal([]);
+  });
+
+  it('is made of elements of ours alone, whatever the text says', () => {
+    for (const payload of PAYLOADS) {
+      const bff = new StubBff();
+      const answer = answerOf(bff, {
+        sourceName: payload,
+        imageUrl: null,
+        aiSummaryShort: payload,
+        aiSummaryLong: `${payload}\n\n- ${payload}\n\n**${payload}**`,
+      });
+      const html = renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, open: true });
+      const page = Document.parseHTMLUnsafe(`<!doctype html><body>${html}</body>`);
+      const card = page.querySelector('pulse-card');
+      const strangers = [...(card?.shadowRoot?.querySelectorAll('*') ?? [])].filter(
+        (element) =>
+          !(OURS.has(element.tagName) || element.tagName === 'LINK') ||
+          / (on\w+|style|srcdoc|action)\b/.test(` ${element.getAttributeNames().join(' ')}`),
+      );
+      expect(strangers.map(({ outerHTML }) => outerHTML)).to.deep.equal([]);
+      expect([...page.body.children].map(({ tagName }) => tagName)).to.deep.equal(['PULSE-CARD']);
+      expect(card?.shadowRoot?.querySelectorAll('link').length).to.equal(1);
+      expect(card?.children.length).to.equal(1);
+      expect(card?.shadowRoot?.querySelector('[part=analysis]')?.textContent).not.to.match(/[\u202e\u200b]/);
+    }
+  });
+});
