@@ -64,7 +64,7 @@ describe('snippetFor() as a frame', () => {
       width: 400,
       resizes: false,
     });
-    assert.match(html, /src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="184"/);
+    assert.match(html, /src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="204"/);
     assert.doesNotMatch(html, /<script/);
   });
 

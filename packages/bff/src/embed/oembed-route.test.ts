@@ -51,7 +51,7 @@ describe('GET /oembed', () => {
   for (const [asked, width, height, layout] of [
     [{ maxwidth: '400' }, 400, 417, ''],
     [{ maxwidth: '1200' }, 600, 530, ''],
-    [{ maxheight: '300' }, 600, 184, 'compact'],
+    [{ maxheight: '300' }, 600, 204, 'compact'],
     [{ maxheight: '100' }, 600, 100, 'compact'],
     [{ maxwidth: '200', maxheight: '350' }, 200, 305, ''],
     [{ maxwidth: 'abc', maxheight: '-5' }, 600, 530, ''],

@@ -58,7 +58,12 @@ async function exported(world: World = {}, parts: Partial<ExportParts> = {}) {
     rule: LISTED,
     expose: new Set(),
     allowedOrigins: '*',
-    widget: { script: bodyOf('script'), hash: 'abc', languages: new Map([['de-0.1.0.json', bodyOf('{}')]]) },
+    widget: {
+      script: bodyOf('script'),
+      hash: 'abc',
+      served: new Map(),
+      languages: new Map([['de-0.1.0.json', bodyOf('{}')]]),
+    },
     chartOf: undefined,
     wallNow: () => ASKED_AT_MS,
     ...parts,

@@ -1,4 +1,4 @@
-const TRAP = 'https://trap.invalid';
+export const TRAP = 'https://trap.invalid';
 
 /** A good address for an image, so not in that field. */
 export const AUTOLINK = `${TRAP}/autolink`;

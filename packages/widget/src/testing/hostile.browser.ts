@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { Pulse } from '../pulse-outcome.ts';
-import { AUTOLINK, BOMBS, OURS, PAYLOADS } from './hostile-texts.ts';
+import { AUTOLINK, BOMBS, OURS, PAYLOADS, TRAP } from './hostile-texts.ts';
 import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
 
 /** Three fields show each letter; a letter alone in a list item is an element, its text and the template's marks. */
