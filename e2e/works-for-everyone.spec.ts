@@ -19,6 +19,21 @@ test.describe('A reader with a keyboard alone', () => {
   });
 });
 
+test.describe('A reader who searches the page', () => {
+  test('finds words of the folded analysis, which unfolds', async ({ page, openPage }) => {
+    const address = await openPage({ sourceIds: ['src_us_employment'] });
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    const analysis = card.locator('[part~=analysis]');
+    await expect(analysis).toBeHidden();
+    const words = (await analysis.locator('p').nth(1).textContent())?.trim().split(/\s+/).slice(0, 4).join(' ') ?? '';
+    // A link to words of a page looks for them as the browser's own search does.
+    await page.goto(`${address}#:~:text=${encodeURIComponent(words)}`);
+    await expect(analysis).toBeVisible();
+    await expect(card).toHaveJSProperty('open', true);
+  });
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`A page with cards in ${colorScheme}`, () => {
     test.use({ colorScheme });

@@ -67,7 +67,7 @@ describe('a card in the accessibility tree', () => {
     expect(card.hasAttribute('open')).to.equal(false);
   });
 
-  it('keeps the analysis where the search of the browser finds it', async () => {
+  it('stays unfolded where the search of the browser unfolded it', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
