@@ -1,3 +1,5 @@
+// Before all else, where its repetitions weigh least.
+import './style-sheet.ts';
 import { PulseElement } from './pulse-element.ts';
 import { defineElements } from './register.ts';
 

@@ -12,6 +12,7 @@ export const cardStyles: string = /* css */ `
   }
   :host([hidden]),
   [hidden],
+  [hidden] + button,
   [part='image']:not([hidden]) ~ span {
     display: none;
   }
@@ -167,9 +168,12 @@ export const cardStyles: string = /* css */ `
     background: #fff;
     border-color: light-dark(var(--_border), #fff);
   }
-  img {
+  img,
+  img + button {
     position: absolute;
     inset: 0;
+  }
+  img {
     width: 100%;
     height: 100%;
     object-fit: contain;
@@ -185,24 +189,17 @@ export const cardStyles: string = /* css */ `
     cursor: pointer;
   }
   img + button {
-    position: absolute;
-    inset: 0;
     background: none;
     border: 0;
     outline-offset: -4px;
     cursor: zoom-in;
   }
-  [hidden] + button {
-    display: none;
-  }
   [aria-disabled='true'] {
     opacity: 0.6;
   }
   dialog {
-    width: 100vw;
-    height: 100vh;
-    max-width: none;
-    max-height: none;
+    min-width: 100vw;
+    min-height: 100vh;
     background: #0b0e14ee;
     border: 0;
     cursor: zoom-out;
@@ -212,11 +209,12 @@ export const cardStyles: string = /* css */ `
     background: var(--_background);
   }
   [part='summary'],
-  [part='analysis'] {
-    max-width: 100ch;
+  [part='analysis'],
+  summary {
     font-size: 0.94em;
   }
   [part='summary'] {
+    max-width: 100ch;
     margin-top: var(--_gap);
   }
   p {
@@ -226,7 +224,6 @@ export const cardStyles: string = /* css */ `
   summary {
     width: fit-content;
     padding: 0.375em 0;
-    font-size: 0.94em;
     color: var(--_accent);
     cursor: pointer;
     list-style: none;
@@ -307,13 +304,11 @@ export const cardStyles: string = /* css */ `
       grid-column: 1/3;
     }
   }
-  article:not(.open) {
-    [part='summary'] {
-      display: -webkit-box;
-      -webkit-box-orient: vertical;
-      -webkit-line-clamp: var(--_lines);
-      overflow: hidden;
-    }
+  :not(.open) > [part='summary'] {
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: var(--_lines);
+    overflow: hidden;
   }
   .open * {
     white-space: normal;

@@ -1,14 +1,13 @@
 import { announce } from './announcer.ts';
-import { boardStyles } from './board/pulse-board.styles.ts';
 import { CardElement, propertyOf } from './card-element.ts';
 import type { Variant } from './card-size.ts';
 import { fetchWords, languageOf, wordsFor } from './languages.ts';
-import { cardStyles } from './pulse-card.styles.ts';
 import { PulseController, type PulseHost } from './pulse-controller.ts';
 import { dispatch } from './pulse-events.ts';
 import type { Failure, Outcome, Pulse } from './pulse-outcome.ts';
 import type { PulseModel, PulseState } from './pulse-state.ts';
 import { provideTokens, type TokenProvider } from './token-desk.ts';
+import { styleSheet } from './style-sheet.ts';
 import { VERSION } from './version.ts';
 import { warnOnce } from './warn-once.ts';
 import type { Words } from './words.ts';
@@ -22,9 +21,6 @@ export const ATTRIBUTES = {
   'heading-level': 3,
   lang: '',
 } as const;
-
-const styleSheet = new CSSStyleSheet();
-styleSheet.replaceSync(cardStyles + boardStyles);
 
 /** Half of the smallest step that a relative time shows. */
 const TICK_MS = 30_000;

@@ -7,14 +7,16 @@ const NAME_LIMIT = 1_000;
 const SHORT_LIMIT = 4_000;
 const LONG_LIMIT = 60_000;
 
-/** The codes that a row of a batch can name, by their status; a 503 is what is left. */
-const CODES_BY_STATUS: Readonly<Record<string, string>> = {
-  400: 'invalid_source_id',
-  403: 'token_forbidden',
-  404: 'source_unknown pulse_not_found',
-  429: 'rate_limited',
-  500: 'internal',
-  502: 'upstream_invalid',
+/** The status of each code that a row of a batch can name, where that is not 503. */
+const STATUSES: Readonly<Record<string, number>> = {
+  __proto__: null as never,
+  invalid_source_id: 400,
+  token_forbidden: 403,
+  source_unknown: 404,
+  pulse_not_found: 404,
+  rate_limited: 429,
+  internal: 500,
+  upstream_invalid: 502,
 };
 
 type Raw<Keys extends string> = Readonly<Record<Keys, unknown>>;
@@ -73,7 +75,7 @@ export function understood<Shown>(read: () => Outcome<Shown> | null): Outcome<Sh
 }
 
 /** A failure by its code and its status, where that was not said: by the BFF's list, 503 for what is not in it. */
-export function failureOf(code: string, status = statusOf(code)): Failure {
+export function failureOf(code: string, status = STATUSES[code] ?? 503): Failure {
   const retriable = code === 'invalid_answer' || !status || status === 429 || status >= 500;
   return { ok: false, code, status, retriable, retryAfterMs: 0, jitter: 0, source: null };
 }
@@ -81,11 +83,6 @@ export function failureOf(code: string, status = statusOf(code)): Failure {
 /** The code in the error `body`, `upstream_unavailable` where it names none. */
 export function codeOf(body: unknown): string {
   return (body as { code?: string } | null)?.code ?? 'upstream_unavailable';
-}
-
-function statusOf(code: string): number {
-  const statuses = Object.keys(CODES_BY_STATUS);
-  return Number(statuses.find((status) => CODES_BY_STATUS[status]?.split(' ').includes(code)) ?? 503);
 }
 
 /** Clean text, at most as long as a name unless `limit` says else, or null for nothing; throws for what is no text. */
