@@ -1,4 +1,4 @@
-import { createPublicKey, createSecretKey } from 'node:crypto';
+import { createPublicKey, createSecretKey, type webcrypto } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { readTokenKeys } from '../../packages/bff/src/access/token-keys.ts';
 import { TokenVerifier } from '../../packages/bff/src/access/token-verifier.ts';
@@ -34,7 +34,12 @@ export async function timeVerification(count: number): Promise<readonly Timed[]>
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-async function timeAll(algorithm: string, key: MintingKey, bareKey: CryptoKey, count: number): Promise<Timed[]> {
+async function timeAll(
+  algorithm: string,
+  key: MintingKey,
+  bareKey: webcrypto.CryptoKey,
+  count: number,
+): Promise<Timed[]> {
   const tokens = await minted(key, count);
   const ring = readTokenKeys(KEYS_FILE);
   const verifier = new TokenVerifier({ ring: () => ring, audience: AUDIENCE, wallNow: Date.now });
