@@ -84,8 +84,8 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   set tokenProvider(value: TokenProvider | undefined) {
     this.#tokenProvider = value;
     this.requestUpdate();
-    // What failed before may work now; what is shown stays.
-    if (this.controller.model.failure) this.restart();
+    // What failed, or is on its way without a token, may work now; what is shown stays.
+    if (!this.controller.model.pulse) this.restart();
   }
 
   /** The address of the BFF that is asked, without a slash at its end. */

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
 import type { PulseBoardLoadDetail, PulseErrorDetail } from '../pulse-events.ts';
 import { boardSnippetFor } from '../snippet.ts';
-import { clearStage, eventually, openPage, stageBoard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, openPage, stageBoard, StubBff, tokenFor, until, within } from './stage.ts';
 
 const ASK_LATER = 'list:503-after-60';
 
@@ -122,6 +122,20 @@ describe('<pulse-board>', () => {
     await board.refresh();
     expect(await bff.asked('/v1/sources')).to.have.length(2);
     expect(await bff.asked('/v1/pulses')).to.have.length(2);
+  });
+
+  it('asks once for a token, for the list and for all its cards', async () => {
+    const bff = new StubBff('private,list:private');
+    const board = await stageBoard(bff, { loading: 'eager' });
+    let asked = 0;
+    board.tokenProvider = () => {
+      asked++;
+      return tokenFor('good');
+    };
+    await until(board, 'ready');
+    await eventually(() => cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
+    expect(asked).to.equal(1);
+    expect(await bff.tokens()).to.deep.equal([tokenFor('good'), tokenFor('good')]);
   });
 
   it('says that the account has no sources', async () => {
