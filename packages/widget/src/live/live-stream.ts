@@ -22,32 +22,25 @@ export interface LiveCard {
   readonly controller: PulseController;
 }
 
-const cards = new Set<LiveCard>();
-const streams: Record<string, () => void> = {};
+const streams: Record<string, (card: LiveCard) => void> = {};
 
 /** Has `card` follow its source, or no longer: as it stands now. One stream serves all cards of a page with one BFF. */
 export function follow(card: LiveCard): void {
-  cards[card.live && card.isConnected ? 'add' : 'delete'](card);
   streams[card.base] ??= createStream(card.base);
-  for (const tune of Object.values(streams)) tune();
+  for (const tune of Object.values(streams)) tune(card);
 }
 
-/** Makes a stream; what it gives back opens, changes or ends it, as cards and page are now. */
-function createStream(base: string): () => void {
+/** Makes a stream; what it gives back has a card join or leave it, as card and page are now, and opens and ends it. */
+function createStream(base: string): (card: LiveCard) => void {
+  const cards = new Set<LiveCard>();
   let ids = '';
   let ending: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Said by every stream when it begins; 0 while there is none.
   let retryMs = 1;
 
-  const followed = () =>
-    [...cards].filter(
-      ({ base: at, subject, controller }) =>
-        !document.hidden && at === base && isId(subject) && controller.model.state !== 'idle',
-    );
-
   /** One fact of each card that follows, as a list. */
-  const all = (factOf: (card: LiveCard) => string) => [...new Set(followed().map(factOf))].join();
+  const all = (factOf: (card: LiveCard) => string) => [...new Set([...cards].map(factOf))].join();
 
   const openIn = (ms: number) => {
     clearTimeout(timer);
@@ -58,13 +51,13 @@ function createStream(base: string): () => void {
     const said: unknown = JSON.parse(json);
     const outcome = understood(() => readAnswer(said));
     retryMs = Number(said) || retryMs;
-    for (const { subject, controller } of followed())
+    for (const { subject, controller } of cards)
       if (outcome.ok && outcome.pulse.sourceId === subject) controller.show(outcome);
     return '';
   };
 
   async function open(): Promise<void> {
-    if (!retryMs) for (const { controller } of followed()) void controller.renew();
+    if (!retryMs) for (const { controller } of cards) void controller.renew();
     let waitMs = (retryMs = 0);
     ending?.abort();
     const { signal } = (ending = new AbortController());
@@ -84,7 +77,10 @@ function createStream(base: string): () => void {
     if (!signal.aborted) openIn((retryMs || waitMs || POLL_MS) * (1 + Math.random() / 2));
   }
 
-  return () => {
+  return (card) => {
+    const { subject, controller } = card;
+    const follows = card.live && card.isConnected && card.base === base && !document.hidden;
+    cards[follows && isId(subject) && controller.model.state !== 'idle' ? 'add' : 'delete'](card);
     const wanted = all(({ subject }) => subject);
     if (wanted === ids) return;
     ids = wanted;
