@@ -29,7 +29,7 @@ export async function restart(count: number, how: 'SIGTERM' | 'SIGKILL'): Promis
     await readers.forget();
     const sinceMs = Date.now();
     await (how === 'SIGTERM' ? bff.stop() : bff.kill());
-    await bff.restart();
+    await bff.restart({ untilItListens: false });
     while ((await readers.seen()).openedAtMs.length < count && Date.now() - sinceMs < PATIENCE_MS) await pause(500);
     const { openedAtMs, refused } = await readers.seen();
     const allBackInMs = Math.max(...openedAtMs) - sinceMs;

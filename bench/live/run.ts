@@ -33,7 +33,7 @@ the sources. All three processes share the machine. A run says when it came into
 
 ${table(['readers', 'opened in ms', 'refused', 'memory each, KB', 'calls a minute', 'longest turn of the loop, ms', 'changes told'], crowds.map(crowdCells))}
 
-"Memory each" is what the process grew by (resident), divided by its readers: for one it says nothing. "Calls a minute" are those that reached the service:
+"Memory each" is what the process grew by (resident, garbage that waits to be collected included), divided by its readers: for one it says nothing. "Calls a minute" are those that reached the service:
 readers are demand, but make none themselves.
 
 From a change at the service, in ms, over the changes that all readers of a source were told of:
