@@ -69,13 +69,12 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     run: (port) => crowdAgain(port, 50, 10, () => head(PULSE).repeat(899) + head(PULSE, 'Connection: close\r\n')),
   },
   'random-ids': {
-    title: '100,000 ids that nobody knows',
+    title: '100,000 ids that nobody knows, over 50 connections',
     run: (port) => {
       const random = randomFrom(7);
       const name = (): string => Math.floor(random.even() * 2 ** 48).toString(36);
-      const batch = (size: number): string =>
-        Array.from({ length: size }, () => head(`/v1/sources/x_${name()}/pulse`)).join('');
-      return crowd(port, 100, 60, { begin: (socket) => askInTurns(socket, 20, () => batch(50)) });
+      const ask = (): string => head(`/v1/sources/x_${name()}/pulse`);
+      return crowd(port, 50, 120, { begin: (socket) => askInTurns(socket, 2_000, ask) });
     },
   },
   'idle-sockets': {
@@ -91,20 +90,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Writes the next batch when the last has been answered; ends the socket after so many turns. */
-function askInTurns(socket: Socket, turns: number, batch: () => string): void {
-  let [left, awaited] = [turns, 0];
+/** Asks again when it was answered, so many times. */
+function askInTurns(socket: Socket, turns: number, text: () => string): void {
+  let left = turns;
   const ask = (): void => {
     if (left === 0) return void socket.end();
     left -= 1;
-    const text = batch();
-    awaited += text.split('\r\n\r\n').length - 1;
-    socket.write(text);
+    socket.write(text());
   };
-  socket.on('data', (chunk: Buffer) => {
-    awaited -= chunk.toString('latin1').match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0;
-    if (awaited <= 0) ask();
-  });
+  socket.on('data', ask);
   ask();
 }
 

@@ -45,6 +45,15 @@ export function limitPipelining(server: Server, options: PipeliningOptions = {})
     });
     // One that asked a moment too early, as a client may whose answer is still on its way out of here, is no such client.
     const isTooMany = waiting > mostOfAll && counted.count > 1;
-    if (isTooMany || counted.count > mostOfOne) socket.destroy();
+    if (isTooMany || counted.count > mostOfOne) endCheaply(socket);
   });
+}
+
+/** Node makes an error for each request whose connection ends before its answer: a thousand stacks would take longer than answers. */
+function endCheaply(socket: Socket): void {
+  if (socket.destroyed) return;
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
+  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
+  socket.destroy();
 }

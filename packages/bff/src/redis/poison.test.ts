@@ -42,6 +42,18 @@ describeWithRedis('what somebody else wrote into Redis (T-30)', () => {
     for (const instance of [0, 1]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
   });
 
+  it('gives way to the next answer, whatever rank it claims', async () => {
+    await using instances = await startInstances(2, { PULSE_FRESH_MS: '300' });
+    await instances.read(0, 'src_a');
+    await until('the answer in Redis', async () => (await keysOf(instances.redis, ':answer:src_a')).length === 1);
+    const [key = ''] = await keysOf(instances.redis, ':answer:src_a');
+    await instances.redis.command('HSET', key, 'fence', '9'.repeat(18), 'body', 'poison');
+    await until('an answer in place of the poison', async () => {
+      for (const instance of [0, 1]) assert.equal((await instances.read(instance, 'src_a')).status, 200);
+      return (await instances.redis.command('HGET', key, 'body')).includes('seal');
+    });
+  });
+
   it('is not taken for another source’s answer, though an instance sealed it', async () => {
     await using instances = await startInstances(1, { PULSE_FRESH_MS: '300' });
     for (const id of ['src_a', 'src_b']) await instances.read(0, id);

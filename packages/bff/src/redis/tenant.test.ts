@@ -50,6 +50,11 @@ describe('Tenant (T-31)', () => {
     );
   });
 
+  it('T-30, T-31: seals parts, not what they run together to', () => {
+    const tenant = new Tenant(secretOf('k'), 'https://a.test');
+    assert.equal(new Set([['a', 'bc'], ['ab', 'c'], ['abc'], ['abc', '']].map((parts) => tenant.seal(parts))).size, 4);
+  });
+
   it('T-30: takes a seal of any length for none', () => {
     const tenant = new Tenant(secretOf('k'), 'https://a.test');
     for (const seal of ['', 'a', tenant.seal(['b']).slice(1), `${tenant.seal(['a'])}=`, 'é'.repeat(22)])
