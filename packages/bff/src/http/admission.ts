@@ -15,8 +15,8 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Below this path lie answers with data, which only allowed origins may read. */
 const DATA_PREFIX = '/v1/';
 
-/** What else shows pulses: pages for frames, and what describes them. */
-const FRAMES = /^\/(?:embed\/|oembed$)/;
+/** Below this path lie pages for frames, which show pulses. */
+const FRAMES_PREFIX = '/embed/';
 
 /** The description lies there too, and is for everyone. */
 const DESCRIPTION = '/v1/openapi.yaml';
@@ -67,7 +67,10 @@ export function admission(parts: AdmissionParts): Admission {
     if (malformation !== undefined && isReading(request.method)) return refuseMalformed(exchange, malformation);
     if (isOverRate(exchange)) return false;
     if (isData && origins.judge(origin) === 'forbidden') return refuseOrigin(exchange);
-    if (tokenGate !== undefined) return !isGuarded(exchange, isData) || tokenGate(exchange);
+    if (tokenGate !== undefined) {
+      if (path.startsWith(FRAMES_PREFIX)) headers.push('Vary', 'Authorization');
+      return !isGuarded(exchange, isData) || tokenGate(exchange);
+    }
     exchange.permit = EVERYTHING;
     return true;
   };
@@ -75,7 +78,7 @@ export function admission(parts: AdmissionParts): Admission {
 
 /** Whatever shows pulses; a preflight carries no token, and what is no reading is refused as such. */
 function isGuarded({ method, path }: Exchange, isData: boolean): boolean {
-  return (isData || FRAMES.test(path)) && (method === 'GET' || method === 'HEAD');
+  return (isData || path.startsWith(FRAMES_PREFIX)) && (method === 'GET' || method === 'HEAD');
 }
 
 function refuseOrigin(exchange: Exchange): false {

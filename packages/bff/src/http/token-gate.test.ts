@@ -138,6 +138,18 @@ describe('Where access is by token (T-33, T-34)', () => {
       }
     });
 
+    it('gets pages for frames, and what tells of them, for its sources alone', async () => {
+      const told = (id: string) => `/oembed?url=${encodeURIComponent(`${AUDIENCE}/embed/${id}`)}`;
+      for (const path of ['/embed/src_1', told('src_1')]) {
+        const { status, headers } = await ask(path, tokenFor());
+        assert.equal(status, 200);
+        assert.match(headers.get('Cache-Control') ?? '', /^private/);
+        assert.equal(headers.get('CDN-Cache-Control'), 'no-store');
+        assert.match(headers.get('Vary') ?? '', /\bAuthorization\b/);
+      }
+      for (const path of ['/embed/src_bare', told('src_bare')]) assert.equal((await ask(path, tokenFor())).status, 403);
+    });
+
     it('gets 304 for what it has', async () => {
       const tag = (await ask(PULSE, tokenFor())).headers.get('ETag') ?? '';
       const { status, headers } = await ask(PULSE, tokenFor(), { 'If-None-Match': tag });
