@@ -31,9 +31,21 @@ await writeResult({
 new run every 20 s in the mean, and readers in a process of their own, each as a client of its own (\`X-Forwarded-For\`) with a page of three of
 the sources. All three processes share the machine. A run says when it came into being; all clocks are the machine's.
 
-${table(['readers', 'opened in ms', 'refused', 'memory each, KB', 'calls a minute', 'longest turn of the loop, ms', 'changes told'], crowds.map(crowdCells))}
+${table(
+  [
+    'readers',
+    'opened in ms',
+    'refused',
+    'memory each, KB',
+    'heap each, KB',
+    'calls a minute',
+    'longest turn of the loop, ms',
+    'changes told',
+  ],
+  crowds.map(crowdCells),
+)}
 
-"Memory each" is what the process grew by (resident, garbage that waits to be collected included), divided by its readers: for one it says nothing. "Calls a minute" are those that reached the service:
+"Memory each" is what the process grew by (resident, garbage that waits to be collected included), divided by its readers: for one it says nothing. "Heap each" is what V8 says is in use. "Calls a minute" are those that reached the service:
 readers are demand, but make none themselves.
 
 From a change at the service, in ms, over the changes that all readers of a source were told of:
@@ -61,9 +73,19 @@ the \`retry:\` they were told (2 to 10 s), and up to half of it more.
 `,
 });
 
-function crowdCells({ readers, openedInMs, refused, bytesEach, callsPerMinute, after, deliveries }: CrowdFigures) {
+function crowdCells({
+  readers,
+  openedInMs,
+  refused,
+  bytesEach,
+  callsPerMinute,
+  before,
+  after,
+  deliveries,
+}: CrowdFigures) {
   const memory = readers === 1 ? undefined : bytesEach / 1_024;
-  return [readers, openedInMs, refused, memory, callsPerMinute, after.longestTurnMs, deliveries.length];
+  const heap = readers === 1 ? undefined : (after.heapBytes - before.heapBytes) / readers / 1_024;
+  return [readers, openedInMs, refused, memory, heap, callsPerMinute, after.longestTurnMs, deliveries.length];
 }
 
 function deliveryRows({ readers, deliveries }: CrowdFigures) {
