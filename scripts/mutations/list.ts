@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation.ts';
 import { CACHE_MUTATIONS } from './of-cache.ts';
 import { CARD_MUTATIONS } from './of-card.ts';
+import { FRAME_MUTATIONS } from './of-frames.ts';
 import { FRONT_MUTATIONS } from './of-front.ts';
 import { IMAGE_MUTATIONS } from './of-images.ts';
 import { LIVE_MUTATIONS } from './of-live.ts';
@@ -12,6 +13,7 @@ import { UPSTREAM_MUTATIONS } from './of-upstream.ts';
 export const MUTATIONS: readonly Mutation[] = [
   ...UPSTREAM_MUTATIONS,
   ...FRONT_MUTATIONS,
+  ...FRAME_MUTATIONS,
   ...CACHE_MUTATIONS,
   ...IMAGE_MUTATIONS,
   ...TOKEN_MUTATIONS,

@@ -119,7 +119,7 @@ describe('GET /embed/{sourceId}', () => {
     }
   });
 
-  describe('its policy', () => {
+  describe('its policy (T-45)', () => {
     it('allows its own files and the chart’s host, and frames on the allowed pages', async () => {
       const response = await get();
       assert.equal(

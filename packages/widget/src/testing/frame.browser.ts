@@ -1,0 +1,63 @@
+import { expect } from '@open-wc/testing';
+import { eventually } from './stage.ts';
+
+/** A frame on this page; where `src` is of the script's own origin, it is one of ours. */
+async function openFrame(src: string): Promise<HTMLIFrameElement> {
+  const frame = document.createElement('iframe');
+  frame.src = src;
+  frame.height = '100';
+  const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
+  document.body.append(frame);
+  await loaded;
+  return frame;
+}
+
+/** Has the page within `frame` say something to this one. */
+function say(frame: HTMLIFrameElement, data: string): void {
+  (frame.contentWindow as Window & { eval(code: string): void }).eval(`parent.postMessage(${data}, '*')`);
+}
+
+describe('pulse-frame.js (T-46)', () => {
+  before(() => import(/* @vite-ignore */ `${location.origin}/dist/pulse-frame.js`));
+  afterEach(() => {
+    for (const frame of document.querySelectorAll('iframe')) frame.remove();
+  });
+
+  it('T-46: gives a frame the height that its page asks for, 40 to 4,000 pixels', async () => {
+    const frame = await openFrame('/page?html=ours');
+    for (const [asked, height] of [
+      ['300', '300'],
+      ['1', '40'],
+      ['1e9', '4000'],
+      ['Infinity', '4000'],
+    ] as const) {
+      say(frame, `{ pulseFrameHeight: ${asked} }`);
+      await eventually(() => frame.height === height);
+    }
+  });
+
+  it('T-46: hears no shape but that', async () => {
+    const frame = await openFrame('/page?html=ours');
+    const shapes = ['null', '7', '"x"', '[]', '{}', '{ pulseFrameHeight: "900" }', '{ pulseFrameHeight: NaN }'];
+    const more = [
+      '{ pulseFrameHeight: -5 }',
+      '{ pulseFrameHeight: 0 }',
+      '{ pulseFrameHeight: [900] }',
+      '{ height: 900 }',
+    ];
+    for (const shape of [...shapes, ...more]) say(frame, shape);
+    // Messages come in their order: once this one has, those before it have had no effect.
+    say(frame, '{ pulseFrameHeight: 321 }');
+    await eventually(() => frame.height !== '100');
+    expect(frame.height).to.equal('321');
+  });
+
+  it('T-46: hears nobody but the page of the frame: not this page, not another frame', async () => {
+    const [frame, stranger] = [await openFrame('/page?html=ours'), await openFrame('about:blank')];
+    postMessage({ pulseFrameHeight: 900 }, '*');
+    say(stranger, '{ pulseFrameHeight: 900 }');
+    say(frame, '{ pulseFrameHeight: 321 }');
+    await eventually(() => frame.height === '321');
+    expect(stranger.height).to.equal('100');
+  });
+});
