@@ -18,7 +18,7 @@ function say(frame: HTMLIFrameElement, data: string): void {
 }
 
 describe('pulse-frame.js (T-46)', () => {
-  before(() => import(/* @vite-ignore */ `${location.origin}/dist/pulse-frame.js`));
+  beforeEach(() => import(/* @vite-ignore */ `${location.origin}/dist/pulse-frame.js`));
   afterEach(() => {
     for (const frame of document.querySelectorAll('iframe')) frame.remove();
   });
