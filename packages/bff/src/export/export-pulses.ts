@@ -13,7 +13,7 @@ import { earlierAnswer, jsonText, pulsesAnswer, type SourceOutcome } from './sta
 import type { StaticFolder } from './static-folder.ts';
 
 /** Charts of earlier runs and scripts of earlier versions: pages that were loaded a moment ago still name them. */
-const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.js$/;
+const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
 /** What an export needs. */
 export interface ExportParts {
@@ -62,7 +62,7 @@ class Export {
     if (ids.length === 0 || outcomes.every((outcome) => isOld(outcome))) {
       if (this.#faults.length === 0)
         this.#fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
-      return { written: 0, faults: [...this.#faults, 'Nothing was written: the files are as they were'] };
+      return { written: 0, faults: this.#faults };
     }
     await this.#writeAll(outcomes, list.ok && rows ? { rows, requestedAtMs: list.requestedAtMs } : undefined);
     await folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
@@ -155,6 +155,7 @@ class Export {
       const script = widget.script.in('identity').bytes;
       for (const [file, body] of widget.languages)
         await folder.write(`pulse-card-lang/${file}`, body.in('identity').bytes);
+      for (const [file, body] of widget.served) await folder.write(file, body.in('identity').bytes);
       await folder.write(`pulse-card-${widget.hash}.js`, script);
       await folder.write('pulse-card.js', script);
     }

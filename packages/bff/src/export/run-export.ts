@@ -61,9 +61,7 @@ export async function runExport(
       chartOf: withImages ? chartFetcher(createImageProxy(), config) : undefined,
       wallNow: () => systemClock.wallNow(),
     });
-    progress.say(
-      `${written} ${written === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`,
-    );
+    progress.say(summaryOf(written, dir, faults));
     return faults.length === 0;
   } finally {
     clearInterval(staysAwake);
@@ -71,4 +69,9 @@ export async function runExport(
     await crew?.close();
     await folder.close();
   }
+}
+
+function summaryOf(written: number, dir: string, faults: readonly string[]): string {
+  if (written === 0) return `Nothing was written: ${dir} is as it was`;
+  return `${written} ${written === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
 }

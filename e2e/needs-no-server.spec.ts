@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ask, ROOT } from '../scripts/run.ts';
+import { hostPage } from './stack/host-page.ts';
+import type { Stack } from './stack/stack.ts';
+import { STATIC_SERVERS, type StaticServer } from './stack/static-servers.ts';
+import { expect, test } from './test.ts';
+
+const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+
+const SHOWN = ['src_us_employment', 'src_seattle_rain'];
+const WITHOUT_PULSE = 'src_case_no_run';
+
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pulse-export-'));
+});
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test.describe('A reader of cards that a cron job wrote', () => {
+  for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
+    test(`reads them from ${name}, charts and other languages included, with no BFF, and is told where there is none`, async ({
+      page,
+      stack,
+    }) => {
+      const server = await startServer(folder);
+      try {
+        exportTo(folder, server, stack);
+        const asked = new Set<string>();
+        page.on('request', (request) => asked.add(new URL(request.url()).origin));
+        await page.goto(stack.site.put('/static', hostPage(server.url, { sourceIds: SHOWN, language: 'de' })));
+        await page.setViewportSize({ width: 600, height: 2_000 });
+        for (const card of await page.locator('pulse-card').all()) {
+          await expect(card).toHaveJSProperty('state', 'ready');
+          const image = card.locator('[part~=image]');
+          await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1600);
+          await expect(card).toContainText('Analyse lesen');
+        }
+        expect([...asked].sort()).toEqual([stack.site.origin, server.url].sort());
+
+        await page.goto(stack.site.put('/static-empty', hostPage(server.url, { sourceIds: [WITHOUT_PULSE] })));
+        await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'empty');
+        const list = await page.evaluate(async (url) => (await fetch(`${url}/v1/sources`)).json(), server.url);
+        expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  test('reads on while the service is down: the last export stays as it was', async ({ page, stack }) => {
+    const server = await STATIC_SERVERS['sirv']!(folder);
+    try {
+      exportTo(folder, server, stack);
+      const before = textsIn(folder);
+      const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:9' };
+      expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);
+      expect(textsIn(folder)).toEqual(before);
+      await page.goto(stack.site.put('/static-outage', hostPage(server.url, { sourceIds: SHOWN })));
+      await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** Runs the job: an export with charts. Throws with its lines where it does not end well. */
+function exportTo(dir: string, { url }: StaticServer, { serviceUrl, secrets, site }: Stack): void {
+  const { ok, stdout, stderr } = ask(process.execPath, [BFF_MAIN, 'export', dir, '--images'], {
+    PULSE_API_KEY: secrets.key,
+    PULSE_BASE_URL: serviceUrl,
+    PULSE_SOURCES: [...SHOWN, WITHOUT_PULSE].join(','),
+    PULSE_PUBLIC_URL: url,
+    PULSE_IMAGE_HOSTS: new URL(serviceUrl).host,
+    PULSE_ALLOWED_ORIGINS: site.origin,
+    PULSE_UPSTREAM_TIMEOUT_MS: '2000',
+    NODE_OPTIONS: '',
+  });
+  for (const text of [stdout, stderr, ...Object.values(textsIn(dir))]) {
+    expect(text).not.toContain(secrets.key);
+    expect(text).not.toContain(secrets.email);
+  }
+  if (!ok) throw new Error(stdout + stderr);
+}
+
+function textsIn(dir: string): Record<string, string> {
+  const all = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  const files = all.filter((path) => statSync(join(dir, path)).isFile());
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
+}
