@@ -84,7 +84,6 @@ garbage collection.
 
 ${table([...head, 'DOM nodes', 'listeners', 'data requests', 'image requests'], rows)}
 
-A request for data carries 50 ids, so a hundred cards could do with two. The third comes of \`loading="eager"\` standing before \`source-id\`: such a card asks
-twice while it is upgraded, and ids at the edge of a batch are in two.
+A request for data carries 50 ids, so a hundred cards ask in two.
 `;
 }
