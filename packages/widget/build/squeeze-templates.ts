@@ -29,7 +29,19 @@ export function squeezeCss(text: string): string {
     .replace(/;}/g, '}')
     .replace(/\b0\.(\d)/g, '.$1')
     .replace(/='([a-zA-Z][\w-]*)'/g, '=$1')
+    .replace(/--_\w+/g, shortName)
     .trim();
+}
+
+const shortNames = new Map<string, string>();
+
+/** A letter for a property that the sheets keep to themselves (`--_side`): the first of its name that none has. */
+function shortName(name: string): string {
+  const taken = [...shortNames.values()];
+  const letters = [...name.slice(3)].map((letter) => `--_${letter}`);
+  const short = shortNames.get(name) ?? letters.find((letter) => !taken.includes(letter)) ?? name;
+  shortNames.set(name, short);
+  return short;
 }
 
 function squeezeHtml(text: string): string {
