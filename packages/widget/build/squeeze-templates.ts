@@ -38,7 +38,7 @@ const shortNames = new Map<string, string>();
 /** A letter for a property that the sheets keep to themselves (`--_side`): the first of its name that none has. */
 function shortName(name: string): string {
   const taken = [...shortNames.values()];
-  const letters = [...name.slice(3)].map((letter) => `--_${letter}`);
+  const letters = Array.from(name.slice(3), (letter) => `--_${letter}`);
   const short = shortNames.get(name) ?? letters.find((letter) => !taken.includes(letter)) ?? name;
   shortNames.set(name, short);
   return short;
