@@ -1,6 +1,7 @@
-import { snippetFor } from '@pulse-card/widget/snippet';
+import { framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import { html, render } from 'lit';
 import { USUAL_SOURCE_ID } from '../../data/demo-ids.ts';
+import { copySnippet } from '../preview/copy-snippet.ts';
 import { askSources, sourceNear } from '../shell/ask-sources.ts';
 import { BFF_URL } from '../shell/bff-url.ts';
 import { FRAMES, type Frame } from './frames.ts';
@@ -9,12 +10,13 @@ const sources = await askSources();
 const sourceId = sourceNear(sources, USUAL_SOURCE_ID);
 const name = sources.find(({ id }) => id === sourceId)?.name ?? null;
 const snippet = snippetFor({ sourceId, baseUrl: BFF_URL, name });
+const frameSnippet = snippetFor({ as: 'frame', sourceId, baseUrl: BFF_URL, name });
 
 render(
   html`
     <h1>Surroundings</h1>
     <p class="lead">The same snippet in places that are hard on a card. Each frame is a page of its own.</p>
-    <div class="frames">${FRAMES.map(frameView)}</div>
+    <div class="frames">${FRAMES.map(frameView)}${serverPageViews()}</div>
   `,
   document.querySelector<HTMLElement>('#main')!,
 );
@@ -25,6 +27,35 @@ function frameView({ id, title, description, before, after, scriptless }: Frame)
     <p class="quiet">${description}</p>
     ${frameOf(id, title, `${before}${snippet}${after}`, scriptless === true)}
   </section>`;
+}
+
+/** The page that the BFF renders: as the iframe of the snippet, and where no script runs. */
+function serverPageViews() {
+  const page = framePageUrl({ sourceId, baseUrl: BFF_URL });
+  return html`<section aria-labelledby="frame-embed">
+      <h2 id="frame-embed">The BFF’s own page, in an iframe</h2>
+      <p class="quiet">
+        For pages that take no script of others. With the second line, the frame grows with what it shows.
+      </p>
+      <iframe
+        data-frame="embed"
+        src=${page}
+        title=${name ?? 'Chart'}
+        sandbox="allow-scripts allow-same-origin"
+        loading="lazy"
+      ></iframe>
+      <pre tabindex="0"><code>${frameSnippet}</code></pre>
+      <button
+        @click=${(event: Event) => void copySnippet(frameSnippet, (event.target as Element).previousElementSibling)}
+      >
+        Copy
+      </button>
+    </section>
+    <section aria-labelledby="frame-served">
+      <h2 id="frame-served">Rendered by the server, with no script</h2>
+      <p class="quiet">The same page where no script runs: text, chart and the analysis, which unfolds.</p>
+      <iframe data-frame="served" src=${page} title=${name ?? 'Chart'} sandbox="" loading="lazy"></iframe>
+    </section>`;
 }
 
 /** The sandbox must be set before the document is, so the element is made by hand. */

@@ -6,6 +6,7 @@ import {
   pulsesAnswerSchema,
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
+import { VARIANTS } from '@pulse-card/widget/server';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
@@ -24,7 +25,7 @@ export function descriptionOf({ publicUrl, images, access }: Described): oas31.O
       description: 'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale.',
     },
     servers: [{ url: publicUrl }],
-    tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Files' }, { name: 'Probes' }],
+    tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
     paths: { ...guarded(access, { ...dataPaths(), ...(images === 'proxy' && imagePath()) }), ...otherPaths() },
   });
@@ -170,6 +171,48 @@ function imagePath() {
 function otherPaths() {
   return {
     '/v1/openapi.yaml': { get: file('getDescription', 'Get this description', 'application/yaml') },
+    '/embed/{sourceId}': {
+      get: {
+        operationId: 'getPage',
+        summary: 'Get a page for a frame that shows the latest pulse of a source with no script',
+        tags: ['Pages'],
+        requestParams: {
+          path: sourceIdPath,
+          query: z.object({
+            variant: z.enum(VARIANTS).optional(),
+            theme: z.enum(['auto', 'light', 'dark']).optional(),
+            lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
+          }),
+        },
+        responses: {
+          '200': { description: 'The page', content: { 'text/html': { schema: z.string() } } },
+          '304': UNCHANGED,
+          default: { description: 'A page that says why not', content: { 'text/html': { schema: z.string() } } },
+        },
+      },
+    },
+    '/oembed': {
+      get: {
+        operationId: 'getOembed',
+        summary: 'Get how to embed such a page (oEmbed 1.0, rich)',
+        tags: ['Pages'],
+        requestParams: {
+          query: z.object({
+            url: z.string().meta({ description: 'The address of a page of this server' }),
+            maxwidth: z.int().positive().optional(),
+            maxheight: z.int().positive().optional(),
+            format: z.literal('json').optional(),
+          }),
+        },
+        responses: {
+          '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
+          '304': UNCHANGED,
+          '404': refusal('No page of this server, no such source, or no pulse of it'),
+          '501': refusal('A format other than JSON'),
+          ...UNANSWERED,
+        },
+      },
+    },
     '/pulse-card.js': { get: file('getScript', "Get the card's script", 'text/javascript') },
     '/healthz': { get: probe('getHealth', 'Says whether the process is alive', 'ok') },
     '/readyz': {
@@ -180,6 +223,22 @@ function otherPaths() {
     },
   };
 }
+
+/** What a consumer of oEmbed gets. */
+const oembedSchema = z.strictObject({
+  version: z.literal('1.0'),
+  type: z.literal('rich'),
+  title: z.string(),
+  provider_name: z.string(),
+  provider_url: z.string(),
+  cache_age: z.int().positive(),
+  thumbnail_url: z.string().optional(),
+  thumbnail_width: z.int().optional(),
+  thumbnail_height: z.int().optional(),
+  html: z.string(),
+  width: z.int().positive(),
+  height: z.int().positive(),
+});
 
 const BINARY = { type: 'string' as const, format: 'binary' };
 
