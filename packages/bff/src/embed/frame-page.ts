@@ -75,7 +75,7 @@ function document(
   { allowedOrigins, ownOrigins }: FrameServer,
   { sourceId, title, meta, scripts }: Document,
 ): string {
-  const parents = allowedOrigins === '*' ? '*' : [...ownOrigins, ...allowedOrigins].join(' ');
+  const parents = allowedOrigins === '*' ? '*' : [...new Set([...ownOrigins, ...allowedOrigins])].join(' ');
   const card = renderPulseCard(answer, {
     sourceId,
     styleHref: `../${STYLE_FILE}`,

@@ -12,8 +12,9 @@ addEventListener('message', (event) => {
 });
 
 // A page that is there already is asked now, one that comes is asked then. The question says nothing, so anyone may hear it.
+// (Of all events, `load` alone does not reach the window.)
 framesHere().forEach(ask);
-addEventListener(
+document.addEventListener(
   'load',
   ({ target }) => {
     if (target instanceof HTMLIFrameElement && isOurs(target)) ask(target);
