@@ -28,10 +28,12 @@ export interface Bff {
 export interface BffOptions {
   /** When the process began, where it serves nothing but the BFF. @default now */
   readonly startedAt?: number;
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
 }
 
 /** Opens the BFF: the core, what watches it, and the application in front. */
-export async function openBff(config: Config, { startedAt }: BffOptions = {}): Promise<Bff> {
+export async function openBff(config: Config, { startedAt, redisAnswersWithinMs }: BffOptions = {}): Promise<Bff> {
   const clock = systemClock;
   const log = openLog(config.logLevel);
   const { logger } = log;
@@ -42,6 +44,7 @@ export async function openBff(config: Config, { startedAt }: BffOptions = {}): P
     clock,
     warn,
     observer: metrics.observer,
+    redisAnswersWithinMs,
     ...(startedAt !== undefined && { startedAt }),
   });
   const widget = readWidgetFiles(widgetScriptPath());

@@ -28,6 +28,8 @@ export interface CoreParts {
   readonly warn: (message: string) => void;
   /** When the process began that makes all of the key's calls, on the clock. @default now */
   readonly startedAt?: number;
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
 }
 
 /** The cache with all that it stands on. */

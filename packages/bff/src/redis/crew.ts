@@ -22,6 +22,8 @@ export interface CrewOptions {
   readonly upstreamTimeoutMs: number;
   readonly freshForMs: number;
   readonly staleForMs: number;
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
   /** When the process began, on the clock. @default now */
   readonly startedAt?: number;
 }
@@ -39,7 +41,7 @@ export interface Crew {
 export async function openCrew(address: RedisAddress, options: CrewOptions): Promise<Crew> {
   const { clock, freshForMs, staleForMs } = options;
   const instance = randomBytes(9).toString('base64url');
-  const link = new RedisLink({ address, clock });
+  const link = new RedisLink({ address, clock, answerWithinMs: options.redisAnswersWithinMs });
   const tenant = tenantOf(options);
   const ledger = new RedisLedger({
     link,

@@ -25,7 +25,7 @@ const POISON = [
 
 describeWithRedis('what somebody else wrote into Redis (T-30)', () => {
   it('reaches no reader, and no reader fails for it', async () => {
-    await using instances = await startInstances(2, { PULSE_FRESH_MS: '300' });
+    await using instances = await startInstances(2, { variables: { PULSE_FRESH_MS: '300' } });
     await instances.read(0, 'src_a');
     await until('the answer in Redis', async () => (await keysOf(instances.redis, ':answer:src_a')).length === 1);
     const [key = ''] = await keysOf(instances.redis, ':answer:src_a');
@@ -43,7 +43,7 @@ describeWithRedis('what somebody else wrote into Redis (T-30)', () => {
   });
 
   it('gives way to the next answer, whatever rank it claims', async () => {
-    await using instances = await startInstances(2, { PULSE_FRESH_MS: '300' });
+    await using instances = await startInstances(2, { variables: { PULSE_FRESH_MS: '300' } });
     await instances.read(0, 'src_a');
     await until('the answer in Redis', async () => (await keysOf(instances.redis, ':answer:src_a')).length === 1);
     const [key = ''] = await keysOf(instances.redis, ':answer:src_a');
@@ -54,8 +54,40 @@ describeWithRedis('what somebody else wrote into Redis (T-30)', () => {
     });
   });
 
+  it('keeps nobody waiting who asks for the first time', async () => {
+    await using instances = await startInstances(2, {
+      variables: {
+        PULSE_SOURCES: Array.from({ length: 9 }, (_, index) => `src_${index}`).join(','),
+        PULSE_RATE_WINDOW_MS: '60000',
+      },
+    });
+    const { redis } = instances;
+    await instances.read(0, 'src_0');
+    const names = (await redis.command('KEYS', 'pulse:*:answer:src_0')).split('\r\n');
+    const name = names.find((line) => line.endsWith(':answer:src_0')) ?? assert.fail('no answer in Redis');
+    const authentic = (await redis.command('HGET', name, 'body')).split('\r\n')[1] ?? '';
+    const evil = JSON.stringify({ seal: 'x'.repeat(22), text: JSON.stringify({ pulse: { aiSummaryShort: 'evil' } }) });
+    const poisons: ((answer: string, rest: string) => string[])[] = [
+      (answer) => ['SET', answer, 'random bytes'],
+      (answer) => ['LPUSH', answer, 'evil'],
+      (answer) => ['HSET', answer, 'fence', '9'.repeat(15), 'body', evil],
+      (answer) => ['HSET', answer, 'fence', '9'.repeat(15), 'body', authentic],
+      (answer) => ['HSET', answer, 'fence', 'evil', 'body', 'x'.repeat(1_000_000)],
+      (answer) => ['HSET', answer, 'fence', '9'.repeat(400)],
+      (_, rest) => ['SET', rest, '{"code":"internal","detail":"evil"}'],
+      (_, rest) => ['LPUSH', rest, 'evil'],
+    ];
+    for (const [index, poison] of poisons.entries()) {
+      const answer = name.replace('src_0', `src_${index + 1}`);
+      await redis.command(...poison(answer, answer.replace(':answer:', ':rest:')));
+      const { status, body } = await instances.read(1, `src_${index + 1}`);
+      assert.equal(status, 200, `poison ${index}`);
+      assert.doesNotMatch(JSON.stringify(body), /evil/);
+    }
+  });
+
   it('is not taken for another source’s answer, though an instance sealed it', async () => {
-    await using instances = await startInstances(1, { PULSE_FRESH_MS: '300' });
+    await using instances = await startInstances(1, { variables: { PULSE_FRESH_MS: '300' } });
     for (const id of ['src_a', 'src_b']) await instances.read(0, id);
     await until('both answers in Redis', async () => (await keysOf(instances.redis, ':answer:src_b')).length === 1);
     const [from = ''] = await keysOf(instances.redis, ':answer:src_a');

@@ -19,6 +19,11 @@ import type { Tenant } from './tenant.ts';
 /** How often an instance says that it is there. */
 const BEAT_MS = 500;
 
+/** For so long after a loss it is worth asking again soon: most losses are a moment's. */
+const SOON_BACK_MS = 5_000;
+
+const SILENT_ONCE = { kind: 'refused', reason: 'ledger-lost', retryInMs: 20 } as const;
+
 export interface RedisLedgerOptions extends LedgerVoiceOptions {
   /** Whose account it is: another one once the key is another. */
   readonly tenant: () => Tenant;
@@ -84,7 +89,8 @@ export class RedisLedger implements CallLedger {
       return this.#verdictIn(reply, { subject, sentAt, tenant });
     } catch {
       this.#loseIfGone();
-      return this.#acquireLocally(request);
+      // One silence is not a loss: the next word decides, so that a slow moment makes nobody ask twice.
+      return this.#isJoined ? SILENT_ONCE : this.#acquireLocally(request);
     }
   }
 
@@ -159,7 +165,9 @@ export class RedisLedger implements CallLedger {
   #acquireLocally({ subject, payer }: CallRequest): CallVerdict {
     const now = this.#options.clock.now();
     const roomInMs = payer === 'known' ? Math.ceil(this.#local.roomInMs(now)) : BEAT_MS;
-    if (roomInMs > 0) return { kind: 'refused', reason: 'ledger-lost', retryInMs: roomInMs };
+    const isJustLost = now - this.#lostAt < SOON_BACK_MS;
+    if (roomInMs > 0)
+      return { kind: 'refused', reason: 'ledger-lost', retryInMs: isJustLost ? Math.min(roomInMs, BEAT_MS) : roomInMs };
     const fence = Math.max(this.#lastFence + 1, Math.floor(this.sharedTime(now) * 1_000));
     this.#local.granted(fence, now);
     return { kind: 'go', grant: this.#grantOf(fence, { subject, sentAt: now, tenant: undefined }) };

@@ -17,6 +17,9 @@ const LONGEST_RECONNECT_MS = 1_000;
 /** Silences in a row after which Redis counts as lost; a refused or broken connection counts at once. */
 const SILENCES = 2;
 
+/** After so many, seconds of them, the connection itself may be dead with nobody having said so. */
+const SILENCES_TO_RECONNECT = 10;
+
 /** What Redis could not do, in a word; nothing that it said is in it. */
 export class RedisFailed extends Error {
   readonly fault: RedisFault;
@@ -27,6 +30,9 @@ export class RedisFailed extends Error {
     this.fault = fault;
   }
 }
+
+/** What Redis says where it does not let us in. */
+const REFUSALS = /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)/;
 
 /** What is said to all instances, on one channel. */
 export type Heard = (message: string) => void;
@@ -42,6 +48,8 @@ interface Scripted extends Redis {
 export interface RedisLinkOptions {
   readonly address: RedisAddress;
   readonly clock: Clock;
+  /** How long a command may take, in ms. @default 80 */
+  readonly answerWithinMs?: number | undefined;
 }
 
 /**
@@ -52,11 +60,15 @@ export class RedisLink {
   readonly #clock: Clock;
   readonly #client: Scripted;
   readonly #listener: Redis;
+  readonly #answerWithinMs: number;
+  /** Why no connection comes about, where Redis said so. */
+  #refusal: RedisFault | undefined;
   #silences = 0;
   #fault: RedisFault | undefined = 'gone';
 
-  constructor({ address, clock }: RedisLinkOptions) {
+  constructor({ address, clock, answerWithinMs = ANSWER_WITHIN_MS }: RedisLinkOptions) {
     this.#clock = clock;
+    this.#answerWithinMs = answerWithinMs;
     const options = {
       protocol: 2,
       lazyConnect: true,
@@ -65,7 +77,7 @@ export class RedisLink {
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
       connectTimeout: 2_000,
-      commandTimeout: DROPPED_AFTER_MS,
+      commandTimeout: Math.max(DROPPED_AFTER_MS, 2 * answerWithinMs),
       retryStrategy: (attempt) => Math.min(LONGEST_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
       // After a failover the same name is another server's.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
@@ -73,7 +85,9 @@ export class RedisLink {
     this.#client = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff' }) as Scripted;
     this.#listener = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff-listener' });
     // What is wrong is told by the commands that fail; an error nobody listens to would end the process.
-    for (const client of [this.#client, this.#listener]) client.on('error', () => {});
+    this.#listener.on('error', () => {});
+    this.#client.on('error', ({ message }) => (this.#refusal = REFUSALS.test(message) ? 'refused' : undefined));
+    this.#client.on('ready', () => (this.#refusal = undefined));
     this.#client.defineCommand('pulseLedger', { lua: LEDGER_SCRIPT });
     this.#client.defineCommand('pulseKeep', { lua: KEEP_SCRIPT, numberOfKeys: 3 });
     this.#client.defineCommand('pulseRest', { lua: REST_SCRIPT, numberOfKeys: 2 });
@@ -149,17 +163,23 @@ export class RedisLink {
   }
 
   #failed(cause: unknown): RedisFailed {
-    const failed = cause instanceof RedisFailed ? cause : new RedisFailed(faultIn(cause, this.#client.status));
+    const failed =
+      cause instanceof RedisFailed ? cause : new RedisFailed(this.#refusal ?? faultIn(cause, this.#client.status));
     if (failed.fault === 'silent') this.#silences += 1;
+    if (failed.fault === 'silent' && this.#silences % SILENCES_TO_RECONNECT === 0) this.#reconnect();
     if (failed.fault !== 'silent' || this.#silences >= SILENCES) this.#fault = failed.fault;
     return failed;
+  }
+
+  #reconnect(): void {
+    for (const client of [this.#client, this.#listener]) if (client.status === 'ready') client.disconnect(true);
   }
 
   /** A timer that fires late, because this process was busy, gives an answer that has come meanwhile its turn. */
   #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const silent = (): void => void setImmediate(() => setImmediate(() => reject(new RedisFailed('silent'))));
-      const cancel = this.#clock.schedule(ANSWER_WITHIN_MS, silent);
+      const cancel = this.#clock.schedule(this.#answerWithinMs, silent);
       answer.then(resolve, reject).finally(cancel);
     });
   }
@@ -178,5 +198,5 @@ function faultIn(cause: unknown, status: string): RedisFault {
   if (message.includes('READONLY') || message.includes('MISCONF') || message.includes('NOREPLICAS')) return 'read-only';
   if (message.includes('OOM ')) return 'full';
   if (message.includes('LOADING') || message.includes('BUSY')) return 'loading';
-  return /WRONGPASS|NOAUTH|NOPERM|ERR invalid password/.test(message) ? 'refused' : 'spoilt';
+  return REFUSALS.test(message) ? 'refused' : 'spoilt';
 }

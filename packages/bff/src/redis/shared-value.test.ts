@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { openedValue, pulseValueSchema, sealedValue } from './shared-value.ts';
+import { failureValueSchema, openedValue, pulseValueSchema, sealedValue } from './shared-value.ts';
 import { Tenant } from './tenant.ts';
 
 const tenantOf = (key: string): Tenant =>
@@ -50,6 +50,18 @@ describe('openedValue() (T-30)', () => {
 
   it('takes any text for nothing, and never throws', () => {
     fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => open(text) === undefined));
+  });
+});
+
+describe('a failure that is shared (T-30)', () => {
+  it('says nothing but words of ours', () => {
+    const about = { kind: 'failure', subject: 'src_1', untilMs: 5 };
+    const failure = { ...about, code: 'upstream_unavailable', detail: 'upstream-error' };
+    const read = (each: object) =>
+      openedValue(tenant, { schema: failureValueSchema, subject: 'src_1', written: sealedValue(tenant, each) });
+    assert.deepEqual(read(failure), failure);
+    assert.equal(read({ ...failure, detail: '<b>words</b>' }), undefined);
+    assert.equal(read({ ...failure, code: 'made_up' }), undefined);
   });
 });
 

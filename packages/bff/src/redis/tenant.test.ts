@@ -33,6 +33,12 @@ describe('Tenant (T-31)', () => {
     );
   });
 
+  it('keeps all its names in one slot of a cluster', () => {
+    const tenant = new Tenant(secretOf('k'), 'https://pulses.test');
+    const tags = ['state', 'calls', 'news'].map((name) => /\{([^{}]+)\}/.exec(tenant.key(name))?.[1]);
+    assert.equal(new Set(tags).size, 1);
+  });
+
   it('tells nothing of the key or the service in a name', () => {
     const name = new Tenant(secretOf('CANARYk3y'), 'https://pulses.test').key('answer', 'src_1');
     assert.doesNotMatch(name, /CANARY|pulses\.test/);

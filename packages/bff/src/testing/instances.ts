@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
-import type { Variables } from '../index.ts';
+import { openBff } from '../bff.ts';
+import { readConfig, type Variables } from '../config.ts';
+import { createHardServer, listenAt } from '../http/hard-server.ts';
+import { listenerOf } from '../listener.ts';
 import { account, type FakeService, sendJson, startFakeService } from './fake-service.ts';
 import { redisProgram, type RedisServer, startRedis } from './redis-server.ts';
-import { serveRouter } from './served-router.ts';
 
 /** How long something may take on a busy machine. */
 const PATIENCE_MS = 20_000;
@@ -28,8 +30,17 @@ export function describeWithRedis(title: string, tests: () => void): void {
   if (redisProgram() !== undefined) describe(title, tests);
 }
 
+export interface InstancesOptions {
+  readonly variables?: Variables;
+  /** How long Redis may take to answer, in ms. @default long: a busy machine is no lost Redis */
+  readonly redisAnswersWithinMs?: number;
+}
+
 /** Starts `count` instances on a Redis of their own, in front of a service that knows every id. */
-export async function startInstances(count: number, variables: Variables = {}): Promise<Instances> {
+export async function startInstances(
+  count: number,
+  { variables = {}, redisAnswersWithinMs = 5_000 }: InstancesOptions = {},
+): Promise<Instances> {
   const [redis, service] = await Promise.all([startRedis(), startFakeService()]);
   const runs = new Map<string, string>();
   service.answer = (request, response) => answerAny(request, response, runs);
@@ -39,10 +50,11 @@ export async function startInstances(count: number, variables: Variables = {}): 
     PULSE_SOURCES: 'listed,src_a,src_b,src_c',
     REDIS_URL: redis.url,
     PULSE_RATE_WINDOW_MS: '4000',
-    PULSE_RATE_RESERVE: '15',
+    LOG_LEVEL: 'silent',
+    PULSE_CLIENT_RATE: '0',
     ...variables,
   };
-  const served = await Promise.all(Array.from({ length: count }, () => serveRouter(common)));
+  const served = await Promise.all(Array.from({ length: count }, () => serveInstance(common, redisAnswersWithinMs)));
   return {
     service,
     redis,
@@ -57,6 +69,21 @@ export async function startInstances(count: number, variables: Variables = {}): 
       redis.resume();
       for (const each of served) await each[Symbol.asyncDispose]();
       await Promise.all([redis.close(), service[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+async function serveInstance(variables: Variables, redisAnswersWithinMs: number) {
+  const bff = await openBff(readConfig(variables), { redisAnswersWithinMs });
+  const server = createHardServer();
+  server.on('request', listenerOf(bff.app));
+  const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await bff.close();
     },
   };
 }

@@ -69,9 +69,14 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
 
 async function started(program: string, args: readonly string[], port: number): Promise<ChildProcess> {
   const child = spawn(program, args, { stdio: 'ignore' });
+  process.once('exit', () => child.kill('SIGKILL'));
   const until = performance.now() + PATIENCE_MS;
-  while (!(await commandAt(port, ['PING']).catch(() => '')).startsWith('+PONG')) {
-    if (child.exitCode !== null || performance.now() > until) throw new Error('Cannot start Redis: it does not answer');
+  // One that wants a password first answers, too.
+  while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
+    if (child.exitCode !== null || performance.now() > until) {
+      child.kill('SIGKILL');
+      throw new Error('Cannot start Redis: it does not answer');
+    }
     await pause(20);
   }
   return child;

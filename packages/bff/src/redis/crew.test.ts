@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { systemClock } from '../clock.ts';
+import { startBffProcess } from '../testing/bff-process.ts';
+import { startFakeService } from '../testing/fake-service.ts';
+import { describeWithRedis, until } from '../testing/instances.ts';
+import { type RedisServer, startRedis } from '../testing/redis-server.ts';
+import { ApiKey } from '../upstream/api-key.ts';
+import { type Crew, openCrew } from './crew.ts';
+import { RedisAddress } from './redis-address.ts';
+
+const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
+
+interface Joined extends AsyncDisposable {
+  readonly crew: Crew;
+  readonly said: string[];
+}
+
+async function join(url: string, current: () => ApiKey = () => key): Promise<Joined> {
+  const said: string[] = [];
+  const crew = await openCrew(RedisAddress.from(url) ?? assert.fail('no address'), {
+    clock: systemClock,
+    warn: (sentence) => void said.push(sentence),
+    baseUrl: 'https://service.test',
+    key: { current },
+    rateLimit: 60,
+    rateWindowMs: 60_000,
+    rateReserve: 15,
+    upstreamTimeoutMs: 5_000,
+    freshForMs: 15_000,
+    staleForMs: 60_000,
+  });
+  return { crew, said, [Symbol.asyncDispose]: () => crew.close() };
+}
+
+const isJoined = ({ crew }: Joined) => crew.status().state === 'joined';
+
+async function keysOf(redis: RedisServer): Promise<string[]> {
+  return (await redis.command('KEYS', 'pulse:*')).split('\r\n').filter((line) => line.startsWith('pulse:'));
+}
+
+describeWithRedis('openCrew()', () => {
+  it('shares what may be spent without Redis among all instances, and counts those that are there', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    await using other = await join(redis.url);
+    await until('two know of two', () => [one, other].every(({ crew }) => crew.status().instances === 2));
+    await until('shares are even', () => [one, other].every(({ crew }) => crew.status().share === 6));
+    assert.equal([one, other].filter(({ crew }) => crew.status().leads).length, 1);
+  });
+
+  it('says good-bye, so that another leads at once', async () => {
+    await using redis = await startRedis();
+    const one = await join(redis.url);
+    await using other = await join(redis.url);
+    assert.ok(!other.crew.status().leads);
+    await one.crew.close();
+    await until('the other leads alone', () => other.crew.status().leads && other.crew.status().instances === 1);
+  });
+
+  it('joins again by itself, and tells an operator of both', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    assert.ok(isJoined(one));
+    await redis.kill();
+    await until('it is lost, and said', () => one.said.some((sentence) => sentence.startsWith('Redis is lost')));
+    assert.ok(!isJoined(one));
+    await redis.restart();
+    await until(
+      'it is back, and said',
+      () => isJoined(one) && one.said.some((sentence) => sentence.startsWith('Redis is back')),
+    );
+  });
+
+  it('lives without a Redis that was never there, on a call a window', async () => {
+    await using lonely = await join('redis://127.0.0.1:9');
+    const { state, fault, share } = lonely.crew.status();
+    assert.deepEqual([state, fault, share], ['lost', 'gone', 0]);
+    assert.equal(lonely.crew.ledger.status().capacity, 1);
+    const verdict = await lonely.crew.ledger.acquire({ subject: 'src_1', payer: 'known' });
+    assert.equal(verdict.kind, 'refused');
+  });
+
+  it('begins the account anew where somebody has spoilt it', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    for (const spoil of [
+      (name: string) => ['SET', name, 'random bytes'],
+      (name: string) => ['LPUSH', name, 'a', 'b'],
+      (name: string) => ['HSET', name, 'epoch', 'x', 'level', 'much', 'fence', '-1'],
+    ]) {
+      const names = (await keysOf(redis)).filter((name) => /:(state|calls|alive|shares)$/.test(name));
+      assert.ok(names.length >= 3);
+      for (const name of names) {
+        await redis.command('DEL', name);
+        await redis.command(...spoil(name));
+      }
+      await until('the account is whole again', async () => {
+        const verdict = await one.crew.ledger.acquire({ subject: 'src_1', payer: 'known' });
+        if (verdict.kind === 'go') one.crew.ledger.settle(verdict.grant, { fate: 'unsent' });
+        return (
+          isJoined(one) &&
+          verdict.kind === 'go' &&
+          (await keysOf(redis)).some((name) => name.endsWith(':calls') || name.endsWith(':state'))
+        );
+      });
+    }
+  });
+
+  it('keeps the account of another key apart', async () => {
+    await using redis = await startRedis();
+    let current = key;
+    await using one = await join(redis.url, () => current);
+    const before = await keysOf(redis);
+    current = ApiKey.from('another-key-of-the-service') ?? key;
+    await until(
+      'the other account is there',
+      async () => isJoined(one) && (await keysOf(redis)).length > before.length,
+    );
+    const tags = new Set((await keysOf(redis)).map((name) => name.slice(0, name.indexOf('}'))));
+    assert.equal(tags.size, 2);
+  });
+});
+
+describeWithRedis('pulse-bff with a REDIS_URL', () => {
+  it('says what is wrong with it, and never what it is', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      REDIS_URL: redis.url.replace('redis://', 'redis://:canary-password@'),
+      LOG_LEVEL: 'debug',
+    });
+    await until('it is said', () => bff.output().includes('Redis is lost (REDIS_URL: refused)'));
+    const pages = await Promise.all(
+      ['/status', '/metrics', '/'].map(async (path) => (await fetch(bff.adminUrl + path)).text()),
+    );
+    const ready = await fetch(`${bff.url}/readyz`);
+    assert.doesNotMatch([bff.output(), ...pages, await ready.text()].join('\n'), /canary/);
+    assert.match(pages[0] ?? '', /"state": ?"lost",\s+"fault": ?"refused"/);
+    assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
+  });
+
+  it('takes password and database out of it', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      REDIS_URL: `${redis.url.replace('redis://', 'redis://:right@')}/3`,
+    });
+    await until('it has joined', async () =>
+      (await (await fetch(`${bff.adminUrl}/metrics`)).text()).includes('pulse_bff_redis_joined 1'),
+    );
+  });
+});
