@@ -35,7 +35,7 @@ describe('RedisAddress', () => {
       String(address),
       JSON.stringify({ address }),
       inspect(address),
-      `${inspect({ address }, { depth: 9, showHidden: true })}`,
+      inspect({ address }, { depth: 9, showHidden: true }),
     ])
       assert.doesNotMatch(shown, /canary|user/);
   });
