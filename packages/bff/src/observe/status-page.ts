@@ -104,8 +104,8 @@ function redisCard({ redis }: BffStatus): string {
   const { state, instances, leads, share, lostForMs } = redis;
   return card('Instances', figure(instances, instances === 1 ? 'on this Redis' : 'on one Redis'), [
     ['Redis', state === 'joined' ? 'shared' : `${redis.fault ?? 'lost'}, ${durationWords(lostForMs)}`],
-    ['Refreshes by plan', leads ? 'this one' : 'another one'],
-    ['May spend without Redis', `${countWords(share)} a window`],
+    ['Plans', leads ? 'this one' : 'another'],
+    ['Calls without Redis', countWords(share)],
   ]);
 }
 

@@ -20,6 +20,6 @@ export function tellCrewNews(clock: Clock, status: () => CrewStatus, warn: (sent
 
 function newsOf(state: CrewStatus['state'], fault: CrewStatus['fault'], share: number): string {
   if (state === 'joined') return 'Redis is back: all instances share one budget and their answers again';
-  const may = share === 0 ? 'one call a window' : `${share} calls a window`;
+  const may = share === 1 ? 'one call a window' : `${share === 0 ? 'no' : share} calls a window`;
   return `Redis is lost (REDIS_URL: ${fault ?? 'no answer'}): what is known is served, and this instance makes ${may} by itself`;
 }

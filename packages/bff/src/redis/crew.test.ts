@@ -75,7 +75,7 @@ describeWithRedis('openCrew()', () => {
   it('lives without a Redis that was never there, on a call a window', async () => {
     await using lonely = await join('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.crew.status();
-    assert.deepEqual([state, fault, share], ['lost', 'gone', 0]);
+    assert.deepEqual([state, fault, share], ['lost', 'gone', 1]);
     assert.equal(lonely.crew.ledger.status().capacity, 1);
     const verdict = await lonely.crew.ledger.acquire({ subject: 'src_1', payer: 'known' });
     assert.equal(verdict.kind, 'refused');

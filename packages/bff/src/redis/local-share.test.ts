@@ -52,6 +52,12 @@ describe('LocalShare', () => {
     );
   });
 
+  it('makes no call where it was told that there is none for it', () => {
+    const share = open();
+    share.told(0, 0);
+    assert.deepEqual(spendFor(share, 0, 3 * WINDOW_MS), []);
+  });
+
   it('falls back to one call where it was told an hour ago', () => {
     const share = open();
     share.told(4, 0);

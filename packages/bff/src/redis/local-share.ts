@@ -36,17 +36,21 @@ export class LocalShare {
     this.#pace = this.#paceOf(UNTOLD_SHARE, startedAt, 'full');
   }
 
-  /** Takes in the share that Redis tells this instance. */
+  /** Takes in the share that Redis tells this instance; 0 where there are more instances than calls to share. */
   told(share: number, now: number): void {
     this.#toldAt = now;
-    const changed = Math.max(UNTOLD_SHARE, share);
-    if (changed === this.#share) return;
-    this.#share = changed;
-    this.#pace = this.#paceOf(changed, now, 'empty');
+    if (share === this.#share) return;
+    this.#share = share;
+    this.#pace = this.#paceOf(Math.max(1, share), now, 'empty');
   }
 
-  /** What was told; 0 before. */
+  /** Calls a window that may be made by this share. */
   get share(): number {
+    return this.#share;
+  }
+
+  /** What Redis told; 0 before. */
+  get toldShare(): number {
     return this.#toldAt === undefined ? 0 : this.#share;
   }
 
@@ -85,7 +89,7 @@ export class LocalShare {
 
   #capacity(now: number): number {
     const isForgotten = this.#toldAt !== undefined && now - this.#toldAt > FORGOTTEN_AFTER_MS;
-    return Math.min(isForgotten ? UNTOLD_SHARE : this.#share, this.#window.capacity(now, 0));
+    return Math.min(isForgotten ? Math.min(UNTOLD_SHARE, this.#share) : this.#share, this.#window.capacity(now, 0));
   }
 
   #paceOf(share: number, now: number, from: 'full' | 'empty'): EvenPace {

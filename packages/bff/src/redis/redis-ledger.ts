@@ -220,7 +220,7 @@ export class RedisLedger implements CallLedger {
     const { clock } = this.#options;
     const [wasJoined, wasSet, tenant] = [this.#isJoined, this.#clockWasSet, this.#tenant];
     const calls = wasJoined && !wasSet ? [] : [...this.#own.counting(clock.now())].flat();
-    const known = [this.#local.share, this.#lastFence, wasSet ? 1 : 0, Math.ceil(this.status().pausedForMs)];
+    const known = [this.#local.toldShare, this.#lastFence, wasSet ? 1 : 0, Math.ceil(this.status().pausedForMs)];
     if (wasSet) this.#clockWasSet = false;
     const reply = await this.#voice.say(['enter', ...known, ...calls], { tenant });
     const isSame = reply.epoch === this.#epoch;
