@@ -8,6 +8,9 @@ import { MUTATIONS } from './mutations/list.ts';
 import { makeScratchCopy } from './mutations/scratch-copy.ts';
 import { ROOT } from './run.ts';
 
+/** Longest that all tests may take before anything is taken away, in ms. */
+const UNTOUCHED_MS = 1_200_000;
+
 // `npm run mutations` runs all, `-- redirect "key in"` those whose name holds one of the words, `-- --list` none.
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const chosen = MUTATIONS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
@@ -19,7 +22,7 @@ async function check(): Promise<void> {
   using scratch = makeScratchCopy();
   console.log(`${chosen.length} defences, one after another, in ${scratch.folder}`);
   const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];
-  const untouched = await firstRed(scratch.folder, tests);
+  const untouched = await firstRed(scratch.folder, tests, { mostMs: UNTOUCHED_MS });
   if (untouched.kind !== 'green')
     return fail(`Cannot begin: the tests are not green without any edit: ${saidOf(untouched)}`);
   const rows: Row[] = [];

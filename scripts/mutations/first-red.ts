@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 /** Longest a test may take, in ms: without its defence one may wait for ever. */
 const TEST_MS = 30_000;
 
-/** Longest that all tests may take together, in ms. */
-const ALL_MS = 900_000;
+/** Longest that the tests of one mutation may take together, in ms; those of all take longer. */
+const ALL_MS = 180_000;
 
 /** How the two test runners say that a test failed, its title last. */
 const RED_IN_NODE = /^\s*not ok \d+ - (.*)$/m;
@@ -22,37 +22,48 @@ export type Outcome =
 
 interface Ended {
   readonly isGood: boolean;
+  readonly isLate: boolean;
   readonly text: string;
 }
 
+export interface RedOptions {
+  /** Longest that it may take, in ms. @default 180_000 */
+  readonly mostMs?: number;
+}
+
 /** Runs test files in `folder`, those for a browser in a browser, until one test has failed. */
-export async function firstRed(folder: string, files: readonly string[]): Promise<Outcome> {
+export async function firstRed(
+  folder: string,
+  files: readonly string[],
+  { mostMs = ALL_MS }: RedOptions = {},
+): Promise<Outcome> {
   const inBrowser = files.filter((file) => file.endsWith('.browser.ts'));
   const inNode = files.filter((file) => !file.endsWith('.browser.ts'));
-  const outcome = inNode.length === 0 ? ({ kind: 'green' } as const) : await redInNode(folder, inNode);
-  return outcome.kind !== 'green' || inBrowser.length === 0 ? outcome : redInBrowser(folder, inBrowser);
+  const outcome = inNode.length === 0 ? ({ kind: 'green' } as const) : await redInNode(folder, inNode, mostMs);
+  return outcome.kind !== 'green' || inBrowser.length === 0 ? outcome : redInBrowser(folder, inBrowser, mostMs);
 }
 
-async function redInNode(folder: string, files: readonly string[]): Promise<Outcome> {
+async function redInNode(folder: string, files: readonly string[], mostMs: number): Promise<Outcome> {
   const options = ['--test', '--test-reporter=tap', `--test-timeout=${TEST_MS}`];
-  return outcomeOf(await runUntil(RED_IN_NODE, folder, [...options, ...files]), RED_IN_NODE);
+  return outcomeOf(await runUntil(RED_IN_NODE, { cwd: folder, mostMs }, [...options, ...files]), RED_IN_NODE);
 }
 
-async function redInBrowser(folder: string, files: readonly string[]): Promise<Outcome> {
-  const widget = join(folder, 'packages/widget');
-  const built = await runUntil(undefined, widget, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']);
+async function redInBrowser(folder: string, files: readonly string[], mostMs: number): Promise<Outcome> {
+  const how = { cwd: join(folder, 'packages/widget'), mostMs };
+  const built = await runUntil(undefined, how, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']);
   if (!built.isGood) return { kind: 'broken', said: built.text };
   const paths = files.map((file) => join(folder, file));
   const runner = 'node_modules/@web/test-runner/dist/bin.js';
-  return outcomeOf(await runUntil(RED_IN_BROWSER, widget, [runner, '--files', ...paths]), RED_IN_BROWSER);
+  return outcomeOf(await runUntil(RED_IN_BROWSER, how, [runner, '--files', ...paths]), RED_IN_BROWSER);
 }
 
 /** A title that is a file's name stands for a file that could not be loaded. */
-function outcomeOf({ isGood, text }: Ended, red: RegExp): Outcome {
+function outcomeOf({ isGood, isLate, text }: Ended, red: RegExp): Outcome {
   const title = red
     .exec(text)?.[1]
     ?.replaceAll(String.raw`\#`, '#')
     .trim();
+  if (isLate) return { kind: 'red', title: 'no end: a test waits for what never comes' };
   if (isGood && title === undefined) return { kind: 'green' };
   return title === undefined || /\.(test|browser)\.ts$/.test(title)
     ? { kind: 'broken', said: text.slice(-2_000) }
@@ -60,7 +71,11 @@ function outcomeOf({ isGood, text }: Ended, red: RegExp): Outcome {
 }
 
 /** Runs Node until it ends, or until what it says matches `red`. */
-function runUntil(red: RegExp | undefined, cwd: string, args: readonly string[]): Promise<Ended> {
+function runUntil(
+  red: RegExp | undefined,
+  { cwd, mostMs }: { cwd: string; mostMs: number },
+  args: readonly string[],
+): Promise<Ended> {
   return new Promise((resolve) => {
     // A test runner inside a test runner would report to its parent and not to us.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
@@ -69,7 +84,11 @@ function runUntil(red: RegExp | undefined, cwd: string, args: readonly string[])
     // The whole group, for a runner has a process for each file, or a browser.
     const end = (): void =>
       void (child.pid !== undefined && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
-    const deadline = setTimeout(end, ALL_MS);
+    let isLate = false;
+    const deadline = setTimeout(() => {
+      isLate = true;
+      end();
+    }, mostMs);
     const hear = (chunk: Buffer): void => {
       text += stripVTControlCharacters(chunk.toString());
       // The next chunk may hold the rest of a title.
@@ -78,7 +97,7 @@ function runUntil(red: RegExp | undefined, cwd: string, args: readonly string[])
     for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
     child.on('close', (code) => {
       clearTimeout(deadline);
-      resolve({ isGood: code === 0, text });
+      resolve({ isGood: code === 0, isLate, text });
     });
   });
 }

@@ -11,8 +11,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
     name: 'a foreign origin is refused',
     threats: ['T-47'],
     file: ADMISSION,
-    from: "if (!isData || origins.judge(origin) !== 'forbidden') return true;",
-    to: 'if (isData || !isData) return true;',
+    from: "if (isData && origins.judge(origin) === 'forbidden') return refuseOrigin(exchange);",
+    to: '',
     tests: [ADMISSION_TEST],
   },
   {
@@ -27,8 +27,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
     name: 'Vary names the origin',
     threats: ['T-19', 'T-47'],
     file: 'packages/bff/src/http/cross-origin.ts',
-    from: "'Accept-Encoding, Origin'",
-    to: "'Accept-Encoding'",
+    from: '`Accept-Encoding, Origin${',
+    to: '`Accept-Encoding${',
     tests: [ADMISSION_TEST],
   },
   {

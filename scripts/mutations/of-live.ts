@@ -25,8 +25,8 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
     name: 'a reader who does not read is cut',
     threats: ['T-65'],
     file: 'packages/bff/src/live/live-reader.ts',
-    from: 'if (this.#response.writableLength > MOST_WAITING_BYTES) this.#cut();\n    else this.#response.write(bytes);',
-    to: 'this.#response.write(bytes);',
+    from: 'if (this.#response.writableLength > MOST_WAITING_BYTES) this.#cut();',
+    to: 'if (this.#response.destroyed) this.#cut();',
     tests: [STREAMS_TEST],
   },
   {
