@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /** Sends `text` as it is and reads until the server closes, or until `quietMs` pass with nothing more coming. */
-export function sendRaw(port: number, text: string, quietMs = 300): Promise<RawAnswer[]> {
+export function sendRaw(port: number, text: string, quietMs = 2_000): Promise<RawAnswer[]> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
