@@ -8,7 +8,7 @@ const PAGES = ['', 'board.html', 'states.html', 'themes.html', 'surroundings.htm
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
 /** Its page runs no script, so the one that looks for faults waits in vain. */
-const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
+const SCRIPTLESS_FRAME = 'iframe[sandbox=""]';
 
 test.describe('A designer at the demo', () => {
   test('sees a card of real data, and copies the very snippet of what is shown', async ({
@@ -83,7 +83,7 @@ test.describe('A designer at the demo', () => {
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect(card.locator('[part~=image]')).toHaveCSS('filter', 'none');
     await expect(card.locator('[part~=toggle]')).toHaveCSS('position', 'static');
-    const link = page.frameLocator(SCRIPTLESS_FRAME).getByRole('link');
+    const link = page.frameLocator('iframe[data-frame="scriptless"]').getByRole('link');
     await expect(link).toHaveAttribute('href', /\/embed\//);
   });
 });

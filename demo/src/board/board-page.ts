@@ -38,7 +38,7 @@ function update(): void {
         ${choiceView('Variant', VARIANTS, variant ?? 'card', String, (chosen) => show({ variant: chosen }))}
       </div>
       <pulse-board heading-level="2" columns=${columns ?? nothing} variant=${variant ?? nothing}></pulse-board>
-      ${snippetView(snippet, copied, () => void copy(snippet))}
+      ${snippetView(snippet, { copied, copy: () => void copy(snippet) })}
     `,
     main,
   );

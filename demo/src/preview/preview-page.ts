@@ -60,7 +60,7 @@ function update(): void {
           ${stageView(card, settings)} ${widthView(settings.width, (width) => show({ ...settings, width }))}
         </div>
         ${controlsView({ settings, sources, scheme: schemeNow(), show, reset })}
-        ${snippetView(snippet, copied, () => void copy(snippet))} ${eventsView(events, card.state)}
+        ${snippetView(snippet, { copied, copy: () => void copy(snippet) })} ${eventsView(events, card.state)}
       </div>
     `,
     main,

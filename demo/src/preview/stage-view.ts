@@ -42,8 +42,22 @@ export function widthView(width: number | null, chosen: (width: number | null) =
   </div>`;
 }
 
+/** What the panel of a snippet says, and does. */
+export interface SnippetState {
+  readonly copied: boolean;
+  readonly copy: () => void;
+  /** @default that it is all a page needs */
+  readonly about?: string;
+}
+
+const ALL_THAT_IS_NEEDED =
+  'This is all that a page needs. It shows what is shown above, takes the width of its place, and reserves the room.';
+
 /** The snippet, to be copied. */
-export function snippetView(snippet: string, copied: boolean, copy: () => void): TemplateResult {
+export function snippetView(
+  snippet: string,
+  { copied, copy, about = ALL_THAT_IS_NEEDED }: SnippetState,
+): TemplateResult {
   return html`<section class="panel" aria-labelledby="snippet-title">
     <div class="panel-head">
       <h2 id="snippet-title">Snippet</h2>
@@ -51,9 +65,7 @@ export function snippetView(snippet: string, copied: boolean, copy: () => void):
       <span class="unseen" role="status">${copied ? 'The snippet is in the clipboard' : ''}</span>
     </div>
     <pre class="snippet">${snippet}</pre>
-    <p class="quiet">
-      This is all that a page needs. It shows what is shown above, takes the width of its place, and reserves the room.
-    </p>
+    <p class="quiet">${about}</p>
   </section>`;
 }
 

@@ -2,6 +2,7 @@ import { framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import { html, render } from 'lit';
 import { USUAL_SOURCE_ID } from '../../data/demo-ids.ts';
 import { copySnippet } from '../preview/copy-snippet.ts';
+import { snippetView } from '../preview/stage-view.ts';
 import { askSources, sourceNear } from '../shell/ask-sources.ts';
 import { BFF_URL } from '../shell/bff-url.ts';
 import { FRAMES, type Frame } from './frames.ts';
@@ -12,14 +13,28 @@ const name = sources.find(({ id }) => id === sourceId)?.name ?? null;
 const snippet = snippetFor({ sourceId, baseUrl: BFF_URL, name });
 const frameSnippet = snippetFor({ as: 'frame', sourceId, baseUrl: BFF_URL, name });
 
+const main = document.querySelector<HTMLElement>('#main')!;
 render(
   html`
     <h1>Surroundings</h1>
     <p class="lead">The same snippet in places that are hard on a card. Each frame is a page of its own.</p>
     <div class="frames">${FRAMES.map(frameView)}${serverPageViews()}</div>
+    <div class="frame-snippet"></div>
   `,
-  document.querySelector<HTMLElement>('#main')!,
+  main,
 );
+showSnippet(false);
+
+/** The iframe as a snippet; a frame that was rendered once is left alone. */
+function showSnippet(copied: boolean): void {
+  const copy = async () => showSnippet(await copySnippet(frameSnippet, main.querySelector('.snippet')));
+  const about =
+    'An iframe for pages that take no script of others. With its second line the frame grows with what it shows.';
+  render(
+    snippetView(frameSnippet, { copied, copy: () => void copy(), about }),
+    main.querySelector<HTMLElement>('.frame-snippet')!,
+  );
+}
 
 function frameView({ id, title, description, before, after, scriptless }: Frame) {
   return html`<section aria-labelledby=${`frame-${id}`}>
@@ -34,9 +49,7 @@ function serverPageViews() {
   const page = framePageUrl({ sourceId, baseUrl: BFF_URL });
   return html`<section aria-labelledby="frame-embed">
       <h2 id="frame-embed">The BFF’s own page, in an iframe</h2>
-      <p class="quiet">
-        For pages that take no script of others. With the second line, the frame grows with what it shows.
-      </p>
+      <p class="quiet">For pages that take no script of others. Its snippet is below.</p>
       <iframe
         data-frame="embed"
         src=${page}
@@ -44,12 +57,6 @@ function serverPageViews() {
         sandbox="allow-scripts allow-same-origin"
         loading="lazy"
       ></iframe>
-      <pre tabindex="0"><code>${frameSnippet}</code></pre>
-      <button
-        @click=${(event: Event) => void copySnippet(frameSnippet, (event.target as Element).previousElementSibling)}
-      >
-        Copy
-      </button>
     </section>
     <section aria-labelledby="frame-served">
       <h2 id="frame-served">Rendered by the server, with no script</h2>
