@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const [schedules, firstSeed] = [Number(values.schedules), Number(values.seed)];
 const [instances, parallel] = [Number(values.instances), Number(values.parallel)];
-const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 20_000 };
+const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 12_000 };
 
 const verdicts: Verdict[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
