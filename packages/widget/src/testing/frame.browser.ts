@@ -54,10 +54,15 @@ describe('pulse-frame.js (T-46)', () => {
 
   it('T-46: hears nobody but the page of the frame: not this page, not another frame', async () => {
     const [frame, stranger] = [await openFrame('/page?html=ours'), await openFrame('about:blank')];
+    const heights: string[] = [];
+    const observer = new MutationObserver(() => heights.push(frame.height));
+    observer.observe(frame, { attributeFilter: ['height'] });
     postMessage({ pulseFrameHeight: 900 }, '*');
     say(stranger, '{ pulseFrameHeight: 900 }');
     say(frame, '{ pulseFrameHeight: 321 }');
     await eventually(() => frame.height === '321');
+    observer.disconnect();
+    expect(heights).to.deep.equal(['321']);
     expect(stranger.height).to.equal('100');
   });
 });
