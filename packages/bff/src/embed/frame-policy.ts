@@ -37,7 +37,11 @@ export function framePolicy({ allowedOrigins, imageOrigins }: FramePolicyFacts):
   ];
 }
 
-/** The origin of a chart's address, as a list; empty where there is none. */
+/** What a host may consist of in a policy: some hosts of addresses hold `;`, `,` or `*`, which mean other things there. */
+const PLAIN_ORIGIN = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/;
+
+/** The origin of a chart's address, as a list; empty where there is none that a policy can name. */
 export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
-  return imageUrl && URL.canParse(imageUrl) ? [new URL(imageUrl).origin] : [];
+  const origin = imageUrl && URL.canParse(imageUrl) && /^https?:/.test(imageUrl) ? new URL(imageUrl).origin : '';
+  return PLAIN_ORIGIN.test(origin) ? [origin] : [];
 }
