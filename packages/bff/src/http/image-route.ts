@@ -20,6 +20,9 @@ const LATEST = 'public, max-age=15, stale-if-error=86400';
 /** A chart for one reader alone, for as long as its address may live. */
 const PRIVATE = 'private, max-age=7200, immutable';
 
+/** The chart of the latest run, for one reader alone. */
+const PRIVATE_LATEST = 'private, max-age=15';
+
 /** What the route of charts needs. */
 export interface ImageRouteParts {
   readonly cache: PulseCache;
@@ -44,7 +47,7 @@ async function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, store 
   if (pulse.imageUrl === null) return sendError(exchange, 'not_found', { error: 'This pulse has no chart' });
   const address = fitAddress(pulse.imageUrl, hosts);
   if (address === undefined) return sendError(exchange, 'upstream_invalid');
-  const kept = exchange.isPrivate ? PRIVATE : run === null ? LATEST : IMMUTABLE;
+  const kept = lifetimeOf(exchange.isPrivate, run);
   const tag = `"${createHash('sha256').update(pulse.jobRunId).digest('base64url').slice(0, 22)}"`;
   const headers = ['Cache-Control', kept, 'ETag', tag];
   if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
@@ -52,6 +55,11 @@ async function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, store 
   const chart = await store.read(pulse.jobRunId, address);
   if (!chart.ok) return sendError(exchange, chart.code);
   return exchange.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
+}
+
+function lifetimeOf(isPrivate: boolean, run: string | null): string {
+  if (run === null) return isPrivate ? PRIVATE_LATEST : LATEST;
+  return isPrivate ? PRIVATE : IMMUTABLE;
 }
 
 /** What a browser may do with a chart: show it. */

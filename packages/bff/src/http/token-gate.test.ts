@@ -335,4 +335,10 @@ describe('The address of a chart, where access is by token', () => {
     assert.equal((await withToken(['src_1'])).status, 200);
     assert.equal((await withToken(['src_bare'])).status, 403);
   });
+
+  it('may be asked for without a run, and is then kept shortly: another run is soon there', async () => {
+    const headers = { Authorization: `Bearer ${tokenFor()}` };
+    const response = await fetch(proxying.url + address.pathname, { method: 'HEAD', headers });
+    assert.equal(response.headers.get('Cache-Control'), 'private, max-age=15');
+  });
 });
