@@ -65,6 +65,21 @@ describe('GET /oembed', () => {
     });
   }
 
+  it('shows no thumbnail that is larger than what was allowed', async () => {
+    for (const asked of [{ maxwidth: '1599' }, { maxheight: '899' }]) {
+      const answer = await answerTo({ url: PAGE, ...asked });
+      assert.deepEqual(
+        Object.keys(answer).filter((name) => name.startsWith('thumbnail')),
+        [],
+      );
+    }
+    assert.equal((await answerTo({ url: PAGE, maxwidth: '1600', maxheight: '900' }))['thumbnail_width'], 1600);
+  });
+
+  it('knows a page whose address was percent-encoded on its way', async () => {
+    assert.deepEqual(await answerTo({ url: `${PUBLIC_URL}/embed/%73rc%5F1` }), await answerTo({ url: PAGE }));
+  });
+
   it('keeps the options of the page, and no others', async () => {
     const { html } = await answerTo({ url: `${PAGE}?variant=text&theme=dark&lang=de&evil=1`, maxheight: '100' });
     assert.ok(String(html).includes(`src="${PAGE}?variant=text&#38;theme=dark&#38;lang=de"`));
@@ -72,7 +87,7 @@ describe('GET /oembed', () => {
 
   it('answers 501 for a format that it does not speak', async () => {
     assert.equal((await ask({ url: PAGE, format: 'xml' })).status, 501);
-    assert.equal((await ask({ url: PAGE, format: 'json' })).status, 200);
+    for (const format of ['json', '']) assert.equal((await ask({ url: PAGE, format })).status, 200);
   });
 
   const refused = [
@@ -86,6 +101,8 @@ describe('GET /oembed', () => {
     [{ url: `${PUBLIC_URL}/embed/` }, 404, 'not_found'],
     [{ url: `${PUBLIC_URL}/embed/a/b` }, 404, 'not_found'],
     [{ url: `${PUBLIC_URL}/embed/%3Cscript%3E` }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/%ff` }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/src_1%2F` }, 404, 'not_found'],
     [{ url: 'javascript:alert(1)' }, 404, 'not_found'],
     [{ url: `${PUBLIC_URL}/embed/none` }, 404, 'source_unknown'],
     [{ url: `${PUBLIC_URL}/embed/src_bare` }, 404, 'pulse_not_found'],

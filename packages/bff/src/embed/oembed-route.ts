@@ -28,7 +28,7 @@ export async function answerOembed(exchange: Exchange, parts: OembedRouteParts):
   if (!query.get('url')) {
     return sendError(exchange, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }
-  if ((query.get('format') ?? 'json') !== 'json') {
+  if ((query.get('format') || 'json') !== 'json') {
     return sendError(exchange, 'not_found', { status: 501, error: 'Not in this format: there is json alone' });
   }
   const question = oembedQuestionOf(query, parts.server);

@@ -1,5 +1,6 @@
 import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
 import { FRAME_WIDTH_PX, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
+import { decodedSegment } from '../http/decoded-segment.ts';
 import { type FrameOptions, frameOptionsOf } from './frame-options.ts';
 import { type FrameServer, languageIn, titleOf } from './frame-page.ts';
 
@@ -22,8 +23,9 @@ export function oembedQuestionOf(
   if (!URL.canParse(page)) return undefined;
   const { origin, pathname, searchParams, username, password } = new URL(page);
   const before = new URL(`${publicUrl}/embed/`).pathname;
-  const sourceId = pathname.slice(before.length);
-  if (!ownOrigins.includes(origin) || !pathname.startsWith(before) || !isSourceId(sourceId)) return undefined;
+  const sourceId = decodedSegment(pathname.slice(before.length));
+  if (!ownOrigins.includes(origin) || !pathname.startsWith(before)) return undefined;
+  if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
   if (username !== '' || password !== '') return undefined;
   return {
     sourceId,
@@ -74,7 +76,8 @@ export function oembedAnswer(
     provider_name: 'Pulse Card',
     provider_url: publicUrl,
     cache_age: cacheSeconds,
-    ...(pulse.imageUrl !== null && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+    ...(pulse.imageUrl !== null &&
+      hasRoomForThumbnail(question) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: html.trim(),
     width,
     height,
@@ -83,6 +86,11 @@ export function oembedAnswer(
 
 /** Charts are drawn so large; consumers must be told a size, and show another shape whole all the same. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
+/** A thumbnail keeps within what was allowed, too (oEmbed 1.0, 2.3.4). */
+function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedQuestion): boolean {
+  return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
+}
 
 /** A layout and size within what was allowed: where a card is too high for it, the compact one, cut at last. */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedQuestion) {
