@@ -38,6 +38,7 @@ describe('OriginRule', () => {
 
     it('knows itself by every spelling of loopback, on its own port', () => {
       const rule = new OriginRule([], 'http://localhost:4020');
+      assert.equal(new Set(rule.own).size, rule.own.length);
       for (const host of ['localhost', '127.0.0.1', '[::1]'])
         assert.equal(rule.judge(`http://${host}:4020`), 'allowed');
       assert.equal(rule.judge('http://localhost:4030'), 'forbidden');

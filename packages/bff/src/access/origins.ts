@@ -31,5 +31,5 @@ function ownOrigins(publicUrl: string): string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   if (!isLoopbackHost(hostname)) return [origin];
   const suffix = port === '' ? '' : `:${port}`;
-  return [origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)];
+  return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
 }
