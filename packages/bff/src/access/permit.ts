@@ -2,13 +2,21 @@
 export class Permit {
   /** When it ends, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;
+  /** Says whether it is still in force: a token may be taken back before it ends. */
+  readonly holds: () => boolean;
   readonly #sources: '*' | ReadonlySet<string>;
   readonly #origins: '*' | ReadonlySet<string>;
 
-  constructor(sources: '*' | readonly string[], origins: '*' | readonly string[] = '*', endsAtMs = Infinity) {
+  constructor(
+    sources: '*' | readonly string[],
+    origins: '*' | readonly string[] = '*',
+    endsAtMs = Infinity,
+    holds: () => boolean = () => true,
+  ) {
     this.#sources = sources === '*' ? sources : new Set(sources);
     this.#origins = origins === '*' ? origins : new Set(origins);
     this.endsAtMs = endsAtMs;
+    this.holds = holds;
   }
 
   /** Says whether pulses of this source may be seen. */

@@ -12,15 +12,15 @@ export const CLOCK_TOLERANCE_SECONDS = 120;
 /** What a token must say of its times and of what it is for. */
 export const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
 
-/** What `claims` grant, or a word for why they grant nothing. Their times and audience are verified already. */
-export function permitOf(claims: JWTPayload): Permit | 'claims' | 'life' {
+/** What `claims` grant while it `holds`, or a word for why they grant nothing. Their times and audience are verified already. */
+export function permitOf(claims: JWTPayload, holds?: () => boolean): Permit | 'claims' | 'life' {
   const { iat, exp, jti, sources, origins = '*' } = claims as JWTPayload & Record<'sources' | 'origins', unknown>;
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';
   const lifeSeconds = Number(exp) - Number(iat);
   if (lifeSeconds <= 0 || lifeSeconds > LONGEST_LIFE_SECONDS) return 'life';
   if (typeof jti !== 'string' || !TOKEN_ID.test(jti)) return 'claims';
   if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isOrigin)) return 'claims';
-  return new Permit(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000);
+  return new Permit(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000, holds);
 }
 
 /** Says whether `value` is `*`, or a list with something in it whose items all are as they should be. */

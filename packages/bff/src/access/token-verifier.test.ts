@@ -68,6 +68,16 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(await verifier.verify(good), 'revoked');
   });
 
+  it('grants for as long as the token is not taken back and its key is there', async () => {
+    const { verifier, world } = openVerifier();
+    const permit = await verifier.verify(good);
+    assert.ok(permit instanceof Permit && permit.holds());
+    world.ring = readTokenKeys(KEYS_FILE.replace('taken-back', 'jti-1'));
+    assert.equal(permit.holds(), false);
+    world.ring = { keys: new Map(), revoked: new Set() };
+    assert.equal(permit.holds(), false);
+  });
+
   it('does not remember what it verified under keys that changed meanwhile', async () => {
     const { verifier, world } = openVerifier();
     const verified = verifier.verify(good);

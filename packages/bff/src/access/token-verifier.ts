@@ -61,9 +61,10 @@ export class TokenVerifier {
     if (header.alg !== key.algorithm) return 'algorithm';
     const claims = await this.#claimsOf(token, key);
     if (typeof claims === 'string') return claims;
-    const permit = permitOf(claims);
+    const { jti = '' } = claims;
+    const permit = permitOf(claims, () => isInForce(this.#parts.ring(), header.kid, jti));
     if (typeof permit === 'string') return permit;
-    if (ring.revoked.has(claims.jti ?? '')) return 'revoked';
+    if (ring.revoked.has(jti)) return 'revoked';
     // The keys may have changed while the signature was checked.
     if (ring === this.#parts.ring() && ring === this.#ring) this.#verified.set(digestOf(token), permit);
     return permit;
@@ -90,6 +91,11 @@ export class TokenVerifier {
     this.#ring = this.#parts.ring();
     this.#verified.clear();
   }
+}
+
+/** Says whether tokens of the key `kid` are still taken, and the token `jti` is not taken back. */
+function isInForce({ keys, revoked }: TokenRing, kid: string, jti: string): boolean {
+  return keys.has(kid) && !revoked.has(jti);
 }
 
 function faultOf(error: unknown): TokenFault {

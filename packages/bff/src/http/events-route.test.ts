@@ -151,6 +151,14 @@ describe('GET /v1/events', () => {
       assert.equal(response.headers.get('Cache-Control'), 'no-store');
     });
 
+    it('says that the server is about to stop, where that is why', async () => {
+      await using own = await serveApp();
+      own.live.close();
+      const response = await fetch(`${own.url}/v1/events?ids=src_1`);
+      assert.equal(response.status, 503);
+      assert.match(codedErrorBodySchema.parse(await response.json()).error, /about to stop/);
+    });
+
     it('opens no stream for a request that was sent behind another one', async () => {
       await using own = await serveApp();
       const two = [rawGet('/v1/pulses?ids=src_slow', []), rawGet('/v1/events?ids=src_1', [])].join('');

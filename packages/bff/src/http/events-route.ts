@@ -1,7 +1,7 @@
 import { BATCH_SIZE, isSourceId } from '@pulse-card/contract';
 import type { ClientNamer } from '../access/client-address.ts';
 import type { PulseCache } from '../cache/port.ts';
-import type { LiveStreams } from '../live/live-streams.ts';
+import type { LiveRefusal, LiveStreams } from '../live/live-streams.ts';
 import { pairsOf } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
@@ -29,7 +29,7 @@ const STREAM_HEADERS = pairsOf({
 
 /**
  * Opens a stream of the new pulses of all ids that the query names; those that nobody knows, or that the reader may not see, stay
- * silent. It lasts no longer than the reader's permit.
+ * silent. It lasts no longer than the reader's permit, and ends soon after that was taken back.
  */
 export async function answerEvents(exchange: Exchange, parts: EventsRouteParts): Promise<void> {
   const { cache, live, nameOfClient, wallNow } = parts;
@@ -46,7 +46,7 @@ export async function answerEvents(exchange: Exchange, parts: EventsRouteParts):
   if (response.closed || request.socket.destroyed) return;
   const refusal = live.refusalOf(client);
   // A request that was sent behind another on the same connection would be a stream that nobody can end.
-  if (refusal || response.socket === null) return refuse(exchange, refusal?.retryAfterSeconds);
+  if (refusal || response.socket === null) return refuse(exchange, refusal);
   if (exchange.isHead) return exchange.send(200, STREAM_HEADERS);
   response.writeHead(200, [...exchange.headers, ...STREAM_HEADERS]);
   exchange.answered(200);
@@ -56,6 +56,7 @@ export async function answerEvents(exchange: Exchange, parts: EventsRouteParts):
     ids: permitted,
     lastEventId: request.headers['last-event-id'] as string | undefined,
     lastsMs: exchange.permit.endsAtMs - wallNow(),
+    holds: exchange.permit.holds,
   });
 }
 
@@ -67,9 +68,10 @@ async function failureOfAll(ids: readonly string[], cache: PulseCache) {
   return readings.find((reading) => !reading.ok) ?? ({ code: 'source_unknown', retryAfterSeconds: undefined } as const);
 }
 
-function refuse(exchange: Exchange, retryAfterSeconds: number | undefined): void {
+function refuse(exchange: Exchange, refusal: LiveRefusal | undefined): void {
+  const why = refusal?.why === 'stopping' ? 'this server is about to stop' : 'too many streams are open';
   sendError(exchange, 'upstream_unavailable', {
-    error: 'Live updates are unavailable: too many streams are open, try again later',
-    retryAfterSeconds,
+    error: `Live updates are unavailable: ${why}, try again later`,
+    retryAfterSeconds: refusal?.retryAfterSeconds,
   });
 }

@@ -42,6 +42,7 @@ function openReader() {
   const reader = new LiveReader(response as unknown as ServerResponse, {
     client: 'one',
     times: { beatsAt: 0, endsAt: 0 },
+    holds: () => true,
     onCut: () => void cuts.push('cut'),
   });
   return { response, reader, cuts };

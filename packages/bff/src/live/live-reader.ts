@@ -13,10 +13,20 @@ export interface ReaderTimes {
 /** Makes the event of a source as it is now, for the reader that is handed over; undefined where there is none any more. */
 export type EventOf = (sourceId: string, reader: LiveReader) => Buffer | undefined;
 
+/** What a stream is opened with. */
+export interface LiveReaderParts {
+  readonly client: string;
+  readonly times: ReaderTimes;
+  readonly holds: () => boolean;
+  readonly onCut: () => void;
+}
+
 /** One open stream. What can't be written waits, within bounds; who does not read is cut, and resumes when it can. */
 export class LiveReader {
   readonly client: string;
   readonly times: ReaderTimes;
+  /** Says whether the reader may still see what the stream tells. */
+  readonly holds: () => boolean;
   /** Where this reader stands while it is caught up; undefined once it stands where all of its feed do. */
   position: string[] | undefined;
   readonly #response: ServerResponse;
@@ -27,10 +37,11 @@ export class LiveReader {
   #writtenBytes = 0;
   #takenAtBeat = -1;
 
-  constructor(response: ServerResponse, parts: { client: string; times: ReaderTimes; onCut: () => void }) {
+  constructor(response: ServerResponse, parts: LiveReaderParts) {
     this.#response = response;
     this.client = parts.client;
     this.times = parts.times;
+    this.holds = parts.holds;
     this.#onCut = parts.onCut;
   }
 

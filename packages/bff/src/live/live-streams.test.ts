@@ -19,6 +19,7 @@ function cardOf(sourceId: string, run: string, summary = 'Up.'): Card {
 async function openDesk({ most, random = () => 0 }: { most?: number; random?: () => number } = {}) {
   const [cache, clock] = [new FakeCache(), createVirtualClock()];
   const made: string[] = [];
+  const takenBack = new Set<string>();
   const bodyOf = (card: Card, stale: boolean): Buffer => {
     made.push(card.sourceId);
     return Buffer.from(JSON.stringify({ meta: { stale }, pulse: card.pulse }));
@@ -29,8 +30,9 @@ async function openDesk({ most, random = () => 0 }: { most?: number; random?: ()
     const isRefused = live.refusalOf(client) !== undefined;
     response.writeHead(isRefused ? 503 : 200);
     const lastEventId = request.headers['last-event-id'] as string | undefined;
+    const holds = (): boolean => !takenBack.has(client);
     if (isRefused) response.end();
-    else live.join({ response, client, ids: ids.split(','), lastEventId, lastsMs: Number(lastsMs) });
+    else live.join({ response, client, ids: ids.split(','), lastEventId, lastsMs: Number(lastsMs), holds });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -41,6 +43,7 @@ async function openDesk({ most, random = () => 0 }: { most?: number; random?: ()
     clock,
     live,
     made,
+    takenBack,
     server,
     open: (ids: string, lastEventId?: string, client = 'one'): Promise<EventReader> =>
       openEvents(`${url}/${client}/${ids}`, lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
@@ -202,6 +205,15 @@ describe('LiveStreams (T-65)', () => {
     assert.equal(desk.live.status().readers, 1);
     await desk.clock.advance(2_000);
     assert.equal((await reader.next(({ event }) => event === 'bye'))?.event, 'bye');
+  });
+
+  it('ends a stream within half a minute when its reader may see no more before that was due, and no other', async () => {
+    await using desk = await openDesk({ random: () => 0.5 });
+    const [reader] = await Promise.all([desk.open('src_1', undefined, 'taken'), desk.open('src_1')]);
+    desk.takenBack.add('taken');
+    await desk.clock.advance(30_000);
+    assert.equal((await reader.next(({ event }) => event === 'bye'))?.event, 'bye');
+    await until(() => desk.live.status().readers === 1);
   });
 
   it('ends a stream after half an hour or so, and says when to come back', async () => {

@@ -49,6 +49,8 @@ export interface Joining {
   readonly lastEventId: string | undefined;
   /** How long the stream may last at most, in ms. @default as long as any */
   readonly lastsMs?: number;
+  /** Says whether the reader may still see this; asked at each sign of life. @default always */
+  readonly holds?: () => boolean;
 }
 
 /** Why a stream is refused, and when to try again. */
@@ -94,10 +96,11 @@ export class LiveStreams {
   }
 
   /** Takes a reader in, whose response has its headers; what it has missed is sent at once. */
-  join({ response, client, ids, lastEventId, lastsMs = Infinity }: Joining): void {
+  join(joining: Joining): void {
+    const { response, ids, lastEventId } = joining;
     const feed = this.#feedOf(ids);
     const missed = missedBy(lastEventId, feed.position);
-    const reader = this.#readerOf(response, client, lastsMs);
+    const reader = this.#readerOf(joining);
     feed.readers.add(reader);
     this.#watch(ids, 1);
     response.once('close', () => this.#leave(reader, feed));
@@ -122,10 +125,10 @@ export class LiveStreams {
     for (const reader of this.#readers) this.#dismiss(reader);
   }
 
-  #readerOf(response: ServerResponse, client: string, lastsMs: number): LiveReader {
+  #readerOf({ response, client, lastsMs = Infinity, holds = () => true }: Joining): LiveReader {
     const now = this.#clock.now();
     const times = { beatsAt: now + this.#between(BEAT_MS), endsAt: now + Math.min(lastsMs, this.#between(LIFE_MS)) };
-    const reader = new LiveReader(response, { client, times, onCut: () => void (this.#counts.cut += 1) });
+    const reader = new LiveReader(response, { client, times, holds, onCut: () => void (this.#counts.cut += 1) });
     this.#places.take(client);
     this.#readers.add(reader);
     return reader;
@@ -210,7 +213,8 @@ export class LiveStreams {
       if (now >= reader.times.endsAt) this.#dismiss(reader);
       else if (now >= reader.times.beatsAt) {
         reader.times.beatsAt = now + this.#between(BEAT_MS);
-        reader.beat();
+        if (reader.holds()) reader.beat();
+        else this.#dismiss(reader);
       }
     }
     if (now >= this.#remindsAt) {

@@ -9,6 +9,7 @@ import { createHardServer } from '../http/hard-server.ts';
 import { PreparedBody } from '../http/prepared-body.ts';
 import type { Unreadiness } from '../http/probes-route.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
+import type { LiveStreams } from '../live/live-streams.ts';
 import { listenerOf } from '../listener.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
@@ -36,6 +37,7 @@ export interface ServedApp extends AsyncDisposable {
   readonly cache: FakeCache;
   readonly answered: Answered[];
   readonly faults: unknown[];
+  readonly live: LiveStreams;
   unreadiness: Unreadiness | undefined;
   isStopping: boolean;
 }
@@ -66,6 +68,9 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     faults: [],
     unreadiness: undefined,
     isStopping: false,
+    get live() {
+      return app.live;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => {
