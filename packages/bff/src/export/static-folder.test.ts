@@ -87,6 +87,17 @@ describe('StaticFolder', () => {
     });
   });
 
+  it('says what is wrong with a folder that is a file, or lies in one, or can not be written', async () => {
+    writeFileSync(join(root, 'file'), 'mine');
+    const tooLong = 'x'.repeat(300);
+    for (const [path, why] of [
+      ['file', /a file is in its place; name another one$/],
+      ['file/folder', /a file is in its place; name another one$/],
+      [tooLong, /it can not be written \(ENAMETOOLONG\); name another one$/],
+    ] as const)
+      await assert.rejects(StaticFolder.open(join(root, path)), { name: 'FolderRefused', message: why });
+  });
+
   it('takes the lock of an export that was killed', async () => {
     writeFileSync(join(root, '.pulse-export.lock'), '999999999');
     await exported(['a']);

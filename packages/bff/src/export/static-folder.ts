@@ -34,7 +34,7 @@ export class StaticFolder {
 
   /** Opens `root` for one export, making it where it is not there. Throws `FolderRefused` while another export writes there. */
   static async open(root: string): Promise<StaticFolder> {
-    await mkdir(root, { recursive: true });
+    await mkdir(root, { recursive: true }).catch(refuseFolder);
     await takeLock(join(root, LOCK));
     return new StaticFolder(root, await readRecord(join(root, RECORD)));
   }
@@ -97,8 +97,17 @@ export class StaticFolder {
   }
 }
 
+/** Says what to do about a folder that can't be used. */
+function refuseFolder(error: NodeJS.ErrnoException): never {
+  const { code = 'unknown reason' } = error;
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it can not be written (${code})`;
+  throw new FolderRefused(`Cannot use the folder to export to: ${why}; name another one`);
+}
+
 async function takeLock(path: string): Promise<void> {
-  const lock = await open(path, 'wx').catch(() => undefined);
+  const lock = await open(path, 'wx').catch((error: NodeJS.ErrnoException) =>
+    error.code === 'EEXIST' ? undefined : refuseFolder(error),
+  );
   if (lock === undefined) {
     const owner = Number(await textOf(path));
     if (isRunning(owner))
