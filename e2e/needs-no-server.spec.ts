@@ -21,6 +21,7 @@ test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test.describe('A reader of cards that a cron job wrote', () => {
   for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
     test(`reads them from ${name}, charts and other languages included, with no BFF, and is told where there is none`, async ({
+      browser,
       page,
       stack,
     }) => {
@@ -38,6 +39,12 @@ test.describe('A reader of cards that a cron job wrote', () => {
           await expect(card).toContainText('Analyse lesen');
         }
         expect([...asked].sort()).toEqual([stack.site.origin, server.url].sort());
+
+        const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+        expect((await plain.goto(`${server.url}/embed/${SHOWN[0]}`))?.headers()['content-type']).toContain('text/html');
+        await expect(plain.locator('[part=summary]')).toBeVisible();
+        await expect(plain.locator('article')).not.toHaveCSS('border-top-width', '0px');
+        await plain.context().close();
 
         await page.goto(stack.site.put('/static-empty', hostPage(server.url, { sourceIds: [WITHOUT_PULSE] })));
         await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'empty');

@@ -79,7 +79,7 @@ pid ${own}/nginx.pid;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 events { worker_connections 64; }
 http {
-  types { text/html html; text/javascript js; application/json json; image/png png; }
+  types { text/html html; text/css css; text/javascript js; application/json json; image/png png; }
   access_log off;
   ${temporary.join('\n  ')}
   server {

@@ -53,7 +53,8 @@ async function exportTo(dir: string, asked: boolean): Promise<void> {
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
   if (faults.length > 0) return exitWith(EXIT.badConfiguration, faults.join('\n'));
   const key = await keyOrExit(config);
-  const isNew = await runExport(config, dir, { key, withImages, screen: process.stdout });
+  const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
+  const isNew = await runExport(config, dir, { key, withImages, withFrames, screen: process.stdout });
   key.close();
   process.exitCode = isNew ? 0 : EXIT.failed;
 }

@@ -25,6 +25,8 @@ export interface FrameServer {
   readonly ownOrigins: readonly string[];
   /** The hash in the name of the card's script; undefined where it is not built. */
   readonly scriptHash: string | undefined;
+  /** Files on a host, which describe no page by oEmbed. @default false */
+  readonly isStatic?: boolean;
 }
 
 /** What a page shows. */
@@ -114,7 +116,7 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
 }
 
 /** Description, discovery (oEmbed 1.0, section 4), Open Graph and Twitter's own; addresses are absolute. */
-function metaOf(facts: FrameFacts, options: FrameOptions, { publicUrl }: FrameServer): readonly string[] {
+function metaOf(facts: FrameFacts, options: FrameOptions, { publicUrl, isStatic }: FrameServer): readonly string[] {
   const { sourceId, pulse } = facts;
   const title = titleOf(facts);
   const description = descriptionOf(pulse);
@@ -124,7 +126,11 @@ function metaOf(facts: FrameFacts, options: FrameOptions, { publicUrl }: FrameSe
   return [
     ...(description ? [tag('name', 'description', description)] : []),
     `<link rel="canonical" href="${escapeHtml(page)}">`,
-    `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
+    ...(isStatic
+      ? []
+      : [
+          `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
+        ]),
     tag('property', 'og:type', 'website'),
     tag('property', 'og:url', page),
     tag('property', 'og:title', title),

@@ -64,6 +64,7 @@ async function exported(world: World = {}, parts: Partial<ExportParts> = {}) {
       served: new Map([['pulse-card-abc.css', bodyOf('style')]]),
       languages: new Map([['de-0.1.0.json', bodyOf('{}')]]),
     },
+    frames: undefined,
     chartOf: undefined,
     wallNow: () => ASKED_AT_MS,
     ...parts,
@@ -189,6 +190,39 @@ describe('exportPulses()', () => {
   it('says what is missing where there is no source at all', async () => {
     const faults = await exported({ ids: [] });
     assert.match(faults[0] ?? '', /PULSE_SOURCES/);
+  });
+
+  describe('with pages for frames', () => {
+    const frames = {
+      publicUrl: 'https://cards.test/x',
+      allowedOrigins: ['https://page.test'],
+      ownOrigins: ['https://cards.test'],
+      scriptHash: 'abc',
+    };
+
+    it('writes one for each pulse, with absolute addresses where others read them, and no oEmbed', async () => {
+      await exported({ name: '<b>Q2</b>' }, { frames });
+      const page = read('embed/src_1.html');
+      assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
+      assert.ok(page.includes('<meta property="og:url" content="https://cards.test/x/embed/src_1">'));
+      assert.ok(page.includes('<script type="module" src="../pulse-card-abc.js"></script>'));
+      assert.doesNotMatch(page, /oembed|<b>/);
+    });
+
+    it('says in a page that it shows an earlier version, and removes that of a source that has no pulse any more', async () => {
+      await exported({ ids: ['src_1', 'src_2', 'src_3'] }, { frames });
+      await exported({ ids: ['src_1', 'src_2', 'src_3'], fails: ['src_1'], absent: ['src_2'] }, { frames });
+      assert.match(read('embed/src_1.html'), /part="status" class="earlier"/);
+      assert.equal(existsSync(join(root, 'embed/src_2.html')), false);
+    });
+
+    it('tells hosts what a page may load, and who may frame it', async () => {
+      await exported({}, { frames, allowedOrigins: frames.allowedOrigins });
+      const [, rules = ''] = read('_headers').split('/embed/*\n');
+      assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src https:\/\/\S+; /);
+      assert.match(rules, /; frame-ancestors 'self' https:\/\/page\.test;/);
+      assert.doesNotMatch(rules, /Vary/);
+    });
   });
 
   describe('with charts', () => {

@@ -2,17 +2,19 @@ import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contrac
 import type { SourceRule } from '../cache/known-sources.ts';
 import type { Failed } from '../cache/caller.ts';
 import type { Card } from '../cache/port.ts';
+import type { FrameServer } from '../embed/frame-page.ts';
 import { answerMeta } from '../http/pulse-bodies.ts';
 import { type Exposure, publicPulse, publicSource, publicSourceFacts } from '../http/public-pulse.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import type { Asker } from './asker.ts';
 import { type Chart, chartPath, imagePath } from './charts.ts';
+import { framePath, frameText, imageOriginsIn } from './frame-files.ts';
 import { headersFile, type HostFacts, REDIRECTS_FILE } from './host-files.ts';
 import type { Progress } from './progress.ts';
 import { earlierAnswer, jsonText, pulsesAnswer, type SourceOutcome } from './static-answers.ts';
 import type { StaticFolder } from './static-folder.ts';
 
-/** Charts of earlier runs and scripts of earlier versions: pages that were loaded a moment ago still name them. */
+/** Charts of earlier runs, scripts and style sheets of earlier versions: pages that were loaded a moment ago still name them. */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
 /** What an export needs. */
@@ -24,6 +26,8 @@ export interface ExportParts {
   readonly expose: Exposure['expose'];
   readonly allowedOrigins: HostFacts['allowedOrigins'];
   readonly widget: WidgetFiles | undefined;
+  /** What pages for frames have in common; undefined where none are written. */
+  readonly frames: FrameServer | undefined;
   /** Fetches the chart of a pulse; undefined where charts stay where they are. */
   readonly chartOf: ((pulse: ReadPulse) => Promise<Chart>) | undefined;
   readonly wallNow: () => number;
@@ -130,9 +134,12 @@ class Export {
     list: { rows: readonly ReadSource[]; requestedAtMs: number } | undefined,
   ): Promise<void> {
     const { folder, wallNow } = this.#parts;
-    await this.#writeWidget();
-    for (const outcome of outcomes)
-      if ('answer' in outcome) await folder.write(pulsePathOf(outcome.sourceId), jsonText(outcome.answer));
+    const answered = outcomes.filter((outcome) => 'answer' in outcome);
+    await this.#writeWidget(imageOriginsIn(answered.map(({ answer }) => answer)));
+    for (const { sourceId, answer } of answered) {
+      await folder.write(pulsePathOf(sourceId), jsonText(answer));
+      if (this.#parts.frames) await folder.write(framePath(sourceId), frameText(sourceId, answer, this.#parts.frames));
+    }
     await folder.write('v1/pulses', jsonText(pulsesAnswer(outcomes, wallNow())));
     // A folder of that name holds the pulses: hosts find the list as its index, or by the rules beside it.
     const paths = ['v1/sources.json', 'v1/sources/index.html'];
@@ -148,7 +155,7 @@ class Export {
     return jsonText({ meta: answerMeta(requestedAtMs, false), sources });
   }
 
-  async #writeWidget(): Promise<void> {
+  async #writeWidget(imageOrigins: readonly string[]): Promise<void> {
     const { folder, widget, allowedOrigins } = this.#parts;
     if (widget === undefined) this.#fault('The card is not built (npm run build): its script could not be written');
     else {
@@ -159,7 +166,7 @@ class Export {
       await folder.write(`pulse-card-${widget.hash}.js`, script);
       await folder.write('pulse-card.js', script);
     }
-    await folder.write('_headers', headersFile({ allowedOrigins, scriptHash: widget?.hash }));
+    await folder.write('_headers', headersFile({ allowedOrigins, imageOrigins, scriptHash: widget?.hash }));
     await folder.write('_redirects', REDIRECTS_FILE);
   }
 

@@ -1,3 +1,4 @@
+import { framePolicy } from '../embed/frame-policy.ts';
 import { CHANGING, IMMUTABLE } from '../http/static-file.ts';
 
 /** Data may be a minute older than the files; while a host is down, what a browser has will do. */
@@ -8,11 +9,13 @@ const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
 /** What the files for static hosts are made from. */
 export interface HostFacts {
   readonly allowedOrigins: '*' | readonly string[];
+  /** Where the charts of pages for frames come from. */
+  readonly imageOrigins: readonly string[];
   readonly scriptHash: string | undefined;
 }
 
 /** The file that tells Netlify and Cloudflare Pages which headers answers bear. */
-export function headersFile({ allowedOrigins, scriptHash }: HostFacts): string {
+export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFacts): string {
   const origin = originOf(allowedOrigins);
   const toAll = ['Access-Control-Allow-Origin: *', 'Cross-Origin-Resource-Policy: cross-origin'];
   const data = [
@@ -31,7 +34,11 @@ export function headersFile({ allowedOrigins, scriptHash }: HostFacts): string {
     ...(scriptHash === undefined
       ? []
       : [rule(`/pulse-card-${scriptHash}.js`, [...toAll, `Cache-Control: ${IMMUTABLE}`])]),
+    rule('/pulse-card-:hash.css', [...toAll, `Cache-Control: ${IMMUTABLE}`]),
+    rule('/pulse-frame.js', [...toAll, `Cache-Control: ${CHANGING}`]),
+    rule('/pulse-frame-page.js', [...toAll, `Cache-Control: ${CHANGING}`]),
     rule('/pulse-card-lang/*', [...toAll, `Cache-Control: ${CHANGING}`]),
+    rule('/embed/*', [...linesOf(framePolicy({ allowedOrigins, imageOrigins })), `Cache-Control: ${DATA}`]),
   ].join('\n');
 }
 
@@ -42,6 +49,11 @@ export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 function originOf(allowedOrigins: HostFacts['allowedOrigins']): string | undefined {
   if (allowedOrigins === '*') return '*';
   return allowedOrigins.length > 1 ? '*' : allowedOrigins[0];
+}
+
+/** Name, value, name, value as lines; `Vary` is the host's own affair. */
+function linesOf(headers: readonly string[]): string[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 && name !== 'Vary' ? [`${name}: ${headers[at + 1]}`] : []));
 }
 
 function rule(path: string, headers: readonly string[]): string {

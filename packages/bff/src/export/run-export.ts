@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { OriginRule } from '../access/origins.ts';
 import { processStartedMs, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { openLedger } from '../core.ts';
+import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
-import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
+import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
 import { type Crew, openCrew } from '../redis/crew.ts';
 import { prepareStateDir } from '../state-dir.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
@@ -22,6 +24,8 @@ export interface RunExportOptions {
   readonly key: KeyRing;
   /** Charts are written, too. */
   readonly withImages: boolean;
+  /** Pages for frames are written, too: the address of the folder is known. */
+  readonly withFrames: boolean;
   readonly screen: Screen;
 }
 
@@ -29,7 +33,7 @@ export interface RunExportOptions {
 export async function runExport(
   config: Config,
   dir: string,
-  { key, withImages, screen }: RunExportOptions,
+  { key, withImages, withFrames, screen }: RunExportOptions,
 ): Promise<boolean> {
   const progress = createProgress(screen);
   const ended = new AbortController();
@@ -50,6 +54,7 @@ export async function runExport(
       windowMs: config.rateWindowMs,
       signal: ended.signal,
     });
+    const widget = readWidgetFiles(widgetScriptPath());
     const { written, faults } = await exportPulses({
       asker,
       folder,
@@ -57,7 +62,8 @@ export async function runExport(
       rule: config.sources,
       expose: config.expose,
       allowedOrigins: config.allowedOrigins,
-      widget: readWidgetFiles(widgetScriptPath()),
+      widget,
+      frames: withFrames ? frameServerOf(config, widget) : undefined,
       chartOf: withImages ? chartFetcher(createImageProxy(), config) : undefined,
       wallNow: () => systemClock.wallNow(),
     });
@@ -69,6 +75,11 @@ export async function runExport(
     await crew?.close();
     await folder.close();
   }
+}
+
+function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFiles | undefined): FrameServer {
+  const { own } = new OriginRule(allowedOrigins, publicUrl);
+  return { publicUrl, allowedOrigins, ownOrigins: own, scriptHash: widget?.hash };
 }
 
 function summaryOf(written: number, dir: string, faults: readonly string[]): string {
