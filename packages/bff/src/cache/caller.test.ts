@@ -41,7 +41,7 @@ function openCaller(paidAfterMs: number) {
     question: { kind: 'sources' },
     subject: 'sources',
     payer: 'known',
-    readerWaits: false,
+    readerWaits: () => false,
     demand: () => 1,
     call: async (host: HostName): Promise<UpstreamReply<string>> => {
       calls.push(host);

@@ -22,8 +22,8 @@ export interface Asking<Value> {
   /** What the ledger and the planner call it. */
   readonly subject: string;
   readonly payer: CallRequest['payer'];
-  /** A reader has nothing else to read: it is worth waiting for a token. */
-  readonly readerWaits: boolean;
+  /** Whether, by now, a reader has nothing else to read: then it is worth waiting for a token. */
+  readonly readerWaits: () => boolean;
   /** How much it is wanted, at the moment: where calls are short, the most wanted goes first. */
   readonly demand: () => number;
   readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
@@ -145,7 +145,10 @@ export class Caller {
     const { observer, upstreamTimeoutMs } = this.#options;
     const request = { subject, payer, seenFence: seenFence?.() };
     const until = endsAt - (1 - PAY_SHARE) * upstreamTimeoutMs;
-    const verdict = await (readerWaits ? this.#queue.waitFor({ request, demand, until }) : this.#queue.ask(request));
+    const byPlan = readerWaits() ? undefined : await this.#queue.ask(request);
+    // A reader may have come while the ledger was asked: what the plan would do without is worth waiting for now.
+    const isFinal = byPlan && (byPlan.kind !== 'refused' || !readerWaits());
+    const verdict = isFinal ? byPlan : await this.#queue.waitFor({ request, demand, until });
     observer.judged?.(verdict.kind);
     if (verdict.kind === 'go') return verdict.grant;
     if (verdict.kind === 'wait') return { ...ELSEWHERE, retryInMs: verdict.retryInMs };
@@ -155,7 +158,7 @@ export class Caller {
 
   #hostFor({ readerWaits }: Asking<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {
     const { hosts, clock } = this.#options;
-    return hosts.order(clock.now(), { readerWaits }).find((host) => !tried.has(host));
+    return hosts.order(clock.now(), { readerWaits: readerWaits() }).find((host) => !tried.has(host));
   }
 
   #mayTryOther(asking: Asking<unknown>, tried: ReadonlySet<HostName>, endsAt: number): boolean {

@@ -6,6 +6,14 @@ export interface Flight<Landed> {
   readonly landed: Promise<Landed>;
 }
 
+/** What a flight is told, and tells, while it is under way. */
+export interface Aboard {
+  /** To be called when the call leaves. */
+  readonly leaves: () => void;
+  /** Whether, by now, a reader has nothing else than what this flight will bring. */
+  readonly readerWaits: () => boolean;
+}
+
 /** A flight, and whether it was begun just now. */
 export interface Joined<Landed> {
   readonly flight: Flight<Landed>;
@@ -14,26 +22,36 @@ export interface Joined<Landed> {
 
 /** Calls under way, by what they are about: never two about one thing. */
 export class Flights<Landed> {
-  readonly #flights = new Map<string, Flight<Landed>>();
+  readonly #flights = new Map<string, Flight<Landed> & { readerWaits: boolean }>();
 
   get(subject: string): Flight<Landed> | undefined {
     return this.#flights.get(subject);
   }
 
   /**
-   * The flight about `subject`, begun by `launch` where there is none. `launch` must never reject; it calls `leaves` when
-   * its call leaves.
+   * The flight about `subject`, begun by `launch` where there is none; a reader who waits makes one that was begun by plan
+   * worth waiting for. `launch` must never reject.
    */
-  join(subject: string, now: number, launch: (leaves: () => void) => Promise<Landed>): Joined<Landed> {
+  join(
+    subject: string,
+    { now, readerWaits = false }: { readonly now: number; readonly readerWaits?: boolean },
+    launch: (aboard: Aboard) => Promise<Landed>,
+  ): Joined<Landed> {
     const under = this.#flights.get(subject);
-    if (under) return { flight: under, isNew: false };
+    if (under) {
+      under.readerWaits ||= readerWaits;
+      return { flight: under, isNew: false };
+    }
     const { promise: left, resolve: leaves } = Promise.withResolvers<void>();
-    const landed = launch(leaves).finally(() => {
-      this.#flights.delete(subject);
-      leaves();
-    });
-    const flight = { startedAt: now, left, landed };
+    const { promise: landed, resolve: lands } = Promise.withResolvers<Landed>();
+    const flight = { startedAt: now, left, landed, readerWaits };
     this.#flights.set(subject, flight);
+    void launch({ leaves, readerWaits: () => flight.readerWaits })
+      .finally(() => {
+        this.#flights.delete(subject);
+        leaves();
+      })
+      .then(lands);
     return { flight, isNew: true };
   }
 

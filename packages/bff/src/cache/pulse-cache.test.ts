@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CallLedger } from '../budget/call-ledger.ts';
+import { createMemoryLedger } from '../budget/memory-ledger.ts';
 import { openCacheStory } from '../testing/cache-story.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { mostInAnyWindow } from '../testing/arrivals.ts';
-import { overTime } from '../testing/virtual-clock.ts';
+import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
 import type { Card, Reading } from './port.ts';
 
 function runIn(reading: Reading<Card> | undefined): string | null | undefined {
@@ -18,6 +20,33 @@ describe('openPulseCache()', () => {
       await story.clock.advance(200);
       for (const reading of await readings) assert.equal(runIn(reading), 'run_1');
       assert.equal(story.upstream.callsAbout('src_1'), 1);
+    });
+
+    it('waits with a reader who finds a refresh by plan under way, where the plan had no leave to call', async () => {
+      const clock = createVirtualClock();
+      const allowance = { clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 };
+      const memory = {
+        recall: () => ({ kind: 'calls', agesMs: [] }) as const,
+        record: () => ({ isKept: true, callsOfOthers: 0 }),
+      };
+      const account = createMemoryLedger({ ...allowance, memory });
+      const asked: string[] = [];
+      const ledger: CallLedger = {
+        settle: account.settle.bind(account),
+        status: account.status.bind(account),
+        async acquire(request) {
+          asked.push(request.subject);
+          await elapsed(clock, 50);
+          const isFirst = asked.filter((subject) => subject === request.subject).length === 1;
+          if (request.subject === 'src_1' && isFirst) return { kind: 'refused', reason: 'ledger-lost', retryInMs: 20 };
+          return account.acquire(request);
+        },
+      };
+      await using story = await openCacheStory({ clock, ledger });
+      await clock.advance(1_000);
+      story.cache.watched('src_1', 3);
+      while (!asked.includes('src_1')) await clock.advance(10);
+      assert.equal(runIn(await story.read('src_1')), 'run_1');
     });
 
     it('says what it did: a miss for the first, collapsed for the rest', async () => {

@@ -5,7 +5,7 @@ import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
 import type { Upstream } from '../upstream/port.ts';
 import { backoffMs, negativeMs } from './backoff.ts';
 import type { Caller, Failed } from './caller.ts';
-import { Flights, type Joined } from './flights.ts';
+import { type Aboard, Flights, type Joined } from './flights.ts';
 import { READER_WAIT_MS } from './in-time.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { Memory } from './memory.ts';
@@ -104,16 +104,16 @@ export class Refresher {
   /** The refresh of a card: one that is under way, or a new one. */
   joinCard(sourceId: string, { readerWaits }: { readerWaits: boolean }): Joined<Landed> {
     const { clock } = this.#options;
-    return this.#flights.join(sourceId, clock.now(), (leaves) =>
-      this.#unlessElsewhere(sourceId, leaves, () => this.#askCard(sourceId, readerWaits, leaves)),
+    return this.#flights.join(sourceId, { now: clock.now(), readerWaits }, (aboard) =>
+      this.#unlessElsewhere(sourceId, aboard, () => this.#askCard(sourceId, aboard)),
     );
   }
 
   /** The refresh of the list: one that is under way, or a new one. */
   joinList({ readerWaits }: { readerWaits: boolean }): Joined<Landed> {
     const { clock } = this.#options;
-    return this.#flights.join(LIST_ID, clock.now(), (leaves) =>
-      this.#unlessElsewhere(LIST_ID, leaves, () => this.#askList(readerWaits, leaves)),
+    return this.#flights.join(LIST_ID, { now: clock.now(), readerWaits }, (aboard) =>
+      this.#unlessElsewhere(LIST_ID, aboard, () => this.#askList(aboard)),
     );
   }
 
@@ -184,7 +184,7 @@ export class Refresher {
   }
 
   /** Lets what other instances know, or are being told, stand in for a call of our own. */
-  async #unlessElsewhere(subject: string, leaves: () => void, ask: () => Promise<Landed>): Promise<Landed> {
+  async #unlessElsewhere(subject: string, { leaves }: Aboard, ask: () => Promise<Landed>): Promise<Landed> {
     const { others, clock, upstreamTimeoutMs } = this.#options;
     if (!others) return ask();
     const until = clock.now() + upstreamTimeoutMs;
@@ -199,7 +199,7 @@ export class Refresher {
     }
   }
 
-  async #askCard(sourceId: string, readerWaits: boolean, leaves: () => void): Promise<Landed> {
+  async #askCard(sourceId: string, { leaves, readerWaits }: Aboard): Promise<Landed> {
     const { caller, memory, planner, upstream, clock } = this.#options;
     const isKnown = memory.ids.has(sourceId);
     const result = await caller.ask({
@@ -222,7 +222,7 @@ export class Refresher {
     return { ok: true };
   }
 
-  async #askList(readerWaits: boolean, leaves: () => void): Promise<Landed> {
+  async #askList({ leaves, readerWaits }: Aboard): Promise<Landed> {
     const { caller, memory, planner, upstream, clock } = this.#options;
     this.#listTriedAt = clock.now();
     const result = await caller.ask<readonly ReadSource[]>({

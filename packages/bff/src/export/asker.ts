@@ -52,7 +52,7 @@ export function createAsker(options: AskerOptions): Asker {
         question,
         subject,
         payer: 'known',
-        readerWaits: true,
+        readerWaits: () => true,
         demand: () => 1,
         onLeave: () => {},
         call,
