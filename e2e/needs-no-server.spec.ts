@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, ROOT } from '../scripts/run.ts';
@@ -8,6 +8,9 @@ import { STATIC_SERVERS, type StaticServer } from './stack/static-servers.ts';
 import { expect, test } from './test.ts';
 
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+
+/** Long enough that an export is old. */
+const DAYS_MS = 3 * 86_400_000;
 
 const SHOWN = ['src_us_employment', 'src_seattle_rain'];
 const WITHOUT_PULSE = 'src_case_no_run';
@@ -56,6 +59,21 @@ test.describe('A reader of cards that a cron job wrote', () => {
     });
   }
 
+  test('is told how old they are when the job has died', async ({ page, stack }) => {
+    const server = await STATIC_SERVERS['nginx']!(folder);
+    try {
+      exportTo(folder, server, stack);
+      age(folder, DAYS_MS);
+      await page.goto(stack.site.put('/static-old', hostPage(server.url, { sourceIds: SHOWN })));
+      const card = page.locator('pulse-card').first();
+      await expect(card).toHaveJSProperty('state', 'stale');
+      await expect(card.locator('[part~=status]')).toHaveText('Earlier version');
+      await expect(card.locator('[part~=footer]')).toContainText('3 days ago');
+    } finally {
+      await server.close();
+    }
+  });
+
   test('reads on while the service is down: the last export stays as it was', async ({ page, stack }) => {
     const server = await STATIC_SERVERS['sirv']!(folder);
     try {
@@ -95,4 +113,14 @@ function textsIn(dir: string): Record<string, string> {
   const all = readdirSync(dir, { recursive: true, encoding: 'utf8' });
   const files = all.filter((path) => statSync(join(dir, path)).isFile());
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
+}
+
+/** Makes an export one of long ago. */
+function age(dir: string, byMs: number): void {
+  const path = join(dir, 'v1/pulses');
+  const text = readFileSync(path, 'utf8');
+  const aged = text.replaceAll(/"requestedAt":"([^"]+)"/g, (_, at: string) => {
+    return `"requestedAt":"${new Date(Date.parse(at) - byMs).toISOString()}"`;
+  });
+  writeFileSync(path, aged);
 }

@@ -58,12 +58,27 @@ describe('readOutcome() (T-41)', () => {
     assert.deepEqual([outcome.ok, outcome.source?.name], [true, 'Q2']);
   });
 
+  it('calls an answer that was fetched more than a day ago an earlier version, whatever it says', () => {
+    const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
+    const isStale = (requestedAt: unknown): unknown => {
+      const outcome = readOutcome({ pulses: [{ ...row, meta: { stale: false, requestedAt } }] }, 'src_1');
+      return outcome.ok && outcome.stale;
+    };
+    assert.deepEqual([at(0), at(80_000_000), at(90_000_000), at(-90_000_000)].map(isStale), [
+      false,
+      false,
+      true,
+      false,
+    ]);
+    for (const nothing of [undefined, null, '', 'yesterday', {}, []]) assert.equal(isStale(nothing), false);
+  });
+
   it('keeps what is known of a source without a pulse', () => {
     const outcome = readOutcome(
-      { pulses: [{ ...row, ok: false, code: 'pulse_not_found', pulse: undefined }] },
+      { pulses: [{ ...row, ok: false, code: 'pulse_not_found', pulse: undefined, meta: undefined }] },
       'src_1',
     );
-    assert.deepEqual(outcome, { ...failureOf('pulse_not_found'), source: { status: 'ACTIVE', name: 'Q2' } });
+    assert.deepEqual(outcome, { ...failureOf('pulse_not_found'), source: { status: 'ACTIVE', name: 'Q2', oldSince: false } });
   });
 
   for (const body of [

@@ -7,6 +7,9 @@ const NAME_LIMIT = 1_000;
 const SHORT_LIMIT = 4_000;
 const LONG_LIMIT = 60_000;
 
+/** An answer that was fetched longer ago is an earlier version, whatever it says of itself: no server keeps one for longer. */
+const OLD_MS = 86_400_000;
+
 /** The status of each code that a row of a batch can name, where that is not 503. */
 const STATUSES: Readonly<Record<string, number>> = {
   __proto__: null as never,
@@ -18,6 +21,11 @@ const STATUSES: Readonly<Record<string, number>> = {
   internal: 500,
   upstream_invalid: 502,
 };
+
+interface Meta {
+  readonly stale?: unknown;
+  readonly requestedAt?: string;
+}
 
 type Raw<Keys extends string> = Readonly<Record<Keys, unknown>>;
 
@@ -57,10 +65,13 @@ export function readOutcome(body: unknown, id: string): Outcome {
 export function readAnswer(answer: unknown): Outcome | null {
   const row = answer as Raw<'ok' | 'meta' | 'pulse' | 'source'> | undefined;
   const { status, name } = (row?.source ?? {}) as Raw<'status' | 'name'>;
-  const source = { status: readText(status), name: readText(name) };
+  const { stale, requestedAt = '' } = (row?.meta ?? {}) as Meta;
+  // A file, unlike a server, does not know that it has grown old.
+  const oldSince = Date.now() - Date.parse(requestedAt) > OLD_MS && requestedAt;
+  const source = { status: readText(status), name: readText(name), oldSince };
   if (row?.ok === false) return { ...failureOf(codeOf(row)), source };
   const pulse = readPulse(row?.pulse);
-  return pulse && { ok: true, pulse, source, stale: (row?.meta as Raw<'stale'> | undefined)?.stale === true };
+  return pulse && { ok: true, pulse, source, stale: stale === true || !!oldSince };
 }
 
 /** What `read` makes of an answer; one that it can't read, or finds nothing in, is no answer. */

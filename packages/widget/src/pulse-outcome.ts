@@ -18,6 +18,8 @@ export interface Pulse {
 export interface SourceFacts {
   readonly status: string | null;
   readonly name: string | null;
+  /** When the service was asked, where that was more than a day ago. */
+  readonly oldSince?: string | false;
 }
 
 /** Why there is no pulse to show. */

@@ -80,10 +80,11 @@ function headerView(facts: CardFacts): TemplateResult {
 }
 
 function pulseView(facts: CardFacts, pulse: Pulse, actions: CardActions): unknown[] {
-  const { variant, words, model } = facts;
+  const { variant, words, model, ago } = facts;
   const isChart = variant === 'chart';
   const isWritten = pulse.aiSummaryShort ?? pulse.aiSummaryLong;
-  const notes = [isWritten ? words.generated : '', model.state === 'stale' ? words.late : ''];
+  const since = model.source?.oldSince;
+  const notes = [isWritten ? words.generated : '', since ? ago(since) : '', model.state === 'stale' ? words.late : ''];
   return [
     variant === 'text' ? nothing : chartView(facts, pulse),
     isChart ? nothing : html`<p part="summary">${inlineView(pulse.aiSummaryShort ?? '')}</p>`,

@@ -33,6 +33,12 @@ describe('<pulse-card>', () => {
     expect(within(card, '[part=footer]').textContent).to.contain('not updating');
   });
 
+  it('calls an answer that was fetched more than a day ago an earlier version, though it says nothing of it', async () => {
+    const card = await until(await stageCard(new StubBff(), 'old-1'), 'stale');
+    expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
+    expect(within(card, '[part=footer]').textContent).to.match(/3 days ago\s*not updating$/);
+  });
+
   it('names a source without a pulse and says that it needs reconnection', async () => {
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
     expect(within(card, '[part=heading]').textContent?.trim()).to.equal('Store revenue');

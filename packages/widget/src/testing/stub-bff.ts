@@ -173,8 +173,8 @@ function codeOf(status: number): string {
   );
 }
 
-function metaOf(stale: boolean): object {
-  return { requestedAt: new Date().toISOString(), stale };
+function metaOf(stale: boolean, ageMs = 0): object {
+  return { requestedAt: new Date(Date.now() - ageMs).toISOString(), stale };
 }
 
 function outcomeOf(id: string, base: string, asked: number): object {
@@ -198,7 +198,7 @@ function outcomeOf(id: string, base: string, asked: number): object {
   return {
     sourceId: id,
     ok: true,
-    meta: metaOf(kind === 'stale'),
+    meta: metaOf(kind === 'stale', kind === 'old' ? 73 * HOUR_MS : 0),
     pulse: { ...pulse, ...oddities(kind, base) },
     source: { ...source, status },
   };
