@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WELL } from '../upstream/fault.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, Instance } from './cluster.ts';
 import type { Event, Trouble } from './schedule.ts';
+
+/** How often an instance is started anew before that counts as a failure. */
+const RESTARTS = 4;
 
 /** Makes each trouble of the schedule come and go at its time; resolves when the last is over. */
 export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<void> {
@@ -15,6 +18,19 @@ export async function playSchedule(cluster: Cluster, events: readonly Event[]): 
       await end(cluster, trouble);
     }),
   );
+}
+
+/** Another process of the machine may have taken the port for a moment. */
+async function restarted({ bff }: Instance): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await bff.restart();
+    } catch (error) {
+      if (tries === RESTARTS) throw error;
+      await bff.kill();
+      await pause(500);
+    }
+  }
 }
 
 async function begin({ instances, redis, upstream }: Cluster, trouble: Trouble, forMs: number): Promise<void> {
@@ -48,7 +64,7 @@ async function end({ instances, redis, upstream }: Cluster, trouble: Trouble): P
   switch (trouble.kind) {
     case 'kill': {
       const instance = instances[trouble.instance]!;
-      await instance.bff.restart();
+      await restarted(instance);
       instance.life += 1;
       instance.isGone = false;
       return;
