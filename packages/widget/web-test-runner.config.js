@@ -30,7 +30,7 @@ export default {
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
   testsFinishTimeout: 300_000,
-  testFramework: { config: { timeout: 20_000 } },
+  testFramework: { config: { timeout: 60_000 } },
   browsers: [
     playwrightLauncher({
       product: 'chromium',

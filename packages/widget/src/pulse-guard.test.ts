@@ -78,7 +78,10 @@ describe('readOutcome() (T-41)', () => {
       { pulses: [{ ...row, ok: false, code: 'pulse_not_found', pulse: undefined, meta: undefined }] },
       'src_1',
     );
-    assert.deepEqual(outcome, { ...failureOf('pulse_not_found'), source: { status: 'ACTIVE', name: 'Q2', oldSince: false } });
+    assert.deepEqual(outcome, {
+      ...failureOf('pulse_not_found'),
+      source: { status: 'ACTIVE', name: 'Q2', oldSince: false },
+    });
   });
 
   for (const body of [
