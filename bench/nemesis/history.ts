@@ -38,6 +38,8 @@ export interface History {
   readonly events: readonly Event[];
   readonly arrivals: readonly Arrival[];
   readonly answers: readonly VisitorAnswer[];
+  /** Moments at which an instance had lost sight of the others by its own word, or did not answer when asked. */
+  readonly blindAtNs: readonly number[];
   /** Redis held the key in the end. */
   readonly redisLeaked: boolean;
 }

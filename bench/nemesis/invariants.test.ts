@@ -44,6 +44,7 @@ const good: History = {
   events: [],
   arrivals: steady,
   answers: [answer(100), answer(200)],
+  blindAtNs: [],
   redisLeaked: false,
 };
 
@@ -75,6 +76,11 @@ describe('INVARIANTS', () => {
     const events = [{ atMs: 50, forMs: 500, trouble: { kind: 'kill', instance: 0 } }] as const;
     const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);
+  });
+
+  it('I2 lets two instances ask while one has lost sight of the other', () => {
+    const arrivals = [...steady, arrival(100), arrival(105)];
+    assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, blindAtNs: [500 * MS] }), []);
   });
 
   it('I4 says nothing of what was asked before it was known', () => {

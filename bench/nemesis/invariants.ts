@@ -66,7 +66,8 @@ function twoAtATime(history: History): string[] {
     const givenUpAtNs = atNs + history.deadlineMs * NS_PER_MS;
     openUntil.set(path, Math.max(until, Math.min(answeredAtNs ?? Infinity, givenUpAtNs)));
     if (until <= atNs) continue;
-    if (troublesBetween(history, [atNs, until], losesSight, TAKE_OVER_MS).length === 0)
+    if (troublesBetween(history, [atNs, until], losesSight, TAKE_OVER_MS).length > 0) continue;
+    if (!wasBlind(history, atNs))
       broken.push(`two calls at a time for ${path}, at ${Math.round((atNs - history.fromNs) / NS_PER_MS)} ms`);
   }
   return broken;
@@ -103,6 +104,7 @@ function calledInPause(history: History): string[] {
     if (trouble.kind !== 'upstream' || trouble.fault.kind !== 'limited') return [];
     const [beginsNs, resetNs] = [fromNs + atMs * NS_PER_MS, fromNs + (atMs + forMs) * NS_PER_MS];
     if (troublesBetween(history, [beginsNs, resetNs], losesSight, TAKE_OVER_MS).length > 0) return [];
+    if (wasBlind(history, beginsNs, resetNs)) return [];
     const first = arrivals.find(({ atNs, status }) => status === 429 && atNs >= beginsNs && atNs <= resetNs);
     if (!first) return [];
     const from = first.atNs + WORD_SPREADS_MS * NS_PER_MS;
@@ -141,4 +143,10 @@ function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
 /** An instance that is gone, stands still or is cut off, and a Redis that is, make others take over. */
 function losesSight({ trouble }: Event): boolean {
   return trouble.kind !== 'upstream' && trouble.kind !== 'clock';
+}
+
+/** Says whether an instance had lost sight of the others at about that time, though no trouble of the schedule made it. */
+function wasBlind({ blindAtNs }: History, fromNs: number, toNs = fromNs): boolean {
+  const marginNs = TAKE_OVER_MS * NS_PER_MS;
+  return blindAtNs.some((atNs) => atNs > fromNs - marginNs && atNs < toNs + marginNs);
 }

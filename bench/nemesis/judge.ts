@@ -9,6 +9,8 @@ export interface Verdict {
   readonly mostInWindow: number;
   readonly shareUsedInCalm: number;
   readonly visitors: number;
+  /** Looks at which an instance had lost sight of the others, for whatever reason. */
+  readonly blindLooks: number;
   /** By invariant, what broke it. */
   readonly broken: Readonly<Record<string, readonly string[]>>;
 }
@@ -23,6 +25,7 @@ export function judge(history: History): Verdict {
     mostInWindow: mostCalls(history),
     shareUsedInCalm: shareUsedInCalm(history),
     visitors: history.answers.length,
+    blindLooks: history.blindAtNs.length,
     broken: Object.fromEntries(broken.filter(([, faults]) => faults.length > 0)),
   };
 }

@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const [schedules, firstSeed] = [Number(values.schedules), Number(values.seed)];
 const [instances, parallel] = [Number(values.instances), Number(values.parallel)];
-const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 12_000 };
+const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 20_000 };
 
 const verdicts: Verdict[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
@@ -81,6 +81,7 @@ ${table(
     ['most calls in a window (limit 30)', ...spread(verdicts.map(({ mostInWindow }) => mostInWindow))],
     ['used of what may be spent, last window of calm', ...spread(used)],
     ['visitors', ...spread(verdicts.map(({ visitors }) => visitors))],
+    ['looks at an instance that had lost sight of the others', ...spread(verdicts.map(({ blindLooks }) => blindLooks))],
   ],
 )}
 `,

@@ -5,6 +5,7 @@ import { type Cluster, DEADLINE_MS, startCluster } from './cluster.ts';
 import type { History } from './history.ts';
 import { playSchedule } from './play.ts';
 import { scheduleOf } from './schedule.ts';
+import { untilAllJoined, watchSight } from './sight.ts';
 import { sendVisitors } from './visitors.ts';
 
 /** How a schedule is lived through, in ms. */
@@ -23,7 +24,9 @@ const ACCOUNT = { sources: 30, limit: 30, reserve: 6, windowMs: 8_000 } as const
 /** Lives through the schedule of a seed with real processes, and writes down what happened. */
 export async function liveThrough(seed: number, instances: number, span: Span): Promise<History> {
   await using cluster = await startCluster({ ...ACCOUNT, instances, seed });
+  await untilAllJoined(cluster.instances);
   const leaving = new AbortController();
+  const watching = watchSight(cluster, leaving.signal);
   const visiting = sendVisitors(cluster, seed, leaving.signal);
   await pause(span.calmBeforeMs);
   const events = scheduleOf(seed, { instances, chaosMs: span.chaosMs });
@@ -33,12 +36,22 @@ export async function liveThrough(seed: number, instances: number, span: Span): 
   await pause(span.calmAfterMs);
   const toNs = nowNs();
   leaving.abort();
-  const answers = await visiting;
+  const [answers, blindAtNs] = await Promise.all([visiting, watching]);
   const { limit, reserve, windowMs } = ACCOUNT;
   const account = { limit, reserve, windowMs, deadlineMs: DEADLINE_MS };
   const times = { fromNs, calmFromNs, toNs };
   const arrivals = (await cluster.upstream.arrivals()).filter(({ atNs }) => atNs <= toNs);
-  return { seed, instances, ...account, ...times, events, arrivals, answers, redisLeaked: await holdsKey(cluster) };
+  return {
+    seed,
+    instances,
+    ...account,
+    ...times,
+    events,
+    arrivals,
+    answers,
+    blindAtNs,
+    redisLeaked: await holdsKey(cluster),
+  };
 }
 
 /** Looks for the key in each value that Redis holds. */

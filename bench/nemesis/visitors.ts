@@ -10,7 +10,7 @@ import type { VisitorAnswer } from './history.ts';
 const PATIENCE_MS = 10_000;
 
 /** Between two visitors of an instance, on average, in ms. */
-const PACE_MS = 40;
+const PACE_MS = 100;
 
 /** Sends visitors to all instances until `signal`; resolves to what they got when the last has left. */
 export async function sendVisitors(cluster: Cluster, seed: number, signal: AbortSignal): Promise<VisitorAnswer[]> {

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { nowNs } from '../upstream/arrival.ts';
+import type { Cluster, Instance } from './cluster.ts';
+
+/** Between two looks at each instance, in ms. */
+const LOOK_MS = 400;
+
+/** What `/status` says of the instances on one Redis. */
+interface RedisFacts {
+  readonly state: 'joined' | 'lost';
+  readonly instances: number;
+  readonly losses: number;
+}
+
+/**
+ * Writes down when an instance had lost sight of the others by its own word, whatever the reason: a machine that is
+ * too busy for Redis to answer in time takes it away as surely as a trouble of the schedule does. Moments in ns.
+ */
+export async function watchSight({ instances }: Cluster, signal: AbortSignal): Promise<number[]> {
+  const blindAtNs: number[] = [];
+  await Promise.all(
+    instances.map(async (instance) => {
+      let losses = 0;
+      while (!signal.aborted) {
+        await pause(LOOK_MS);
+        const facts = await sightOf(instance);
+        if (facts?.state !== 'joined' || facts.losses > losses) blindAtNs.push(nowNs());
+        losses = facts?.losses ?? 0;
+      }
+    }),
+  );
+  return blindAtNs;
+}
+
+/** Resolves once all instances know of each other. */
+export async function untilAllJoined(instances: readonly Instance[]): Promise<void> {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    const facts = await Promise.all(instances.map(sightOf));
+    if (facts.every((each) => each?.state === 'joined' && each.instances === instances.length)) return;
+    if (performance.now() > until) throw new Error('Cannot begin: the instances do not find each other');
+    await pause(50);
+  }
+}
+
+async function sightOf({ bff }: Instance): Promise<RedisFacts | undefined> {
+  const answer = await fetch(`${bff.adminUrl}/status`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  const status = (await answer?.json().catch(() => undefined)) as { redis: RedisFacts } | undefined;
+  return status?.redis;
+}
