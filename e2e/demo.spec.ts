@@ -65,13 +65,46 @@ test.describe('A designer at the demo', () => {
     }
   }
 
-  test('reads every page in the dark, 320 px wide, without sideways scrolling', async ({ page, demo }) => {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 320, height: 3_000 });
-    for (const path of PAGES) {
-      await openDemo(page, demo, path);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
+  for (const path of PAGES) {
+    for (const width of [320, 1_280]) {
+      test(`reads /${path} in the dark, ${width} px wide, without sideways scrolling`, async ({ page, demo }) => {
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await page.setViewportSize({ width, height: 3_000 });
+        await openDemo(page, demo, path);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      });
     }
+  }
+
+  test('sees the frame of the BFF’s own page as high as its card, and copies its snippet', async ({
+    page,
+    context,
+    stack,
+    demo,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${demo.url}/surroundings.html`);
+    const frame = page.locator('iframe[data-frame="embed"]');
+    await frame.scrollIntoViewIfNeeded();
+    const card = page.frameLocator('iframe[data-frame="embed"]').locator('pulse-card');
+    const heights = async () => [(await frame.boundingBox())?.height, (await card.boundingBox())?.height];
+    await expect.poll(async () => new Set((await heights()).map((height) => Math.ceil(height ?? 0))).size).toBe(1);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`<script type="module" src="${stack.bffUrl}/pulse-frame.js"></script>`);
+  });
+
+  test('tells what is switched on where colours are forced', async ({ page, demo }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await openDemo(page, demo, '');
+    const on = page.locator('.segments :checked + span').first();
+    const off = page.locator('.segments :not(:checked) + span').first();
+    const grounds = [on, off, page.getByRole('switch').first()].map((element) =>
+      element.evaluate((one) => getComputedStyle(one).backgroundColor),
+    );
+    const [chosen, other, track] = await Promise.all(grounds);
+    expect(chosen).not.toBe(other);
+    expect(track).not.toBe(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
   });
 
   test('sees a card hold its own among hostile styles, and a name with a link where no script runs', async ({

@@ -122,7 +122,12 @@ function fieldView(name: string, description: string, control: TemplateResult): 
 }
 
 function helpView(name: string, description: string) {
-  return description ? html`<p class="help" id=${`${name}-help`}>${description}</p>` : nothing;
+  return description ? html`<p class="help" id=${`${name}-help`}>${withCode(description)}</p>` : nothing;
+}
+
+/** Descriptions mark names as Markdown does. */
+function withCode(description: string) {
+  return description.split('`').map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 }
 
 function textOf(event: Event): string {

@@ -1,4 +1,4 @@
-import { framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
+import { frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import { html, render } from 'lit';
 import { USUAL_SOURCE_ID } from '../../data/demo-ids.ts';
 import { copySnippet } from '../preview/copy-snippet.ts';
@@ -6,6 +6,9 @@ import { snippetView } from '../preview/stage-view.ts';
 import { askSources, sourceNear } from '../shell/ask-sources.ts';
 import { BFF_URL } from '../shell/bff-url.ts';
 import { FRAMES, type Frame } from './frames.ts';
+
+/** The least that a column of frames is wide. */
+const FRAME_LEAST_PX = 360;
 
 const sources = await askSources();
 const sourceId = sourceNear(sources, USUAL_SOURCE_ID);
@@ -24,6 +27,7 @@ render(
   main,
 );
 showSnippet(false);
+resizeFrames();
 
 /** The iframe as a snippet; a frame that was rendered once is left alone. */
 function showSnippet(copied: boolean): void {
@@ -44,6 +48,14 @@ function frameView({ id, title, description, before, after, scriptless }: Frame)
   </section>`;
 }
 
+/** Loads the script of the snippet's second line. */
+function resizeFrames(): void {
+  const script = document.createElement('script');
+  script.type = 'module';
+  script.src = `${BFF_URL}/pulse-frame.js`;
+  document.head.append(script);
+}
+
 /** The page that the BFF renders: as the iframe of the snippet, and where no script runs. */
 function serverPageViews() {
   const page = framePageUrl({ sourceId, baseUrl: BFF_URL });
@@ -54,6 +66,7 @@ function serverPageViews() {
         data-frame="embed"
         src=${page}
         title=${name ?? 'Chart'}
+        height=${frameHeightPx(FRAME_LEAST_PX)}
         sandbox="allow-scripts allow-same-origin"
         loading="lazy"
       ></iframe>
