@@ -143,6 +143,14 @@ describe('follow()', () => {
     assert.deepEqual([a.shown, again.shown, b.shown], [['run_2'], ['run_2'], ['run_3']]);
   });
 
+  it('shows a pulse whose texts hold what JavaScript takes for the end of a line', async () => {
+    const a = stage('a', 'run_1');
+    await pass(1_000);
+    opened[0]?.say(pulseText('a', 'run_2').replace('"meta"', '"note":"one\u2028two\u2029three","meta"'));
+    await settle();
+    assert.deepEqual(a.shown, ['run_2']);
+  });
+
   it('opens another stream when other sources are followed, with what is shown by then', async () => {
     const a = stage('a', 'run_1');
     await pass(1_000);

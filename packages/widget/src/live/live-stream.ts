@@ -47,7 +47,7 @@ function createStream(base: string): (card: LiveCard) => void {
     if (ids) timer = setTimeout(() => void open(), ms);
   };
 
-  const take = (_: string, json: string) => {
+  const take = (_: string, json = '0') => {
     const said: unknown = JSON.parse(json);
     const outcome = understood(() => readAnswer(said));
     retryMs = Number(said) || retryMs;
@@ -69,7 +69,8 @@ function createStream(base: string): (card: LiveCard) => void {
       const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
       for (let text = '', part; !(part = await reader.read()).done;) {
         openIn(SILENCE_MS);
-        text = (text + part.value).replace(/^(?:data|retry): (.+)\n/gm, take);
+        // Every whole line goes; what is left is the beginning of the next.
+        text = (text + part.value).replace(/(?:(?:data|retry): (.+?)|.*?)\n/gs, take);
       }
     } catch {
       // Whatever it was: there will be another stream.
