@@ -4,6 +4,9 @@ import { ENGLISH, type Words } from './words.ts';
 /** Languages whose words lie beside the script, one small file each. */
 export const FILED_LANGUAGES = 'de fr es pt it nl pl uk ja zh ko ar he hi tr';
 
+/** Told to the window when there are words that were not there before. */
+export const NEW_WORDS = 'pulse-words';
+
 const known = new Map([['en', ENGLISH]]);
 const coming: Record<string, Promise<void>> = {};
 
@@ -27,18 +30,18 @@ export function wordsFor(language: string): Words {
 /** Gives the words of a language; those left out stay as they were. */
 export function setWords(language: string, words: Partial<Words>): void {
   known.set(language, { ...wordsFor(language), ...words });
+  dispatchEvent(new Event(NEW_WORDS));
 }
 
-/** Fetches the words of `language` from the BFF at `base`, once a page, and tells all who wait when they have come. */
-export async function fetchWords(base: string, language: string, tell: () => void): Promise<void> {
+/** Fetches the words of `language` from the BFF at `base`, once a page. */
+export function fetchWords(base: string, language: string): void {
   const tag = baseOf(language);
   if (known.has(language) || known.has(tag) || !FILED_LANGUAGES.includes(tag)) return;
-  await (coming[tag] ??= fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`)
+  coming[tag] ??= fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`)
     .then((response) => (response.ok ? response.json() : {}) as Promise<Partial<Words>>)
     // English where they never come.
     .catch(() => ({}))
-    .then((words) => setWords(tag, words)));
-  tell();
+    .then((words) => setWords(tag, words));
 }
 
 function baseOf(language: string): string {

@@ -1,3 +1,4 @@
+import { NEW_WORDS } from './languages.ts';
 import type { Outcome, Pulse } from './pulse-outcome.ts';
 import { answered, asked, IDLE, nextAskInMs, type PulseModel } from './pulse-state.ts';
 
@@ -10,6 +11,7 @@ export const paper = matchMedia('print');
 const PAGE_EVENTS: readonly (readonly [EventTarget, string])[] = [
   [document, 'visibilitychange'],
   [window, 'online'],
+  [window, NEW_WORDS],
   [window, 'beforeprint'],
   [paper, 'change'],
 ];
@@ -61,7 +63,7 @@ export class PulseController<Shown = Pulse> {
     } else {
       if (type === 'visibilitychange') this.#wake();
       // Prints whole: what is far away is asked for now, what is folded unfolds.
-      else this.begin();
+      else if (type !== NEW_WORDS) this.begin();
       this.#host.requestUpdate();
     }
   }

@@ -99,7 +99,7 @@ export abstract class PulseElement<Shown = Pulse> extends CardElement implements
   /** The words of the language that the element stands in; other words than English come later. */
   protected get words(): Words {
     const language = languageOf(this);
-    void fetchWords(this.base, language, () => this.requestUpdate());
+    fetchWords(this.base, language);
     return wordsFor(language);
   }
 

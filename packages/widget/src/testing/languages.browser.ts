@@ -57,7 +57,6 @@ describe('the languages of the card', () => {
     (card.constructor as unknown as { setWords(language: string, words: object): void }).setWords('cs', {
       read: 'Číst analýzu',
     });
-    card.requestUpdate();
     await card.updateComplete;
     expect(within(card, 'summary').textContent).to.equal('Číst analýzu');
     expect(within(card, '[part=footer] span').textContent).to.equal('AI-generated commentary');
