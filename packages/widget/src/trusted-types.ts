@@ -10,13 +10,17 @@ export interface Policy {
   createHTML(html: string): string;
 }
 
-/** The Trusted Types policy of the one file, named as Lit's own is; where the page refuses it, the card stays away. */
+/**
+ * The Trusted Types policy of the one file, named as Lit's own is; where the page refuses it, the card stays away. A second
+ * copy of the file renders nothing, so it asks for none: a policy may exist once.
+ */
 export function createPolicy(): Policy | undefined {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
   try {
-    return trustedTypes?.createPolicy('lit-html', { createHTML: (html) => html });
+    if (!customElements.get('pulse-card'))
+      return trustedTypes?.createPolicy('lit-html', { createHTML: (html) => html });
   } catch {
     refused = true;
-    return undefined;
   }
+  return undefined;
 }

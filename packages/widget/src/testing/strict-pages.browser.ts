@@ -19,10 +19,10 @@ async function policiesOfReadme(): Promise<string[]> {
 }
 
 /** Opens the snippet under `csp`; the watching script comes from elsewhere, as nothing inline may run. */
-async function openStrict(csp: string, bff: StubBff) {
+async function openStrict(csp: string, bff: StubBff, more = '') {
   const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
   // Late, so that everyone is watching before it runs.
-  const html = snippet.replace('pulse-card.js', 'pulse-card.js?delay=300');
+  const html = snippet.replace('pulse-card.js', 'pulse-card.js?delay=300') + more;
   const violations: string[] = [];
   const warnings: string[] = [];
   const errors: string[] = [];
@@ -72,6 +72,18 @@ describe('a strict page', () => {
     expect(card?.querySelector('a text')?.textContent).to.equal('Q2 revenue');
     expect(errors).to.deep.equal([]);
     expect(await bff.asked()).to.deep.equal([]);
+  });
+
+  it('T-44: lets a second copy of the script in without a violation', async () => {
+    const [csp = ''] = await policiesOfReadme();
+    expect(csp).to.contain('trusted-types lit-html');
+    const bff = new StubBff('ok', FOREIGN);
+    const second = `<script type="module" src="${bff.base}/pulse-card.js?delay=300&version=9.9.9"></script>`;
+    const { page, violations, warnings, errors } = await openStrict(csp, bff, second);
+    await eventually(() => page.document.querySelector('pulse-card')?.state === 'ready');
+    await eventually(() => warnings.length);
+    expect(warnings[0]).to.contain('9.9.9');
+    expect([...violations, ...errors]).to.deep.equal([]);
   });
 
   it('shows the card and its image under Cross-Origin-Embedder-Policy: require-corp', async () => {
