@@ -45,7 +45,8 @@ function contentAt(mark: ChildNode): Commit {
   return (value) => {
     const kind = Array.isArray(value) ? listAt : value instanceof Result ? value.strings : textAt;
     if (shown !== kind) {
-      while (mark.previousSibling !== before) mark.previousSibling?.remove();
+      // Where something that is not ours took `before` away, all before the mark goes.
+      for (let node; (node = mark.previousSibling) && node !== before;) node.remove();
       shown = kind;
       commit = typeof kind === 'function' ? kind(mark) : templateAt(mark, kind, value);
     }
@@ -57,7 +58,7 @@ function textAt(mark: ChildNode): Commit {
   const text = new Text();
   mark.before(text);
   return (value) => {
-    const data = String((value as string | number | null | undefined) ?? '');
+    const data = `${(value as string | number | null | undefined) ?? ''}`;
     if (text.data !== data) text.data = data;
   };
 }
@@ -67,13 +68,13 @@ function listAt(mark: ChildNode): Commit {
   const items: Commit[] = [];
   return (value) => {
     const values = value as readonly unknown[];
-    for (const at of Array(Math.max(items.length, values.length)).keys()) {
+    for (let at = 0; at < items.length || at < values.length; at++) {
       if (!items[at]) {
         const own = new Comment();
         mark.before(own);
         items[at] = contentAt(own);
       }
-      items[at](values[at]);
+      (items[at] as Commit)(values[at]);
     }
   };
 }
@@ -101,7 +102,7 @@ function attributeOf(element: Element, name: string): Commit {
   return (value) => {
     if (value === last) return;
     last = value;
-    if (name[0] === '.') Object.assign(element, { [name.slice(1)]: value });
+    if (name[0] === '.') (element as unknown as Record<string, unknown>)[name.slice(1)] = value;
     else if (value === nothing) element.removeAttribute(name);
     else element.setAttribute(name, value as string);
   };

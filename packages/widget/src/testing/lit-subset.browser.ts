@@ -44,6 +44,14 @@ describe('render()', () => {
     expect(root.textContent).to.equal('1ef2');
   });
 
+  it('goes on where something else took a node of it away', () => {
+    const view = (content: unknown) => html`<p><i></i>${content}</p>`;
+    const root = shown(view('a'));
+    root.querySelector('i')?.remove();
+    render(view(html`<b>b</b>`), root);
+    expect(root.textContent).to.equal('b');
+  });
+
   it('keeps the items of a list in their places while it grows and shrinks', () => {
     const view = (...items: readonly string[]) =>
       html`<ul>
