@@ -20,7 +20,7 @@ describe('descriptionYaml()', () => {
     const guarded = Object.keys(paths).filter((path) => paths[path]?.get?.security !== undefined);
     assert.deepEqual(
       guarded,
-      Object.keys(paths).filter((path) => /^\/v1\/(?!openapi)/.test(path)),
+      Object.keys(paths).filter((path) => /^\/(v1\/(?!openapi)|embed\/|oembed$)/.test(path)),
     );
     assert.ok(guarded.every((path) => paths[path]?.get?.responses?.['401'] !== undefined));
     assert.doesNotMatch(descriptionYaml(described), /securitySchemes|bearer/);
@@ -28,6 +28,19 @@ describe('descriptionYaml()', () => {
 
   it('names the address that readers know', () => {
     assert.deepEqual(descriptionOf(described).servers, [{ url: 'https://pulse.test' }]);
+  });
+
+  it('describes every file that is served, and that charts may be had already', () => {
+    const { paths = {} } = descriptionOf(described);
+    for (const path of [
+      '/pulse-card-{hash}.js',
+      '/pulse-card-{hash}.css',
+      '/pulse-card-lang/{file}',
+      '/pulse-frame.js',
+      '/pulse-frame-page.js',
+    ])
+      assert.ok(paths[path]?.get?.responses?.['200'], path);
+    assert.ok(paths['/v1/sources/{sourceId}/image']?.get?.responses?.['304']);
   });
 
   it('describes charts only where the BFF serves them', () => {

@@ -27,7 +27,10 @@ export function descriptionOf({ publicUrl, images, access }: Described): oas31.O
     servers: [{ url: publicUrl }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
-    paths: { ...guarded(access, { ...dataPaths(), ...(images === 'proxy' && imagePath()) }), ...otherPaths() },
+    paths: {
+      ...guarded(access, { ...dataPaths(), ...(images === 'proxy' && imagePath()), ...pagePaths() }),
+      ...otherPaths(),
+    },
   });
   // The library's own type is that of OpenAPI 3.2, wider than the 3.1 that was asked for.
   return document as oas31.OpenAPIObject;
@@ -53,7 +56,8 @@ function guarded<Paths extends Record<string, { get: { responses: object } }>>(
 ) {
   if (access === 'public') return paths;
   const entries = Object.entries(paths).map(([path, { get }]) => {
-    const responses = { ...get.responses, '401': UNAUTHENTICATED };
+    const isPage = path.startsWith('/embed/');
+    const responses = { ...get.responses, '401': isPage ? UNAUTHENTICATED_PAGE : UNAUTHENTICATED };
     return [path, { get: { ...get, security: [{ token: [] }], responses } }];
   });
   return Object.fromEntries(entries) as Paths;
@@ -160,6 +164,7 @@ function imagePath() {
         },
         responses: {
           '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } },
+          '304': UNCHANGED,
           '404': refusal('There is no chart, or not of this run'),
           ...UNANSWERED,
         },
@@ -168,9 +173,9 @@ function imagePath() {
   };
 }
 
-function otherPaths() {
+/** Pages, and what tells of them. */
+function pagePaths() {
   return {
-    '/v1/openapi.yaml': { get: file('getDescription', 'Get this description', 'application/yaml') },
     '/embed/{sourceId}': {
       get: {
         operationId: 'getPage',
@@ -213,7 +218,18 @@ function otherPaths() {
         },
       },
     },
+  };
+}
+
+function otherPaths() {
+  return {
+    '/v1/openapi.yaml': { get: file('getDescription', 'Get this description', 'application/yaml') },
     '/pulse-card.js': { get: file('getScript', "Get the card's script", 'text/javascript') },
+    '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
+    '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet of rendered cards', 'text/css')),
+    '/pulse-card-lang/{file}': named('file', file('getLanguage', 'Get the words of a language', 'application/json')),
+    '/pulse-frame.js': { get: file('getFrameScript', 'Get the script of pages with frames', 'text/javascript') },
+    '/pulse-frame-page.js': { get: file('getPageScript', 'Get the script of pages in frames', 'text/javascript') },
     '/healthz': { get: probe('getHealth', 'Says whether the process is alive', 'ok') },
     '/readyz': {
       get: {
@@ -267,6 +283,8 @@ const UNAUTHENTICATED = {
   headers: { 'WWW-Authenticate': header('What is asked for (RFC 6750)', { type: 'string' }) },
 };
 
+const UNAUTHENTICATED_PAGE = { ...UNAUTHENTICATED, content: { 'text/html': { schema: z.string() } } };
+
 function retriable(description: string) {
   const retryAfter = header('Seconds until another try is worth it', { type: 'integer', minimum: 1, maximum: 300 });
   return { ...refusal(description), headers: { 'Retry-After': retryAfter } };
@@ -282,6 +300,12 @@ function file(operationId: string, summary: string, type: string) {
     '304': UNCHANGED,
   };
   return { operationId, summary, tags: ['Files'], responses };
+}
+
+/** A file whose address says which it is. */
+function named(parameter: string, get: ReturnType<typeof file>) {
+  const responses = { ...get.responses, '404': refusal('There is no such file') };
+  return { get: { ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses } };
 }
 
 function probe(operationId: string, summary: string, status: string) {
