@@ -69,7 +69,9 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
 
 async function started(program: string, args: readonly string[], port: number): Promise<ChildProcess> {
   const child = spawn(program, args, { stdio: 'ignore' });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  child.once('exit', () => process.off('exit', killWithUs));
   const until = performance.now() + PATIENCE_MS;
   // One that wants a password first answers, too.
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
