@@ -81,6 +81,16 @@ describeWithRedis('openCrew()', () => {
     assert.equal(verdict.kind, 'refused');
   });
 
+  it('writes into no other database where Redis does not have the one that was named', async () => {
+    await using redis = await startRedis(['--databases', '2']);
+    await using one = await join(`${redis.url}/7`);
+    await until('it has tried', () => one.crew.status().fault === 'refused');
+    assert.ok(!isJoined(one));
+    assert.deepEqual(await keysOf(redis), []);
+    await using other = await join(`${redis.url}/1`);
+    assert.ok(isJoined(other));
+  });
+
   it('begins the account anew where somebody has spoilt it', async () => {
     await using redis = await startRedis();
     await using one = await join(redis.url);

@@ -24,6 +24,8 @@ describe('RedisAddress', () => {
     'redis://host/1/2',
     'redis://host?tls=1',
     'redis://host#a',
+    'redis://:pass%@host',
+    'redis://us%zzer:pass@host',
   ])
     it(`refuses "${text}"`, () => {
       assert.equal(RedisAddress.from(text), undefined);

@@ -16,7 +16,7 @@ export class RedisAddress {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^rediss?:\/\//i.test(text) || url.hostname === '') return undefined;
     const isPlain = url.search === '' && url.hash === '' && /^\/?\d{0,4}$/.test(url.pathname);
-    return isPlain ? new RedisAddress(url.href) : undefined;
+    return isPlain && isDecodable(url.username + url.password) ? new RedisAddress(url.href) : undefined;
   }
 
   /** The address, password included. */
@@ -34,5 +34,14 @@ export class RedisAddress {
 
   [inspect.custom](): string {
     return REDACTED;
+  }
+}
+
+/** A password with a bare "%" cannot be told from one that was encoded. */
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
   }
 }

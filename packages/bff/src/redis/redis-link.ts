@@ -34,6 +34,9 @@ export class RedisFailed extends Error {
 /** What Redis says where it does not let us in. */
 const REFUSALS = /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)/;
 
+/** What Redis says where it does not have the database that the address names; the client would go on in the first one. */
+const NO_DATABASE = /DB index|SELECT is not allowed/i;
+
 /** What is said to all instances, on one channel. */
 export type Heard = (message: string) => void;
 
@@ -63,6 +66,7 @@ export class RedisLink {
   readonly #answerWithinMs: number;
   /** Why no connection comes about, where Redis said so. */
   #refusal: RedisFault | undefined;
+  #isWrongDatabase = false;
   #silences = 0;
   #fault: RedisFault | undefined = 'gone';
 
@@ -86,7 +90,11 @@ export class RedisLink {
     this.#listener = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff-listener' });
     // What is wrong is told by the commands that fail; an error nobody listens to would end the process.
     this.#listener.on('error', () => {});
-    this.#client.on('error', ({ message }) => (this.#refusal = REFUSALS.test(message) ? 'refused' : undefined));
+    this.#client.on('error', ({ message }) => {
+      this.#refusal = REFUSALS.test(message) ? 'refused' : undefined;
+      this.#isWrongDatabase ||= NO_DATABASE.test(message);
+    });
+    this.#client.on('connect', () => (this.#isWrongDatabase = false));
     this.#client.on('ready', () => (this.#refusal = undefined));
     this.#client.defineCommand('pulseLedger', { lua: LEDGER_SCRIPT });
     this.#client.defineCommand('pulseKeep', { lua: KEEP_SCRIPT, numberOfKeys: 3 });
@@ -151,7 +159,8 @@ export class RedisLink {
   }
 
   async #ask<Answer>(isTrial: boolean, send: () => Promise<Answer>): Promise<Answer> {
-    if (!isTrial && this.#fault !== undefined) throw new RedisFailed(this.#fault);
+    if (this.#isWrongDatabase) this.#fault = 'refused';
+    if ((!isTrial || this.#isWrongDatabase) && this.#fault !== undefined) throw new RedisFailed(this.#fault);
     try {
       const answer = await this.#inTime(send());
       this.#silences = 0;
