@@ -8,7 +8,6 @@ export const FILED_LANGUAGES = 'de fr es pt it nl pl uk ja zh ko ar he hi tr';
 export const NEW_WORDS = 'pulse-words';
 
 const known = new Map([['en', ENGLISH]]);
-const coming: Record<string, Promise<void>> = {};
 
 /** The language that `element` stands in: the nearest `lang`, across shadow roots, else the reader's own. */
 export function languageOf(element: Element): string {
@@ -37,11 +36,12 @@ export function setWords(language: string, words: Partial<Words>): void {
 export function fetchWords(base: string, language: string): void {
   const tag = baseOf(language);
   if (known.has(language) || known.has(tag) || !FILED_LANGUAGES.includes(tag)) return;
-  coming[tag] ??= fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`)
-    .then((response) => (response.ok ? response.json() : {}) as Promise<Partial<Words>>)
-    // English where they never come.
-    .catch(() => ({}))
-    .then((words) => setWords(tag, words));
+  // English until they come, and where they never do: what an error says is no word of ours.
+  known.set(tag, ENGLISH);
+  fetch(`${base}/pulse-card-lang/${tag}-${VERSION}.json`)
+    .then((response) => response.json() as Promise<Partial<Words>>)
+    .then((words) => setWords(tag, words))
+    .catch(() => undefined);
 }
 
 function baseOf(language: string): string {

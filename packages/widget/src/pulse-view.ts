@@ -114,7 +114,6 @@ function chartView({ words }: CardFacts, { imageUrl, aiSummaryShort, sourceName 
       alt="${alt}"
       width="1600"
       height="900"
-      decoding="async"
       referrerpolicy="no-referrer"
       .onerror="${imageSettled}"
       .onload="${imageSettled}"
