@@ -72,6 +72,25 @@ describeWithRedis('openCrew()', () => {
     );
   });
 
+  it('joins a Redis that is there only later', async () => {
+    await using redis = await startRedis();
+    await redis.kill();
+    await using one = await join(redis.url);
+    assert.ok(!isJoined(one));
+    await redis.restart();
+    await until('it has joined', () => isJoined(one));
+  });
+
+  it('leaves a Redis that has no room, and joins again once it has', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    assert.ok(isJoined(one));
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    await until('it is lost for want of room', () => one.crew.status().fault === 'full' && !isJoined(one));
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await until('it has joined again', () => isJoined(one));
+  });
+
   it('lives without a Redis that was never there, on a call a window', async () => {
     await using lonely = await join('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.crew.status();

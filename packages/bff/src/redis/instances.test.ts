@@ -63,6 +63,7 @@ describeWithRedis('a Redis that is lost (T-32)', () => {
     killed: (redis) => redis.kill(),
     frozen: (redis) => redis.freeze(),
     flushed: (redis) => redis.command('FLUSHALL'),
+    full: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
     'read-only': (redis) => redis.command('REPLICAOF', '127.0.0.1', '9'),
   } satisfies Record<string, (redis: Awaited<ReturnType<typeof startInstances>>['redis']) => unknown>)) {
     it(`is not noticed by readers of what is known where it is ${how}`, async () => {
