@@ -20,6 +20,9 @@ const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win
 const [file, ...args] = process.argv.slice(2);
 const child = spawn(node, ['--conditions=source', join(root, file), ...args], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+// npm ends on a signal without passing it on; whoever has lost the parent that it began with is to stop, too.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1000).unref();
 child.on('exit', (code) => process.exit(code ?? 1));
 
 /** Hash of all that decides what is installed: the lockfile, the workspace file and each package.json. */
@@ -29,7 +32,7 @@ function fingerprint() {
     'demo',
     'e2e',
     'bench',
-    ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+    ...['packages', 'examples'].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`)),
   ];
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.map((folder) => `${folder}/package.json`)];
   const hash = createHash('sha256').update(process.platform + process.arch);

@@ -4,6 +4,7 @@ import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../demo/data/demo-ids.ts';
 import { startDemo } from '../demo/server.ts';
 import { buildSteps } from './build-steps.ts';
 import { ask, ROOT } from './run.ts';
+import { isHosted } from './start/hosted.ts';
 import { portsFrom, refuseTakenPorts, type StartPort } from './start/addresses.ts';
 import { renewDemoKey } from './start/demo-key.ts';
 import { type ServerProcess, startServer } from './start/server-process.ts';
@@ -14,11 +15,10 @@ const KEY_FILE = join(DATA, 'demo.key');
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 
-const hosted =
-  process.env['PULSE_BASE_URL'] !== undefined &&
-  (process.env['PULSE_API_KEY'] ?? process.env['PULSE_API_KEY_FILE']) !== undefined;
+const hosted = isHosted(process.env);
 
 try {
+  if (hosted instanceof Error) throw hosted;
   await start();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -105,6 +105,7 @@ Pulse Card is running:
   BFF      ${urlOf(ports.bff)}   what a page talks to (status for you: ${urlOf(ports.bffAdmin)})
   service  ${hosted ? String(process.env['PULSE_BASE_URL']) : `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`}
 
+To show a card on a page of yours, name the page's origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start
 Logs are in .data/logs. Stop with Ctrl+C.`);
 }
 

@@ -51,7 +51,7 @@ export interface SnippetState {
 }
 
 const ALL_THAT_IS_NEEDED =
-  'This is all that a page needs. It shows what is shown above, takes the width of its place, and reserves the room.';
+  'This is all that a page needs whose origin is among PULSE_ALLOWED_ORIGINS of the BFF. It shows what is shown above, takes the width of its place, and reserves the room.';
 
 /** The snippet, to be copied. */
 export function snippetView(

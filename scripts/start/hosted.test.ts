@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isHosted } from './hosted.ts';
+
+describe('isHosted()', () => {
+  it('says yes to an address with a key, or with the file of one', () => {
+    assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY: 'k' }), true);
+    assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY_FILE: '/k' }), true);
+  });
+
+  it('says no where nothing is named', () => assert.equal(isHosted({ PULSE_API_KEY: '' }), false));
+
+  const halves = { PULSE_BASE_URL: { PULSE_API_KEY: 'k' }, PULSE_API_KEY: { PULSE_BASE_URL: 'https://a.test' } };
+  for (const [missing, env] of Object.entries(halves))
+    it(`names ${missing} where it alone is missing, and no value`, () => {
+      const fault = isHosted(env);
+      assert.ok(fault instanceof Error && fault.message.startsWith(`${missing}: is required`));
+      for (const value of Object.values(env)) assert.ok(!fault.message.includes(value + ' '));
+    });
+});
