@@ -14,8 +14,8 @@ export interface Instance {
   readonly relay: Relay;
   /** How many processes it has been before this one. */
   life: number;
-  /** True while it is killed or stands still, and nobody can expect an answer. */
-  isGone: boolean;
+  /** Troubles for which nobody can expect an answer now: it is killed and not yet back, or stands still. */
+  goneFor: number;
   setClock(shiftMs: number): void;
 }
 
@@ -89,5 +89,5 @@ async function startInstance(clockFile: string, { redis, upstream, options }: Ar
   const start = () => BffProcess.start({ upstream, env });
   // A port that was free a moment ago may be another's by now.
   const bff = await start().catch(start);
-  return { bff, relay, life: 0, isGone: false, setClock };
+  return { bff, relay, life: 0, goneFor: 0, setClock };
 }

@@ -36,10 +36,11 @@ async function restarted({ bff }: Instance): Promise<void> {
 async function begin({ instances, redis, upstream }: Cluster, trouble: Trouble, forMs: number): Promise<void> {
   switch (trouble.kind) {
     case 'kill':
-      instances[trouble.instance]!.isGone = true;
+      instances[trouble.instance]!.goneFor += 1;
+      instances[trouble.instance]!.life += 1;
       return instances[trouble.instance]!.bff.kill();
     case 'pause':
-      instances[trouble.instance]!.isGone = true;
+      instances[trouble.instance]!.goneFor += 1;
       return void process.kill(instances[trouble.instance]!.bff.pid, 'SIGSTOP');
     case 'partition':
       return instances[trouble.instance]!.relay.block();
@@ -65,13 +66,12 @@ async function end({ instances, redis, upstream }: Cluster, trouble: Trouble): P
     case 'kill': {
       const instance = instances[trouble.instance]!;
       await restarted(instance);
-      instance.life += 1;
-      instance.isGone = false;
+      instance.goneFor -= 1;
       return;
     }
     case 'pause':
       process.kill(instances[trouble.instance]!.bff.pid, 'SIGCONT');
-      instances[trouble.instance]!.isGone = false;
+      instances[trouble.instance]!.goneFor -= 1;
       return;
     case 'partition':
       return instances[trouble.instance]!.relay.unblock();

@@ -34,7 +34,7 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
 
 /** One visitor; undefined where the process was gone meanwhile, and nobody could have answered. */
 async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
-  if (instance.isGone) return undefined;
+  if (instance.goneFor > 0) return undefined;
   const { life } = instance;
   const seen = { instance: index, life, sourceId, askedAtNs: nowNs() };
   const wasGone = watchFor(instance);
@@ -55,10 +55,10 @@ async function visited(instance: Instance, index: number, sourceId: string): Pro
 function watchFor(instance: Instance): () => boolean {
   const { life } = instance;
   let wasGone = false;
-  const look = setInterval(() => void (wasGone ||= instance.isGone), 20);
+  const look = setInterval(() => void (wasGone ||= instance.goneFor > 0), 20);
   return () => {
     clearInterval(look);
-    return wasGone || instance.isGone || instance.life !== life;
+    return wasGone || instance.goneFor > 0 || instance.life !== life;
   };
 }
 

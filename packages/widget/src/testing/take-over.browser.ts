@@ -32,7 +32,9 @@ async function serve(
   bff: StubBff,
   { answer = answerOf(bff), width = 600, csp = '', early, ...options }: Partial<Staging> = {},
 ): Promise<Served> {
-  const script = `<script type="module" src="${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}"></script>`;
+  const src = `${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}`;
+  // Where something is done before the script is there, it is asked for then: no machine is so slow that it comes first.
+  const script = early ? '' : `<script type="module" src="${src}"></script>`;
   const html = renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, ...options }) + BELOW + script;
   const servedOf = (page: Window & typeof globalThis): Served => ({
     page,
@@ -45,7 +47,10 @@ async function serve(
       if (!sheet) return;
       clearInterval(poll);
       page.requestAnimationFrame(() => {
-        early?.(servedOf(page));
+        if (early) {
+          early(servedOf(page));
+          page.document.body.append(Object.assign(page.document.createElement('script'), { type: 'module', src }));
+        }
         done = true;
       });
     }, 5);
