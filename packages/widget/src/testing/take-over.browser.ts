@@ -34,7 +34,8 @@ async function serve(
 ): Promise<Served> {
   const src = `${bff.base}/pulse-card.js?delay=${SCRIPT_LATE_MS}`;
   // Where something is done before the script is there, it is asked for then: no machine is so slow that it comes first.
-  const script = early ? '' : `<script type="module" src="${src}"></script>`;
+  const isAskedFor = early !== undefined && csp === '';
+  const script = isAskedFor ? '' : `<script type="module" src="${src}"></script>`;
   const html = renderPulseCard(answer, { sourceId: 'ready-1', baseUrl: bff.base, ...options }) + BELOW + script;
   const servedOf = (page: Window & typeof globalThis): Served => ({
     page,
@@ -44,13 +45,13 @@ async function serve(
   const frame = await openPage(html, csp ? { csp } : {}, width, (page) => {
     const poll = setInterval(() => {
       const sheet = page.document.querySelector('pulse-card')?.shadowRoot?.querySelector('link')?.sheet;
-      if (!sheet) return;
+      // The sheet is there before the rest of the page where that comes in parts.
+      if (!sheet || page.document.readyState === 'loading') return;
       clearInterval(poll);
       page.requestAnimationFrame(() => {
-        if (early) {
-          early(servedOf(page));
+        early?.(servedOf(page));
+        if (isAskedFor)
           page.document.body.append(Object.assign(page.document.createElement('script'), { type: 'module', src }));
-        }
         done = true;
       });
     }, 5);
