@@ -71,7 +71,7 @@ describe('startUpstream()', () => {
     it('records who asked for what, and never the key', async () => {
       await play();
       await ask('/v1/sources', { host: 'B' });
-      const [{ atNs = 0, answeredAtNs = 0, ...arrival } = {}] = await upstream.arrivals();
+      const { atNs, answeredAtNs = 0, ...arrival } = (await upstream.arrivals())[0]!;
       const expected = { host: 'B', path: '/v1/sources', keyHash: keyHashOf(BENCH_KEY), status: 200 };
       assert.deepEqual(arrival, expected);
       assert.ok(atNs > 0 && answeredAtNs >= atNs);
