@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
@@ -8,25 +7,6 @@ import { runToEnd, startBffProcess } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
 
 const KEY = 'canary-key-0123456789';
-
-describe('pulse-bff', () => {
-  for (const words of [['secret-word'], ['serve', 'secret-word'], ['--secret-word'], ['check', 'secret-word']])
-    it(`ends with 2 and lists its commands, and does not repeat what may be a key: ${words.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await runToEnd({}, words);
-      assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /^Cannot begin: [^]*^Usage: pulse-bff [^]*^ {2}serve [^]*^ {2}check [^]*^ {2}export /m);
-      assert.doesNotMatch(stderr, /secret-word/);
-    });
-
-  it('prints its version, and what it can be told', async () => {
-    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-    const { version } = JSON.parse(manifest) as { version: string };
-    assert.deepEqual(await runToEnd({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
-    const { code, stdout } = await runToEnd({}, ['--help']);
-    assert.equal(code, 0);
-    assert.match(stdout, /^Usage: pulse-bff [^]*^ {2}export \[options\] <DIR>/m);
-  });
-});
 
 describe('pulse-bff serve', () => {
   it('T-10, T-66: ends with 1 and a line for each fault where the configuration is bad', async () => {

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import './runtime.ts';
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { checkKey } from './check.ts';
 import { systemClock } from './clock.ts';
@@ -21,14 +20,10 @@ const UNKNOWN_WORDS = 'Cannot begin: the command line has words that are no comm
 /** A file is read by whoever has its address. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
 
-/** What an export is asked for where it is told no folder. */
-const NO_FOLDER = 'export needs a folder: pulse-bff export DIR';
-
 const program = new Command('pulse-bff')
   .description('Shows pulses to readers and keeps the key to itself. Configured by environment variables alone.')
-  .version(ownVersion(), '-V, --version', 'print the version')
-  .configureOutput({ outputError: (text, write) => write(wordsFor(text)) })
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.badConfiguration));
+  .configureOutput({ outputError: (_text, write) => write(`${UNKNOWN_WORDS}\n`) })
+  .showHelpAfterError();
 
 program
   .command('serve', { isDefault: true })
@@ -45,35 +40,23 @@ program
   .description(
     'write the pulses as files for any static host; exit 0 when all are new, 1 when not, 2 on bad configuration',
   )
-  .argument('<DIR>', 'a folder of its own')
+  .argument('<dir>', 'a folder of its own')
   .option('--images', 'the charts, too (as PULSE_IMAGES=proxy does)')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.badConfiguration))
   .action((dir: string, { images = false }: { images?: boolean }) => orExit(() => exportTo(dir, images)));
 
 await program.parseAsync();
 
 async function exportTo(dir: string, asked: boolean): Promise<void> {
-  // Asked first: who is told to set what private access needs would set it in vain.
-  if (process.env['PULSE_ACCESS'] === 'token') return exitWith(EXIT.badConfiguration, PRIVATE_FAULT);
   const config = configOrExit(EXIT.badConfiguration);
   const withImages = asked || config.images === 'proxy';
-  const faults = withImages ? imageFaults(config) : [];
+  const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
   if (faults.length > 0) return exitWith(EXIT.badConfiguration, faults.join('\n'));
   const key = await keyOrExit(config);
   const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
   const isNew = await runExport(config, dir, { key, withImages, withFrames, screen: process.stdout });
   key.close();
   process.exitCode = isNew ? 0 : EXIT.failed;
-}
-
-/** What is said in place of what commander says; one argument alone can be missing. */
-function wordsFor(fault: string): string {
-  if (fault.includes('missing required argument')) return `${NO_FOLDER}\n`;
-  return `${UNKNOWN_WORDS}\n\n${program.helpInformation()}`;
-}
-
-function ownVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** Charts come from named hosts alone, and cards find them by their whole address. */

@@ -26,9 +26,7 @@ export interface OembedRouteParts extends Pick<EmbedRouteParts, 'cache' | 'expos
 export async function answerOembed(exchange: Exchange, parts: OembedRouteParts): Promise<void> {
   const query = new URLSearchParams(exchange.query);
   if (!query.get('url')) {
-    return sendError(exchange, 'invalid_source_id', {
-      error: 'The request is malformed: url is missing, the address of the page to embed',
-    });
+    return sendError(exchange, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }
   if ((query.get('format') || 'json') !== 'json') {
     return sendError(exchange, 'not_found', { status: 501, error: 'Not in this format: there is json alone' });

@@ -81,7 +81,7 @@ describe('pulse-bff export', () => {
 
   const refused: [why: string, variables: Record<string, string>, words: string[], says: RegExp][] = [
     ['no configuration', { PULSE_BASE_URL: '' }, ['DIR'], /^PULSE_BASE_URL: /],
-    ['no folder', {}, [], /^export needs a folder: pulse-bff export DIR\n$/],
+    ['no folder', {}, [], /^Cannot begin: /],
     ['charts from nowhere', {}, ['DIR', '--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
     [
       'a key file that is not there',
@@ -99,18 +99,12 @@ describe('pulse-bff export', () => {
     });
 
   it('ends with 2 where pulses are private: a file can’t ask for a token', async () => {
-    const complete = { PULSE_TOKEN_KEYS_FILE: '/nonexistent', PULSE_ALLOWED_ORIGINS: 'https://a.test' };
-    for (const others of [complete, {}, { PULSE_API_KEY: '' }]) {
-      const { code, stderr } = await exportTo({ PULSE_ACCESS: 'token', ...others }, root);
-      assert.equal(code, 2);
-      assert.match(stderr, /^PULSE_ACCESS: must be public for an export, [^\n]*\n$/);
-    }
-  });
-
-  it('says that the folder must be one where a file is in its place', async () => {
-    const { code, stderr } = await exportTo({}, '/etc/passwd');
-    assert.equal(code, 1);
-    assert.match(stderr, /^DIR: must be a folder[^\n]*\n$/);
-    assert.doesNotMatch(stderr, /EEXIST/);
+    const variables = {
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: '/nonexistent',
+      PULSE_ALLOWED_ORIGINS: 'https://a.test',
+    };
+    const { code, stderr } = await exportTo(variables, root);
+    assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_ACCESS']);
   });
 });

@@ -100,9 +100,8 @@ export class StaticFolder {
 /** Says what to do about a folder that can't be used. */
 function refuseFolder(error: NodeJS.ErrnoException): never {
   const { code = 'unknown reason' } = error;
-  const why =
-    code === 'EEXIST' || code === 'ENOTDIR' ? 'and a file is in its place' : `and it can not be written (${code})`;
-  throw new FolderRefused(`DIR: must be a folder, ${why}; name another one`);
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it can not be written (${code})`;
+  throw new FolderRefused(`Cannot use the folder to export to: ${why}; name another one`);
 }
 
 async function takeLock(path: string): Promise<void> {
