@@ -74,7 +74,7 @@ describeWithRedis('RedisLedger', () => {
             assert.equal(run.lostAtEnd, 0);
           },
         ),
-        { numRuns: RUNS },
+        { seed: 1, numRuns: RUNS },
       );
     });
   });
