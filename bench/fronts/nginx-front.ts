@@ -1,6 +1,7 @@
 import { startChild } from '../process/child-server.ts';
 import { freePorts } from '../process/free-ports.ts';
 import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
+import { nginxAround } from './nginx-around.ts';
 
 const PROGRAM = process.env['PULSE_NGINX'] ?? 'nginx';
 
@@ -13,7 +14,7 @@ export async function startNginxFront(bffUrl: string, { core }: { core?: number 
     PULSE_LISTEN: `127.0.0.1:${port}`,
     PULSE_CACHE_DIR: `${folder.path}/cache`,
   });
-  const file = folder.write('nginx.conf', around(server, folder.path));
+  const file = folder.write('nginx.conf', nginxAround(server, folder.path));
   const child = await startChild({
     title: 'nginx',
     command: PROGRAM,
@@ -31,26 +32,4 @@ export async function startNginxFront(bffUrl: string, { core }: { core?: number 
       folder.remove();
     },
   };
-}
-
-/** What stands around the configuration in a machine's own nginx.conf. */
-function around(server: string, folder: string): string {
-  return `
-daemon off;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log stderr error;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 1024; }
-http {
-  access_log off;
-  keepalive_requests 10000000;
-  client_body_temp_path ${folder}/body;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  proxy_temp_path ${folder}/temp;
-${server}
-}
-`;
 }
