@@ -49,8 +49,8 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
     name: 'a 404 counts only in the shape of the specification',
     threats: ['T-29'],
     file: HTTP_UPSTREAM,
-    from: "return isSaid ? succeeded({ kind: 'absent' })",
-    to: "return document !== isSaid ? succeeded({ kind: 'absent' })",
+    from: "answer.kind === 'refusal' && answer.isOwn && answer.status === 404",
+    to: "answer.kind === 'refusal' && answer.status === 404",
     tests: [HTTP_UPSTREAM_TEST],
   },
   {

@@ -77,6 +77,8 @@ function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
 
 function failureWords(failure: UpstreamFailure): string {
   if (failure.kind === 'key-refused' || failure.kind === 'server-error') return `answered ${failure.status}`;
+  if (failure.kind === 'intermediary-error')
+    return `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`;
   if (failure.kind === 'invalid') return `answered with something that is no list of sources (${failure.reason})`;
   return FAILURE_WORDS[failure.kind];
 }

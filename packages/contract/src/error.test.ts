@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codedErrorBodySchema, ERROR_STATUS, errorBodySchema, SPEC_ERRORS } from './error.ts';
+import { codedErrorBodySchema, ERROR_STATUS, errorBodySchema, readErrorBodySchema, SPEC_ERRORS } from './error.ts';
 
 describe('errorBodySchema', () => {
   it('takes the texts that the spec fixes', () => {
@@ -21,6 +21,27 @@ describe('errorBodySchema', () => {
     for (const body of [...bad, { success: false, error: 'x', stack: 'at …' }]) {
       assert.equal(errorBodySchema.safeParse(body).success, false, JSON.stringify(body));
     }
+  });
+});
+
+describe('readErrorBodySchema', () => {
+  it('reads an error of the service, whatever else it says', () => {
+    for (const body of [{ error: 'x' }, { error: '' }, { error: 'x', code: 'not_found' }])
+      assert.equal(readErrorBodySchema.safeParse({ success: false, ...body }).success, true);
+  });
+
+  it('refuses the errors of other programs', () => {
+    const foreign: unknown[] = [
+      { error: 'Not Found', statusCode: 404, message: 'Route not found' },
+      { success: true, error: 'x' },
+      { success: 'false', error: 'x' },
+      { success: false, error: { code: 'E1' } },
+      { success: false, message: 'x' },
+      [],
+      null,
+      'Not Found',
+    ];
+    for (const body of foreign) assert.equal(readErrorBodySchema.safeParse(body).success, false, JSON.stringify(body));
   });
 });
 

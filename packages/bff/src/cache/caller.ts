@@ -221,7 +221,7 @@ export class Caller {
       return { ...FAILURES[failure.kind], retryInMs: pausedForMs, status: 429 };
     }
     hosts.failed(host, { subject, kind: failure.kind }, now);
-    const status = failure.kind === 'server-error' ? { status: failure.status } : {};
+    const status = 'status' in failure ? { status: failure.status } : {};
     const restsForMs = hosts.restsForMs(now);
     const dark = restsForMs > 0 ? { isDark: true, retryInMs: restsForMs } : {};
     return { ...FAILURES[failure.kind], ...status, ...dark, another: 'host' };
@@ -235,6 +235,7 @@ const FAILURES: Readonly<Record<UpstreamFailure['kind'], Failed>> = {
   unreachable: failedBy('upstream_unavailable', 'upstream-unavailable', 5_000),
   'timed-out': failedBy('upstream_unavailable', 'upstream-timeout', 5_000),
   'server-error': failedBy('upstream_unavailable', 'upstream-error', 5_000),
+  'intermediary-error': failedBy('upstream_unavailable', 'upstream-error', 5_000),
   invalid: failedBy('upstream_invalid', 'upstream-invalid', 5_000),
 };
 

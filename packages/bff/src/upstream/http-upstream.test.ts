@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
@@ -19,6 +20,22 @@ async function failureOf(answer: Parameters<typeof startScriptedServer>[0], time
   await using server = await startScriptedServer(answer);
   const { outcome } = await upstreamAt(server, timeoutMs).latestPulse('main', 'src_1');
   return outcome.ok ? undefined : outcome.failure;
+}
+
+/** Errors of a status as programs other than the service write them. */
+function foreignErrors(status: number): Record<string, RequestListener> {
+  return {
+    nginx: answersWith('<html><h1>Error</h1></html>', status, { 'Content-Type': 'text/html' }),
+    Fastify: answersWith({ statusCode: status, error: 'Not Found', message: 'Route GET:/ not found' }, status),
+    Spring: answersWith({ timestamp: '2026-05-08', status, error: 'Not Found', path: '/v1/sources' }, status),
+    'a gateway': answersWith({ message: 'Forbidden' }, status),
+    'a framework that says success': answersWith({ success: true, error: 'none' }, status),
+    'a framework whose error is an object': answersWith({ success: false, error: { code: 'E1' } }, status),
+    'a server that sends JSON as text': answersWith({ success: false, error: 'No' }, status, {
+      'Content-Type': 'text/plain',
+    }),
+    'a server that sends nothing': answersWith('', status),
+  };
 }
 
 describe('createHttpUpstream()', () => {
@@ -89,6 +106,19 @@ describe('createHttpUpstream()', () => {
         assert.deepEqual(failure, { kind: 'key-refused', status, otherKeyAtHand: false });
       });
 
+    it('treats a 429 of any shape as one, for whoever sent it wants fewer calls', async () => {
+      for (const answer of Object.values(foreignErrors(429)))
+        assert.equal((await failureOf(answer))?.kind, 'rate-limited');
+    });
+
+    it('treats a 429 whose body does not end as one', async () => {
+      const failure = await failureOf((_request, response) => {
+        response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
+        response.write('{"success":');
+      }, 100);
+      assert.deepEqual(failure, { kind: 'rate-limited', retryAfterMs: 7_000 });
+    });
+
     it('hands on how long a 429 asks to wait, within 1 s and 300 s', async () => {
       const waits = { 7: 7_000, 0: 1_000, 99999: 300_000 };
       for (const [said, retryAfterMs] of Object.entries(waits))
@@ -123,9 +153,6 @@ describe('createHttpUpstream()', () => {
         '{"__proto__":{"pulse":{}},"constructor":{"prototype":{"polluted":1}}}',
       ),
       'an unknown encoding': answersWith(pulseBody, 200, { 'Content-Encoding': 'gzip, gzip, gzip, gzip, gzip, gzip' }),
-      'a status of its own': answersWith(pulseBody, 418),
-      'a 404 that has no error in it': answersWith(pulseBody, 404),
-      'a 404 in HTML': answersWith('<h1>Not Found</h1>', 404, { 'Content-Type': 'text/html' }),
       'a 204': (_request, response) => void response.writeHead(204).end(),
     };
     for (const [what, answer] of Object.entries(answers))
@@ -144,6 +171,51 @@ describe('createHttpUpstream()', () => {
       });
       assert.deepEqual(failure, { kind: 'invalid', reason: 'too long' });
     });
+  });
+
+  describe('when something on the way answers in its place (T-29)', () => {
+    for (const status of [401, 403, 404, 418])
+      it(`treats a ${status} in another shape as an outage`, async () => {
+        for (const [whose, answer] of Object.entries(foreignErrors(status)))
+          assert.deepEqual(await failureOf(answer), { kind: 'intermediary-error', status }, whose);
+      });
+
+    it('treats a pulse that comes with a 404 as an outage', async () => {
+      assert.deepEqual(await failureOf(answersWith(pulseBody, 404)), { kind: 'intermediary-error', status: 404 });
+    });
+  });
+
+  describe('the rate-limit headers (T-28)', () => {
+    const HEADERS = { 'X-RateLimit-Limit': '5', 'X-RateLimit-Remaining': '4' };
+    const SAID = { limit: 5, remaining: 4, resetInMs: undefined };
+    const refusal = { success: false, error: 'No' };
+
+    async function rateOf(body: unknown, status: number, headers: Record<string, string> = {}) {
+      await using server = await startScriptedServer(answersWith(body, status, { ...HEADERS, ...headers }));
+      return (await upstreamAt(server).latestPulse('main', 'src_1')).rate;
+    }
+
+    it('count on a valid answer, and on a refusal in the shape of the specification', async () => {
+      assert.deepEqual(await rateOf(pulseBody, 200), SAID);
+      for (const status of [400, 401, 403, 404, 429]) assert.deepEqual(await rateOf(refusal, status), SAID);
+    });
+
+    const html = { 'Content-Type': 'text/html' };
+    const ignored: [what: string, body: unknown, status: number, headers?: Record<string, string>][] = [
+      ['a 200 that is no pulse', { pulse: null }, 200],
+      ['a 200 in HTML', '<h1>Please log in</h1>', 200, html],
+      ['a redirect', '', 302, { Location: '/login' }],
+      ['a 404 in another shape', { error: 'Not Found' }, 404],
+      ['a 429 in HTML', 'Too many requests', 429, html],
+      ['a 429 in another shape', { message: 'API rate limit exceeded' }, 429],
+      ['a 500', refusal, 500],
+      ['a 502 of a gateway', '<h1>Bad Gateway</h1>', 502, html],
+      ['a 503 in the shape of the specification', refusal, 503],
+    ];
+    for (const [what, body, status, headers] of ignored)
+      it(`do not count on ${what}`, async () => {
+        assert.equal(await rateOf(body, status, headers), undefined);
+      });
   });
 
   describe('when the upstream does not answer (T-27)', () => {

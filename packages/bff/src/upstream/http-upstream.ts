@@ -1,4 +1,4 @@
-import { readPulseBodySchema, readSourcesBodySchema, type ReadSource } from '@pulse-card/contract';
+import { readErrorBodySchema, readPulseBodySchema, readSourcesBodySchema, type ReadSource } from '@pulse-card/contract';
 import type { z } from 'zod';
 import { textWithin } from './bounded-body.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -8,6 +8,7 @@ import type {
   HostName,
   PulseFound,
   Question,
+  RateFacts,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
@@ -18,7 +19,6 @@ import { checkedBase, upstreamUrl } from './upstream-url.ts';
 /** No answer of this service is longer; a body is cut off here, counted after decompression. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** What is wrong with a failed answer is told apart no further than this. */
 type Outcome<Value> = UpstreamReply<Value>['outcome'];
 
 export interface HttpUpstreamOptions {
@@ -61,9 +61,9 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...used.header() },
         signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
       });
-      const rate = rateFactsIn(response.headers);
-      const outcome = read(await answerOf(response));
-      return { host, rate, outcome: await withKeyNews(outcome, used, key) };
+      const answer = await answerOf(response);
+      const outcome = read(answer);
+      return { host, rate: rateIn(response, answer, outcome), outcome: await withKeyNews(outcome, used, key) };
     } catch {
       // What was thrown may quote the request, so nothing of it is kept.
       return { host, rate: undefined, outcome: failed({ kind: deadline.aborted ? 'timed-out' : 'unreachable' }) };
@@ -84,45 +84,68 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
   };
 }
 
-/** An answer once it is whole: a status and a document, or why there is none. */
+/** A response once it is whole. */
 type Answer =
-  | { readonly kind: 'document'; readonly status: number; readonly document: unknown }
+  | { readonly kind: 'document'; readonly document: unknown }
+  /** A 4xx; `isOwn`: in the shape of the specification, so that it is the service that said it. */
+  | {
+      readonly kind: 'refusal';
+      readonly status: number;
+      readonly isOwn: boolean;
+      readonly failure: UpstreamFailure;
+    }
   | { readonly kind: 'failure'; readonly failure: UpstreamFailure };
 
 async function answerOf(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  const failure = failureOf(status, headers);
-  if (failure) {
-    await response.body?.cancel().catch(() => {});
-    return { kind: 'failure', failure };
-  }
+  const { status } = response;
+  if (status === 200) return readDocument(response);
+  if (status >= 400 && status < 500) return readRefusal(response);
+  await discard(response);
+  if (status >= 500) return { kind: 'failure', failure: { kind: 'server-error', status } };
+  return invalid(status >= 300 && status < 400 ? 'redirect' : 'status');
+}
+
+async function readDocument(response: Response): Promise<Answer> {
+  const { headers, body } = response;
   if (!isJson(headers)) {
-    await response.body?.cancel().catch(() => {});
+    await discard(response);
     return invalid('content type');
   }
-  const text = await textWithin(response.body, BODY_LIMIT_BYTES);
+  const text = await textWithin(body, BODY_LIMIT_BYTES);
   if (text === undefined) return invalid('too long');
   try {
-    return { kind: 'document', status, document: JSON.parse(text) as unknown };
+    return { kind: 'document', document: JSON.parse(text) as unknown };
   } catch {
     return invalid('not JSON');
   }
 }
 
-function failureOf(status: number, headers: Headers): UpstreamFailure | undefined {
-  if (status === 401 || status === 403) return { kind: 'key-refused', status };
+/** A body that cannot be read makes no other refusal of it: what counts is whether it is plain that the service wrote it. */
+async function readRefusal(response: Response): Promise<Answer> {
+  const answer = await readDocument(response).catch(() => invalid('body'));
+  const isOwn = answer.kind === 'document' && readErrorBodySchema.safeParse(answer.document).success;
+  const { status, headers } = response;
+  return { kind: 'refusal', status, isOwn, failure: refusalFailure(status, isOwn, headers) };
+}
+
+/** A 429 of anybody means that fewer calls are wanted; any other refusal counts only as the service's own word. */
+function refusalFailure(status: number, isOwn: boolean, headers: Headers): UpstreamFailure {
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
-  if (status >= 500) return { kind: 'server-error', status };
-  if (status === 200 || status === 404) return undefined;
-  return { kind: 'invalid', reason: status >= 300 && status < 400 ? 'redirect' : 'status' };
+  if (!isOwn) return { kind: 'intermediary-error', status };
+  return status === 401 || status === 403 ? { kind: 'key-refused', status } : { kind: 'invalid', reason: 'status' };
+}
+
+async function discard({ body }: Response): Promise<void> {
+  await body?.cancel().catch(() => {});
 }
 
 function isJson(headers: Headers): boolean {
   return /^application\/json\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '');
 }
 
+/** A 404 of the service is an answer: the source has no pulse. That of a proxy must not take a pulse from its readers. */
 function readPulse(answer: Answer, sourceId: string): Outcome<PulseFound> {
-  if (answer.kind === 'document' && answer.status === 404) return readAbsence(answer.document);
+  if (answer.kind === 'refusal' && answer.isOwn && answer.status === 404) return succeeded({ kind: 'absent' });
   return readWith(readPulseBodySchema, answer, ({ pulse }) =>
     pulse.sourceId === sourceId
       ? succeeded({ kind: 'found', pulse })
@@ -130,21 +153,19 @@ function readPulse(answer: Answer, sourceId: string): Outcome<PulseFound> {
   );
 }
 
-/** A 404 counts where it has the spec's shape: that of a proxy on the way must not take a pulse from its readers. */
-function readAbsence(document: unknown): Outcome<PulseFound> {
-  const isSaid = typeof document === 'object' && document !== null && 'error' in document;
-  return isSaid ? succeeded({ kind: 'absent' }) : failed({ kind: 'invalid', reason: 'status' });
-}
-
 function readWith<Schema extends z.ZodType, Value>(
   schema: Schema,
   answer: Answer,
   take: (body: z.output<Schema>) => Outcome<Value>,
 ): Outcome<Value> {
-  if (answer.kind === 'failure') return failed(answer.failure);
-  if (answer.status !== 200) return failed({ kind: 'invalid', reason: 'status' });
+  if (answer.kind !== 'document') return failed(answer.failure);
   const body = schema.safeParse(answer.document);
   return body.success ? take(body.data) : failed({ kind: 'invalid', reason: 'schema' });
+}
+
+/** The rate-limit headers count only on the service's own answers: those of a gateway are about something else. */
+function rateIn({ headers }: Response, answer: Answer, { ok }: Outcome<unknown>): RateFacts | undefined {
+  return ok || (answer.kind === 'refusal' && answer.isOwn) ? rateFactsIn(headers) : undefined;
 }
 
 /** Tells the ring how the key fared; a refusal that another key may mend says so. */

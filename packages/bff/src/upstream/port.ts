@@ -23,6 +23,8 @@ export type UpstreamFailure =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'server-error'; readonly status: number }
+  /** A 4xx that is not in the shape of the specification: a proxy, gateway or firewall answered, not the service. */
+  | { readonly kind: 'intermediary-error'; readonly status: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** A pulse as asked for, or the plain statement that there is none. */
@@ -37,6 +39,7 @@ export interface AccountFacts {
 /** What one call brought. */
 export interface UpstreamReply<Value> {
   readonly host: HostName;
+  /** Undefined unless the answer is the service's own: the headers of a gateway are about something else. */
   readonly rate: RateFacts | undefined;
   readonly outcome:
     | { readonly ok: true; readonly value: Value }

@@ -32,7 +32,21 @@ describe('rateFactsIn() (T-28)', () => {
     assert.equal(rateFactsIn(headersOf('60', '60', `${SECONDS - 2}`))?.resetInMs, 0);
   });
 
-  const absurd = ['', '-1', 'NaN', '1e309', '60, 60', '0x3c', '²', 'sixty', ' ', '99999999999999999999'];
+  const absurd = [
+    '',
+    '-1',
+    '1.5',
+    '6e1',
+    '60;w=60',
+    'NaN',
+    '1e309',
+    '60, 60',
+    '0x3c',
+    '²',
+    'sixty',
+    ' ',
+    '99999999999999999999',
+  ];
   for (const text of absurd)
     it(`does not believe ${JSON.stringify(text)}`, () => {
       assert.equal(rateFactsIn(headersOf(text, text, text)), undefined);
