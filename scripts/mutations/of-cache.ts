@@ -56,8 +56,8 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
     name: 'the reserve is left to others',
     threats: ['T-11'],
     file: 'packages/bff/src/budget/key-window.ts',
-    from: 'Math.min(this.#limit - reserve, this.#limit - others - room)',
-    to: 'Math.min(this.#limit, this.#limit - others - room)',
+    from: 'Math.min(limit - reserve, limit - others - room)',
+    to: 'Math.min(limit, limit - others - room)',
     tests: LEDGER_TESTS,
   },
   {

@@ -1,25 +1,21 @@
 import type { WindowFacts } from './call-ledger.ts';
 
-/** No wait that the upstream asks for is shorter or longer than this (spec: a window is a minute). */
-export const SHORTEST_PAUSE_MS = 1_000;
-export const LONGEST_PAUSE_MS = 300_000;
+/** No pause is shorter or longer than this; and none is longer than a window. */
+const SHORTEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
 
 /** Beyond what others were seen to use, this share of the limit is left to them, so that they can show if they need more. */
 const ROOM_FOR_OTHERS = 0.1;
 
-/** Any wait, made safe for a timer: within 1 s and 300 s. */
-export function clampPause(ms: number): number {
-  return Number.isFinite(ms) ? Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, ms)) : LONGEST_PAUSE_MS;
-}
-
 /**
- * What the upstream's headers tell about the key's window beyond our own count: a lower limit, and calls of others who
- * use the same key. They only ever tighten, and nothing outlives the reset of the window it was said of.
+ * What the upstream's headers say of the key's window beyond our own count: a lower limit, and calls of others who use
+ * the same key. They only ever tighten, for one window at most, and never below one call a window.
  */
 export class KeyWindow {
   readonly #windowMs: number;
-  #limit: number;
   readonly #configuredLimit: number;
+  #reportedLimit: number | undefined;
+  #reportedUntil = -Infinity;
   #others = 0;
   #othersUntil = -Infinity;
   #pausedUntil = -Infinity;
@@ -27,17 +23,16 @@ export class KeyWindow {
 
   constructor({ limit, windowMs }: { limit: number; windowMs: number }) {
     this.#configuredLimit = limit;
-    this.#limit = limit;
     this.#windowMs = windowMs;
   }
 
   /** Takes in an answer's headers; `ownAtMost`: how many of our own calls the upstream can have counted by then. */
   learn({ limit, remaining, resetInMs }: WindowFacts, ownAtMost: number, now: number): void {
-    if (limit !== undefined) this.#limit = Math.min(this.#configuredLimit, Math.max(1, limit));
+    if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
     if (remaining === undefined) return;
     const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - ownAtMost);
-    const until = now + Math.min(this.#windowMs, resetInMs ?? this.#windowMs);
-    if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, until];
+    // Not only until the reset: a sliding window resets with its oldest call, and the others still count.
+    if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
   }
 
@@ -50,13 +45,18 @@ export class KeyWindow {
   }
 
   /** Takes in any answer but a 429. */
-  admitted(): void {
+  admitted(now: number): void {
     this.#limitedInARow = 0;
+    if (now >= this.#reportedUntil) this.#reportedLimit = undefined;
   }
 
-  /** True from a 429 to the next answer that is none: then calls leave one by one. */
-  get isWary(): boolean {
-    return this.#limitedInARow > 0;
+  /**
+   * True from a 429 to the next answer that is none, and from the end of a lower limit to the next answer, which says
+   * whether it still holds: then calls leave one by one.
+   */
+  isWary(now: number): boolean {
+    const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
+    return this.#limitedInARow > 0 || hasLapsed;
   }
 
   pausedForMs(now: number): number {
@@ -68,14 +68,20 @@ export class KeyWindow {
     return now < this.#othersUntil ? this.#others : 0;
   }
 
-  /** Most own calls that a window takes: the limit without the reserve, or less where others need more than that. */
+  /** Most own calls that a window takes: the limit without the reserve, or less where others need more; one at least. */
   capacity(now: number, reserve: number): number {
-    const others = this.others(now);
-    const room = others === 0 ? 0 : Math.min(reserve, Math.ceil(ROOM_FOR_OTHERS * this.#limit));
-    return Math.max(0, Math.min(this.#limit - reserve, this.#limit - others - room));
+    const [limit, others] = [this.#limit(now), this.others(now)];
+    const room = others === 0 ? 0 : Math.min(reserve, Math.ceil(ROOM_FOR_OTHERS * limit));
+    return Math.max(1, Math.min(limit - reserve, limit - others - room));
+  }
+
+  #limit(now: number): number {
+    const reported = now < this.#reportedUntil ? this.#reportedLimit : undefined;
+    return Math.min(this.#configuredLimit, reported ?? Infinity);
   }
 
   #pause(ms: number, now: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + clampPause(ms));
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#windowMs, Math.max(SHORTEST_PAUSE_MS, ms));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
   }
 }

@@ -87,7 +87,7 @@ class MemoryLedger implements CallLedger {
     this.#strangers.settled(id, arrivedBy);
     if (window) this.#learn(window, ownAtMost, now);
     if (rateLimited) this.#window.limited(rateLimited.retryAfterMs, window?.resetInMs, now);
-    else if (fate === 'answered') this.#window.admitted();
+    else if (fate === 'answered') this.#window.admitted(now);
   }
 
   status(): BudgetStatus {
@@ -110,7 +110,7 @@ class MemoryLedger implements CallLedger {
   #refusal({ payer }: CallRequest, now: number): { reason: RefusalReason; retryInMs: number } | undefined {
     const pausedForMs = this.#window.pausedForMs(now);
     if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
-    if (this.#window.isWary && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: ASK_AGAIN_MS };
+    if (this.#window.isWary(now) && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: ASK_AGAIN_MS };
     const pace = this.#paceAt(now);
     const roomInMs = this.#log.roomInMs(now, this.#window.capacity(now, this.#options.reserve)) ?? ASK_AGAIN_MS;
     if (roomInMs > 0) pace.holdUntil(now + roomInMs, now);

@@ -55,19 +55,33 @@ end
 if not state.epoch or num('seen') > now + TOO_LATE or (num('until') > now and redis.call('EXISTS', CALLS) == 0) then begin() end
 put('seen', text(now))
 keep(STATE)
+
+-- No word of the upstream, and nothing that somebody wrote here, holds calls back for longer than an empty start does.
+local LONGEST = WINDOW + LEAVE + CALL + LATE
+for _, field in ipairs({ 'pausedUntil', 'othersUntil', 'limitUntil', 'holdUntil', 'settleUntil', 'probeUntil', 'at' }) do
+  if num(field) > now + LONGEST then put(field, text(now + LONGEST)) end
+end
+if num('level') > BURST + 1 then put_num('level', BURST + 1) end
+-- Instances may differ in how long a call takes, by two minutes at the most.
+for _, key in ipairs({ CALLS, OPEN, STRANGERS }) do
+  redis.call('ZREMRANGEBYSCORE', key, '(' .. text(now + LONGEST + 120000), '+inf')
+end
+
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. text(now))
 redis.call('ZREMRANGEBYSCORE', OPEN, '-inf', '(' .. text(now))
 
 local function used() return redis.call('ZCARD', CALLS) end
 local function in_flight() return redis.call('ZCARD', OPEN) end
-local function limit() return state.limit and math.min(LIMIT, num('limit')) or LIMIT end
+local function limit() return num('limitUntil') > now and math.min(LIMIT, num('limit')) or LIMIT end
+-- A lower limit that has run out, and that no answer has confirmed or denied since.
+local function has_lapsed() return state.limit and num('limit') < LIMIT and num('limitUntil') <= now end
 local function others() return num('othersUntil') > now and num('others') or 0 end
 local function paused_for() return math.max(0, num('pausedUntil') - now) end
 
 local function capacity()
   local room = 0
   if others() > 0 then room = math.min(RESERVE, math.ceil(0.1 * limit())) end
-  return math.max(0, math.min(limit() - RESERVE, limit() - others() - room))
+  return math.max(1, math.min(limit() - RESERVE, limit() - others() - room))
 end
 
 local function level() return math.max(0, num('level') - math.max(0, now - num('at')) * RATE) end
@@ -106,7 +120,7 @@ local function is_probing() return num('holdUntil') > now and num('settleUntil')
 
 local function refusal(payer)
   if paused_for() > 0 then return 'paused', paused_for() end
-  if num('limitedInARow') > 0 and in_flight() > 0 then return 'paused', AGAIN end
+  if (num('limitedInARow') > 0 or has_lapsed()) and in_flight() > 0 then return 'paused', AGAIN end
   local held = quarantine()
   if held > 0 then return 'starting', held end
   local room = log_room()
@@ -174,25 +188,35 @@ local function acquire(subject, payer, seen)
   return 'go', grant(subject, payer), 0
 end
 
-local function pause(ms) put('pausedUntil', text(math.max(num('pausedUntil'), now + math.min(300000, math.max(1000, ms))))) end
+local function pause(ms) put('pausedUntil', text(math.max(num('pausedUntil'), now + math.min(300000, WINDOW, math.max(1000, ms))))) end
 
 local function learn(said_limit, remaining, reset, own_at_most)
-  if said_limit >= 0 then put('limit', text(math.min(LIMIT, math.max(1, said_limit)))) end
+  if said_limit >= 0 then
+    put('limit', text(said_limit))
+    put('limitUntil', text(now + WINDOW))
+  end
   if remaining < 0 then return end
   local most = said_limit >= 0 and said_limit or LIMIT
   local by_others = math.max(0, most - remaining - own_at_most)
-  local until_reset = reset >= 0 and reset or WINDOW
+  -- Not only until the reset: a sliding window resets with its oldest call, and the others still count.
   if by_others >= others() then
     put('others', text(by_others))
-    put('othersUntil', text(now + math.min(WINDOW, until_reset)))
+    put('othersUntil', text(now + WINDOW))
   end
-  if remaining <= 0 then pause(until_reset) end
+  if remaining <= 0 then pause(reset >= 0 and reset or WINDOW) end
+end
+
+local function admitted()
+  put('limitedInARow', '0')
+  if num('limitUntil') > now then return end
+  state.limit = nil
+  redis.call('HDEL', STATE, 'limit', 'limitUntil')
 end
 
 local function limited(retry_after, reset)
   if paused_for() == 0 then put('limitedInARow', text(math.min(10, num('limitedInARow') + 1))) end
   local said = math.max(retry_after, reset, 0)
-  if said > 0 then pause(said) else pause(math.min(60000, 1000 * 2 ^ (num('limitedInARow') - 1))) end
+  if said > 0 then pause(said) else pause(1000 * 2 ^ (num('limitedInARow') - 1)) end
 end
 
 local function probed(fate, said_limit, remaining)
@@ -227,7 +251,7 @@ local function settle(fence, subject, fate, said_limit, remaining, reset, was_li
   put('until', last[2] and text(tonumber(last[2])) or '0')
   release(fence, subject, fate)
   learn(said_limit, remaining, reset, own_at_most)
-  if was_limited == 1 then limited(retry_after, reset) elseif fate == 'answered' then put('limitedInARow', '0') end
+  if was_limited == 1 then limited(retry_after, reset) elseif fate == 'answered' then admitted() end
   if state.probe == fence then probed(fate, said_limit, remaining) end
   return 'settled', 0, 0
 end
@@ -256,7 +280,7 @@ end
 local function enter(known_share, fence, clock_was_set, paused)
   if clock_was_set == 1 then begin() end
   if fence > num('fence') then put('fence', text(fence)) end
-  if paused > paused_for() then put('pausedUntil', text(now + math.min(300000, paused))) end
+  if paused > paused_for() then put('pausedUntil', text(now + math.min(300000, WINDOW, paused))) end
   for i = 20, #ARGV, 2 do
     local until_ = now + tonumber(ARGV[i + 1])
     local known = tonumber(redis.call('ZSCORE', CALLS, ARGV[i]) or '') or 0

@@ -67,7 +67,7 @@ export class LocalShare {
   heard({ window, rateLimited, fate }: CallResult, ownAtMost: number, now: number): void {
     if (window) this.#window.learn(window, ownAtMost, now);
     if (rateLimited) this.#window.limited(rateLimited.retryAfterMs, window?.resetInMs, now);
-    else if (fate === 'answered') this.#window.admitted();
+    else if (fate === 'answered') this.#window.admitted(now);
   }
 
   /** How the share stands, in the words of any budget. */
@@ -83,7 +83,7 @@ export class LocalShare {
   roomInMs(now: number): number {
     const pausedForMs = this.#window.pausedForMs(now);
     if (pausedForMs > 0) return pausedForMs;
-    if (this.#window.isWary && this.#log.inFlight > 0) return ASK_AGAIN_MS;
+    if (this.#window.isWary(now) && this.#log.inFlight > 0) return ASK_AGAIN_MS;
     return Math.max(this.#log.roomInMs(now, this.#capacity(now)) ?? ASK_AGAIN_MS, this.#pace.roomInMs(now));
   }
 

@@ -16,7 +16,7 @@ const STEP_MS = 250;
 const REDIS_EPOCH_MS = 1_800_000_000_000;
 
 /** The script with its clock in the test's hands: the last of its keys names the moment. */
-const TIMED_SCRIPT = LEDGER_SCRIPT.replace(
+export const TIMED_SCRIPT = LEDGER_SCRIPT.replace(
   /local time = [^\n]+\nlocal now = [^\n]+/,
   'local now = tonumber(KEYS[#KEYS])',
 );
