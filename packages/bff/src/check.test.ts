@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { activeSource } from '@pulse-card/contract/examples';
 import { checkKey } from './check.ts';
 import { answerWell, type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { ApiKey } from './upstream/api-key.ts';
@@ -63,6 +64,16 @@ describe('checkKey()', () => {
     const { works, text } = await checkAt(service);
     assert.equal(works, false);
     assert.match(text, /Is PULSE_BASE_URL right/);
+  });
+
+  it('says how many rows of the list cannot be read', async () => {
+    await using service = await startFakeService((request, response) => {
+      if (request.url !== '/v1/sources') return answerWell(request, response);
+      return sendJson(response, 200, { sources: [{ id: 'sources/1' }, { ...activeSource }] });
+    });
+    const { works, text } = await checkAt(service);
+    assert.equal(works, true);
+    assert.match(text, /^Sources: 1, and 1 row that cannot be read$/m);
   });
 
   it('lets no name steer the terminal', async () => {

@@ -1,6 +1,6 @@
 import type { ReadSource } from '@pulse-card/contract';
-import type { AccountFacts, HostName, RateFacts, UpstreamFailure, UpstreamReply } from './upstream/port.ts';
-import type { HttpUpstream } from './upstream/http-upstream.ts';
+import type { AccountFacts, HostName, RateFacts, SourceRows, UpstreamFailure, UpstreamReply } from './upstream/port.ts';
+import type { HttpUpstream, KeyFacts } from './upstream/http-upstream.ts';
 
 /** What a key check found: lines for the operator, and whether the key works. */
 export interface Checked {
@@ -11,7 +11,7 @@ export interface Checked {
 /** The hosts of the service by name, as the operator set them. */
 export type Hosts = Readonly<Partial<Record<HostName, string>>>;
 
-type KeyReply = UpstreamReply<{ account: AccountFacts | undefined; sources: readonly ReadSource[] }>;
+type KeyReply = UpstreamReply<KeyFacts>;
 
 const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
@@ -25,9 +25,9 @@ export async function checkKey(upstream: HttpUpstream, hosts: Hosts): Promise<Ch
   const good = replies.find(({ outcome }) => outcome.ok);
   const hostLines = replies.map((reply) => hostLine(reply, hosts));
   if (!good?.outcome.ok) return { works: false, lines: [...hostLines, ...replies.slice(0, 1).map(adviceFor)] };
-  const { account, sources } = good.outcome.value;
-  const refusal = await pulseRefusal(upstream, good.host, sources);
-  const lines = [accountLine(account), ...sourceLines(sources), windowLine(good.rate), ...hostLines];
+  const { account, rows } = good.outcome.value;
+  const refusal = await pulseRefusal(upstream, good.host, rows);
+  const lines = [accountLine(account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
   if (refusal !== undefined) return { works: false, lines: [...lines, refusal] };
   return { works: true, lines: [...lines, 'The key works.'] };
 }
@@ -52,12 +52,14 @@ function accountLine(account: AccountFacts | undefined): string {
   return account === undefined ? 'Account: the service did not say' : `Account: ${account.email} (${account.id})`;
 }
 
-function sourceLines(sources: readonly ReadSource[]): string[] {
-  if (sources.length === 0) return ['Sources: none'];
-  const width = Math.max(...sources.map(({ status }) => status.length));
+function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
+  if (rows.length === 0) return ['Sources: none'];
+  const width = Math.max(...rows.map(({ status }) => status.length));
   const line = ({ id, status, provider, name }: ReadSource): string =>
     `  ${status.padEnd(width)}  ${id}  ${provider}${name === null ? '' : `  ${printable(name)}`}`;
-  return [`Sources: ${sources.length}`, ...sources.map(line)];
+  const unread =
+    unreadableRows === 0 ? '' : `, and ${unreadableRows} ${unreadableRows === 1 ? 'row' : 'rows'} that cannot be read`;
+  return [`Sources: ${rows.length}${unread}`, ...rows.map(line)];
 }
 
 /** A terminal obeys control characters; a name shall not steer it. */

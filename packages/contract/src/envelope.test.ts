@@ -76,6 +76,27 @@ describe('readSourcesBodySchema', () => {
     assert.equal(readSourcesBodySchema.parse({ ...sourcesBody, sources }).sources.length, 40);
   });
 
+  const unreadable: unknown[] = [null, 7, {}, { ...activeSource, id: 'src/1' }, { ...activeSource, status: 3 }];
+
+  it('leaves out a row that cannot be read, and counts it', () => {
+    for (const row of unreadable) {
+      const { sources, unreadableRows } = readSourcesBodySchema.parse({
+        ...sourcesBody,
+        sources: [row, activeSource],
+      });
+      assert.deepEqual([sources, unreadableRows], [[activeSource], 1], JSON.stringify(row));
+    }
+  });
+
+  it('reads an empty list', () => {
+    const { sources, unreadableRows } = readSourcesBodySchema.parse({ ...sourcesBody, sources: [] });
+    assert.deepEqual([sources, unreadableRows], [[], 0]);
+  });
+
+  it('refuses a list of which no row can be read', () => {
+    assert.equal(readSourcesBodySchema.safeParse({ ...sourcesBody, sources: unreadable }).success, false);
+  });
+
   it('refuses a list that is none', () => {
     for (const sources of [undefined, null, {}, [null], [[]]]) {
       assert.equal(

@@ -28,8 +28,17 @@ export const readMetaSchema = z
   .optional()
   .catch(undefined);
 
-/** The answer to `GET /v1/sources`, as a client reads it. */
-export const readSourcesBodySchema = z.object({ meta: readMetaSchema, sources: z.array(readSourceSchema).max(1_000) });
+/**
+ * The answer to `GET /v1/sources`, as a client reads it: a row that cannot be read is left out and counted. Where there
+ * are rows and none can be read, it is no list.
+ */
+export const readSourcesBodySchema = z
+  .object({ meta: readMetaSchema, sources: z.array(z.unknown()).max(1_000) })
+  .transform(({ meta, sources: rows }, { addIssue }) => {
+    const sources = rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []);
+    if (rows.length > 0 && sources.length === 0) addIssue('has no row that can be read');
+    return { meta, sources, unreadableRows: rows.length - sources.length };
+  });
 
 /** The answer to `GET /v1/sources/{sourceId}/pulse`, as a client reads it. */
 export const readPulseBodySchema = z.object({ meta: readMetaSchema, pulse: readPulseSchema });

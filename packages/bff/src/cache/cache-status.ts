@@ -30,6 +30,7 @@ export function cacheStatus(parts: StatusParts, now: number): CacheStatus {
     ready,
     degraded: degradedBy(key, budget, hosts),
     list: listFacts(parts, now),
+    unreadableRows: memory.list?.unreadableRows ?? 0,
     sources: Array.from(memory.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
     hosts,
     budget,

@@ -1,5 +1,6 @@
-import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+import type { ReadPulse } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
+import type { SourceRows } from '../upstream/port.ts';
 import type { Came } from './caller.ts';
 import { type Kept, KeptCards } from './kept-cards.ts';
 import type { KnownSources } from './known-sources.ts';
@@ -12,6 +13,8 @@ export interface KeptList {
   /** When the upstream was asked, on the monotonic clock. */
   readonly askedAt: number;
   readonly fence: number;
+  /** Rows that could not be read, and are left out. */
+  readonly unreadableRows: number;
 }
 
 /** What a restart brought back. */
@@ -59,12 +62,12 @@ export class Memory {
   }
 
   /** Keeps the list, unless a newer one is there; says whether it is another than before. */
-  keepList(rows: readonly ReadSource[], { askedAt, requestedAtMs, fence }: Asked): boolean {
+  keepList({ rows, unreadableRows }: SourceRows, { askedAt, requestedAtMs, fence }: Asked): boolean {
     if (this.#list && this.#list.fence > fence) return false;
     const sources = rows.filter(({ id }) => this.ids.mayList(id));
     const changed = JSON.stringify(this.#list?.list.sources) !== JSON.stringify(sources);
     this.ids.listed(rows.map(({ id }) => id));
-    this.#list = { list: { sources, requestedAtMs }, askedAt, fence };
+    this.#list = { list: { sources, requestedAtMs }, askedAt, fence, unreadableRows };
     if (changed) this.#cards.showRows(new Map(sources.map((row) => [row.id, row])));
     this.#saveList();
     return changed;
@@ -93,7 +96,8 @@ export class Memory {
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
     if (!sources) return;
     const shown = sources.filter(({ id }) => this.ids.mayList(id));
-    this.#list = { list: { sources: shown, requestedAtMs }, askedAt: this.#monotonic(requestedAtMs), fence: 0 };
+    const askedAt = this.#monotonic(requestedAtMs);
+    this.#list = { list: { sources: shown, requestedAtMs }, askedAt, fence: 0, unreadableRows: 0 };
     this.#cards.showRows(new Map(shown.map((row) => [row.id, row])));
   }
 

@@ -21,7 +21,12 @@ function host(name: 'main' | 'alt', preferred: boolean, state: HostStatus['state
   return { host: name, preferred, state, failuresInARow: 0, lastAnswerAt: 0, restsForMs: 0 };
 }
 
-const well: Situation = { key: { state: 'accepted' }, hosts: [host('main', true), host('alt', false)], budget };
+const well: Situation = {
+  key: { state: 'accepted' },
+  hosts: [host('main', true), host('alt', false)],
+  budget,
+  unreadableRows: 0,
+};
 
 describe('newsBetween()', () => {
   it('has none where nothing changed', () => {

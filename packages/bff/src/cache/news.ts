@@ -7,6 +7,8 @@ export interface Situation {
   readonly key: KeyStatus;
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;
+  /** Rows of the list that cannot be read. */
+  readonly unreadableRows: number;
 }
 
 /** Tells an operator, once, of each change. */
@@ -20,14 +22,18 @@ export class News {
 
   /** Takes in how things stand. */
   hear(now: Situation): void {
-    for (const sentence of this.#before ? newsBetween(this.#before, now) : []) this.#warn(sentence);
+    // The list may have come before anything was looked at.
+    for (const sentence of newsBetween(this.#before ?? { ...now, unreadableRows: 0 }, now)) this.#warn(sentence);
     this.#before = now;
   }
 }
 
 /** What has changed between two moments, a sentence each, for the log. */
 export function newsBetween(before: Situation, now: Situation): string[] {
-  return [keyNews(before.key, now.key), hostNews(before, now), othersNews(before, now), pauseNews(before, now)].flat();
+  return [
+    keyNews(before.key, now.key),
+    ...[hostNews, othersNews, pauseNews, rowNews].map((news) => news(before, now)),
+  ].flat();
 }
 
 function keyNews(before: KeyStatus, now: KeyStatus): string[] {
@@ -57,6 +63,14 @@ function othersNews({ budget: before }: Situation, { budget: now }: Situation): 
 function pauseNews({ budget: before }: Situation, { budget: now }: Situation): string[] {
   if (now.pausedForMs === 0 || before.pausedForMs > 0) return [];
   return [`The upstream has no calls left for the key: nothing is asked for ${Math.ceil(now.pausedForMs / 1_000)} s`];
+}
+
+function rowNews({ unreadableRows: before }: Situation, { unreadableRows: now }: Situation): string[] {
+  if (now === before) return [];
+  if (now === 0) return ['Every row of the source list can be read again'];
+  return [
+    `${now} ${now === 1 ? 'row' : 'rows'} of the source list cannot be read and ${now === 1 ? 'is' : 'are'} left out`,
+  ];
 }
 
 function preferredOf(hosts: readonly HostStatus[]): string | undefined {

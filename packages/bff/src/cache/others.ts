@@ -99,9 +99,9 @@ export class Others {
   tellList(): void {
     const { memory, shared } = this.#options;
     if (!memory.list) return;
-    const { list, askedAt, fence } = memory.list;
+    const { list, ...asked } = memory.list;
     const { requestedAtMs, sources } = list;
-    shared.keepList({ rows: [...sources], met: [...memory.ids.met], askedAt, requestedAtMs, fence });
+    shared.keepList({ rows: [...sources], met: [...memory.ids.met], requestedAtMs, ...asked });
   }
 
   tellFailure(subject: string, { code, detail, status }: Failed, retryInMs: number): void {
@@ -137,7 +137,7 @@ export class Others {
   #takeList(list: SharedList): void {
     const { memory } = this.#options;
     memory.ids.listed(list.met);
-    const changed = memory.keepList(list.rows, list);
+    const changed = memory.keepList(list, list);
     this.#settled(LIST_ID, list.askedAt, changed);
     this.#options.key.accepted('sources');
   }

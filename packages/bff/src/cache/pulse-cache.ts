@@ -204,7 +204,12 @@ class Cache implements OpenPulseCache {
   async #tick(): Promise<void> {
     const now = this.#clock.now();
     const { ledger } = this.#options;
-    this.#news.hear({ key: this.#key.status(now), hosts: this.#hosts.status(now), budget: ledger.status() });
+    this.#news.hear({
+      key: this.#key.status(now),
+      hosts: this.#hosts.status(now),
+      budget: ledger.status(),
+      unreadableRows: this.#memory.list?.unreadableRows ?? 0,
+    });
     await this.#refresher.tick();
   }
 

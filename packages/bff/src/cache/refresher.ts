@@ -1,8 +1,7 @@
-import type { ReadSource } from '@pulse-card/contract';
 import type { CallLedger } from '../budget/call-ledger.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
-import type { Upstream } from '../upstream/port.ts';
+import type { SourceRows, Upstream } from '../upstream/port.ts';
 import { backoffMs, negativeMs } from './backoff.ts';
 import type { Caller, Failed } from './caller.ts';
 import { type Aboard, Flights, type Joined } from './flights.ts';
@@ -225,7 +224,7 @@ export class Refresher {
   async #askList({ leaves, readerWaits }: Aboard): Promise<Landed> {
     const { caller, memory, planner, upstream, clock } = this.#options;
     this.#listTriedAt = clock.now();
-    const result = await caller.ask<readonly ReadSource[]>({
+    const result = await caller.ask<SourceRows>({
       question: { kind: 'sources' },
       subject: LIST_ID,
       payer: 'known',

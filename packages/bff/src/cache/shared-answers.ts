@@ -1,4 +1,5 @@
-import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
+import type { ErrorCode, ReadPulse } from '@pulse-card/contract';
+import type { SourceRows } from '../upstream/port.ts';
 
 /** When a question was put, by whichever instance, and how its answer ranks. */
 interface AskedSomewhere {
@@ -14,8 +15,7 @@ export interface SharedPulse extends AskedSomewhere {
 }
 
 /** The list that an instance was answered, and the ids it has met. */
-export interface SharedList extends AskedSomewhere {
-  readonly rows: readonly ReadSource[];
+export interface SharedList extends AskedSomewhere, SourceRows {
   readonly met: readonly string[];
 }
 

@@ -27,6 +27,8 @@ export interface CacheStatus {
   /** What is wrong, as public error codes, such as `upstream_auth`. */
   readonly degraded: readonly string[];
   readonly list: SourceStatusFacts;
+  /** Rows of the list that cannot be read, and are left out. */
+  readonly unreadableRows: number;
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;

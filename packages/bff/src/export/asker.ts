@@ -1,11 +1,18 @@
-import type { ReadSource } from '@pulse-card/contract';
 import type { CallLedger } from '../budget/call-ledger.ts';
 import { Caller, type Came, type Failed } from '../cache/caller.ts';
 import { HostChoice } from '../cache/host-choice.ts';
 import { KeyHealth } from '../cache/key-health.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../freshness/refresh-planner.ts';
-import type { AskOptions, HostName, PulseFound, Question, Upstream, UpstreamReply } from '../upstream/port.ts';
+import type {
+  AskOptions,
+  HostName,
+  PulseFound,
+  Question,
+  SourceRows,
+  Upstream,
+  UpstreamReply,
+} from '../upstream/port.ts';
 
 /** A call that found nothing left to spend waits for it, this many windows of the key at most. */
 const PATIENCE_WINDOWS = 3;
@@ -15,7 +22,7 @@ export type Asked<Value> = Came<Value> | Failed;
 
 /** Puts the questions of an export, one after another. */
 export interface Asker {
-  sources(): Promise<Asked<readonly ReadSource[]>>;
+  sources(): Promise<Asked<SourceRows>>;
   pulse(sourceId: string): Promise<Asked<PulseFound>>;
 }
 

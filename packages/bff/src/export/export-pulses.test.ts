@@ -29,17 +29,15 @@ interface World {
   readonly absent?: readonly string[];
   readonly run?: string;
   readonly name?: string;
+  readonly unreadableRows?: number;
 }
 
-function askerOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2' }: World): Asker {
+function askerOf(world: World): Asker {
+  const { ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2', unreadableRows = 0 } = world;
   const came = <Value>(about: string, value: Value): Asked<Value> =>
     fails.includes(about) ? DOWN : { ok: true, value, askedAt: 0, requestedAtMs: ASKED_AT_MS, fence: 1 };
   return {
-    sources: async () =>
-      came(
-        'list',
-        ids.map((id) => rowOf(id)),
-      ),
+    sources: async () => came('list', { rows: ids.map((id) => rowOf(id)), unreadableRows }),
     pulse: async (id) =>
       came(
         id,
@@ -89,6 +87,12 @@ const everything = (): Record<string, string> =>
   );
 
 describe('exportPulses()', () => {
+  it('says how many rows of the list are left out', async () => {
+    const faults = await exported({ unreadableRows: 3 });
+    assert.deepEqual(faults, ['Rows of the list of sources that could not be read, and are left out: 3']);
+    assert.equal(batch().length, 2);
+  });
+
   it('writes each pulse, all of them in one file, the list twice, and the card', async () => {
     assert.deepEqual(await exported(), []);
     assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });

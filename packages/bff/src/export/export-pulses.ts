@@ -56,7 +56,9 @@ class Export {
     const { asker, folder, progress } = this.#parts;
     const list = await asker.sources();
     if (!list.ok) this.#fault(`The list of sources could not be read: ${reasonOf(list)}`);
-    const rows = list.ok ? list.value.filter(({ id }) => this.#mayShow(id)) : undefined;
+    else if (list.value.unreadableRows > 0)
+      this.#fault(`Rows of the list of sources that could not be read, and are left out: ${list.value.unreadableRows}`);
+    const rows = list.ok ? list.value.rows.filter(({ id }) => this.#mayShow(id)) : undefined;
     const ids = this.#idsWith(rows ?? []);
     const outcomes: SourceOutcome[] = [];
     for (const [at, id] of ids.entries()) {

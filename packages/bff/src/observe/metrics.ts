@@ -96,6 +96,11 @@ export class Metrics {
     gauge('pulse_bff_ready', '1 when the first answer of the service has come', ({ ready }) => Number(ready));
     gauge('pulse_bff_key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused'));
     gauge('pulse_bff_sources', 'Sources that are known', ({ sources }) => sources.length);
+    gauge(
+      'pulse_bff_list_rows_unreadable',
+      'Rows of the list that are left out',
+      ({ unreadableRows }) => unreadableRows,
+    );
     gauge('pulse_bff_sources_fresh', 'Sources that are fresh', ({ sources }) => freshIn(sources));
     gauge('pulse_bff_budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit);
     gauge('pulse_bff_budget_used', 'Own calls in the window', ({ budget }) => budget.used);

@@ -29,6 +29,7 @@ const status: BffStatus = {
   ready: true,
   degraded: [],
   list: { ...source, sourceId: '*list', lastFailure: null },
+  unreadableRows: 0,
   sources: [source],
   hosts: [
     { host: 'main', ...host },

@@ -84,8 +84,8 @@ export class RedisAnswers implements SharedAnswers {
     this.#keep(sourceId, asked, { kind: 'pulse', pulse });
   }
 
-  keepList({ rows, met, ...asked }: SharedList): void {
-    this.#keep(LIST_ID, asked, { kind: 'list', rows, met: met.slice(0, MOST_MET) });
+  keepList({ rows, unreadableRows, met, ...asked }: SharedList): void {
+    this.#keep(LIST_ID, asked, { kind: 'list', rows, unreadableRows, met: met.slice(0, MOST_MET) });
   }
 
   keepFailure(subject: string, { code, detail, status, retryInMs }: SharedFailure): void {
@@ -124,7 +124,10 @@ export class RedisAnswers implements SharedAnswers {
     const { clock, ledger } = this.#options;
     const { fence, requestedAtMs, askedAtMs } = value;
     const asked = { fence, requestedAtMs, askedAt: Math.min(clock.now(), ledger.ownTime(askedAtMs)) };
-    if (value.kind === 'list') return { list: { ...asked, rows: value.rows, met: value.met } };
+    if (value.kind === 'list') {
+      const { rows, unreadableRows, met } = value;
+      return { list: { ...asked, rows, unreadableRows, met } };
+    }
     if (value.pulse !== null && value.pulse.sourceId !== subject) return {};
     return { pulse: { ...asked, pulse: value.pulse } };
   }

@@ -30,6 +30,7 @@ export const listValueSchema = z.object({
   kind: z.literal('list'),
   ...askedShape,
   rows: z.array(readSourceSchema).max(1_000),
+  unreadableRows: z.int().nonnegative().default(0),
   met: z.array(idSchema).max(MOST_MET),
 });
 

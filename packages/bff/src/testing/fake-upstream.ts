@@ -29,6 +29,8 @@ export interface FakeUpstream extends Upstream {
   failure: (call: SeenCall) => UpstreamFailure | 'hangs' | undefined;
   rate: (call: SeenCall) => RateFacts | undefined;
   sources: ReadSource[];
+  /** Rows of the list that could not be read. */
+  unreadableRows: number;
   pulses: Map<string, ReadPulse>;
   callsAbout(about: string): number;
 }
@@ -51,9 +53,11 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
     failure: () => undefined,
     rate: () => undefined,
     sources: sourceIds.map((id) => rowOf(id)),
+    unreadableRows: 0,
     pulses: new Map(sourceIds.map((id) => [id, pulseOf(id)])),
     callsAbout: (about) => fake.calls.filter((call) => call.about === about).length,
-    listSources: (host, options) => answer(host, 'sources', options, () => [...fake.sources]),
+    listSources: (host, options) =>
+      answer(host, 'sources', options, () => ({ rows: [...fake.sources], unreadableRows: fake.unreadableRows })),
     latestPulse: (host, sourceId, options) =>
       answer(host, sourceId, options, (): PulseFound => {
         const pulse = fake.pulses.get(sourceId);

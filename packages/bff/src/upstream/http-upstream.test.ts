@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
+import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { answersWith, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
 import { ApiKey } from './api-key.ts';
 import { createHttpUpstream } from './http-upstream.ts';
@@ -49,7 +49,20 @@ describe('createHttpUpstream()', () => {
   it('reads the list', async () => {
     await using server = await startScriptedServer(answersWith(sourcesBody));
     const { outcome } = await upstreamAt(server).listSources('main');
-    assert.deepEqual(outcome.ok && outcome.value.map(({ id }) => id), ['src_1', 'src_bare']);
+    assert.deepEqual(outcome.ok && outcome.value.rows.map(({ id }) => id), ['src_1', 'src_bare']);
+  });
+
+  it('reads the rest of a list of which a row has an id of another shape', async () => {
+    const sources = [{ ...activeSource, id: 'sources/1' }, ...sourcesBody.sources];
+    await using server = await startScriptedServer(answersWith({ ...sourcesBody, sources }));
+    const { outcome } = await upstreamAt(server).listSources('main');
+    assert.deepEqual(outcome.ok && [outcome.value.rows.length, outcome.value.unreadableRows], [2, 1]);
+  });
+
+  it('takes a list of which no row can be read for no answer', async () => {
+    await using server = await startScriptedServer(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
+    const { outcome } = await upstreamAt(server).listSources('main');
+    assert.deepEqual(outcome, { ok: false, failure: { kind: 'invalid', reason: 'schema' } });
   });
 
   it('tells the key check alone whose key it is', async () => {

@@ -1,4 +1,4 @@
-import { readErrorBodySchema, readPulseBodySchema, readSourcesBodySchema, type ReadSource } from '@pulse-card/contract';
+import { readErrorBodySchema, readPulseBodySchema, readSourcesBodySchema } from '@pulse-card/contract';
 import type { z } from 'zod';
 import { textWithin } from './bounded-body.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -9,6 +9,7 @@ import type {
   PulseFound,
   Question,
   RateFacts,
+  SourceRows,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
@@ -31,12 +32,15 @@ export interface HttpUpstreamOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** What a key check brings. */
+export interface KeyFacts extends SourceRows {
+  readonly account: AccountFacts | undefined;
+}
+
 /** The upstream over HTTP, with the one operation that only the key check uses. */
 export interface HttpUpstream extends Upstream {
   /** Lists the sources and says which account the key belongs to (spec, "What the service does", 7). */
-  checkKey(
-    host: HostName,
-  ): Promise<UpstreamReply<{ account: AccountFacts | undefined; sources: readonly ReadSource[] }>>;
+  checkKey(host: HostName): Promise<UpstreamReply<KeyFacts>>;
 }
 
 /** Asks the service over HTTP: no redirects, no retries, nothing believed that was not checked. */
@@ -73,13 +77,17 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
   return {
     listSources: (host, asking = {}) =>
       ask(host, { kind: 'sources' }, asking, (answer) =>
-        readWith(readSourcesBodySchema, answer, ({ sources }) => succeeded(sources)),
+        readWith(readSourcesBodySchema, answer, ({ sources, unreadableRows }) =>
+          succeeded({ rows: sources, unreadableRows }),
+        ),
       ),
     latestPulse: (host, sourceId, asking = {}) =>
       ask(host, { kind: 'pulse', sourceId }, asking, (answer) => readPulse(answer, sourceId)),
     checkKey: (host) =>
       ask(host, { kind: 'sources' }, {}, (answer) =>
-        readWith(readSourcesBodySchema, answer, ({ meta, sources }) => succeeded({ account: meta?.account, sources })),
+        readWith(readSourcesBodySchema, answer, ({ meta, sources, unreadableRows }) =>
+          succeeded({ account: meta?.account, rows: sources, unreadableRows }),
+        ),
       ),
   };
 }

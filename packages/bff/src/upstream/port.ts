@@ -27,6 +27,12 @@ export type UpstreamFailure =
   | { readonly kind: 'intermediary-error'; readonly status: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
+/** The list of sources, less the rows that could not be read. */
+export interface SourceRows {
+  readonly rows: readonly ReadSource[];
+  readonly unreadableRows: number;
+}
+
 /** A pulse as asked for, or the plain statement that there is none. */
 export type PulseFound = { readonly kind: 'found'; readonly pulse: ReadPulse } | { readonly kind: 'absent' };
 
@@ -61,6 +67,6 @@ export interface AskOptions {
  * The caller has paid for the call out of the budget before.
  */
 export interface Upstream {
-  listSources(host: HostName, options?: AskOptions): Promise<UpstreamReply<readonly ReadSource[]>>;
+  listSources(host: HostName, options?: AskOptions): Promise<UpstreamReply<SourceRows>>;
   latestPulse(host: HostName, sourceId: string, options?: AskOptions): Promise<UpstreamReply<PulseFound>>;
 }
