@@ -47,6 +47,11 @@ export interface Failed {
   readonly isElsewhere?: boolean;
 }
 
+/** A call that failed, and whether another try makes sense at once: on the other host, or with the key that is new. */
+interface CallFailure extends Failed {
+  readonly another?: 'host' | 'key';
+}
+
 /** What came, and when it was asked for. */
 export interface Came<Value> {
   readonly ok: true;
@@ -107,19 +112,22 @@ export class Caller {
     const endsAt = clock.now() + upstreamTimeoutMs;
     const tried = new Set<HostName>();
     let keyTries = 0;
+    let failure: CallFailure | undefined;
     for (;;) {
       const barrier = this.#barrier(asking.question.kind, clock.now());
-      if (barrier) return this.#toldOf(barrier);
+      if (barrier) return afterCall(failure, this.#toldOf(barrier));
       const granted = await this.#pay(asking, endsAt);
-      if ('ok' in granted) return granted;
+      if ('ok' in granted) return afterCall(failure, granted);
       const host = this.#hostFor(asking, tried);
       const late = this.#barrier(asking.question.kind, clock.now());
-      if (host === undefined || late) return this.#unsent(granted, late);
+      if (host === undefined || late) return afterCall(failure, this.#unsent(granted, late));
       tried.add(host);
       const outcome = await this.#call(asking, host, granted, this.#deadlineMs(host, tried, asking, endsAt));
       if (outcome.ok) return outcome;
+      if (!outcome.wasAsked) return afterCall(failure, outcome);
       if (outcome.another === 'key' && ++keyTries <= 2) tried.delete(host);
       else if (outcome.another !== 'host' || !this.#mayTryOther(asking, tried, endsAt)) return outcome;
+      failure = outcome;
     }
   }
 
@@ -156,9 +164,9 @@ export class Caller {
     return refusedFor(verdict.reason, verdict.retryInMs);
   }
 
-  #hostFor({ readerWaits }: Asking<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {
+  #hostFor({ subject, readerWaits }: Asking<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {
     const { hosts, clock } = this.#options;
-    return hosts.order(clock.now(), { readerWaits: readerWaits() }).find((host) => !tried.has(host));
+    return hosts.order(clock.now(), { readerWaits: readerWaits(), subject }).find((host) => !tried.has(host));
   }
 
   #mayTryOther(asking: Asking<unknown>, tried: ReadonlySet<HostName>, endsAt: number): boolean {
@@ -182,7 +190,7 @@ export class Caller {
     host: HostName,
     grant: Grant,
     deadlineMs: number,
-  ): Promise<Came<Value> | (Failed & { readonly another?: 'host' | 'key' })> {
+  ): Promise<Came<Value> | CallFailure> {
     const { clock, ledger, hosts, key, observer, signal } = this.#options;
     const { question, call, onLeave } = asking;
     const [askedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
@@ -204,12 +212,7 @@ export class Caller {
     return this.#failed(asking, host, outcome.failure, now);
   }
 
-  #failed(
-    { question, subject }: Asking<unknown>,
-    host: HostName,
-    failure: UpstreamFailure,
-    now: number,
-  ): Failed & { readonly another?: 'host' | 'key' } {
+  #failed({ question, subject }: Asking<unknown>, host: HostName, failure: UpstreamFailure, now: number): CallFailure {
     const { hosts, key } = this.#options;
     if (failure.kind === 'key-refused') {
       if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], another: 'key' };
@@ -226,6 +229,15 @@ export class Caller {
     const dark = restsForMs > 0 ? { isDark: true, retryInMs: restsForMs } : {};
     return { ...FAILURES[failure.kind], ...status, ...dark, another: 'host' };
   }
+}
+
+/**
+ * What is reported where no second call could be made: the failure of the first. A key that was replaced meanwhile says
+ * nothing of the new one; what another instance is asking is worth waiting for.
+ */
+function afterCall(failure: CallFailure | undefined, noCall: Failed): Failed {
+  if (!failure || noCall.isElsewhere) return noCall;
+  return failure.another === 'key' ? { ...noCall, wasAsked: true } : failure;
 }
 
 /** The public word for each failure; what the upstream itself said is not part of it. */

@@ -20,6 +20,15 @@ describe('HostChoice', () => {
     assert.deepEqual(choiceOf(false).order(0, READER), ['main']);
   });
 
+  it('asks last what has failed on the same subject, until it has answered something', () => {
+    const choice = choiceOf(true);
+    choice.failed('main', { subject: 'src_1', kind: 'server-error' }, 0);
+    assert.deepEqual(choice.order(0, { ...READER, subject: 'src_1' }), ['alt', 'main']);
+    assert.deepEqual(choice.order(0, { ...READER, subject: 'src_2' }), ['main', 'alt']);
+    choice.answered('main', 1, 100);
+    assert.deepEqual(choice.order(1, { ...READER, subject: 'src_1' }), ['main', 'alt']);
+  });
+
   describe('with one host', () => {
     it('leaves it alone after three failures in a row', () => {
       const choice = choiceOf(false);

@@ -93,13 +93,16 @@ export class HostChoice {
   }
 
   /**
-   * The hosts that a call may ask now, in order. A reader who waits is not used for a trial while another host is well.
+   * The hosts that a call may ask now, in order: a host that has failed on `subject` since its last answer comes after one
+   * that has not. A reader who waits is not used for a trial while another host is well.
    */
-  order(now: number, { readerWaits }: { readerWaits: boolean }): readonly HostName[] {
+  order(now: number, { readerWaits, subject = '' }: { readerWaits: boolean; subject?: string }): readonly HostName[] {
     const awake = this.#hosts.filter(({ restsUntil }) => restsUntil === undefined || restsUntil <= now);
     const well = awake.filter(({ restsUntil }) => restsUntil === undefined);
     const onTrial = awake.filter(({ restsUntil }) => restsUntil !== undefined);
-    const sorted = well.toSorted((a, b) => Number(b.name === this.#preferred) - Number(a.name === this.#preferred));
+    const rank = ({ name, failedOn }: Host): number =>
+      2 * Number(failedOn.has(subject)) + Number(name !== this.#preferred);
+    const sorted = well.toSorted((a, b) => rank(a) - rank(b));
     const order = readerWaits ? [...sorted, ...onTrial] : [...onTrial, ...sorted];
     return order.map(({ name }) => name);
   }
