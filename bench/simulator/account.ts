@@ -2,8 +2,8 @@ import type { Grant } from '../../packages/bff/src/budget/call-ledger.ts';
 import { createMemoryLedger } from '../../packages/bff/src/budget/memory-ledger.ts';
 import type { Tokens } from './policy.ts';
 
-/** The upstream's limit for the key; what a world's plan does not spend of it is left to others. */
-const KEY_LIMIT = 60;
+/** Share of the upstream's limit that a world's plan spends, as delivered (45 of 60); the rest is left to others. */
+const SPENT_SHARE = 0.75;
 
 /** The most that a call takes, in ms: the BFF's default deadline for the upstream. */
 const CALL_MS = 5_000;
@@ -12,13 +12,14 @@ const CALL_MS = 5_000;
 export function openAccount(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;
+  const limit = Math.ceil(callsPerWindow / SPENT_SHARE);
   const ledger = createMemoryLedger({
     clock: { now: () => now, wallNow: () => now, schedule: () => () => {} },
-    limit: KEY_LIMIT,
-    reserve: KEY_LIMIT - callsPerWindow,
+    limit,
+    reserve: limit - callsPerWindow,
     windowMs,
     callMs: CALL_MS,
-    memory: { recall: () => ({ kind: 'calls', agesMs: [] }), record: () => ({ isKept: true, callsOfOthers: 0 }) },
+    startedAt: -10 * windowMs,
   });
   return {
     /** What may be spent at `at`. */

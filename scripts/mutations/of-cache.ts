@@ -80,8 +80,8 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
     name: 'a restart begins with an empty purse',
     threats: ['T-11'],
     file: LEDGER,
-    from: 'this.#beCareful(startedAt, memory ? now + this.#options.windowMs : Infinity);',
-    to: '',
+    from: "new EvenPace(carefulPace(options), startedAt, 'full')",
+    to: "new EvenPace(carefulPace(options), startedAt, 'empty')",
     tests: ['packages/bff/src/budget/budget-over-crashes.test.ts'],
   },
   {

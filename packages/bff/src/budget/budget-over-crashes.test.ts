@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { mostInAnyWindow } from '../testing/arrivals.ts';
-import { type CrashRunOptions, runThroughCrashes } from '../testing/crash-run.ts';
+import { type CrashRunOptions, type Journal, runThroughCrashes } from '../testing/crash-run.ts';
 
 const WINDOW_MS = 60_000;
+
+const JOURNALS: readonly Journal[] = ['none', 'kept', 'lost', 'old', 'fading'];
 
 /** Lives from a crash at once to a process that stays for minutes. */
 const lives = fc.array(
@@ -26,7 +28,7 @@ const run: fc.Arbitrary<CrashRunOptions> = fc.record({
   tripsMs: trips,
   counting: fc.constantFrom('sliding' as const, 'fixed' as const),
   hasHeaders: fc.boolean(),
-  hasMemory: fc.boolean(),
+  journal: fc.constantFrom(...JOURNALS),
   forMs: fc.constant(240_000),
 });
 
@@ -39,7 +41,7 @@ const undisturbed: CrashRunOptions = {
   tripsMs: [100, 400, 800],
   counting: 'sliding',
   hasHeaders: true,
-  hasMemory: false,
+  journal: 'none',
   forMs: 300_000,
 };
 
@@ -54,22 +56,39 @@ describe('the budget', () => {
     );
   });
 
-  it('holds over a crash every few seconds, with and without a memory', async () => {
-    for (const hasMemory of [true, false])
-      for (const lifeMs of [400, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000]) {
-        const arrivals = await runThroughCrashes({ ...undisturbed, hasMemory, livesMs: [lifeMs] });
-        const most = mostInAnyWindow(arrivals, WINDOW_MS);
-        assert.ok(most <= 60, `${most} with a life of ${lifeMs} ms`);
-      }
+  for (const journal of JOURNALS)
+    it(`holds over a crash every few seconds, with and without headers; journal: ${journal}`, async () => {
+      for (const lifeMs of [400, 1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 10_000, 20_000, 45_000])
+        for (const hasHeaders of [true, false]) {
+          const arrivals = await runThroughCrashes({ ...undisturbed, journal, hasHeaders, livesMs: [lifeMs] });
+          const most = mostInAnyWindow(arrivals, WINDOW_MS);
+          assert.ok(most <= 60, `${most} with a life of ${lifeMs} ms and ${hasHeaders ? '' : 'no '}headers`);
+        }
+    });
+
+  it('holds where a process that ran for minutes is followed by some that find nothing of it', async () => {
+    for (const [limit, reserve] of [
+      [60, 15],
+      [60, 0],
+      [20, 5],
+      [200, 15],
+      [6, 1],
+    ] as const)
+      for (const hasHeaders of [true, false])
+        for (const livesMs of [[180_000], [180_000, 4_000, 4_000, 4_000], [180_000, 40_000, 10_000]]) {
+          const options = { ...undisturbed, limit, reserve, hasHeaders, livesMs, journal: 'lost' as const };
+          const most = mostInAnyWindow(await runThroughCrashes({ ...options, forMs: 600_000 }), WINDOW_MS);
+          assert.ok(most <= limit, `${most} of ${limit} - ${reserve}, ${hasHeaders ? '' : 'no '}headers, ${livesMs}`);
+        }
   });
 
   it('leaves the reserve to others while nothing crashes', async () => {
-    for (const hasMemory of [true, false])
-      assert.ok(mostInAnyWindow(await runThroughCrashes({ ...undisturbed, hasMemory }), WINDOW_MS) <= 45);
+    for (const journal of JOURNALS)
+      assert.ok(mostInAnyWindow(await runThroughCrashes({ ...undisturbed, journal }), WINDOW_MS) <= 45);
   });
 
   it('is spent to nine tenths at the least, where there is demand', async () => {
-    for (const hasMemory of [true, false])
+    for (const journal of JOURNALS)
       for (const counting of ['sliding', 'fixed'] as const)
         for (const [limit, reserve] of [
           [60, 15],
@@ -77,20 +96,17 @@ describe('the budget', () => {
           [20, 5],
           [200, 15],
         ] as const) {
-          const options = { ...undisturbed, limit, reserve, hasMemory, counting };
+          const options = { ...undisturbed, limit, reserve, journal, counting };
           const arrivals = await runThroughCrashes(options);
           const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
-          assert.ok(share >= 0.9, `${share} of ${limit} - ${reserve}, ${JSON.stringify({ hasMemory, counting })}`);
+          assert.ok(share >= 0.9, `${share} of ${limit} - ${reserve}, ${JSON.stringify({ journal, counting })}`);
         }
   });
 
-  it('serves the list and a page of cards at a first start: at once with a memory, eight within two seconds without', async () => {
-    for (const [hasMemory, withinMs, calls] of [
-      [true, 1_000, 12],
-      [false, 2_000, 9],
-    ] as const) {
-      const arrivals = await runThroughCrashes({ ...undisturbed, hasMemory, forMs: 2_500 });
-      assert.ok(arrivals.filter((at) => at <= withinMs).length >= calls, `${arrivals.length}`);
+  it('serves the list and a page of eight cards within two seconds of a start, whatever it finds', async () => {
+    for (const journal of JOURNALS) {
+      const arrivals = await runThroughCrashes({ ...undisturbed, journal, forMs: 2_500 });
+      assert.ok(arrivals.filter((at) => at <= 2_000).length >= 9, `${arrivals.length}`);
     }
   });
 });

@@ -47,12 +47,6 @@ describe('EvenPace', () => {
     assert.equal(even.roomInMs(0), 1_429);
   });
 
-  it('lets the first call of a process that is known to be the first leave at once', () => {
-    const even = new EvenPace(pace, 0, 'full');
-    even.admitOne();
-    assert.equal(even.left(0), 1);
-  });
-
   it('lets a burst follow once the upstream has said how little was spent', () => {
     const even = new EvenPace(pace, 0, 'full');
     even.took(1_429);

@@ -1,4 +1,4 @@
-/** Of a start that nobody remembers, this share of the calls that may be spent flows evenly; the rest is for bursts. */
+/** Of the calls that may be spent, this share flows evenly where nothing is known of earlier processes; the rest is for bursts. */
 const CAREFUL_SHARE = 0.93;
 
 /** Share of a window's calls that may leave at once, and room for the list and a page of cards at the least. */
@@ -19,7 +19,7 @@ export interface Allowance {
   readonly windowMs: number;
 }
 
-/** The pace of a process that knows what was spent: evenly over the window, so that there is always a call to come. */
+/** The pace of calls whose account outlives each process: evenly over the window, so that there is always a call to come. */
 export function steadyPace({ limit, reserve, windowMs }: Allowance): Pace {
   const calls = limit - reserve;
   return {
@@ -29,8 +29,9 @@ export function steadyPace({ limit, reserve, windowMs }: Allowance): Pace {
 }
 
 /**
- * The pace of a process without a memory. Two bursts and a window's even flow stay within the limit, whoever is killed
- * and started anew, and how often (see `EvenPace`); two, because an upstream with fixed windows forgets the first.
+ * The pace of a process that may be killed, and whose account may be lost with it. Two bursts and a window's even flow stay
+ * within the limit, whoever is killed and started anew, and how often (see `EvenPace`); two, because an upstream with fixed
+ * windows forgets the first.
  */
 export function carefulPace({ limit, reserve, windowMs }: Allowance): Pace {
   const even = Math.max(1, Math.min(Math.ceil(CAREFUL_SHARE * (limit - reserve)), limit - 2));
@@ -38,8 +39,7 @@ export function carefulPace({ limit, reserve, windowMs }: Allowance): Pace {
 }
 
 /**
- * A leaking bucket. That of a process without a memory starts full: the first call leaves one interval after the process
- * was started, so a crash loop makes no more calls than the even flow, however fast it turns. When the first answer says
+ * A leaking bucket. That of a process starts full: the first call leaves one interval after the process was started, so a crash loop makes no more calls than the even flow, however fast it turns. When the first answer says
  * how much of the window was spent, the bucket sinks to that and a burst may follow.
  */
 export class EvenPace {
@@ -56,11 +56,6 @@ export class EvenPace {
   /** The most calls that may ever leave at once. */
   get burst(): number {
     return this.#pace.burst;
-  }
-
-  /** Lets one call leave at once: for a process that is known to be the first. */
-  admitOne(): void {
-    this.#level = Math.min(this.#level, this.#pace.burst - 1);
   }
 
   /** Takes in a call that leaves now. */

@@ -17,15 +17,15 @@ describe('createGrantFile()', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('knows a first start', () => {
-    assert.deepEqual(createGrantFile(path, { clock: createVirtualClock() }).recall(), { kind: 'first-start' });
+  it('remembers nothing at a first start', () => {
+    assert.deepEqual(createGrantFile(path, { clock: createVirtualClock() }).recall(), []);
   });
 
   it('has a call on disk before it leaves', () => {
     const file = createGrantFile(path, { clock: createVirtualClock() });
     file.recall();
-    assert.equal(file.record().isKept, true);
-    assert.match(readFileSync(path, 'utf8'), /^\d+ \d+ \S+\n$/);
+    file.record();
+    assert.match(readFileSync(path, 'utf8'), /^\n\S+ \d+ \d+ \S+\n$/);
   });
 
   it('lets no other user of the machine read it', () => {
@@ -43,37 +43,89 @@ describe('createGrantFile()', () => {
     await clock.advance(10_000);
     file.record();
     await clock.advance(5_000);
-    assert.deepEqual(createGrantFile(path, { clock }).recall(), { kind: 'calls', agesMs: [15_000, 5_000] });
+    assert.deepEqual(createGrantFile(path, { clock }).recall(), [15_000, 5_000]);
   });
 
-  it('never takes a call for older than either clock says', async () => {
-    const clock = createVirtualClock();
-    const file = createGrantFile(path, { clock });
-    file.recall();
-    file.record();
-    await clock.advance(5_000);
-    clock.shiftWall(3_600_000);
-    assert.deepEqual(file.recall(), { kind: 'calls', agesMs: [5_000] });
-    clock.shiftWall(-7_200_000);
-    assert.deepEqual(createGrantFile(path, { clock }).recall(), { kind: 'calls', agesMs: [0] });
+  describe('when the wall clock is set', () => {
+    it('tells ages by the monotonic clock', async () => {
+      const clock = createVirtualClock();
+      const file = createGrantFile(path, { clock });
+      file.recall();
+      file.record();
+      await clock.advance(5_000);
+      for (const byMs of [3_600_000, -7_200_000]) {
+        clock.shiftWall(byMs);
+        assert.deepEqual(createGrantFile(path, { clock }).recall(), [5_000]);
+      }
+    });
   });
 
-  it('takes the calls of another boot for as young as the wall clock says', () => {
-    const clock = createVirtualClock(500_000_000);
-    const file = createGrantFile(path, { clock });
-    file.recall();
-    file.record();
-    const rebooted = createVirtualClock(10_000, clock.wallNow() + 20_000);
-    assert.deepEqual(createGrantFile(path, { clock: rebooted }).recall(), { kind: 'calls', agesMs: [0] });
+  describe('after a reboot, or on another machine', () => {
+    const BEFORE = { bootId: 'boot-1' };
+    const AFTER = { bootId: 'boot-2' };
+
+    /** A call of a machine that had been up for long, and the clock of one that was booted `agoMs` after it. */
+    function reboot(agoMs: number, upMs = 10_000) {
+      const clock = createVirtualClock(500_000_000);
+      const file = createGrantFile(path, { clock, ...BEFORE });
+      file.recall();
+      file.record();
+      return createVirtualClock(upMs, clock.wallNow() + agoMs);
+    }
+
+    it('tells ages by the wall clock, whichever machine has been up for longer', () => {
+      for (const upMs of [10_000, 900_000_000]) {
+        const clock = reboot(20_000, upMs);
+        assert.deepEqual(createGrantFile(path, { clock, ...AFTER }).recall(), [20_000]);
+        rmSync(path);
+      }
+    });
+
+    it('ignores calls that lie in the future by the wall clock, and says so', () => {
+      const warnings: string[] = [];
+      const clock = reboot(-3_600_000);
+      const file = createGrantFile(path, { clock, ...AFTER, warn: (message) => warnings.push(message) });
+      assert.deepEqual(file.recall(), []);
+      assert.match(warnings.join(), /1 lines that name no call of the past/);
+    });
+
+    it('tells ages by the wall clock where boots have no names', () => {
+      const clock = createVirtualClock(500_000_000);
+      const file = createGrantFile(path, { clock, bootId: null });
+      file.recall();
+      file.record();
+      const rebooted = createVirtualClock(10_000, clock.wallNow() + 20_000);
+      assert.deepEqual(createGrantFile(path, { clock: rebooted, bootId: null }).recall(), [20_000]);
+    });
   });
 
-  it('counts a line it cannot read as a call made now', () => {
-    const clock = createVirtualClock();
-    const file = createGrantFile(path, { clock });
-    file.recall();
-    file.record();
-    appendFileSync(path, '12 \n\u0000\u0000garbage\n');
-    assert.deepEqual(file.recall(), { kind: 'calls', agesMs: [0, 0, 0] });
+  describe('when the file holds something else', () => {
+    const garbage: Record<string, string> = {
+      'a line cut short': '12 ',
+      'bytes of no text': '\u0000\u0000garbage\n',
+      'a call of the next century': `boot 1 ${4e12} 1.x\n`,
+      'a call of an earlier version': '1000000 1778230800000 1.x\n',
+      'numbers beyond all numbers': `boot ${'9'.repeat(300)} 1 1.x\n`,
+    };
+    for (const [what, text] of Object.entries(garbage))
+      it(`ignores ${what}, and counts the next call`, () => {
+        const clock = createVirtualClock();
+        const file = createGrantFile(path, { clock });
+        file.recall();
+        appendFileSync(path, text);
+        file.record();
+        assert.deepEqual(createGrantFile(path, { clock }).recall(), [0]);
+      });
+
+    it('reads no more than its end', () => {
+      const clock = createVirtualClock();
+      const file = createGrantFile(path, { clock });
+      file.recall();
+      writeFileSync(path, 'x\n'.repeat(3_000_000));
+      file.record();
+      assert.deepEqual(createGrantFile(path, { clock }).recall(), [0]);
+      assert.ok(statSync(path).size < 140_000);
+    });
   });
 
   it('does not grow for ever', async () => {
@@ -85,7 +137,7 @@ describe('createGrantFile()', () => {
       await clock.advance(60_000);
     }
     assert.ok(statSync(path).size < 140_000);
-    assert.equal(file.record().callsOfOthers, 0);
+    assert.equal(file.record(), 0);
   });
 
   describe('beside another process', () => {
@@ -94,11 +146,11 @@ describe('createGrantFile()', () => {
       const [one, other] = [createGrantFile(path, { clock }), createGrantFile(path, { clock })];
       one.recall();
       other.recall();
-      assert.equal(one.record().callsOfOthers, 0);
+      assert.equal(one.record(), 0);
       one.record();
-      assert.equal(other.record().callsOfOthers, 2);
-      assert.equal(other.record().callsOfOthers, 0);
-      assert.equal(one.record().callsOfOthers, 2);
+      assert.equal(other.record(), 2);
+      assert.equal(other.record(), 0);
+      assert.equal(one.record(), 2);
     });
 
     it('does not count them twice when the file is written anew', async () => {
@@ -110,25 +162,25 @@ describe('createGrantFile()', () => {
       for (let call = 0; call < 5_000; call += 1) {
         one.record();
         await clock.advance(60_000);
-        if (call % 100 === 99) heard += other.record().callsOfOthers;
+        if (call % 100 === 99) heard += other.record();
       }
       assert.ok(heard <= 5_000 && heard > 4_000, `${heard}`);
     });
   });
 
   describe('where it cannot be written', () => {
-    it('comes back with that, though the file system lets nothing be made at all', () => {
+    it('comes back with nothing, though the file system lets nothing be made at all', () => {
       const file = createGrantFile('/proc/no-such-folder/calls.log', { clock: createVirtualClock() });
-      assert.deepEqual(file.recall(), { kind: 'unreadable' });
+      assert.deepEqual(file.recall(), []);
     });
 
-    it('says so', () => {
+    it('says so once for each reason', () => {
       writeFileSync(join(folder, 'state'), 'a file where the folder should be');
       const warnings: string[] = [];
       const file = createGrantFile(path, { clock: createVirtualClock(), warn: (message) => warnings.push(message) });
-      assert.deepEqual(file.recall(), { kind: 'unreadable' });
-      assert.equal(file.record().isKept, false);
-      assert.equal(warnings.length, 2);
+      assert.deepEqual(file.recall(), []);
+      for (let call = 0; call < 5; call += 1) assert.equal(file.record(), 0);
+      assert.deepEqual(warnings, [`Cannot write down calls in "${path}": ENOTDIR`]);
     });
   });
 });

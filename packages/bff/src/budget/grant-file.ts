@@ -4,16 +4,20 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { GrantMemory, Recalled, Recorded } from './grant-memory.ts';
+import type { GrantMemory } from './grant-memory.ts';
 
 /** The file is written anew when it is longer than this; it then holds the calls of the last hour alone. */
 const LONGEST_FILE_BYTES = 128 * 1024;
+
+/** No more than the end of a file is read, whatever somebody made of it. */
+const READ_BYTES = 1024 * 1024;
 
 /** Calls older than this are of no account to any window that can be configured. */
 const KEEP_MS = 3_600_000;
@@ -21,8 +25,13 @@ const KEEP_MS = 3_600_000;
 /** Moments are written in whole milliseconds. */
 const ROUNDING_MS = 2;
 
+/** In place of a boot id, on a machine that has none. */
+const NO_BOOT_ID = '-';
+
 export interface GrantFileOptions {
   readonly clock: Clock;
+  /** Names the machine's boot: within one, monotonic ages hold; null: unknown. @default that of this machine, on Linux */
+  readonly bootId?: string | null;
   /** Tells this process's lines from those of others. @default the process id and a random number */
   readonly writer?: string;
   /** @default nothing is said */
@@ -30,17 +39,27 @@ export interface GrantFileOptions {
 }
 
 /**
- * Keeps the calls in a file, a line each: when it was granted by the machine's clock, when by the wall's, and by whom.
- * Each process appends its line first and then looks what others have appended meanwhile: of two that write at once, one
- * at the least sees the other.
+ * Keeps the calls in a file, a line each: in which boot of the machine, when by its monotonic clock, when by the wall's,
+ * and by whom. Each process appends its line first and then looks what others have appended meanwhile: of two that write
+ * at once, one at the least sees the other.
  */
 export function createGrantFile(path: string, options: GrantFileOptions): GrantMemory {
   return new GrantFile(path, options);
 }
 
+/** Linux names each boot; other systems do not. */
+function currentBootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
 class GrantFile implements GrantMemory {
   readonly #path: string;
   readonly #clock: Clock;
+  readonly #bootId: string;
   readonly #writer: string;
   readonly #warn: (message: string) => void;
   /** How much of the file this process has seen, and when it last looked. */
@@ -48,40 +67,65 @@ class GrantFile implements GrantMemory {
   #lookedAt = -Infinity;
   /** Which file that was: one that is written anew is another. */
   #fileId: number | undefined;
+  /** Why the file cannot be used, for as long as that is so: it is said once. */
+  #fault: string | undefined;
 
-  constructor(path: string, { clock, writer, warn = () => {} }: GrantFileOptions) {
+  constructor(path: string, { clock, bootId = currentBootId(), writer, warn = () => {} }: GrantFileOptions) {
     this.#path = path;
     this.#clock = clock;
+    this.#bootId = bootId ?? NO_BOOT_ID;
     this.#writer = writer ?? `${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
     this.#warn = warn;
   }
 
-  recall(): Recalled {
+  recall(): readonly number[] {
     try {
       makeFolder(dirname(this.#path));
-      const text = this.#textOrNone();
-      if (text === undefined) return { kind: 'first-start' };
-      return { kind: 'calls', agesMs: linesIn(text).map((line) => ageOf(line, this.#clock)) };
+      const ages = linesIn(this.#textOrNone() ?? '').map((line) => this.#ageOf(line));
+      const known = ages.filter((ageMs) => ageMs !== undefined);
+      if (known.length < ages.length)
+        this.#warn(`Ignored in "${this.#path}": ${ages.length - known.length} lines that name no call of the past`);
+      return known;
     } catch (cause) {
-      this.#warn(`Cannot read the calls in "${this.#path}": ${codeOf(cause)}`);
-      return { kind: 'unreadable' };
+      this.#complain(cause);
+      return [];
     }
   }
 
-  record(): Recorded {
+  record(): number {
     try {
       appendFileSync(this.#path, this.#line(), { mode: 0o600 });
       const callsOfOthers = this.#newLines().filter((line) => !line.endsWith(` ${this.#writer}`)).length;
       if (this.#seenBytes > LONGEST_FILE_BYTES) this.#shorten();
-      return { isKept: true, callsOfOthers };
+      this.#fault = undefined;
+      return callsOfOthers;
     } catch (cause) {
-      this.#warn(`Cannot write down a call in "${this.#path}": ${codeOf(cause)}`);
-      return { isKept: false, callsOfOthers: 0 };
+      this.#complain(cause);
+      return 0;
     }
   }
 
+  #complain(cause: unknown): void {
+    const fault = codeOf(cause);
+    if (fault !== this.#fault) this.#warn(`Cannot write down calls in "${this.#path}": ${fault}`);
+    this.#fault = fault;
+  }
+
+  /** A line that a full disk cut short must not run into the next one. */
   #line(): string {
-    return `${Math.floor(this.#clock.now())} ${Math.floor(this.#clock.wallNow())} ${this.#writer}\n`;
+    const [at, wallAt] = [Math.floor(this.#clock.now()), Math.floor(this.#clock.wallNow())];
+    return `\n${this.#bootId} ${at} ${wallAt} ${this.#writer}\n`;
+  }
+
+  /**
+   * How long ago the call of a line was granted, in ms: by the monotonic clock within one boot, else by the wall's.
+   * Undefined for a line that cannot be read, or that lies in the future, as after a clock was set back.
+   */
+  #ageOf(line: string): number | undefined {
+    const [, bootId, at, wallAt] = /^(\S{1,64}) (\d{1,15}) (\d{1,15}) \S+$/.exec(line) ?? [];
+    const isThisBoot = bootId === this.#bootId && bootId !== NO_BOOT_ID;
+    const ageMs = isThisBoot ? this.#clock.now() - Number(at) : this.#clock.wallNow() - Number(wallAt);
+    return ageMs >= 0 ? ageMs : undefined;
   }
 
   /** The whole file; undefined where there is none yet. */
@@ -100,18 +144,14 @@ class GrantFile implements GrantMemory {
     const text = this.#read(this.#seenBytes);
     if (this.#fileId === fileId) return linesIn(text);
     const sinceMs = this.#clock.now() - lookedAt + ROUNDING_MS;
-    return linesIn(this.#read(0)).filter((line) => ageOf(line, this.#clock) <= sinceMs);
+    return linesIn(this.#read(0)).filter((line) => (this.#ageOf(line) ?? 0) <= sinceMs);
   }
 
   #read(fromBytes: number): string {
     const file = openSync(this.#path, 'r');
     try {
-      const text = textFrom(file, fromBytes);
-      [this.#seenBytes, this.#lookedAt, this.#fileId] = [
-        fromBytes + text.length,
-        this.#clock.now(),
-        fstatSync(file).ino,
-      ];
+      const { text, endBytes } = textFrom(file, fromBytes);
+      [this.#seenBytes, this.#lookedAt, this.#fileId] = [endBytes, this.#clock.now(), fstatSync(file).ino];
       return text;
     } finally {
       closeSync(file);
@@ -122,11 +162,11 @@ class GrantFile implements GrantMemory {
   #shorten(): void {
     const before = openSync(this.#path, 'r');
     try {
-      const text = textFrom(before, 0);
-      const kept = linesIn(text).filter((line) => ageOf(line, this.#clock) < KEEP_MS);
+      const { text, endBytes } = textFrom(before, 0);
+      const kept = linesIn(text).filter((line) => (this.#ageOf(line) ?? Infinity) < KEEP_MS);
       writeFileSync(`${this.#path}.new`, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
       renameSync(`${this.#path}.new`, this.#path);
-      appendFileSync(this.#path, textFrom(before, text.length));
+      appendFileSync(this.#path, textFrom(before, endBytes).text);
       this.#read(0);
     } finally {
       closeSync(before);
@@ -143,22 +183,17 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** What a file holds from `fromBytes` on, a character for each byte. */
-function textFrom(file: number, fromBytes: number): string {
-  const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - fromBytes));
-  const length = readSync(file, bytes, 0, bytes.length, fromBytes);
-  return bytes.toString('latin1', 0, length);
+/** What a file holds from `fromBytes` on, a character for each byte, and where it ends. */
+function textFrom(file: number, fromBytes: number): { text: string; endBytes: number } {
+  const { size } = fstatSync(file);
+  const beginBytes = Math.max(fromBytes, size - READ_BYTES);
+  const bytes = Buffer.alloc(Math.max(0, size - beginBytes));
+  const length = readSync(file, bytes, 0, bytes.length, beginBytes);
+  return { text: bytes.toString('latin1', 0, length), endBytes: beginBytes + length };
 }
 
 function linesIn(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
-}
-
-/** The age of a call, never taken for older than either clock says; a line that can't be read is one made now. */
-function ageOf(line: string, clock: Clock): number {
-  const [, at, wallAt] = /^(\d{1,15}) (\d{1,15}) \S+$/.exec(line) ?? [];
-  if (at === undefined || wallAt === undefined) return 0;
-  return Math.max(0, Math.min(clock.now() - Number(at), clock.wallNow() - Number(wallAt)));
 }
 
 function codeOf(cause: unknown): string {

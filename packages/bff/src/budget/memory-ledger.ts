@@ -9,7 +9,7 @@ import type {
   RefusalReason,
   WindowFacts,
 } from './call-ledger.ts';
-import { carefulPace, EvenPace, steadyPace } from './even-pace.ts';
+import { carefulPace, EvenPace } from './even-pace.ts';
 import { GrantLog } from './grant-log.ts';
 import type { GrantMemory } from './grant-memory.ts';
 import { KeyWindow } from './key-window.ts';
@@ -37,7 +37,7 @@ export interface MemoryLedgerOptions {
   readonly callMs: number;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number;
-  /** Where calls are written down before they leave. @default nowhere: the start is paced */
+  /** Where calls are written down before they leave. @default nowhere */
   readonly memory?: GrantMemory;
 }
 
@@ -53,21 +53,22 @@ class MemoryLedger implements CallLedger {
   readonly #strangers: GrantLog;
   readonly #window: KeyWindow;
   readonly #memory: GrantMemory | undefined;
-  /** How calls follow each other, and until when with the care of a process that knows nothing of others before it. */
-  #pace: EvenPace;
-  #carefulUntil = -Infinity;
-  #verified = false;
+  readonly #pace: EvenPace;
+  /** Until then, or the first answer that tells, nobody knows what earlier processes have spent. */
+  #startingUntil: number;
   #lastId = 0;
 
   constructor(options: MemoryLedgerOptions) {
     checkOptions(options);
+    const { clock, startedAt = clock.now(), windowMs } = options;
     this.#options = options;
-    this.#clock = options.clock;
-    this.#log = new GrantLog(options.windowMs);
-    this.#strangers = new GrantLog(options.windowMs);
+    this.#clock = clock;
+    this.#log = new GrantLog(windowMs);
+    this.#strangers = new GrantLog(windowMs);
     this.#window = new KeyWindow(options);
     this.#memory = options.memory;
-    this.#pace = new EvenPace(steadyPace(options), options.clock.now(), 'empty');
+    this.#pace = new EvenPace(carefulPace(options), startedAt, 'full');
+    this.#startingUntil = startedAt + windowMs;
     this.#recall(options);
   }
 
@@ -99,11 +100,11 @@ class MemoryLedger implements CallLedger {
       windowMs,
       used: this.#log.used(now),
       left: this.#left(now),
-      leftAtMost: Math.min(this.#window.capacity(now, reserve), this.#paceAt(now).burst),
+      leftAtMost: Math.min(this.#window.capacity(now, reserve), this.#pace.burst),
       capacity: this.#window.capacity(now, reserve),
       others: this.#window.others(now),
       pausedForMs: this.#window.pausedForMs(now),
-      starting: this.#isCareful(now) && !this.#verified,
+      starting: now < this.#startingUntil,
     };
   }
 
@@ -111,12 +112,12 @@ class MemoryLedger implements CallLedger {
     const pausedForMs = this.#window.pausedForMs(now);
     if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
     if (this.#window.isWary(now) && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: ASK_AGAIN_MS };
-    const pace = this.#paceAt(now);
     const roomInMs = this.#log.roomInMs(now, this.#window.capacity(now, this.#options.reserve)) ?? ASK_AGAIN_MS;
-    if (roomInMs > 0) pace.holdUntil(now + roomInMs, now);
-    const isStarting = this.#isCareful(now) && !this.#verified;
-    if (pace.left(now) < 1)
-      return { reason: isStarting ? 'starting' : 'budget', retryInMs: Math.max(roomInMs, pace.roomInMs(now)) };
+    if (roomInMs > 0) this.#pace.holdUntil(now + roomInMs, now);
+    if (this.#pace.left(now) < 1) {
+      const reason = now < this.#startingUntil ? 'starting' : 'budget';
+      return { reason, retryInMs: Math.max(roomInMs, this.#pace.roomInMs(now)) };
+    }
     if (roomInMs > 0) return { reason: 'budget', retryInMs: roomInMs };
     if (payer === 'known') return undefined;
     const strangerRoomInMs = this.#strangers.roomInMs(now, STRANGER_LIMIT);
@@ -127,15 +128,14 @@ class MemoryLedger implements CallLedger {
     const id = ++this.#lastId;
     this.#log.granted(id);
     if (payer === 'stranger') this.#strangers.granted(id);
-    this.#paceAt(now).took(now);
+    this.#pace.took(now);
     return { id, subject, leaveBefore: now + LEAVE_WITHIN_MS, fence: id };
   }
 
   /** Writes a call down before it leaves; false where another process has spent what was left meanwhile. */
   #writeDown(now: number): boolean {
     if (!this.#memory) return true;
-    const { isKept, callsOfOthers } = this.#memory.record();
-    if (!isKept) this.#forgets(now);
+    const callsOfOthers = this.#memory.record();
     for (let call = 0; call < callsOfOthers; call += 1)
       this.#log.recalled(now + this.#options.callMs + LATE_ARRIVAL_MS);
     return callsOfOthers === 0 || this.#log.used(now) < this.#window.capacity(now, this.#options.reserve);
@@ -143,54 +143,22 @@ class MemoryLedger implements CallLedger {
 
   #learn(window: WindowFacts, ownAtMost: number, now: number): void {
     this.#window.learn(window, ownAtMost, now);
-    if (window.remaining === undefined || this.#verified) return;
-    this.#verified = true;
+    if (window.remaining === undefined || now >= this.#startingUntil) return;
+    this.#startingUntil = now;
     const used = (window.limit ?? this.#options.limit) - window.remaining;
-    if (this.#isCareful(now)) this.#pace.learnedUsed(used + this.#log.inFlight, now);
-    // Later processes will find this one's calls written down, and what came before is among the others' by now.
-    if (this.#memory) this.#carefulUntil = now;
+    this.#pace.learnedUsed(used + this.#log.inFlight, now);
   }
 
   #left(now: number): number {
     if (this.#window.pausedForMs(now) > 0) return 0;
     const room = this.#window.capacity(now, this.#options.reserve) - this.#log.used(now);
-    return Math.max(0, Math.min(room, this.#paceAt(now).left(now)));
+    return Math.max(0, Math.min(room, this.#pace.left(now)));
   }
 
-  /** Takes over what earlier processes wrote down; without that, calls are paced. */
-  #recall({ clock, startedAt = clock.now(), callMs, memory }: MemoryLedgerOptions): void {
+  /** Counts what earlier processes wrote down: a call may have arrived as late as a call can take. */
+  #recall({ clock, callMs, memory }: MemoryLedgerOptions): void {
     const now = clock.now();
-    const recalled = memory?.recall();
-    if (recalled?.kind === 'calls') {
-      for (const ageMs of recalled.agesMs) this.#log.recalled(now - ageMs + callMs + LATE_ARRIVAL_MS);
-      return;
-    }
-    this.#beCareful(startedAt, memory ? now + this.#options.windowMs : Infinity);
-    if (recalled?.kind === 'first-start') this.#pace.admitOne();
-  }
-
-  /** A memory has seen all that counts once it is a window old: then there is no more need for care. */
-  #paceAt(now: number): EvenPace {
-    if (this.#carefulUntil !== -Infinity && !this.#isCareful(now)) {
-      this.#pace = new EvenPace(steadyPace(this.#options), now, 'empty');
-      this.#carefulUntil = -Infinity;
-    }
-    return this.#pace;
-  }
-
-  #isCareful(now: number): boolean {
-    return now < this.#carefulUntil;
-  }
-
-  #beCareful(startedAt: number, until: number): void {
-    this.#pace = new EvenPace(carefulPace(this.#options), startedAt, 'full');
-    this.#carefulUntil = until;
-  }
-
-  /** The memory failed: for a window from here on this process is as one that has none. */
-  #forgets(now: number): void {
-    if (!this.#isCareful(now)) this.#beCareful(now, now);
-    this.#carefulUntil = Math.max(this.#carefulUntil, now + this.#options.windowMs);
+    for (const ageMs of memory?.recall() ?? []) this.#log.recalled(now - ageMs + callMs + LATE_ARRIVAL_MS);
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { CallLedger, CallVerdict } from '../budget/call-ledger.ts';
 import { openCacheStory } from '../testing/cache-story.ts';
 import { createFakeUpstream } from '../testing/fake-upstream.ts';
+import { createSlidingLedger } from '../testing/sliding-ledger.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { HostName, UpstreamFailure } from '../upstream/port.ts';
 import { Caller } from './caller.ts';
@@ -100,7 +101,9 @@ describe('Caller', () => {
 describe('openPulseCache()', () => {
   describe('when the first host fails and no permit is left for the second', () => {
     it('backs off for seconds, tells readers of the outage, and asks the second first when it tries again', async () => {
-      await using story = await openCacheStory({ hasAltHost: true, sourceIds: ['src_1'], limit: 2, reserve: 0 });
+      const clock = createVirtualClock();
+      const ledger = createSlidingLedger(clock, { calls: 2, windowMs: 60_000 });
+      await using story = await openCacheStory({ clock, ledger, hasAltHost: true, sourceIds: ['src_1'] });
       story.upstream.failure = ({ host }) => (host === 'main' ? { kind: 'server-error', status: 500 } : undefined);
       const reading = await story.read('src_1');
       assert.equal(!reading.ok && reading.code, 'upstream_unavailable');

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallRequest } from '../budget/call-ledger.ts';
-import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import { createSlidingLedger } from '../testing/sliding-ledger.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { PayQueue } from './pay-queue.ts';
 
 /** A queue before a ledger that gives two calls in ten seconds. */
 function openQueue() {
   const clock = createVirtualClock();
-  const memory = {
-    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
-    record: () => ({ isKept: true, callsOfOthers: 0 }),
-  };
-  const ledger = createMemoryLedger({ clock, limit: 2, reserve: 0, windowMs: 10_000, callMs: 1_000, memory });
+  const ledger = createSlidingLedger(clock, { calls: 2, windowMs: 10_000 });
   const queue = new PayQueue(ledger, clock);
   const served: string[] = [];
   const sentAway: string[] = [];
@@ -40,7 +36,7 @@ describe('PayQueue', () => {
     void wait('little', 1);
     void wait('most', 9);
     void wait('some', 5);
-    await clock.advance(20_100);
+    await clock.advance(10_100);
     assert.deepEqual(served.slice(2), ['most', 'some']);
     await clock.advance(10_100);
     assert.deepEqual(served.slice(4), ['little']);

@@ -25,11 +25,7 @@ describe('openPulseCache()', () => {
     it('waits with a reader who finds a refresh by plan under way, where the plan had no leave to call', async () => {
       const clock = createVirtualClock();
       const allowance = { clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 };
-      const memory = {
-        recall: () => ({ kind: 'calls', agesMs: [] }) as const,
-        record: () => ({ isKept: true, callsOfOthers: 0 }),
-      };
-      const account = createMemoryLedger({ ...allowance, memory });
+      const account = createMemoryLedger({ ...allowance, startedAt: clock.now() - 600_000 });
       const asked: string[] = [];
       const ledger: CallLedger = {
         settle: account.settle.bind(account),

@@ -29,7 +29,7 @@ export interface CacheStoryOptions extends Partial<PulseCacheOptions> {
   readonly settled?: boolean;
 }
 
-/** Opens a cache whose list has been answered: sources `src_1` to `src_10`, fresh for 15 s, a ledger with a memory. */
+/** Opens a cache whose list has been answered: sources `src_1` to `src_10`, fresh for 15 s, a ledger long after its start. */
 export async function openCacheStory(options: CacheStoryOptions = {}): Promise<CacheStory> {
   const {
     sourceIds = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`),
@@ -40,11 +40,8 @@ export async function openCacheStory(options: CacheStoryOptions = {}): Promise<C
   const upstream = createFakeUpstream(clock, sourceIds);
   const windowMs = 60_000;
   const upstreamTimeoutMs = options.upstreamTimeoutMs ?? 5_000;
-  const memory = {
-    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
-    record: () => ({ isKept: true, callsOfOthers: 0 }),
-  };
-  const ledger = createMemoryLedger({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, memory });
+  const startedAt = clock.now() - 10 * windowMs;
+  const ledger = createMemoryLedger({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
   const freshForMs = options.freshForMs ?? 15_000;
   const cache = openPulseCache({
     upstream,

@@ -3,6 +3,12 @@ import type { GrantMemory } from '../budget/grant-memory.ts';
 import { createMemoryLedger } from '../budget/memory-ledger.ts';
 import { type Counting, windowAfter } from './arrivals.ts';
 
+/**
+ * What a process finds of the calls before it. `lost`: nothing, as with a container's own disk; `old`: all but those of the
+ * last 20 s, as in an older copy of the folder; `fading`: nothing, where the process before was the second to find all.
+ */
+export type Journal = 'none' | 'kept' | 'lost' | 'old' | 'fading';
+
 /** How often the world moves on, in ms. */
 const STEP_MS = 50;
 
@@ -18,7 +24,7 @@ export interface CrashRunOptions {
   readonly tripsMs: readonly number[];
   readonly counting: Counting;
   readonly hasHeaders: boolean;
-  readonly hasMemory: boolean;
+  readonly journal: Journal;
   readonly forMs: number;
 }
 
@@ -43,14 +49,18 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
   let ledger: CallLedger | undefined;
   const clock = { now: () => now, wallNow: () => now, schedule: () => () => {} };
   const memory: GrantMemory = {
-    recall: () =>
-      written.length > 0 ? { kind: 'calls', agesMs: written.map((at) => now - at) } : { kind: 'first-start' },
-    record: () => ({ isKept: written.push(now) > 0, callsOfOthers: 0 }),
+    recall: () => written.map((at) => now - at),
+    record: () => {
+      written.push(now);
+      return 0;
+    },
   };
 
   function openLedger(): CallLedger {
+    if (options.journal === 'lost' || (options.journal === 'fading' && process % 3 === 0)) written.length = 0;
+    if (options.journal === 'old') written.splice(written.findIndex((at) => at > now - 20_000) >>> 0);
     const base = { ...options, clock, startedAt, callMs: 5_000 };
-    return createMemoryLedger(options.hasMemory ? { ...base, memory } : base);
+    return createMemoryLedger(options.journal === 'none' ? base : { ...base, memory });
   }
 
   function letArrive(): void {

@@ -27,14 +27,10 @@ async function openRotation() {
   writeFileSync(path, FIRST);
   const clock = systemClock;
   const key = await openKeyFile(path, { clock, reloadMs: 20 });
-  const memory = {
-    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
-    record: () => ({ isKept: true, callsOfOthers: 0 }),
-  };
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
   const cache = openPulseCache({
     upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 2_000 }),
-    ledger: createMemoryLedger({ clock, ...budget, callMs: 2_000, memory }),
+    ledger: createMemoryLedger({ clock, ...budget, callMs: 2_000, startedAt: clock.now() - 600_000 }),
     planner: createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
     clock,
     sources: { listed: true, any: false, ids: [] },
