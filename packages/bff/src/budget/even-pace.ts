@@ -39,8 +39,9 @@ export function carefulPace({ limit, reserve, windowMs }: Allowance): Pace {
 }
 
 /**
- * A leaking bucket. That of a process starts full: the first call leaves one interval after the process was started, so a crash loop makes no more calls than the even flow, however fast it turns. When the first answer says
- * how much of the window was spent, the bucket sinks to that and a burst may follow.
+ * A leaking bucket. That of a process starts full: the first call leaves one interval after the start, so a crash loop makes
+ * no more calls than the even flow, however fast it turns. When the first answer says how much of the window was spent, the
+ * bucket sinks to that and a burst may follow.
  */
 export class EvenPace {
   readonly #pace: Pace;
