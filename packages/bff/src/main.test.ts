@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { openEvents } from './testing/event-reader.ts';
 import { runToEnd, startBffProcess } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
@@ -48,17 +49,18 @@ describe('pulse-bff serve', () => {
     assert.match(ended.stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
   });
 
-  it('ends with 1 and one line where the state can not be kept', { timeout: 20_000 }, async () => {
-    const { code, stderr } = await runToEnd({
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: 'http://127.0.0.1:9',
-      PULSE_STATE_DIR: '/dev/null/state',
-      PORT: '0',
-      PULSE_ADMIN_PORT: '0',
+  for (const folder of ['/dev/null/state', '/dev/null', fileURLToPath(import.meta.url)])
+    it(`ends with 2 and one line where the state can not be kept: ${folder}`, { timeout: 20_000 }, async () => {
+      const { code, stderr } = await runToEnd({
+        PULSE_API_KEY: KEY,
+        PULSE_BASE_URL: 'http://127.0.0.1:9',
+        PULSE_STATE_DIR: folder,
+        PORT: '0',
+        PULSE_ADMIN_PORT: '0',
+      });
+      assert.equal(code, 2);
+      assert.match(stderr, /^PULSE_STATE_DIR: [^\n]+\n$/);
     });
-    assert.equal(code, 1);
-    assert.match(stderr, /^PULSE_STATE_DIR: [^\n]+\n$/);
-  });
 
   it('stops in order: not ready at once, what is under way answered, exit 0', async () => {
     await using service = await startFakeService();

@@ -100,6 +100,7 @@ async function orExit(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
+    if (error instanceof ConfigRefused) exitWith(EXIT.badConfiguration, error.message);
     exitWith(EXIT.failed, error instanceof Error ? error.message : 'Cannot go on: unknown reason');
   }
 }

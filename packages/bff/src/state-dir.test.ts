@@ -21,6 +21,7 @@ describe('prepareStateDir()', () => {
   });
 
   it('names the variable where a file is in the way', () => {
-    assert.throws(() => prepareStateDir(join(folder, 'file', 'x')), /^Error: PULSE_STATE_DIR: must be a folder/);
+    for (const path of [join(folder, 'file', 'x'), join(folder, 'file')])
+      assert.throws(() => prepareStateDir(path), /^ConfigRefused: PULSE_STATE_DIR: must be a folder/);
   });
 });

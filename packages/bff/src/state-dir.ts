@@ -1,19 +1,26 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ConfigRefused } from './config.ts';
 
 /** Readable by its owner alone: the last answers are nobody else's. */
 const OWNER_ONLY = 0o700;
 
-/** Makes `PULSE_STATE_DIR` where it is missing; throws an error that names the variable where it can't be written. */
+/** Makes `PULSE_STATE_DIR` where it is missing; throws `ConfigRefused` where it is no folder, or can't be written. */
 export function prepareStateDir(folder: string): void {
+  const reason = faultOf(folder);
+  if (reason !== undefined)
+    throw new ConfigRefused([`PULSE_STATE_DIR: must be a folder that this process can write to (${reason})`]);
+}
+
+/** Why nothing can be kept in the folder, in a word. */
+function faultOf(folder: string): string | undefined {
   try {
     makeFolder(folder);
-    accessSync(folder, constants.W_OK);
+    if (!statSync(folder).isDirectory()) return 'ENOTDIR';
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    // The cause would add nothing but a stack.
-    // eslint-disable-next-line preserve-caught-error
-    throw new Error(`PULSE_STATE_DIR: must be a folder that can be written: ${reason}`);
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   }
 }
 

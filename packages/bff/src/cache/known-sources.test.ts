@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { KnownSources } from './known-sources.ts';
+import { KnownSources, MAX_DISCOVERED } from './known-sources.ts';
 
 function knowing(rule: Partial<ConstructorParameters<typeof KnownSources>[0]>): KnownSources {
   const ids = new KnownSources({ listed: false, any: false, ids: [], ...rule });
@@ -33,6 +33,16 @@ describe('KnownSources', () => {
   it('says whether something new was met', () => {
     const ids = knowing({ listed: true });
     assert.deepEqual([ids.listed(['src_listed']), ids.listed(['src_listed', 'src_new'])], [false, true]);
+  });
+
+  it('forgets what was not listed for longest, beyond five thousand', () => {
+    const ids = knowing({ listed: true, ids: ['src_named'] });
+    ids.listed(Array.from({ length: MAX_DISCOVERED - 1 }, (_, index) => `src_${index}`));
+    assert.equal(ids.has('src_listed'), true);
+    ids.listed(['src_listed', 'src_new']);
+    assert.deepEqual([ids.has('src_listed'), ids.has('src_0'), ids.has('src_1')], [true, false, true]);
+    ids.listed(Array.from({ length: 100_000 }, (_, index) => `junk_${index}`));
+    assert.deepEqual([ids.has('src_named'), [...ids.all].length], [true, MAX_DISCOVERED + 1]);
   });
 
   it('T-43: is not taken in by names that every object has', () => {

@@ -8,6 +8,9 @@ export interface SourceRule {
   readonly any: boolean;
 }
 
+/** Ids that are remembered beside those that the operator names; those not listed for longest are forgotten first. */
+export const MAX_DISCOVERED = 5_000;
+
 /** The ids that are known: named by the operator, shown by the list at some time, or once found. */
 export class KnownSources {
   readonly #rule: SourceRule;
@@ -47,7 +50,7 @@ export class KnownSources {
     return this.#rule.any && this.#meet([sourceId]);
   }
 
-  /** Ids met at run time, to be remembered over restarts. */
+  /** Ids met at run time, to be remembered over restarts; those met last come last. */
   get met(): Iterable<string> {
     return this.#met;
   }
@@ -57,8 +60,15 @@ export class KnownSources {
   }
 
   #meet(sourceIds: Iterable<string>): boolean {
-    const before = this.#met.size;
-    for (const id of sourceIds) this.#met.add(id);
-    return this.#met.size > before;
+    let isNew = false;
+    for (const id of sourceIds) {
+      isNew = !this.#met.delete(id) || isNew;
+      this.#met.add(id);
+    }
+    for (const id of this.#met) {
+      if (this.#met.size <= MAX_DISCOVERED) break;
+      this.#met.delete(id);
+    }
+    return isNew;
   }
 }

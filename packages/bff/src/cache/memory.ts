@@ -91,8 +91,7 @@ export class Memory {
   }
 
   #restoreList({ met, sources, requestedAtMs, refusedSinceMs }: SavedList): void {
-    this.ids.listed(met);
-    for (const id of met) this.ids.found(id);
+    for (const id of [...met, ...(sources ?? []).map((row) => row.id)]) this.#met(id);
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
     if (!sources) return;
     const shown = sources.filter(({ id }) => this.ids.mayList(id));
@@ -102,10 +101,17 @@ export class Memory {
   }
 
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): Kept | undefined {
+    // Only answers of known sources are written down.
+    this.#met(sourceId);
     if (!this.ids.has(sourceId)) return undefined;
     const answer = { pulse, requestedAtMs, askedAt: this.#monotonic(requestedAtMs), fence: 0 };
     this.#cards.keep(sourceId, answer, 'known');
     return this.card(sourceId);
+  }
+
+  #met(sourceId: string): void {
+    this.ids.listed([sourceId]);
+    this.ids.found(sourceId);
   }
 
   #saveList(): void {

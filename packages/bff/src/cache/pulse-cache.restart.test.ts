@@ -98,6 +98,44 @@ describe('openPulseCache()', () => {
       assert.equal(!reading.ok && reading.code, 'source_unknown');
     });
 
+    /** Changes what an earlier process left in a file. */
+    function rewrite(path: string, change: (document: Record<string, unknown>) => void): void {
+      const document = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+      change(document);
+      writeFileSync(path, JSON.stringify(document));
+    }
+
+    it('serves no answer of another source, whatever its file says', async () => {
+      const { clock } = await firstLife();
+      const folder = join(stateDir, 'answers');
+      for (const name of readdirSync(folder))
+        rewrite(join(folder, name), (document) => Object.assign(document.pulse as object, { sourceId: 'src_9' }));
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
+      for (const id of ['src_1', 'src_2', 'src_9']) {
+        const reading = await story.read(id);
+        assert.ok(!reading.ok || reading.known.pulse?.sourceId === id, id);
+      }
+    });
+
+    it('knows the ids it knew, however many others stand in the file, and over the next restart', async () => {
+      const { clock } = await firstLife();
+      rewrite(join(stateDir, 'list.json'), (document) => {
+        document.met = Array.from({ length: 99_999 }, (_, index) => `junk_${index}`);
+      });
+      for (const prepare of [isDown, () => {}, isDown]) {
+        await using story = await openCacheStory({ stateDir, clock, prepare });
+        for (const id of ['src_1', 'src_2']) assert.equal((await story.read(id)).ok, true, id);
+        assert.ok(story.cache.status().sources.length <= 5_010);
+      }
+    });
+
+    it('knows the ids it knew, though one of them is of another shape', async () => {
+      const { clock } = await firstLife();
+      rewrite(join(stateDir, 'list.json'), (document) => (document.met as unknown[]).push('../x', 7, null));
+      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
+      assert.equal((await story.read('src_1')).ok, true);
+    });
+
     it('leaves out files that are broken, and says nothing of the account', async () => {
       const { clock } = await firstLife();
       const folder = join(stateDir, 'answers');

@@ -1,27 +1,46 @@
-import { createHash } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 
 const VERSION = 1;
 
-const answerFileSchema = z.object({
-  version: z.literal(VERSION),
-  sourceId: idSchema,
-  pulse: readPulseSchema.nullable(),
-  requestedAtMs: z.number().int().nonnegative(),
-});
+/** No answer of the service is longer, and neither is a file that holds one; the list with all ids is longer. */
+const ANSWER_BYTES = 512 * 1024;
+const LIST_BYTES = 8 * 1024 * 1024;
 
+/** Files that are open at a time. */
+const OPEN_FILES = 32;
+
+/** A file that is still being written is no older than this. */
+const BEING_WRITTEN_MS = 60_000;
+
+const momentSchema = z.number().int().nonnegative();
+
+const answerFileSchema = z
+  .object({
+    version: z.literal(VERSION),
+    sourceId: idSchema,
+    pulse: readPulseSchema.nullable(),
+    requestedAtMs: momentSchema,
+  })
+  .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
+
+/** Rows and ids that cannot be read are left out, as those of the service are. */
 const listFileSchema = z.object({
   version: z.literal(VERSION),
-  sources: z.array(readSourceSchema).max(1_000).nullable(),
-  requestedAtMs: z.number().int().nonnegative(),
+  sources: z
+    .array(z.unknown())
+    .max(1_000)
+    .transform((rows) => rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []))
+    .nullable(),
+  requestedAtMs: momentSchema,
   /** Ids that were shown or found at some time. */
-  met: z.array(idSchema).max(100_000),
+  met: z.array(z.unknown()).transform((ids) => ids.filter(isSourceId)),
   /** Since when the key has been refused, where it is. */
-  refusedSinceMs: z.number().int().nonnegative().nullable(),
+  refusedSinceMs: momentSchema.nullable(),
 });
 
 /** An answer as it survives a restart. */
@@ -45,37 +64,80 @@ export interface StateFilesOptions {
 }
 
 /** Keeps the last good answers under `folder`. Each file is replaced whole, so that no crash leaves half of one. */
-export function openStateFiles(folder: string, { warn = () => {} }: StateFilesOptions = {}): StateFiles {
-  const answersFolder = join(folder, 'answers');
+export function openStateFiles(folder: string, options: StateFilesOptions = {}): StateFiles {
+  return new FolderOfState(folder, options);
+}
 
-  function save(path: string, document: object): void {
+class FolderOfState implements StateFiles {
+  readonly #folder: string;
+  readonly #answersFolder: string;
+  readonly #listPath: string;
+  readonly #warn: (message: string) => void;
+  /** Why nothing can be written, for as long as that is so: it is said once. */
+  #fault: string | undefined;
+
+  constructor(folder: string, { warn = () => {} }: StateFilesOptions) {
+    this.#folder = folder;
+    this.#answersFolder = join(folder, 'answers');
+    this.#listPath = join(folder, 'list.json');
+    this.#warn = warn;
+  }
+
+  async load(): Promise<{ list: SavedList | undefined; answers: readonly SavedAnswer[] }> {
+    // One level at a time: asked for all at once, Node never returns where nothing may be made, as under /proc.
+    for (const missing of [this.#folder, this.#answersFolder])
+      await mkdir(missing, { mode: 0o700 }).catch((cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause));
+    return { list: await this.#loadList(), answers: await this.#loadAnswers() };
+  }
+
+  saveAnswer(answer: SavedAnswer): void {
+    this.#save(join(this.#answersFolder, fileNameFor(answer.sourceId)), answer);
+  }
+
+  saveList(list: SavedList): void {
+    this.#save(this.#listPath, list);
+  }
+
+  async #loadList(): Promise<SavedList | undefined> {
+    const text = await textOf(this.#listPath, LIST_BYTES);
+    if (text === undefined) return undefined;
+    const list = readDocument(listFileSchema, text);
+    if (!list) this.#warn(`Ignored in "${this.#folder}": the list, which cannot be read`);
+    return list;
+  }
+
+  async #loadAnswers(): Promise<SavedAnswer[]> {
+    const names = await readdir(this.#answersFolder).catch(() => []);
+    const unfinished = names.filter((name) => name.endsWith('.new')).map((name) => join(this.#answersFolder, name));
+    await inTurns(unfinished, removeIfLeft);
+    const files = names.filter((name) => name.endsWith('.json'));
+    const answers = (await inTurns(files, (name) => this.#loadAnswer(name))).filter((answer) => answer !== undefined);
+    if (answers.length < files.length)
+      this.#warn(
+        `Ignored in "${this.#folder}": ${files.length - answers.length} of ${files.length} answers, which cannot be read`,
+      );
+    return answers;
+  }
+
+  async #loadAnswer(name: string): Promise<SavedAnswer | undefined> {
+    const answer = readDocument(answerFileSchema, (await textOf(join(this.#answersFolder, name), ANSWER_BYTES)) ?? '');
+    return answer && fileNameFor(answer.sourceId) === name ? answer : undefined;
+  }
+
+  #save(path: string, document: object): void {
     try {
       replaceFile(path, JSON.stringify({ version: VERSION, ...document }));
+      this.#fault = undefined;
     } catch (cause) {
-      warn(`Cannot keep an answer in "${folder}": ${codeOf(cause)}`);
+      this.#complain(cause);
     }
   }
 
-  function unlessThere(cause: unknown): void {
-    if (codeOf(cause) !== 'EEXIST') warn(`Cannot keep answers in "${folder}": ${codeOf(cause)}`);
+  #complain(cause: unknown): void {
+    const fault = codeOf(cause);
+    if (fault !== this.#fault) this.#warn(`Cannot keep answers in "${this.#folder}": ${fault}`);
+    this.#fault = fault;
   }
-
-  async function loadAnswers(): Promise<SavedAnswer[]> {
-    const names = await readdir(answersFolder).catch(() => []);
-    const texts = await Promise.all(names.map((name) => textOf(join(answersFolder, name))));
-    return texts.flatMap((text) => readDocument(answerFileSchema, text) ?? []);
-  }
-
-  return {
-    async load() {
-      // One level at a time: asked for all at once, Node never returns where nothing may be made, as under /proc.
-      for (const missing of [folder, answersFolder]) await mkdir(missing, { mode: 0o700 }).catch(unlessThere);
-      const list = readDocument(listFileSchema, await textOf(join(folder, 'list.json')));
-      return { list, answers: await loadAnswers() };
-    },
-    saveAnswer: (answer) => save(join(answersFolder, fileNameFor(answer.sourceId)), answer),
-    saveList: (list) => save(join(folder, 'list.json'), list),
-  };
 }
 
 /** Ids differ in case alone where file names must not: the name is a digest. */
@@ -83,13 +145,38 @@ function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }
 
+/** Of two processes that write at once, neither writes into the other's file. */
 function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch (cause) {
+    rmSync(unfinished, { force: true });
+    throw cause;
+  }
 }
 
-async function textOf(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
+async function removeIfLeft(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
+}
+
+/** Calls `work` for each item, for a few at a time. */
+async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += OPEN_FILES)
+    results.push(...(await Promise.all(items.slice(at, at + OPEN_FILES).map(work))));
+  return results;
+}
+
+/** The text of a file; empty where it is too long or cannot be read, undefined where there is none. */
+async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
+  try {
+    return (await stat(path)).size > limitBytes ? '' : await readFile(path, 'utf8');
+  } catch (cause) {
+    return codeOf(cause) === 'ENOENT' ? undefined : '';
+  }
 }
 
 function readDocument<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {

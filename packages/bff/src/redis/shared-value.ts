@@ -1,12 +1,13 @@
 import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
+import { MAX_DISCOVERED } from '../cache/known-sources.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Nothing longer is written, or read. */
 const LONGEST_TEXT = 256 * 1024;
 
 /** Most ids that a list carries along. */
-export const MOST_MET = 5_000;
+export const MOST_MET = MAX_DISCOVERED;
 
 const momentSchema = z.number().int().nonnegative();
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pulseOf } from '../testing/fake-upstream.ts';
+import { openStateFiles } from './state-files.ts';
+
+const MODULE = new URL('state-files.ts', import.meta.url).href;
+
+const answerOf = (sourceId: string) => ({ sourceId, pulse: pulseOf(sourceId), requestedAtMs: 1 });
+
+describe('openStateFiles()', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('brings all answers back, with fewer file descriptors than answers', async () => {
+    const files = openStateFiles(folder);
+    await files.load();
+    for (let index = 0; index < 600; index += 1) files.saveAnswer(answerOf(`src_${index}`));
+    const script = `
+      const { openStateFiles } = await import(${JSON.stringify(MODULE)});
+      const { answers } = await openStateFiles(${JSON.stringify(folder)}).load();
+      process.stdout.write(String(answers.length));`;
+    const node = [process.execPath, '--conditions=source', '--input-type=module', '-e', script];
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node]);
+    assert.equal(stdout.toString(), '600');
+  });
+
+  it('says how many files cannot be read', async () => {
+    const files = openStateFiles(folder);
+    await files.load();
+    for (const id of ['src_1', 'src_2', 'src_3']) files.saveAnswer(answerOf(id));
+    const [first = '', second = ''] = readdirSync(join(folder, 'answers'));
+    writeFileSync(join(folder, 'answers', first), '{"version":');
+    writeFileSync(join(folder, 'answers', second), 'x'.repeat(5_000_000));
+    const warnings: string[] = [];
+    const { answers } = await openStateFiles(folder, { warn: (message) => warnings.push(message) }).load();
+    assert.equal(answers.length, 1);
+    assert.deepEqual(warnings, [`Ignored in "${folder}": 2 of 3 answers, which cannot be read`]);
+  });
+
+  it('reads no answer from a file that has the name of another', async () => {
+    const files = openStateFiles(folder);
+    await files.load();
+    for (const id of ['src_1', 'src_2']) files.saveAnswer(answerOf(id));
+    const [first = '', second = ''] = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
+    writeFileSync(first, readFileSync(second));
+    assert.equal((await openStateFiles(folder).load()).answers.length, 1);
+  });
+
+  it('removes what a process left that was killed while it wrote', async () => {
+    const files = openStateFiles(folder);
+    await files.load();
+    files.saveAnswer(answerOf('src_1'));
+    const left = join(folder, 'answers', `${'0'.repeat(32)}.json.abc.new`);
+    const recent = join(folder, 'answers', `${'0'.repeat(32)}.json.def.new`);
+    for (const path of [left, recent]) writeFileSync(path, '{');
+    utimesSync(left, 1, 1);
+    assert.equal((await openStateFiles(folder).load()).answers.length, 1);
+    const names = readdirSync(join(folder, 'answers'));
+    assert.deepEqual([names.length, names.some((name) => name.includes('abc'))], [2, false]);
+  });
+});
