@@ -65,6 +65,7 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
     shared: crew?.shared,
     planner,
     hasAltHost: config.altBaseUrl !== undefined,
+    keyName: () => key.current().name,
     onKeyChange: (heard) => key.onChange(heard),
   });
   await cache.start();

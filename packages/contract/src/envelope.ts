@@ -34,9 +34,9 @@ export const readMetaSchema = z
  */
 export const readSourcesBodySchema = z
   .object({ meta: readMetaSchema, sources: z.array(z.unknown()).max(1_000) })
-  .transform(({ meta, sources: rows }, { addIssue }) => {
+  .transform(({ meta, sources: rows }, context) => {
     const sources = rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []);
-    if (rows.length > 0 && sources.length === 0) addIssue('has no row that can be read');
+    if (rows.length > 0 && sources.length === 0) context.addIssue('has no row that can be read');
     return { meta, sources, unreadableRows: rows.length - sources.length };
   });
 

@@ -78,7 +78,10 @@ describe('the budget', () => {
         for (const livesMs of [[180_000], [180_000, 4_000, 4_000, 4_000], [180_000, 40_000, 10_000]]) {
           const options = { ...undisturbed, limit, reserve, hasHeaders, livesMs, journal: 'lost' as const };
           const most = mostInAnyWindow(await runThroughCrashes({ ...options, forMs: 600_000 }), WINDOW_MS);
-          assert.ok(most <= limit, `${most} of ${limit} - ${reserve}, ${hasHeaders ? '' : 'no '}headers, ${livesMs}`);
+          assert.ok(
+            most <= limit,
+            `${most} of ${limit} - ${reserve}, ${hasHeaders ? '' : 'no '}headers, ${livesMs.join()}`,
+          );
         }
   });
 

@@ -103,7 +103,7 @@ describe('createGrantFile()', () => {
     const garbage: Record<string, string> = {
       'a line cut short': '12 ',
       'bytes of no text': '\u0000\u0000garbage\n',
-      'a call of the next century': `boot 1 ${4e12} 1.x\n`,
+      'a call of the next century': 'boot 1 4000000000000 1.x\n',
       'a call of an earlier version': '1000000 1778230800000 1.x\n',
       'numbers beyond all numbers': `boot ${'9'.repeat(300)} 1 1.x\n`,
     };

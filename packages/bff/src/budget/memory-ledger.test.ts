@@ -278,7 +278,7 @@ describe('createMemoryLedger()', () => {
 
     function openNow(options: Partial<MemoryLedgerOptions> = {}) {
       const clock = createVirtualClock();
-      return openLedger({ clock, startedAt: clock.now(), ...options }) as ReturnType<typeof openLedger>;
+      return openLedger({ clock, startedAt: clock.now(), ...options });
     }
 
     for (const [what, memory] of [

@@ -1,7 +1,15 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { CallLedger, CallRequest, CallResult, Grant, RefusalReason } from '../budget/call-ledger.ts';
 import type { Clock } from '../clock.ts';
-import type { AskOptions, HostName, Question, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
+import type {
+  AnswerOwner,
+  AskOptions,
+  HostName,
+  Question,
+  Upstream,
+  UpstreamFailure,
+  UpstreamReply,
+} from '../upstream/port.ts';
 import type { CacheObserver } from './call-report.ts';
 import type { HostChoice } from './host-choice.ts';
 import type { KeyHealth } from './key-health.ts';
@@ -59,6 +67,8 @@ export interface Came<Value> {
   readonly askedAt: number;
   readonly requestedAtMs: number;
   readonly fence: number;
+  /** Whose data it is; undefined for an answer that names no account by its nature. */
+  readonly owner?: AnswerOwner | undefined;
 }
 
 export interface CallerOptions {
@@ -207,7 +217,7 @@ export class Caller {
       if (hosts.answered(host, now, now - askedAt)) this.#options.onHostBack();
     if (outcome.ok) {
       key.accepted(question.kind);
-      return { ok: true, value: outcome.value, askedAt, requestedAtMs, fence: grant.fence };
+      return { ok: true, value: outcome.value, askedAt, requestedAtMs, fence: grant.fence, owner: reply.owner };
     }
     return this.#failed(asking, host, outcome.failure, now);
   }

@@ -58,6 +58,12 @@ export class KeptCards {
     return !isSame;
   }
 
+  clear(): void {
+    this.#known.clear();
+    this.#strangers.clear();
+    this.#rows = new Map();
+  }
+
   /** Takes in the rows of the list: cards whose row is another become new ones. */
   showRows(rows: ReadonlyMap<string, ReadSource>): void {
     this.#rows = rows;

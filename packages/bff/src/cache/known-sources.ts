@@ -50,6 +50,11 @@ export class KnownSources {
     return this.#rule.any && this.#meet([sourceId]);
   }
 
+  /** Forgets all but what the operator names. */
+  clear(): void {
+    this.#met.clear();
+  }
+
   /** Ids met at run time, to be remembered over restarts; those met last come last. */
   get met(): Iterable<string> {
     return this.#met;

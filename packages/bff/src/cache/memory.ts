@@ -1,11 +1,12 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
-import type { SourceRows } from '../upstream/port.ts';
+import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
 import type { Came } from './caller.ts';
 import { type Kept, KeptCards } from './kept-cards.ts';
 import type { KnownSources } from './known-sources.ts';
+import type { SavedAccount } from './account-guard.ts';
 import type { Card, SourceList } from './port.ts';
-import type { SavedAnswer, SavedList, StateFiles } from './state-files.ts';
+import type { SavedAnswer, SavedList, SavedState, StateFiles } from './state-files.ts';
 
 /** The list as it is kept. */
 export interface KeptList {
@@ -34,6 +35,8 @@ export class Memory {
   readonly #cards = new KeptCards();
   readonly #clock: Clock;
   readonly #files: StateFiles | undefined;
+  /** What an earlier process saved, until it is known whether the key in use is of the same account. */
+  #saved: SavedState | undefined;
   #list: KeptList | undefined;
   #refusedSinceMs: number | undefined;
 
@@ -81,19 +84,42 @@ export class Memory {
     this.#saveList();
   }
 
-  /** Takes up what an earlier process left. */
-  async restore(): Promise<Restored> {
-    const saved = await this.#files?.load();
-    if (saved?.list) this.#restoreList(saved.list);
-    const cards = (saved?.answers ?? []).flatMap((answer) => this.#restoreAnswer(answer) ?? []);
+  /** Reads what an earlier process left, which is not served before `restore()`; whose it is, where there is anything. */
+  async load(): Promise<SavedAccount | undefined> {
+    this.#saved = await this.#files?.load();
+    return this.#saved?.account;
+  }
+
+  /** Takes up what was read; undefined where there is nothing. What was answered meanwhile stays. */
+  restore(): Restored | undefined {
+    const saved = this.#saved;
+    if (!saved) return undefined;
+    this.#saved = undefined;
+    this.#files?.resume();
+    if (saved.list) this.#restoreList(saved.list);
+    const cards = saved.answers.flatMap((answer) => this.#restoreAnswer(answer) ?? []);
     const refusedAt = this.#refusedSinceMs === undefined ? undefined : this.#monotonic(this.#refusedSinceMs);
     return { cards, list: this.#list, refusedAt };
+  }
+
+  /** Says whose answers are kept from now on. */
+  belongsTo(owner: AnswerOwner): void {
+    this.#files?.belongsTo(owner);
+  }
+
+  /** Drops all that is known but the ids that the operator names. */
+  clear(): void {
+    this.#saved = undefined;
+    this.#list = undefined;
+    this.#refusedSinceMs = undefined;
+    this.#cards.clear();
+    this.ids.clear();
   }
 
   #restoreList({ met, sources, requestedAtMs, refusedSinceMs }: SavedList): void {
     for (const id of [...met, ...(sources ?? []).map((row) => row.id)]) this.#met(id);
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
-    if (!sources) return;
+    if (!sources || this.#list) return;
     const shown = sources.filter(({ id }) => this.ids.mayList(id));
     const askedAt = this.#monotonic(requestedAtMs);
     this.#list = { list: { sources: shown, requestedAtMs }, askedAt, fence: 0, unreadableRows: 0 };
@@ -103,7 +129,7 @@ export class Memory {
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): Kept | undefined {
     // Only answers of known sources are written down.
     this.#met(sourceId);
-    if (!this.ids.has(sourceId)) return undefined;
+    if (!this.ids.has(sourceId) || this.#cards.get(sourceId)) return undefined;
     const answer = { pulse, requestedAtMs, askedAt: this.#monotonic(requestedAtMs), fence: 0 };
     this.#cards.keep(sourceId, answer, 'known');
     return this.card(sourceId);

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
+import type { AccountGuard } from './account-guard.ts';
 import type { Came, Failed } from './caller.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { Memory } from './memory.ts';
@@ -13,6 +14,7 @@ export type Known = { readonly ok: true } | Failed;
 export interface OthersOptions {
   readonly shared: SharedAnswers;
   readonly memory: Memory;
+  readonly account: AccountGuard;
   readonly rests: RestBook;
   readonly key: KeyHealth;
   readonly planner: RefreshPlanner;
@@ -92,16 +94,19 @@ export class Others {
   }
 
   tellPulse(sourceId: string, { askedAt, requestedAtMs, fence }: Omit<Came<unknown>, 'ok' | 'value'>): void {
-    const pulse = this.#options.memory.card(sourceId)?.card.pulse;
-    if (pulse !== undefined) this.#options.shared.keepPulse(sourceId, { pulse, askedAt, requestedAtMs, fence });
+    const { memory, account, shared } = this.#options;
+    const pulse = memory.card(sourceId)?.card.pulse;
+    const { owner } = account;
+    if (pulse !== undefined && owner) shared.keepPulse(sourceId, { pulse, askedAt, requestedAtMs, fence, owner });
   }
 
   tellList(): void {
-    const { memory, shared } = this.#options;
-    if (!memory.list) return;
+    const { memory, account, shared } = this.#options;
+    const { owner } = account;
+    if (!memory.list || !owner) return;
     const { list, ...asked } = memory.list;
     const { requestedAtMs, sources } = list;
-    shared.keepList({ rows: [...sources], met: [...memory.ids.met], requestedAtMs, ...asked });
+    shared.keepList({ rows: [...sources], met: [...memory.ids.met], requestedAtMs, ...asked, owner });
   }
 
   tellFailure(subject: string, { code, detail, status }: Failed, retryInMs: number): void {
@@ -124,6 +129,11 @@ export class Others {
   }
 
   #take(subject: string, { pulse, list }: SharedFinding): void {
+    const { account, shared } = this.#options;
+    const found = list ?? pulse;
+    if (!found) return;
+    // What cannot be used would keep all instances waiting for an answer.
+    if (!account.admitsShared(found.owner)) return shared.forget(subject);
     if (list && list.fence > this.fenceOf(subject)) this.#takeList(list);
     if (pulse && this.#isNewer(subject, pulse)) this.#takePulse(subject, pulse);
   }

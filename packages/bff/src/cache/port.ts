@@ -67,6 +67,8 @@ export interface PulseCache {
   glance(sourceId: string): Known<Card> | undefined;
   /** Calls `heard` with each new pulse. The returned function ends it. */
   onNewPulse(heard: (card: Card) => void): () => void;
+  /** Calls `heard` when all that was known has been dropped: the key belongs to another account. The returned function ends it. */
+  onPurge(heard: () => void): () => void;
   /** Says that `readers` live streams watch a source now. */
   watched(sourceId: string, readers: number): void;
 }

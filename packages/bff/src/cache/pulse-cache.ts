@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
 import type { Verdict } from '../freshness/verdict.ts';
 import type { Upstream } from '../upstream/port.ts';
+import { AccountGuard } from './account-guard.ts';
 import { cacheStatus } from './cache-status.ts';
 import type { CacheObserver } from './call-report.ts';
 import { Caller } from './caller.ts';
@@ -12,7 +13,7 @@ import { KeyHealth } from './key-health.ts';
 import { inTime } from './in-time.ts';
 import { KnownSources, type SourceRule } from './known-sources.ts';
 import { ListReader } from './list-reader.ts';
-import { Memory } from './memory.ts';
+import { Memory, type Restored } from './memory.ts';
 import { News } from './news.ts';
 import type { CacheFacts, Card, Known, PulseCache, Reading, SourceList } from './port.ts';
 import { Others } from './others.ts';
@@ -41,6 +42,8 @@ export interface PulseCacheOptions extends Lifetimes {
   readonly stateDir?: string | undefined;
   /** What other instances know. @default there are none */
   readonly shared?: SharedAnswers | undefined;
+  /** The key in use, by a name that does not tell it. @default one name for ever */
+  readonly keyName?: () => string;
   /** Tells when the key is another than before. @default never */
   readonly onKeyChange?: (heard: () => void) => () => void;
   /** @default nobody is told */
@@ -68,6 +71,7 @@ class Cache implements OpenPulseCache {
   readonly #clock: Clock;
   readonly #planner: RefreshPlanner;
   readonly #memory: Memory;
+  readonly #account: AccountGuard;
   readonly #rests = new RestBook();
   readonly #key = new KeyHealth();
   readonly #hosts: HostChoice;
@@ -78,6 +82,7 @@ class Cache implements OpenPulseCache {
   readonly #news: News;
   readonly #ended = new AbortController();
   readonly #cleanUps: (() => void)[] = [];
+  readonly #purgeListeners = new Set<() => void>();
   #isRestored = false;
 
   constructor(options: PulseCacheOptions) {
@@ -89,10 +94,17 @@ class Cache implements OpenPulseCache {
     const files = stateDir === undefined ? undefined : openStateFiles(stateDir, options);
     this.#memory = new Memory(new KnownSources(options.sources), clock, files);
     this.#hosts = new HostChoice({ hasAlt: options.hasAltHost ?? false, callMs, random });
+    this.#account = new AccountGuard({
+      memory: this.#memory,
+      keyName: options.keyName ?? (() => ''),
+      onRestored: (restored) => this.#restored(restored),
+      onPurge: (knownIds) => this.#purged(knownIds),
+      onConfirmed: () => void this.#others?.compareAll(),
+    });
     const shared = { ...options, random, observer, hosts: this.#hosts, key: this.#key, signal: this.#ended.signal };
     const onHostBack = () => this.#rests.forgive('upstream_unavailable', 'upstream_invalid');
     const caller = new Caller({ ...shared, onHostBack });
-    const known = { memory: this.#memory, rests: this.#rests };
+    const known = { memory: this.#memory, account: this.#account, rests: this.#rests };
     if (options.shared) {
       this.#others = new Others({ ...shared, ...known, shared: options.shared });
       this.#crowd = new Crowd({ ...options, ids: this.#memory.ids, shared: options.shared });
@@ -107,7 +119,8 @@ class Cache implements OpenPulseCache {
   }
 
   async start(): Promise<void> {
-    await this.#restore();
+    const restored = await this.#account.restore();
+    if (restored) this.#restored(restored);
     this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#tick()));
     const forget = this.#options.onKeyChange?.(() => this.#refresher.keyChanged());
     if (forget) this.#cleanUps.push(forget);
@@ -165,6 +178,11 @@ class Cache implements OpenPulseCache {
     return this.#refresher.onNewPulse(heard);
   }
 
+  onPurge(heard: () => void): () => void {
+    this.#purgeListeners.add(heard);
+    return () => void this.#purgeListeners.delete(heard);
+  }
+
   watched(sourceId: string, readers: number): void {
     if (!this.isKnown(sourceId)) return;
     this.#refresher.sawWatchers(sourceId, this.#crowd?.watched(sourceId, readers) ?? readers);
@@ -218,12 +236,20 @@ class Cache implements OpenPulseCache {
     this.#crowd?.sawView(sourceId);
   }
 
-  async #restore(): Promise<void> {
-    const { cards, list, refusedAt } = await this.#memory.restore();
+  #restored({ cards, list, refusedAt }: Restored): void {
     for (const { card, askedAt } of cards) this.#planner.refreshed(card.sourceId, askedAt, { changed: false });
     if (list) this.#planner.refreshed(LIST_ID, list.askedAt, { changed: false });
     if (refusedAt !== undefined) this.#key.recalled(refusedAt);
     this.#isRestored = list !== undefined || cards.length > 0;
+  }
+
+  /** The answers that were kept are another account's: what was learned about them goes, too. */
+  #purged(knownIds: readonly string[]): void {
+    this.#options.warn?.('The key belongs to another account than before: all kept answers are dropped');
+    this.#rests.clear();
+    for (const id of knownIds) this.#planner.forget(id);
+    for (const subject of [LIST_ID, ...knownIds]) this.#options.shared?.forget(subject);
+    for (const heard of this.#purgeListeners) heard();
   }
 
   #verdict(askedAt: number, kind: 'pulse' | 'sources', now: number): Verdict {

@@ -2,6 +2,7 @@ import type { CallLedger } from '../budget/call-ledger.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
 import type { SourceRows, Upstream } from '../upstream/port.ts';
+import type { AccountGuard } from './account-guard.ts';
 import { backoffMs, negativeMs } from './backoff.ts';
 import type { Caller, Failed } from './caller.ts';
 import { type Aboard, Flights, type Joined } from './flights.ts';
@@ -30,6 +31,15 @@ const LOOK_EVERY_MS = 100;
 /** How a refresh is made that no reader waits for. */
 const BY_PLAN = { readerWaits: false };
 
+/** An answer to a key that has been replaced, or one that does not say whether the new key is of the same account. */
+const NOT_OF_THIS_KEY: Failed = {
+  ok: false,
+  code: 'upstream_unavailable',
+  detail: 'key-changed',
+  wasAsked: true,
+  retryInMs: 1_000,
+};
+
 /** What became of a refresh. */
 export type Landed = { readonly ok: true } | Failed;
 
@@ -39,6 +49,7 @@ export interface RefresherOptions {
   readonly ledger: CallLedger;
   readonly planner: RefreshPlanner;
   readonly memory: Memory;
+  readonly account: AccountGuard;
   readonly rests: RestBook;
   readonly key: KeyHealth;
   readonly clock: Clock;
@@ -215,6 +226,7 @@ export class Refresher {
       },
     });
     if (!result.ok) return this.#failed(sourceId, result);
+    if (!this.#options.account.admits(result.owner)) return this.#failed(sourceId, NOT_OF_THIS_KEY);
     const pulse = result.value.kind === 'found' ? result.value.pulse : null;
     this.#came(sourceId, memory.keepAnswer(sourceId, pulse, result));
     this.#options.others?.tellPulse(sourceId, result);
@@ -240,6 +252,7 @@ export class Refresher {
     });
     this.#listSettled ||= result.ok || result.isElsewhere !== true;
     if (!result.ok) return this.#failed(LIST_ID, result);
+    if (!this.#options.account.admits(result.owner)) return this.#failed(LIST_ID, NOT_OF_THIS_KEY);
     this.#listWantedForUnknown = false;
     const changed = memory.keepList(result.value, result);
     this.#answered(LIST_ID, changed);

@@ -65,6 +65,11 @@ export class RestBook {
     for (const [subject, { code }] of this.#rests.entries()) if (codes.includes(code)) this.#rests.delete(subject);
   }
 
+  clear(): void {
+    this.#rests.clear();
+    this.#absences.clear();
+  }
+
   lastFailure(subject: string, now: number): Resting | null {
     const rest = this.#rests.peek(subject);
     return rest ? { code: rest.code, detail: rest.detail, retryInMs: Math.max(0, rest.until - now) } : null;

@@ -1,5 +1,5 @@
 import type { ErrorCode, ReadPulse } from '@pulse-card/contract';
-import type { SourceRows } from '../upstream/port.ts';
+import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
 
 /** When a question was put, by whichever instance, and how its answer ranks. */
 interface AskedSomewhere {
@@ -7,6 +7,7 @@ interface AskedSomewhere {
   readonly askedAt: number;
   readonly requestedAtMs: number;
   readonly fence: number;
+  readonly owner: AnswerOwner;
 }
 
 /** The pulse that an instance was answered. */
@@ -58,6 +59,8 @@ export interface SharedAnswers {
   look(subject: string): Promise<SharedFinding>;
   keepPulse(sourceId: string, answer: SharedPulse): void;
   keepList(list: SharedList): void;
+  /** Removes an answer that is of another account. */
+  forget(subject: string): void;
   keepFailure(subject: string, failure: SharedFailure): void;
   tellDemand(demand: Omit<SharedDemand, 'instance'>): void;
 }

@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
+import type { AnswerOwner } from '../upstream/port.ts';
+import { AccountFile, accountFactsSchema, digestSchema } from './account-file.ts';
+import type { SavedAccount } from './account-guard.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** No answer of the service is longer, and neither is a file that holds one; the list with all ids is longer. */
 const ANSWER_BYTES = 512 * 1024;
@@ -19,9 +22,12 @@ const BEING_WRITTEN_MS = 60_000;
 
 const momentSchema = z.number().int().nonnegative();
 
+const accountFileSchema = accountFactsSchema.extend({ version: z.literal(VERSION) });
+
 const answerFileSchema = z
   .object({
     version: z.literal(VERSION),
+    account: digestSchema,
     sourceId: idSchema,
     pulse: readPulseSchema.nullable(),
     requestedAtMs: momentSchema,
@@ -31,6 +37,7 @@ const answerFileSchema = z
 /** Rows and ids that cannot be read are left out, as those of the service are. */
 const listFileSchema = z.object({
   version: z.literal(VERSION),
+  account: digestSchema,
   sources: z
     .array(z.unknown())
     .max(1_000)
@@ -44,15 +51,26 @@ const listFileSchema = z.object({
 });
 
 /** An answer as it survives a restart. */
-export type SavedAnswer = Omit<z.infer<typeof answerFileSchema>, 'version'>;
+export type SavedAnswer = Omit<z.infer<typeof answerFileSchema>, 'version' | 'account'>;
 
 /** The list, the ids and the state of the key as they survive a restart. */
-export type SavedList = Omit<z.infer<typeof listFileSchema>, 'version'>;
+export type SavedList = Omit<z.infer<typeof listFileSchema>, 'version' | 'account'>;
 
-/** The last good answers in a folder: a file for each source, and one for the list. */
+/** All that survived a restart, of one account. */
+export interface SavedState {
+  readonly account: SavedAccount;
+  readonly list: SavedList | undefined;
+  readonly answers: readonly SavedAnswer[];
+}
+
+/** The last good answers of one account in a folder: a file for each source, one for the list, one that says whose they are. */
 export interface StateFiles {
-  /** What earlier processes left, as far as it can be read and is sound. */
-  load(): Promise<{ list: SavedList | undefined; answers: readonly SavedAnswer[] }>;
+  /** What earlier processes left, as far as it can be read and is sound; undefined where nobody knows whose it is. */
+  load(): Promise<SavedState | undefined>;
+  /** Goes on saving for the account that was loaded. */
+  resume(): void;
+  /** Says whose answers are saved from now on; those of another account are removed. Before this, nothing is saved. */
+  belongsTo(owner: AnswerOwner): void;
   /** Writes an answer down before it is given to anybody: what a reader has seen once survives any crash after. */
   saveAnswer(answer: SavedAnswer): void;
   saveList(list: SavedList): void;
@@ -72,7 +90,11 @@ class FolderOfState implements StateFiles {
   readonly #folder: string;
   readonly #answersFolder: string;
   readonly #listPath: string;
+  readonly #accountPath: string;
   readonly #warn: (message: string) => void;
+  #saved: AccountFile | undefined;
+  /** Whose answers are saved; undefined before that is known. */
+  #current: AccountFile | undefined;
   /** Why nothing can be written, for as long as that is so: it is said once. */
   #fault: string | undefined;
 
@@ -80,14 +102,47 @@ class FolderOfState implements StateFiles {
     this.#folder = folder;
     this.#answersFolder = join(folder, 'answers');
     this.#listPath = join(folder, 'list.json');
+    this.#accountPath = join(folder, 'account.json');
     this.#warn = warn;
   }
 
-  async load(): Promise<{ list: SavedList | undefined; answers: readonly SavedAnswer[] }> {
+  async load(): Promise<SavedState | undefined> {
     // One level at a time: asked for all at once, Node never returns where nothing may be made, as under /proc.
     for (const missing of [this.#folder, this.#answersFolder])
       await mkdir(missing, { mode: 0o700 }).catch((cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause));
-    return { list: await this.#loadList(), answers: await this.#loadAnswers() };
+    const facts = readDocument(accountFileSchema, (await textOf(this.#accountPath, ANSWER_BYTES)) ?? '');
+    if (!facts) return undefined;
+    this.#saved = new AccountFile(facts);
+    const { list, answers } = { list: await this.#loadList(), answers: await this.#loadAnswers() };
+    const isOfAccount = ({ account }: { account: string }): boolean => account === facts.account;
+    return {
+      account: this.#saved,
+      list: list && isOfAccount(list) ? list : undefined,
+      answers: answers.filter(isOfAccount),
+    };
+  }
+
+  resume(): void {
+    this.#current ??= this.#saved;
+  }
+
+  belongsTo(owner: AnswerOwner): void {
+    const known = this.#current ?? this.#saved ?? this.#savedMeanwhile();
+    const isSame = known !== undefined && known.isAccount(owner.account ?? '');
+    if (isSame && known.hasKey(owner.keyName)) return void (this.#current = known);
+    if (!isSame) this.#removeAll();
+    this.#current = isSame ? known.withKey(owner.keyName) : AccountFile.of(owner);
+    this.#write(this.#accountPath, this.#current.facts);
+  }
+
+  /** Whose answers a process that was started at the same time has begun to save. */
+  #savedMeanwhile(): AccountFile | undefined {
+    try {
+      const facts = readDocument(accountFileSchema, readFileSync(this.#accountPath, 'utf8'));
+      return facts && new AccountFile(facts);
+    } catch {
+      return undefined;
+    }
   }
 
   saveAnswer(answer: SavedAnswer): void {
@@ -98,7 +153,7 @@ class FolderOfState implements StateFiles {
     this.#save(this.#listPath, list);
   }
 
-  async #loadList(): Promise<SavedList | undefined> {
+  async #loadList() {
     const text = await textOf(this.#listPath, LIST_BYTES);
     if (text === undefined) return undefined;
     const list = readDocument(listFileSchema, text);
@@ -106,7 +161,7 @@ class FolderOfState implements StateFiles {
     return list;
   }
 
-  async #loadAnswers(): Promise<SavedAnswer[]> {
+  async #loadAnswers() {
     const names = await readdir(this.#answersFolder).catch(() => []);
     const unfinished = names.filter((name) => name.endsWith('.new')).map((name) => join(this.#answersFolder, name));
     await inTurns(unfinished, removeIfLeft);
@@ -119,12 +174,25 @@ class FolderOfState implements StateFiles {
     return answers;
   }
 
-  async #loadAnswer(name: string): Promise<SavedAnswer | undefined> {
+  async #loadAnswer(name: string) {
     const answer = readDocument(answerFileSchema, (await textOf(join(this.#answersFolder, name), ANSWER_BYTES)) ?? '');
     return answer && fileNameFor(answer.sourceId) === name ? answer : undefined;
   }
 
+  #removeAll(): void {
+    try {
+      for (const path of [this.#accountPath, this.#listPath]) rmSync(path, { force: true });
+      for (const name of readdirSync(this.#answersFolder)) rmSync(join(this.#answersFolder, name), { force: true });
+    } catch (cause) {
+      this.#complain(cause);
+    }
+  }
+
   #save(path: string, document: object): void {
+    if (this.#current) this.#write(path, { account: this.#current.facts.account, ...document });
+  }
+
+  #write(path: string, document: object): void {
     try {
       replaceFile(path, JSON.stringify({ version: VERSION, ...document }));
       this.#fault = undefined;

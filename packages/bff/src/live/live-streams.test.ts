@@ -161,6 +161,21 @@ describe('LiveStreams (T-65)', () => {
     });
   });
 
+  describe('when the key belongs to another account', () => {
+    it('ends every stream, tells nothing more of the first, and starts anew with who comes back', async () => {
+      await using desk = await openDesk();
+      desk.cache.renew(cardOf('src_1', 'run_of_a'));
+      const reader = await desk.open('src_1');
+      desk.cache.purge();
+      assert.equal((await reader.next())?.event, undefined);
+      assert.equal((await reader.next())?.event, 'bye');
+      assert.equal(await reader.next(), undefined);
+      desk.cache.renew(cardOf('src_1', 'run_of_b'));
+      const back = await desk.open('src_1', 'run_of_a');
+      assert.equal((await back.nextPulse()).jobRunId, 'run_of_b');
+    });
+  });
+
   it('is demand for the planner as long as somebody reads', async () => {
     await using desk = await openDesk();
     const [one, two] = await Promise.all([desk.open('src_1'), desk.open('src_1,src_2')]);

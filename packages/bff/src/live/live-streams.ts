@@ -71,7 +71,7 @@ export class LiveStreams {
   readonly #feeds = new Map<string, LiveFeed>();
   readonly #feedsOf = new Map<string, Set<LiveFeed>>();
   readonly #watching = new Map<string, number>();
-  readonly #stopHearing: () => void;
+  readonly #stopHearing: readonly (() => void)[];
   readonly #counts = { events: 0, cut: 0, refused: { client: 0, total: 0, stopping: 0 } };
   #cancelRound: (() => void) | undefined;
   #remindsAt = 0;
@@ -83,7 +83,7 @@ export class LiveStreams {
     this.#bodyOf = bodyOf;
     this.#random = random;
     this.#places = new LivePlaces(most);
-    this.#stopHearing = cache.onNewPulse((card) => this.#news(card));
+    this.#stopHearing = [cache.onNewPulse((card) => this.#news(card)), cache.onPurge(() => this.#purge())];
   }
 
   /** Why `client` can't have a stream now, if so. */
@@ -120,7 +120,7 @@ export class LiveStreams {
   /** Says good-bye to all readers, each with a time of its own to come back; takes no more in. */
   close(): void {
     this.#isClosed = true;
-    this.#stopHearing();
+    for (const stop of this.#stopHearing) stop();
     this.#cancelRound?.();
     for (const reader of this.#readers) this.#dismiss(reader);
   }
@@ -186,6 +186,12 @@ export class LiveStreams {
     const feeds = [...(this.#feedsOf.get(sourceId) ?? [])];
     for (const feed of feeds) feed.moved(sourceId, placeOf(pulse?.jobRunId));
     if (pulse && feeds.length > 0) this.#broadcast.add(feeds.flatMap((feed) => this.#tellings(feed, card)));
+  }
+
+  /** What readers have is of another account: their places are forgotten, and they come back for what there is now. */
+  #purge(): void {
+    for (const feed of this.#feeds.values()) for (const id of feed.ids) feed.moved(id, placeOf(undefined));
+    for (const reader of this.#readers) this.#dismiss(reader);
   }
 
   /** What is to be done to tell the readers of a feed; the event is made when the first of them is told. */

@@ -88,6 +88,11 @@ export class RedisAnswers implements SharedAnswers {
     this.#keep(LIST_ID, asked, { kind: 'list', rows, unreadableRows, met: met.slice(0, MOST_MET) });
   }
 
+  forget(subject: string): void {
+    const { link, tenant } = this.#options;
+    void link.forget(tenant().key('answer', subject)).catch(() => {});
+  }
+
   keepFailure(subject: string, { code, detail, status, retryInMs }: SharedFailure): void {
     const { link, ledger, clock, tenant: tenantNow, instance } = this.#options;
     const tenant = tenantNow();
@@ -108,9 +113,12 @@ export class RedisAnswers implements SharedAnswers {
   #keep(subject: string, asked: Omit<SharedPulse, 'pulse'>, value: object): void {
     const { link, ledger, tenant: tenantNow, instance, keepForMs } = this.#options;
     const tenant = tenantNow();
-    const { fence, requestedAtMs } = asked;
+    const { fence, requestedAtMs, owner } = asked;
+    // Meanwhile the key may be another, whose names are not for this answer.
+    if (owner.keyName !== tenant.keyName) return;
+    const account = owner.account === undefined ? null : tenant.encrypt(owner.account);
     const askedAtMs = Math.max(0, ledger.sharedTime(asked.askedAt));
-    const body = sealedValue(tenant, { ...value, subject, fence, askedAtMs, requestedAtMs });
+    const body = sealedValue(tenant, { ...value, subject, fence, askedAtMs, requestedAtMs, account });
     if (body === undefined || !ledger.isJoined) return;
     const keys = [tenant.key('answer', subject), tenant.key('rest', subject), tenant.key('leases')];
     const message = JSON.stringify({ from: instance, subject });
@@ -123,7 +131,10 @@ export class RedisAnswers implements SharedAnswers {
     if (!value) return {};
     const { clock, ledger } = this.#options;
     const { fence, requestedAtMs, askedAtMs } = value;
-    const asked = { fence, requestedAtMs, askedAt: Math.min(clock.now(), ledger.ownTime(askedAtMs)) };
+    const account = value.account === null ? undefined : tenant.decrypt(value.account);
+    if (account === undefined && value.account !== null) return {};
+    const owner = { account, keyName: tenant.keyName };
+    const asked = { fence, requestedAtMs, owner, askedAt: Math.min(clock.now(), ledger.ownTime(askedAtMs)) };
     if (value.kind === 'list') {
       const { rows, unreadableRows, met } = value;
       return { list: { ...asked, rows, unreadableRows, met } };

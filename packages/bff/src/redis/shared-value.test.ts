@@ -10,7 +10,8 @@ const tenantOf = (key: string): Tenant =>
   new Tenant({ derive: (purpose) => createHmac('sha256', key).update(purpose).digest() }, 'https://pulses.test');
 
 const tenant = tenantOf('k');
-const value = { kind: 'pulse', subject: 'src_1', fence: 1, askedAtMs: 2, requestedAtMs: 3, pulse: fullPulse };
+const asked = { fence: 1, askedAtMs: 2, requestedAtMs: 3, account: null };
+const value = { kind: 'pulse', subject: 'src_1', ...asked, pulse: fullPulse };
 const open = (written: unknown, subject = 'src_1') =>
   openedValue(tenant, { schema: pulseValueSchema, subject, written });
 
@@ -21,7 +22,7 @@ describe('openedValue() (T-30)', () => {
 
   it('drops fields that nobody knows, and addresses where no browser should be sent', () => {
     const pulse = { ...fullPulse, email: 'a@b.test', imageUrl: 'javascript:alert(1)' };
-    const opened = open(sealedValue(tenant, { ...value, pulse, account: 'acc' }));
+    const opened = open(sealedValue(tenant, { ...value, pulse, owner: 'acc' }));
     assert.doesNotMatch(JSON.stringify(opened), /a@b\.test|javascript|acc"/);
   });
 

@@ -17,6 +17,8 @@ const askedShape = {
   /** By Redis's clock. */
   askedAtMs: z.number().nonnegative(),
   requestedAtMs: momentSchema,
+  /** The digest of the account that the answer is of, encrypted; null where the service does not say. */
+  account: z.string().max(200).nullable(),
 };
 
 /** A pulse, or that there is none. */

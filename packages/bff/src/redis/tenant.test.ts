@@ -61,6 +61,23 @@ describe('Tenant (T-31)', () => {
     assert.equal(new Set([['a', 'bc'], ['ab', 'c'], ['abc'], ['abc', '']].map((parts) => tenant.seal(parts))).size, 4);
   });
 
+  it('T-30: encrypts what no other can read, each time to another text', () => {
+    const [tenant, other] = [new Tenant(secretOf('k'), 'https://a.test'), new Tenant(secretOf('l'), 'https://a.test')];
+    for (const text of ['', 'account', 'Ünïcödé']) {
+      const encrypted = tenant.encrypt(text);
+      assert.equal(tenant.decrypt(encrypted), text);
+      assert.equal(other.decrypt(encrypted), undefined);
+      assert.notEqual(tenant.encrypt(text), encrypted);
+    }
+  });
+
+  it('T-30: reads nothing from a text that is not encrypted, or changed', () => {
+    const tenant = new Tenant(secretOf('k'), 'https://a.test');
+    const encrypted = tenant.encrypt('account');
+    for (const text of ['', 'a', encrypted.slice(0, 30), `A${encrypted.slice(1)}`, `${encrypted}A`, 'é'.repeat(60)])
+      assert.equal(tenant.decrypt(text), undefined, text);
+  });
+
   it('T-30: takes a seal of any length for none', () => {
     const tenant = new Tenant(secretOf('k'), 'https://a.test');
     for (const seal of ['', 'a', tenant.seal(['b']).slice(1), `${tenant.seal(['a'])}=`, 'é'.repeat(22)])

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { keyNameOf } from '../upstream/api-key.ts';
 
 /** Makes secrets out of the key of the upstream, one for each purpose, without showing the key. */
 export interface SecretSource {
@@ -8,15 +9,26 @@ export interface SecretSource {
 /** Length of a tenant's name and of a seal, in bytes. */
 const DIGEST_BYTES = 16;
 
+/** AES with authentication (NIST SP 800-38D), with the lengths that it recommends. */
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ENCRYPTION_PURPOSE = 'pulse-card encryption 1';
+
 /**
  * One key on one upstream: whose budget and whose answers. Its name in Redis comes from both by a keyed digest, so that
  * no two collide and none tells anything of the key; the braces keep its keys in one slot of a cluster.
  */
 export class Tenant {
+  /** Names the key without telling it. */
+  readonly keyName: string;
   readonly #name: string;
   readonly #sealing: Buffer;
+  readonly #secret: SecretSource;
 
   constructor(secret: SecretSource, baseUrl: string) {
+    this.#secret = secret;
+    this.keyName = keyNameOf(secret);
     this.#name = digest(secret.derive('pulse-card tenant 1'), [baseUrl]).toString('base64url');
     this.#sealing = secret.derive('pulse-card seal 1');
   }
@@ -29,6 +41,29 @@ export class Tenant {
   /** What only those who have the key of the upstream can make of these parts. */
   seal(parts: readonly string[]): string {
     return digest(this.#sealing, [this.#name, ...parts]).toString('base64url');
+  }
+
+  /** What only those who have the key of the upstream can read. */
+  encrypt(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#secret.derive(ENCRYPTION_PURPOSE), nonce);
+    const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
+  }
+
+  /** The text that was encrypted; undefined where it was not, or with another key. */
+  decrypt(encrypted: string): string | undefined {
+    const bytes = Buffer.from(encrypted, 'base64url');
+    try {
+      const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
+      const decipher = createDecipheriv(CIPHER, this.#secret.derive(ENCRYPTION_PURPOSE), nonce, {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAuthTag(tag);
+      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      return undefined;
+    }
   }
 
   isSealed(seal: string, parts: readonly string[]): boolean {

@@ -54,6 +54,7 @@ export async function openCacheStory(options: CacheStoryOptions = {}): Promise<C
     staleForMs: 86_400_000,
     authStaleForMs: 600_000,
     upstreamTimeoutMs,
+    keyName: () => upstream.keyName,
     ...options,
   });
   options.prepare?.(upstream);

@@ -40,6 +40,7 @@ export class FakeCache implements PulseCache {
   /** How often it was asked anything. */
   asked = 0;
   readonly #heard = new Set<(card: Card) => void>();
+  readonly #purgeHeard = new Set<() => void>();
 
   constructor() {
     this.peeks.set('src_1', hit(cardWithPulse));
@@ -76,8 +77,19 @@ export class FakeCache implements PulseCache {
     return () => void this.#heard.delete(heard);
   }
 
+  onPurge(heard: () => void): () => void {
+    this.#purgeHeard.add(heard);
+    return () => void this.#purgeHeard.delete(heard);
+  }
+
   watched(sourceId: string, readers: number): void {
     this.watchers.set(sourceId, readers);
+  }
+
+  /** Drops all answers, as when the key belongs to another account. */
+  purge(): void {
+    this.peeks.clear();
+    for (const heard of this.#purgeHeard) heard();
   }
 
   /** Has a source get a new pulse. */

@@ -32,6 +32,10 @@ export interface FakeUpstream extends Upstream {
   /** Rows of the list that could not be read. */
   unreadableRows: number;
   pulses: Map<string, ReadPulse>;
+  /** Whose answers these are; undefined where they do not say. */
+  account: string | undefined;
+  /** The key in use. */
+  keyName: string;
   callsAbout(about: string): number;
 }
 
@@ -55,14 +59,19 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
     sources: sourceIds.map((id) => rowOf(id)),
     unreadableRows: 0,
     pulses: new Map(sourceIds.map((id) => [id, pulseOf(id)])),
+    account: 'account A',
+    keyName: 'key 1',
     callsAbout: (about) => fake.calls.filter((call) => call.about === about).length,
     listSources: (host, options) =>
       answer(host, 'sources', options, () => ({ rows: [...fake.sources], unreadableRows: fake.unreadableRows })),
-    latestPulse: (host, sourceId, options) =>
-      answer(host, sourceId, options, (): PulseFound => {
+    latestPulse: async (host, sourceId, options) => {
+      const reply = await answer(host, sourceId, options, (): PulseFound => {
         const pulse = fake.pulses.get(sourceId);
         return pulse ? { kind: 'found', pulse } : { kind: 'absent' };
-      }),
+      });
+      const isAbsence = reply.outcome.ok && reply.outcome.value.kind === 'absent';
+      return isAbsence ? { ...reply, owner: undefined } : reply;
+    },
   };
 
   async function answer<Value>(
@@ -73,13 +82,14 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   ): Promise<UpstreamReply<Value>> {
     const call = { at: clock.now(), host, about };
     fake.calls.push(call);
+    const owner = { account: fake.account, keyName: fake.keyName };
     const failure = fake.failure(call);
     const isTooSlow = failure === 'hangs' || fake.latencyMs > deadlineMs;
     await elapsed(clock, isTooSlow ? deadlineMs : fake.latencyMs);
     if (isTooSlow) return { host, rate: undefined, outcome: { ok: false, failure: { kind: 'timed-out' } } };
     const rate = fake.rate(call);
     if (failure) return { host, rate, outcome: { ok: false, failure } };
-    return { host, rate, outcome: { ok: true, value: valueOf() } };
+    return { host, rate, owner, outcome: { ok: true, value: valueOf() } };
   }
 
   return fake;

@@ -8,9 +8,15 @@ const KEY_PATTERN = /^[\x21-\x7e]{8,512}$/;
 /** What is shown of a key, wherever anything tries to show it. */
 const REDACTED = '[redacted]';
 
+/** A name for a key that only those who have the key can make, and that does not tell it. */
+export function keyNameOf(key: { derive(purpose: string): Buffer }): string {
+  return key.derive('pulse-card key name 1').toString('base64url').slice(0, 22);
+}
+
 /** A key of the upstream. Its value leaves this object only in the header of a request. */
 export class ApiKey {
   readonly #value: string;
+  #name: string | undefined;
 
   private constructor(value: string) {
     this.#value = value;
@@ -30,6 +36,12 @@ export class ApiKey {
   /** A secret of 32 bytes that only those who have the key can make, and from which the key can't be had (RFC 5869). */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#value, '', purpose, 32));
+  }
+
+  /** Names the key without telling it: the same for the same key, wherever and whenever. */
+  get name(): string {
+    this.#name ??= keyNameOf(this);
+    return this.#name;
   }
 
   equals(other: ApiKey): boolean {

@@ -1,9 +1,12 @@
 import { readErrorBodySchema, readPulseBodySchema, readSourcesBodySchema } from '@pulse-card/contract';
 import type { z } from 'zod';
+import { accountDigestIn } from './account-digest.ts';
+import type { ApiKey } from './api-key.ts';
 import { textWithin } from './bounded-body.ts';
 import type { KeyRing } from './key-ring.ts';
 import type {
   AccountFacts,
+  AnswerOwner,
   AskOptions,
   HostName,
   PulseFound,
@@ -67,7 +70,8 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
       });
       const answer = await answerOf(response);
       const outcome = read(answer);
-      return { host, rate: rateIn(response, answer, outcome), outcome: await withKeyNews(outcome, used, key) };
+      const owner = answer.kind === 'document' && outcome.ok ? ownerOf(answer.document, used) : undefined;
+      return { host, rate: rateIn(response, answer, outcome), owner, outcome: await withKeyNews(outcome, used, key) };
     } catch {
       // What was thrown may quote the request, so nothing of it is kept.
       return { host, rate: undefined, outcome: failed({ kind: deadline.aborted ? 'timed-out' : 'unreachable' }) };
@@ -176,12 +180,12 @@ function rateIn({ headers }: Response, answer: Answer, { ok }: Outcome<unknown>)
   return ok || (answer.kind === 'refusal' && answer.isOwn) ? rateFactsIn(headers) : undefined;
 }
 
+function ownerOf(document: unknown, used: ApiKey): AnswerOwner {
+  return { account: accountDigestIn(document), keyName: used.name };
+}
+
 /** Tells the ring how the key fared; a refusal that another key may mend says so. */
-async function withKeyNews<Value>(
-  outcome: Outcome<Value>,
-  used: ReturnType<KeyRing['current']>,
-  key: KeyRing,
-): Promise<Outcome<Value>> {
+async function withKeyNews<Value>(outcome: Outcome<Value>, used: ApiKey, key: KeyRing): Promise<Outcome<Value>> {
   if (!outcome.ok && outcome.failure.kind === 'key-refused')
     return failed({ ...outcome.failure, otherKeyAtHand: await key.refused(used) });
   if (outcome.ok) key.accepted(used);

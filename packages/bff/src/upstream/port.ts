@@ -36,10 +36,18 @@ export interface SourceRows {
 /** A pulse as asked for, or the plain statement that there is none. */
 export type PulseFound = { readonly kind: 'found'; readonly pulse: ReadPulse } | { readonly kind: 'absent' };
 
-/** The account a key belongs to; only the key check ever reads it, and it never reaches a cache, a log or a reader. */
+/** The account a key belongs to; only the key check reads it, and it never reaches a cache, a log or a reader. */
 export interface AccountFacts {
   readonly id: string;
   readonly email: string;
+}
+
+/** Whose data an answer is. */
+export interface AnswerOwner {
+  /** A digest of the account's id (spec, `meta.account.id`); undefined where the answer names none. */
+  readonly account: string | undefined;
+  /** The key that was sent, by a name that does not tell it. */
+  readonly keyName: string;
 }
 
 /** What one call brought. */
@@ -47,6 +55,8 @@ export interface UpstreamReply<Value> {
   readonly host: HostName;
   /** Undefined unless the answer is the service's own: the headers of a gateway are about something else. */
   readonly rate: RateFacts | undefined;
+  /** Undefined for an answer that names no account by its nature: an absence, or a failure. */
+  readonly owner?: AnswerOwner | undefined;
   readonly outcome:
     | { readonly ok: true; readonly value: Value }
     | { readonly ok: false; readonly failure: UpstreamFailure };

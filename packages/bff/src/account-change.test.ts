@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { activeSource, fullPulse } from '@pulse-card/contract/examples';
+import { openBff } from './bff.ts';
+import { readConfig, type Variables } from './config.ts';
+import { createHardServer, listenAt } from './http/hard-server.ts';
+import { listenerOf } from './listener.ts';
+import { openEvents } from './testing/event-reader.ts';
+import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
+import { describeWithRedis, until } from './testing/instances.ts';
+import { startRedis } from './testing/redis-server.ts';
+
+const KEYS = { a1: 'key-a1-0123456789', a2: 'key-a2-0123456789', b1: 'key-b1-0123456789' };
+
+/** A service with two accounts, which have other pulses under the same ids. */
+function answerByKey(request: IncomingMessage, response: ServerResponse): void {
+  const owner = request.headers['x-api-key'] === KEYS.b1 ? 'b' : 'a';
+  const account = { id: `acc_${owner}`, email: `${owner}@acme.test` };
+  const meta = { account, requestedAt: new Date().toISOString() };
+  const id = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(request.url ?? '')?.[1];
+  const sources = ['src_1', 'src_2', `src_only_${owner}`].map((each) => ({ ...activeSource, id: each }));
+  if (id === undefined) return sendJson(response, 200, { meta, sources });
+  sendJson(response, 200, { meta, pulse: { ...fullPulse, sourceId: id, jobRunId: `run_${owner}` } });
+}
+
+/** An instance in this process, with windows so short that its first call leaves at once. */
+async function serve(service: FakeService, variables: Variables) {
+  const config = readConfig({
+    PULSE_BASE_URL: service.url,
+    PULSE_KEY_RELOAD_MS: '20',
+    PULSE_RATE_WINDOW_MS: '1000',
+    PULSE_CLIENT_RATE: '0',
+    LOG_LEVEL: 'silent',
+    ...variables,
+  });
+  const bff = await openBff(config, { redisAnswersWithinMs: 5_000 });
+  const server = createHardServer();
+  server.on('request', listenerOf(bff.app));
+  const url = `http://127.0.0.1:${await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
+  return {
+    url,
+    /** The run that a reader sees, or the error's code. */
+    async run(id: string): Promise<string | undefined> {
+      const body = (await (await fetch(`${url}/v1/sources/${id}/pulse`)).json()) as Answer;
+      return body.pulse?.jobRunId ?? body.code;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await bff.close();
+    },
+  };
+}
+
+interface Answer {
+  readonly pulse?: { readonly jobRunId: string };
+  readonly code?: string;
+}
+
+const keysSent = ({ arrivals }: FakeService): string[] =>
+  arrivals.map(({ rawHeaders }) => rawHeaders[rawHeaders.findIndex((name) => /^x-api-key$/i.test(name)) + 1] ?? '');
+
+describe('The BFF, with the key of another account (T-31)', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'account-change-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const filesText = (): string =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+      .join('\n');
+
+  it('serves nothing of the first after a restart, not even its ids', async () => {
+    await using service = await startFakeService(answerByKey);
+    const variables = { PULSE_STATE_DIR: folder };
+    {
+      await using first = await serve(service, { ...variables, PULSE_API_KEY: KEYS.a1 });
+      for (const id of ['src_1', 'src_2', 'src_only_a']) assert.equal(await first.run(id), 'run_a');
+    }
+    await using second = await serve(service, { ...variables, PULSE_API_KEY: KEYS.b1 });
+    for (const id of ['src_1', 'src_2', 'src_only_b']) assert.equal(await second.run(id), 'run_b');
+    assert.equal(await second.run('src_only_a'), 'source_unknown');
+    assert.doesNotMatch(filesText(), /run_a|src_only_a/);
+  });
+
+  it('serves all of it after a restart with another key of the same account', async () => {
+    await using service = await startFakeService(answerByKey);
+    const variables = { PULSE_STATE_DIR: folder };
+    {
+      await using first = await serve(service, { ...variables, PULSE_API_KEY: KEYS.a1 });
+      for (const id of ['src_1', 'src_2']) assert.equal(await first.run(id), 'run_a');
+    }
+    await using second = await serve(service, { ...variables, PULSE_API_KEY: KEYS.a2 });
+    const before = service.arrivals.length;
+    for (const id of ['src_1', 'src_2']) assert.equal(await second.run(id), 'run_a');
+    assert.ok(service.arrivals.slice(before).every(({ url }) => url === '/v1/sources'));
+  });
+
+  it('drops the first once the service has answered to it, tells live readers to come back, and they get the new', async () => {
+    await using service = await startFakeService(answerByKey);
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, KEYS.a1);
+    await using bff = await serve(service, { PULSE_API_KEY_FILE: keyFile });
+    assert.equal(await bff.run('src_1'), 'run_a');
+    const stream = await openEvents(`${bff.url}/v1/events?ids=src_1`);
+    writeFileSync(keyFile, KEYS.b1);
+    await until('a call with the new key', () => keysSent(service).includes(KEYS.b1));
+    assert.ok(await stream.next(({ event }) => event === 'bye'));
+    assert.equal(await bff.run('src_1'), 'run_b');
+    assert.equal(await bff.run('src_only_a'), 'source_unknown');
+  });
+
+  it('answers every reader while the key is replaced by one of the same account', async () => {
+    await using service = await startFakeService(answerByKey);
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, KEYS.a1);
+    await using bff = await serve(service, { PULSE_API_KEY_FILE: keyFile, PULSE_STATE_DIR: join(folder, 'state') });
+    assert.equal(await bff.run('src_1'), 'run_a');
+    writeFileSync(keyFile, KEYS.a2);
+    while (!keysSent(service).includes(KEYS.a2)) assert.equal(await bff.run('src_1'), 'run_a');
+    for (let read = 0; read < 20; read += 1) assert.equal(await bff.run('src_1'), 'run_a');
+  });
+});
+
+describeWithRedis('Instances on one Redis, with the key of another account (T-31)', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'account-change-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('put nothing of the first where the second is shared, and serve nothing of it', async () => {
+    await using service = await startFakeService(answerByKey);
+    await using redis = await startRedis();
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, KEYS.a1);
+    const variables = { PULSE_API_KEY_FILE: keyFile, REDIS_URL: redis.url, PULSE_RATE_WINDOW_MS: '4000' };
+    await using one = await serve(service, variables);
+    await using other = await serve(service, variables);
+    for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
+    assert.equal(await one.run('src_only_a'), 'run_a');
+    const before = await namesIn(redis);
+    writeFileSync(keyFile, KEYS.b1);
+    await until('a call with the new key', () => keysSent(service).includes(KEYS.b1));
+    for (const each of [one, other]) {
+      await until('the new pulse', async () => (await each.run('src_1')) === 'run_b');
+      await until('the new list', async () => (await each.run('src_only_a')) === 'source_unknown');
+    }
+    const added = (await namesIn(redis)).filter((name) => !before.includes(name) && name.includes(':answer:'));
+    assert.ok(added.length > 0);
+    for (const name of added) assert.doesNotMatch(await redis.command('HGET', name, 'body'), /run_a|src_only_a/, name);
+  });
+
+  it('keep all they have while the key is replaced by one of the same account', async () => {
+    await using service = await startFakeService(answerByKey);
+    await using redis = await startRedis();
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, KEYS.a1);
+    const variables = { PULSE_API_KEY_FILE: keyFile, REDIS_URL: redis.url, PULSE_RATE_WINDOW_MS: '4000' };
+    await using one = await serve(service, variables);
+    await using other = await serve(service, variables);
+    for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
+    writeFileSync(keyFile, KEYS.a2);
+    await until('a call with the new key', async () => {
+      for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
+      return keysSent(service).includes(KEYS.a2);
+    });
+    for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
+  });
+});
+
+async function namesIn(redis: { command(...words: string[]): Promise<string> }): Promise<string[]> {
+  return (await redis.command('KEYS', 'pulse:*')).split('\r\n').filter((line) => line.startsWith('pulse:'));
+}

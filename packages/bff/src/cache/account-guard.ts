@@ -1,0 +1,109 @@
+import type { AnswerOwner } from '../upstream/port.ts';
+import type { Memory, Restored } from './memory.ts';
+
+/** Whose answers an earlier process saved. */
+export interface SavedAccount {
+  isAccount(account: string): boolean;
+  /** Whether a key of this name is known to be of that account. */
+  hasKey(keyName: string): boolean;
+}
+
+export interface AccountGuardOptions {
+  readonly memory: Memory;
+  /** The key in use, by a name that does not tell it. */
+  readonly keyName: () => string;
+  /** Told when saved answers turn out to be of the key's account, and may be served from now on. */
+  readonly onRestored: (restored: Restored) => void;
+  /** Told when all that was kept has been dropped, and which ids were known. */
+  readonly onPurge: (knownIds: readonly string[]) => void;
+  /** Told when a key turns out to be of the account whose answers are kept. */
+  readonly onConfirmed: () => void;
+}
+
+/**
+ * Keeps answers of one account apart from those of another (spec, "Authentication", 2). The account that an answer names is
+ * compared with that of the answers which are kept; where it is another, all of them are dropped before the answer is used.
+ */
+export class AccountGuard {
+  readonly #options: AccountGuardOptions;
+  /** Keys that are known to be of the account, by name. */
+  readonly #keys = new Set<string>();
+  /** True once an answer was kept, or saved by an earlier process. */
+  #isBound = false;
+  #isAccount: ((account: string) => boolean) | undefined;
+  #account: string | undefined;
+
+  constructor(options: AccountGuardOptions) {
+    this.#options = options;
+  }
+
+  /** Who the kept answers are shared as; undefined while the key in use is not known to be of their account. */
+  get owner(): AnswerOwner | undefined {
+    const keyName = this.#options.keyName();
+    return this.#keys.has(keyName) ? { account: this.#account, keyName } : undefined;
+  }
+
+  /** Takes up what an earlier process saved: at once where the key in use was of its account, else once an answer says so. */
+  async restore(): Promise<Restored | undefined> {
+    const { memory, keyName } = this.#options;
+    const saved = await memory.load();
+    if (!saved) return undefined;
+    this.#isBound = true;
+    this.#isAccount = (account) => saved.isAccount(account);
+    if (!saved.hasKey(keyName())) return undefined;
+    this.#keys.add(keyName());
+    return memory.restore();
+  }
+
+  /**
+   * Whether an answer of the service may be kept; drops what is kept of another account first. `owner`: undefined for an
+   * answer that names none by its nature, as an absence does.
+   */
+  admits(owner: AnswerOwner | undefined): boolean {
+    if (!owner) return !this.#isBound || this.owner !== undefined;
+    if (!this.#isBound || this.#isSame(owner)) this.#confirm(owner);
+    // An answer to a key that has been replaced since.
+    else if (owner.keyName !== this.#options.keyName()) return false;
+    else this.#replace(owner);
+    return true;
+  }
+
+  /** The same for what another instance was answered: what this one was answered to the same key is known better. */
+  admitsShared(owner: AnswerOwner): boolean {
+    const isContradicted = this.#keys.has(owner.keyName) && !this.#isSame(owner);
+    return !isContradicted && this.admits(owner);
+  }
+
+  /** One key has one account: an answer that names none, or the first that names one, is of the account of its key. */
+  #isSame({ account, keyName }: AnswerOwner): boolean {
+    if (account !== undefined && this.#isAccount) return this.#isAccount(account);
+    return this.#keys.has(keyName);
+  }
+
+  #confirm(owner: AnswerOwner): void {
+    const { memory, onRestored, onConfirmed } = this.#options;
+    const isNews = this.#isBound && !this.#keys.has(owner.keyName);
+    this.#bind(owner);
+    const restored = memory.restore();
+    if (restored) onRestored(restored);
+    if (isNews) onConfirmed();
+  }
+
+  #replace(owner: AnswerOwner): void {
+    const { memory, onPurge } = this.#options;
+    const knownIds = [...memory.ids.all];
+    memory.clear();
+    onPurge(knownIds);
+    this.#keys.clear();
+    [this.#account, this.#isAccount] = [undefined, undefined];
+    this.#bind(owner);
+  }
+
+  #bind(owner: AnswerOwner): void {
+    const { account, keyName } = owner;
+    this.#isBound = true;
+    this.#keys.add(keyName);
+    if (account !== undefined) [this.#account, this.#isAccount] = [account, (other) => other === account];
+    this.#options.memory.belongsTo(owner);
+  }
+}
