@@ -54,6 +54,22 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
     tests: [HTTP_UPSTREAM_TEST],
   },
   {
+    name: 'a firewall’s 403 is no refusal of the key',
+    threats: ['T-29'],
+    file: HTTP_UPSTREAM,
+    from: "if (!isOwn) return { kind: 'intermediary-error', status };",
+    to: '',
+    tests: [HTTP_UPSTREAM_TEST],
+  },
+  {
+    name: 'rate-limit headers count on the service’s own answers alone',
+    threats: ['T-28'],
+    file: HTTP_UPSTREAM,
+    from: "return ok || (answer.kind === 'refusal' && answer.isOwn) ? rateFactsIn(headers) : undefined;",
+    to: 'return ok || answer ? rateFactsIn(headers) : undefined;',
+    tests: [HTTP_UPSTREAM_TEST],
+  },
+  {
     name: 'a key does not show itself when it is inspected',
     threats: ['T-01'],
     file: 'packages/bff/src/upstream/api-key.ts',

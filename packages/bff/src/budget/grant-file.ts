@@ -84,7 +84,9 @@ class GrantFile implements GrantMemory {
       const ages = linesIn(this.#textOrNone() ?? '').map((line) => this.#ageOf(line));
       const known = ages.filter((ageMs) => ageMs !== undefined);
       if (known.length < ages.length)
-        this.#warn(`Ignored in "${this.#path}": ${ages.length - known.length} lines that name no call of the past`);
+        this.#warn(
+          `Lines of "${this.#path}" that name no call of the past, and are ignored: ${ages.length - known.length}`,
+        );
       return known;
     } catch (cause) {
       this.#complain(cause);

@@ -104,15 +104,18 @@ describe('openPulseCache() (T-31)', () => {
     it('uses no answer that the key before it still brings', async () => {
       await using story = await openStory();
       await story.clock.advance(20_000);
+      const purges: number[] = [];
+      story.cache.onPurge(() => purges.push(1));
       story.upstream.latencyMs = 3_000;
       const slow = story.cache.readCard('src_1');
       await story.clock.advance(100);
       story.upstream.latencyMs = 100;
       story.changeKey('key 2', 'account B');
       await story.clock.advance(3_500);
-      await slow;
-      const reading = await story.read('src_1');
-      assert.ok(!reading.ok || reading.known.pulse?.jobRunId === 'run_of_B');
+      const reading = await slow;
+      assert.deepEqual([reading.ok, purges.length], [false, 1]);
+      await story.clock.advance(2_000);
+      assert.deepEqual(await runs(story), OF_B);
     });
 
     it('forgets ids that only the first account has', async () => {
