@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { type Config, ConfigRefused, readConfig, type Variables, variableTable } from './config.ts';
+import {
+  type Config,
+  ConfigRefused,
+  readConfig,
+  unknownVariableWarnings,
+  type Variables,
+  variableTable,
+} from './config.ts';
 
 const KEY = 'canary-key-0123456789';
 const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
@@ -96,6 +103,14 @@ describe('readConfig() (T-66)', () => {
     ['an origin with a path', { PULSE_ALLOWED_ORIGINS: 'https://a.test/' }, 'PULSE_ALLOWED_ORIGINS'],
     ['the origin null', { PULSE_ALLOWED_ORIGINS: 'null' }, 'PULSE_ALLOWED_ORIGINS'],
     ['a star among origins', { PULSE_ALLOWED_ORIGINS: '*,https://a.test' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a wildcard in an origin', { PULSE_ALLOWED_ORIGINS: 'https://*.site.test' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['an origin in capital letters', { PULSE_ALLOWED_ORIGINS: 'https://Site.test' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a policy in an origin', { PULSE_ALLOWED_ORIGINS: 'https://a.test;img-src' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a wildcard in an address', { PULSE_PUBLIC_URL: 'https://*.site.test' }, 'PULSE_PUBLIC_URL'],
+    ['a wildcard in the address of the service', { PULSE_BASE_URL: 'https://*.site.test' }, 'PULSE_BASE_URL'],
+    ['a key of 257 characters', { PULSE_API_KEY: 'x'.repeat(257) }, 'PULSE_API_KEY'],
+    ['a scope of caches that is none', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
+    ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
     ['an id that is none', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
     ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
@@ -125,10 +140,50 @@ describe('readConfig() (T-66)', () => {
     });
   }
 
+  it('says which origin is wrong and what to write, and not its value', () => {
+    const [fault = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: 'https://a.test, https://canary.test/blog' });
+    assert.match(fault, /^PULSE_ALLOWED_ORIGINS: item 2 has a path; leave it out; write it as in https:/);
+    assert.doesNotMatch(fault, /canary/);
+  });
+
+  it('listens for the operator on loopback unless told otherwise', () => {
+    assert.equal(readConfig(required).adminHost, '127.0.0.1');
+    assert.equal(readConfig({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }).adminHost, '0.0.0.0');
+  });
+
+  it('lets shared caches keep answers, unless it or the caller says otherwise', () => {
+    const defaults = { PULSE_CACHE: 'private' };
+    assert.equal(readConfig(required).cacheScope, 'public');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cacheScope, 'private');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: '' }, defaults).cacheScope, 'private');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: 'public' }, defaults).cacheScope, 'public');
+  });
+
   it('refuses every origin at once where access is by token', () => {
     const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
     assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
   });
+});
+
+describe('unknownVariableWarnings()', () => {
+  it('names what begins with PULSE_ and is none of ours, with the nearest name and no value', () => {
+    const warnings = unknownVariableWarnings({
+      ...required,
+      PULSE_ALOWED_ORIGINS: 'canary',
+      PULSE_BASEURL: 'canary',
+      PULSE_DATA_DIR: '/data',
+      PULSE_SERVICE_PORT: '4010',
+      PULSEAUDIO: 'canary',
+      HOME: 'canary',
+    });
+    assert.deepEqual(warnings, [
+      'PULSE_ALOWED_ORIGINS is not a variable of pulse-bff; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL',
+    ]);
+  });
+
+  it('says nothing of a variable that is empty', () =>
+    assert.deepEqual(unknownVariableWarnings({ PULSE_BASEURL: '' }), []));
 });
 
 describe('variableTable()', () => {

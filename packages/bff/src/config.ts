@@ -1,9 +1,12 @@
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
+import { nearestWord } from './nearest-word.ts';
+import { printable } from './printable.ts';
 import type { RedisAddress } from './redis/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';
 import {
   baseUrl,
+  hostAddress,
   hostName,
   keyText,
   listOf,
@@ -34,11 +37,19 @@ const variables = {
   PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service'),
   PORT: port(4020).describe('Where readers are served; 0 takes a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` is bound to'),
-  PULSE_ADMIN_PORT: port(4021).describe('`/metrics`, `/status` and a page, on loopback only; 0 takes a free port'),
+  PULSE_ADMIN_PORT: port(4021).describe('The private port: `/metrics`, `/status` and a page; 0 takes a free port'),
+  PULSE_ADMIN_HOST: hostAddress()
+    .default('127.0.0.1')
+    .describe(
+      'The address that the private port is bound to; others than loopback are for containers and private networks',
+    ),
   PULSE_PUBLIC_URL: publicUrl().optional().describe('The address readers know; written wherever an absolute one is'),
   PULSE_ALLOWED_ORIGINS: originList().describe('Exact origins, comma-separated, or `*`; else same origin only'),
   PULSE_SOURCES: sourceRule().describe('`listed`, ids, both (`listed,src_a`), or `any`'),
   PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(`Opt-in fields: ${EXPOSABLE_FIELDS.join(', ')}`),
+  PULSE_CACHE: oneOf(['public', 'private'])
+    .default('public')
+    .describe('`public`: shared caches may store answers; `private`: browsers alone (the default of `createPulseBff`)'),
   PULSE_ACCESS: oneOf(['public', 'token'])
     .default('public')
     .describe('`public`, or `token`: readers bring signed tokens'),
@@ -85,11 +96,14 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly adminPort: number;
+  readonly adminHost: string;
   /** No slash at the end. */
   readonly publicUrl: string;
   readonly allowedOrigins: '*' | readonly string[];
   readonly sources: SourceRule;
   readonly expose: ReadonlySet<(typeof EXPOSABLE_FIELDS)[number]>;
+  /** Whether shared caches may store answers with data. */
+  readonly cacheScope: 'public' | 'private';
   readonly access: 'public' | 'token';
   /** Where the keys of tokens are; undefined where access is public. */
   readonly tokenKeysFile: string | undefined;
@@ -109,6 +123,8 @@ export interface Config {
   readonly stateDir: string | undefined;
   readonly redis: RedisAddress | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** One line for each `PULSE_` variable that is none of this product's. */
+  readonly warnings: readonly string[];
 }
 
 /** The environment was refused: one fault a line, each naming its variable and never its value. */
@@ -122,15 +138,18 @@ export class ConfigRefused extends Error {
   }
 }
 
-/** Reads the configuration from `environment`, or throws `ConfigRefused` with every fault; an empty variable is unset. */
-export function readConfig(environment: Variables): Config {
+/**
+ * Reads the configuration from `environment`, or throws `ConfigRefused` with every fault. An empty variable is unset; `defaults`
+ * stand in for variables that are unset.
+ */
+export function readConfig(environment: Variables, defaults: Variables = {}): Config {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
-  const settings = settingsOf(environment, refuse);
+  const settings = settingsOf({ ...defaults, ...withoutEmpty(environment) }, refuse);
   refuseContradictions(settings, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigRefused(faults);
-  return configOf(settings as Settings);
+  return { ...configOf(settings as Settings), warnings: unknownVariableWarnings(environment) };
 }
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
@@ -139,12 +158,36 @@ const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone 
 function settingsOf(environment: Variables, refuse: Refuse): Partial<Settings> {
   const settings: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(variables)) {
-    const text = environment[name];
-    const read = schema.safeParse(text?.trim() === '' ? undefined : text);
+    const read = schema.safeParse(environment[name]);
     if (read.success) settings[name] = read.data;
     else refuse(name as VariableName, read.error.issues[0]?.message ?? 'is not valid');
   }
   return settings;
+}
+
+function withoutEmpty(environment: Variables): Variables {
+  return Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== undefined && text.trim() !== ''));
+}
+
+/** Variables of this product that the BFF does not read: those of the service and of `npm start`. */
+const OTHER_VARIABLES: ReadonlySet<string> = new Set([
+  'PULSE_ADMIN_URL',
+  'PULSE_BFF_PORT',
+  'PULSE_DATA_DIR',
+  'PULSE_HANDED_OVER',
+  'PULSE_SERVICE_ALT_PORT',
+  'PULSE_SERVICE_PORT',
+]);
+
+/** One line for each variable that begins with `PULSE_` and is none of this product's; without its value. */
+export function unknownVariableWarnings(environment: Variables): string[] {
+  const names = Object.keys(withoutEmpty(environment));
+  return names
+    .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
+    .map((name) => {
+      const nearest = nearestWord(name, Object.keys(variables));
+      return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
+    });
 }
 
 /** Every variable with its default and purpose, for the documentation. */
@@ -161,7 +204,7 @@ function textOfDefault(schema: z.ZodType): string {
   return inner instanceof z.ZodDefault ? String(inner.def.defaultValue) : '';
 }
 
-function configOf(settings: Settings): Config {
+function configOf(settings: Settings): Omit<Config, 'warnings'> {
   return {
     key: keySourceOf(settings),
     baseUrl: settings.PULSE_BASE_URL,
@@ -169,10 +212,12 @@ function configOf(settings: Settings): Config {
     port: settings.PORT,
     host: settings.HOST,
     adminPort: settings.PULSE_ADMIN_PORT,
+    adminHost: settings.PULSE_ADMIN_HOST,
     publicUrl: settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
     allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
     sources: settings.PULSE_SOURCES,
     expose: new Set(settings.PULSE_EXPOSE),
+    cacheScope: settings.PULSE_CACHE,
     access: settings.PULSE_ACCESS,
     tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
     reloadMs: settings.PULSE_KEY_RELOAD_MS,

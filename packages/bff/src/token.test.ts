@@ -74,6 +74,7 @@ describe('mintToken()', () => {
     ['no sources', () => mintToken(shared, { ...use, sources: [] }), /sources/],
     ['what is no source', () => mintToken(shared, { ...use, sources: ['..'] }), /sources/],
     ['an origin with a path', () => mintToken(shared, { ...use, origins: ['https://a.test/'] }), /origins/],
+    ['a wildcard', () => mintToken(shared, { ...use, origins: ['https://*.a.test'] }), /origins/],
     ['no origin', () => mintToken(shared, { ...use, origins: [] }), /origins/],
     ['a life of 601 s', () => mintToken(shared, { ...use, lifeSeconds: 601 }), /got 601/],
     ['a life of no whole seconds', () => mintToken(shared, { ...use, lifeSeconds: 1.5 }), /got 1.5/],

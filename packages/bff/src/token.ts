@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
 import { isSourceId } from '@pulse-card/contract';
 import { SignJWT } from 'jose';
-import { isOrigin, LONGEST_LIFE_SECONDS } from './access/token-claims.ts';
+import { isExactOrigin } from './access/exact-origin.ts';
+import { LONGEST_LIFE_SECONDS } from './access/token-claims.ts';
 import { SHORTEST_SECRET_BYTES, TOKEN_ID } from './access/token-keys.ts';
 import { LONGEST_TOKEN, TOKEN_TYPE } from './access/token-text.ts';
 
@@ -40,7 +41,7 @@ export async function mintToken(key: MintingKey, grant: TokenUse): Promise<strin
   const { audience, sources, origins, lifeSeconds = 300, jti = randomUUID() } = grant;
   check(URL.canParse(audience), 'audience must be the address of the BFF');
   check(sources === '*' || (sources.length > 0 && sources.every(isSourceId)), 'sources must be * or ids of sources');
-  check(origins === undefined || (origins.length > 0 && origins.every(isOrigin)), 'origins must be exact origins');
+  check(origins === undefined || (origins.length > 0 && origins.every(isExactOrigin)), 'origins must be exact origins');
   check(TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters with no blank');
   checkLife(lifeSeconds);
   const iat = Math.floor(Date.now() / 1_000);

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import { isLoopbackHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
+import { isPlainHost, originFault } from './access/exact-origin.ts';
 import { RedisAddress } from './redis/redis-address.ts';
 import { ApiKey } from './upstream/api-key.ts';
 
@@ -56,7 +58,12 @@ export function port(fallback: number) {
 function urlOf(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =
-    url !== undefined && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+    url !== undefined &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === '' &&
+    isPlainHost(url.hostname);
   return isPlain && /^https?:\/\//i.test(text) ? url : undefined;
 }
 
@@ -134,13 +141,26 @@ export function originList() {
     .transform((text, context): '*' | string[] => {
       const items = itemsOf(text);
       if (items.length === 1 && items[0] === '*') return '*';
-      if (items.every((item) => urlOf(item)?.origin === item)) return [...new Set(items)];
-      const message =
-        'must be * alone, or exact origins such as https://www.example.com, with no path or closing slash';
-      context.addIssue({ code: 'custom', message });
+      const faults = items.map(originItemFault);
+      const at = faults.findIndex((fault) => fault !== undefined);
+      if (at === -1) return [...new Set(items)];
+      context.addIssue({ code: 'custom', message: `item ${at + 1} ${faults[at]}` });
       return z.NEVER;
     });
 }
+
+function originItemFault(item: string): string | undefined {
+  return item === '*' ? 'is *, which must stand alone' : originFault(item);
+}
+
+/** An address to listen on: an IP address or a host name, without a port. */
+export function hostAddress() {
+  return z
+    .string()
+    .refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), 'must be an IP address or a host name, without a port');
+}
+
+const HOST_NAME = /^[\da-z](?:[\da-z.-]*[\da-z])?$/i;
 
 /** Which ids may be asked for: `listed`, `any`, and ids. */
 export function sourceRule() {

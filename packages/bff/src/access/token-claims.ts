@@ -1,5 +1,6 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { JWTPayload } from 'jose';
+import { isExactOrigin } from './exact-origin.ts';
 import { Permit } from './permit.ts';
 import { TOKEN_ID } from './token-keys.ts';
 
@@ -19,16 +20,11 @@ export function permitOf(claims: JWTPayload, holds?: () => boolean): Permit | 'c
   const lifeSeconds = Number(exp) - Number(iat);
   if (lifeSeconds <= 0 || lifeSeconds > LONGEST_LIFE_SECONDS) return 'life';
   if (typeof jti !== 'string' || !TOKEN_ID.test(jti)) return 'claims';
-  if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isOrigin)) return 'claims';
+  if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isExactOrigin)) return 'claims';
   return new Permit(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000, holds);
 }
 
 /** Says whether `value` is `*`, or a list with something in it whose items all are as they should be. */
 function isAllOr(value: unknown, isFit: (item: unknown) => item is string): value is '*' | readonly string[] {
   return value === '*' || (Array.isArray(value) && value.length > 0 && value.every(isFit));
-}
-
-/** Says whether `text` is an origin as browsers spell it. */
-export function isOrigin(text: unknown): text is string {
-  return typeof text === 'string' && /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { KEY_HEADER } from '@pulse-card/contract';
 
 /** What a key may look like: one line of visible ASCII, so that it can be sent as a header and nothing else. */
-const KEY_PATTERN = /^[\x21-\x7e]{8,512}$/;
+const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
 
 /** What is shown of a key, wherever anything tries to show it. */
 const REDACTED = '[redacted]';
