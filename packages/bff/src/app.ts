@@ -42,6 +42,8 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   readonly onAnswered: OnAnswered;
   readonly onFault: (fault: unknown) => void;
+  /** Called for each request that came through a proxy while none is trusted. */
+  readonly onUntrustedProxy: () => void;
 }
 
 /** The application: a handler in front, the routes behind it, and the streams that they open. */
@@ -77,6 +79,8 @@ export function createApp(parts: AppParts): App {
     nameOfClient,
     wallNow: () => clock.wallNow(),
     isStopping: parts.isStopping,
+    cacheScope: config.cacheScope,
+    onUntrustedProxy: config.proxyTrust.kind === 'none' ? parts.onUntrustedProxy : undefined,
   });
   const { publicUrl, allowedOrigins } = config;
   const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };

@@ -11,6 +11,7 @@ import { AnswerLog } from './observe/answer-log.ts';
 import { type Log, openLog } from './observe/log.ts';
 import { faultName } from './observe/fault-name.ts';
 import { Metrics } from './observe/metrics.ts';
+import { Refusals } from './observe/refusals.ts';
 import { unreadinessOf } from './observe/unreadiness.ts';
 import type { CrewStatus } from './redis/crew-status.ts';
 
@@ -51,6 +52,9 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const nameOfClient = clientNamer(config.proxyTrust);
   const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
+  const refusals = new Refusals({ warn, now: () => clock.now() });
+  const warnings = new Set(config.warnings);
+  for (const warning of warnings) warn(warning);
   const openedAt = clock.now();
   let isStopping = false;
   const app = createApp({
@@ -64,9 +68,15 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
     isStopping: () => isStopping,
     onAnswered: (answered) => {
       metrics.answered(answered);
+      refusals.answered(answered);
       answerLog.answered(answered);
     },
     onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
+    onUntrustedProxy: () => {
+      if (warnings.has(UNTRUSTED_PROXY)) return;
+      warnings.add(UNTRUSTED_PROXY);
+      warn(UNTRUSTED_PROXY);
+    },
   });
   metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, crew });
   return {
@@ -77,7 +87,9 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
       at: new Date(clock.wallNow()).toISOString(),
       uptimeMs: Math.round(clock.now() - openedAt),
       stopping: isStopping,
+      warnings: [...warnings],
       answers: metrics.answersByVerdict(),
+      refusals: refusals.counts(),
       priceSeconds: priceMs() / 1_000,
       live: app.live.status(),
       redis: crew() ?? null,
@@ -96,6 +108,10 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
     },
   };
 }
+
+/** What a proxy in front means that nobody has told the BFF of. */
+const UNTRUSTED_PROXY =
+  'A request came with X-Forwarded-For or Forwarded while TRUST_PROXY is off: if a proxy is in front, set TRUST_PROXY, else all of its readers share one rate limit';
 
 /** Redis that is lost is a trouble as any other. */
 function withRedis(status: CacheStatus, crew: CrewStatus | undefined): CacheStatus {

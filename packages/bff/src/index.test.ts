@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { ConfigRefused, createPulseBff, type PulseBff } from './index.ts';
+import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
 
 let service: FakeService;
@@ -20,6 +21,8 @@ before(async () => {
   });
   const app = express();
   app.use('/cards/pulse', (request, response, next) => {
+    response.set({ Vary: 'Cookie', 'Cache-Control': request.get('X-Test-Cache-Control') ?? 'private, no-store' });
+    response.cookie('seen', '1');
     if (request.headers.cookie === 'session=1') next();
     else response.status(401).send('log in');
   });
@@ -69,6 +72,53 @@ describe('createPulseBff()', () => {
       await (await get('/cards/pulse/v1/openapi.yaml')).text(),
       /- url: https:\/\/portal\.test\/cards\/pulse$/m,
     );
+  });
+
+  describe('when the host application has set headers', () => {
+    const paths = [
+      '/v1/sources/src_1/pulse',
+      '/v1/sources/src_bare/pulse',
+      '/v1/pulses?ids=src_1',
+      '/v1/sources',
+      '/v1/sources/src_1/image',
+      '/v1/none',
+      '/embed/src_1',
+      '/pulse-card.js',
+      '/readyz',
+    ];
+    for (const path of paths) {
+      it(`keeps its Cache-Control, Vary and Set-Cookie on ${path}`, async () => {
+        const { headers } = await get(`/cards/pulse${path}`);
+        assert.match(headers.get('Cache-Control') ?? '', /^(private, )?no-store(, private)?$/);
+        assert.match(headers.get('Cache-Control') ?? '', /private/);
+        assert.match(headers.get('Vary') ?? '', /\bCookie\b/);
+        assert.match(headers.get('CDN-Cache-Control') ?? 'no-store', /no-store/);
+        assert.deepEqual(headers.getSetCookie(), ['seen=1; Path=/']);
+      });
+    }
+
+    it('keeps them on an event stream', async () => {
+      await using reader = await openEvents(`${url}/cards/pulse/v1/events?ids=src_1`, { Cookie: 'session=1' });
+      assert.equal(reader.response.headers.get('Vary'), 'Cookie, Accept-Encoding, Origin');
+      assert.deepEqual(reader.response.headers.getSetCookie(), ['seen=1; Path=/']);
+    });
+
+    it('keeps them on 304', async () => {
+      const tag = (await get('/cards/pulse/v1/sources')).headers.get('ETag') ?? '';
+      const { status, headers } = await get('/cards/pulse/v1/sources', { Cookie: 'session=1', 'If-None-Match': tag });
+      assert.equal(status, 304);
+      assert.match(headers.get('Vary') ?? '', /\bCookie\b/);
+    });
+  });
+
+  it('lets no shared cache keep an answer, unless PULSE_CACHE says so', async () => {
+    const answer = await get('/cards/pulse/v1/sources/src_1/pulse', {
+      Cookie: 'session=1',
+      'X-Test-Cache-Control': 'max-age=600',
+    });
+    assert.match(answer.headers.get('Cache-Control') ?? '', /\bprivate\b/);
+    assert.doesNotMatch(answer.headers.get('Cache-Control') ?? '', /\bpublic\b/);
+    assert.equal(answer.headers.get('CDN-Cache-Control'), 'no-store');
   });
 
   it('refuses a bad configuration at once', () => {

@@ -14,10 +14,10 @@ export interface PulseBff extends Router {
 
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
- * `PULSE_PUBLIC_URL` is the address of the mount. Throws `ConfigRefused` with every fault of `variables`.
+ * `PULSE_PUBLIC_URL` is the address of the mount, and `PULSE_CACHE` is `private` unless set. Throws `ConfigRefused` with every fault of `variables`.
  */
 export function createPulseBff(variables: Variables): PulseBff {
-  const opening = openBff(readConfig(variables));
+  const opening = openBff(readConfig(variables, { PULSE_CACHE: 'private' }));
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
   // Whoever awaits `ready` hears of a failure; a process that does not must not end of it.

@@ -19,6 +19,18 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
+/** What every page loads, and what platforms ask for. */
+const UNCOUNTED = [
+  '/pulse-card.js',
+  '/pulse-card-0123456789abcdef.js',
+  '/pulse-card-fedcba9876543210.css',
+  '/pulse-card-lang/de-0.1.0.json',
+  '/pulse-frame.js',
+  '/pulse-frame-page.js',
+  '/healthz',
+  '/readyz',
+];
+
 const ask = (path: string, init?: RequestInit) => fetch(app.url + path, init);
 
 describe('A request of a page (T-47)', () => {
@@ -61,13 +73,48 @@ describe('A request of a page (T-47)', () => {
           for (const path of DATA_PATHS) {
             const { status, headers } = await ask(path, { method, headers: { Origin: origin } });
             assert.equal(status, 403);
-            assert.equal(headers.get('Access-Control-Allow-Origin'), null);
             assert.equal(headers.get('Vary'), 'Accept-Encoding, Origin');
             assert.equal(headers.get('Cache-Control'), 'no-store');
           }
         });
       }
+
+      it(`lets ${origin} read why it is refused`, async () => {
+        const { headers } = await ask(PULSE, { headers: { Origin: origin } });
+        assert.equal(headers.get('Access-Control-Allow-Origin'), origin);
+        assert.match(headers.get('Access-Control-Expose-Headers') ?? '', /Retry-After/);
+        assert.equal(headers.get('Access-Control-Allow-Credentials'), null);
+      });
     }
+
+    it('lets a preflight pass, so that the page can read why the request is refused', async () => {
+      const headers = { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'GET' };
+      const preflight = await ask(PULSE, { method: 'OPTIONS', headers });
+      assert.equal(preflight.status, 204);
+      assert.equal(preflight.headers.get('Access-Control-Allow-Origin'), 'https://evil.test');
+      assert.equal((await ask(PULSE, { headers })).status, 403);
+    });
+
+    it('names no origin that is not one', async () => {
+      for (const origin of [
+        'https://evil.test/path',
+        'evil',
+        '*',
+        'https://a.test, https://b.test',
+        'x'.repeat(4_000),
+      ]) {
+        const [answer] = await sendRaw(app.port, rawGet(PULSE, [`Origin: ${origin}`, 'Connection: close']));
+        assert.equal(answer?.status, 403);
+        assert.doesNotMatch(answer?.head ?? '', /Access-Control-Allow-Origin/i);
+      }
+    });
+
+    it('may not read the pages of frames, which name the source in an error', async () => {
+      for (const path of ['/embed/src_1', '/embed/src_bare', '/embed/none']) {
+        const { headers } = await ask(path, { headers: { Origin: 'https://evil.test' } });
+        assert.equal(headers.get('Access-Control-Allow-Origin'), null);
+      }
+    });
 
     it('may load the script, its languages and the description', async () => {
       for (const path of ['/pulse-card.js', '/pulse-card-lang/de-0.1.0.json', '/v1/openapi.yaml']) {
@@ -75,6 +122,33 @@ describe('A request of a page (T-47)', () => {
         assert.equal(status, 200);
         assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       }
+    });
+  });
+
+  describe('whose request fails for another reason', () => {
+    const failing: readonly (readonly [status: number, path: string, init: RequestInit])[] = [
+      [400, '/v1/pulses', {}],
+      [404, '/v1/nothing', {}],
+      [404, '/nothing', {}],
+      [404, '/pulse-card-0.js', {}],
+      [405, '/v1/sources', { method: 'POST' }],
+      [405, '/healthz', { method: 'POST' }],
+    ];
+    for (const [status, path, init] of failing) {
+      it(`may read ${status} of ${path}`, async () => {
+        const { headers, status: said } = await ask(path, { ...init, headers: { Origin: LISTED } });
+        assert.equal(said, status);
+        assert.equal(headers.get('Access-Control-Allow-Origin'), LISTED);
+        assert.match(headers.get('Vary') ?? '', /\bOrigin\b/);
+      });
+    }
+
+    it('may read 429, of an origin that is not allowed too', async () => {
+      await using limited = await serveApp({ PULSE_CLIENT_RATE: '1' });
+      await fetch(limited.url + PULSE);
+      const response = await fetch(limited.url + PULSE, { headers: { Origin: 'https://evil.test' } });
+      assert.equal(response.status, 429);
+      assert.equal(response.headers.get('Access-Control-Allow-Origin'), 'https://evil.test');
     });
   });
 
@@ -251,7 +325,7 @@ describe('A request that tries to get round the cache (T-12, T-14, T-19, T-22)',
 });
 
 describe('A client that asks too often (T-24)', () => {
-  it('is told how its window stands, then refused until it resets, by every route but the probes', async () => {
+  it('is told how its window stands, then refused until it resets, by every route but files and probes', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -266,9 +340,13 @@ describe('A client that asks too often (T-24)', () => {
     assert.equal(refused.headers.get('X-RateLimit-Remaining'), '0');
     const wait = Number(refused.headers.get('Retry-After'));
     assert.ok(wait >= 1 && wait <= 60);
-    for (const path of ['/v1/pulses?ids=src_1', '/pulse-card.js', '/nothing'])
+    for (const path of ['/v1/pulses?ids=src_1', '/v1/openapi.yaml', '/nothing'])
       assert.equal((await get(path)).status, 429);
-    for (const probe of ['/healthz', '/readyz']) assert.equal((await get(probe)).status, 200);
+    for (const path of UNCOUNTED) {
+      const response = await get(path);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('X-RateLimit-Limit'), null);
+    }
   });
 
   it('is told apart by what a trusted proxy says', async () => {
@@ -281,8 +359,48 @@ describe('A client that asks too often (T-24)', () => {
     );
   });
 
+  it('is not held back by the scripts that it loads', async () => {
+    await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
+    for (const path of UNCOUNTED) await fetch(limited.url + path);
+    assert.equal((await fetch(limited.url + PULSE)).headers.get('X-RateLimit-Remaining'), '2');
+  });
+
+  describe('behind a proxy', () => {
+    for (const header of ['X-Forwarded-For', 'Forwarded']) {
+      it(`is noticed by ${header} while no proxy is trusted`, async () => {
+        await using own = await serveApp();
+        await fetch(own.url + PULSE);
+        assert.equal(own.untrustedProxies, 0);
+        await fetch(own.url + PULSE, { headers: { [header]: '1.2.3.4' } });
+        assert.equal(own.untrustedProxies, 1);
+      });
+    }
+
+    it('is no news where proxies are trusted', async () => {
+      await using own = await serveApp({ TRUST_PROXY: '1' });
+      await fetch(own.url + PULSE, { headers: { 'X-Forwarded-For': '1.2.3.4' } });
+      assert.equal(own.untrustedProxies, 0);
+    });
+  });
+
   it('is not counted where the limit is off', async () => {
     assert.equal((await ask(PULSE)).headers.get('X-RateLimit-Limit'), null);
+  });
+});
+
+describe('When PULSE_CACHE is private', () => {
+  for (const path of [...DATA_PATHS, '/embed/src_1', '/oembed?url=https%3A%2F%2Fpulse.test%2Fembed%2Fsrc_1']) {
+    it(`lets no shared cache keep ${path}`, async () => {
+      await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: 'https://pulse.test' });
+      const { headers } = await fetch(own.url + path);
+      assert.match(headers.get('Cache-Control') ?? '', /^(private,|no-store$)/);
+      assert.doesNotMatch(headers.get('CDN-Cache-Control') ?? '', /public/);
+    });
+  }
+
+  it('lets caches keep the script, which holds nobody’s data', async () => {
+    await using own = await serveApp({ PULSE_CACHE: 'private' });
+    assert.match((await fetch(`${own.url}/pulse-card.js`)).headers.get('Cache-Control') ?? '', /^public/);
   });
 });
 

@@ -1,16 +1,18 @@
+import type { IncomingMessage } from 'node:http';
 import type { ClientNamer } from '../access/client-address.ts';
 import type { ClientRate, ClientWindow } from '../access/client-rate.ts';
 import { EVERYTHING } from '../access/permit.ts';
 import type { OriginRule } from '../access/origins.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import { crossOriginHeaders } from './cross-origin.ts';
+import { crossOriginHeaders, readableBy } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { hasBody, malformationOf, refuseConnection } from './malformed.ts';
+import { forbidsSharedCaching } from './response-headers.ts';
 import { sendError } from './send-error.ts';
 import type { TokenGate } from './token-gate.ts';
 
-/** Probes are asked by the platform, as often as it likes, and read by no script. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** What is not counted by the limit per client: probes of the platform, and the files that every page with a card loads. */
+const UNCOUNTED = /^\/(?:healthz$|readyz$|pulse-card|pulse-frame)/;
 
 /** Below this path lie answers with data, which only allowed origins may read. */
 const DATA_PREFIX = '/v1/';
@@ -35,6 +37,10 @@ export interface AdmissionParts {
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;
   readonly isStopping: () => boolean;
+  /** `PULSE_CACHE`: whether shared caches may store answers with data. */
+  readonly cacheScope: 'public' | 'private';
+  /** Called for each request that came through a proxy; undefined where proxies are trusted. */
+  readonly onUntrustedProxy: (() => void) | undefined;
 }
 
 /** Lets a request in, with the headers that its answer will carry, or refuses it and says false; at once wherever it can. */
@@ -42,11 +48,11 @@ export type Admission = (exchange: Exchange) => boolean | Promise<boolean>;
 
 /** Makes the gate that every request passes before any route sees it. */
 export function admission(parts: AdmissionParts): Admission {
-  const { origins, tokenGate, clientRate, nameOfClient, wallNow, isStopping } = parts;
+  const { origins, tokenGate, clientRate, nameOfClient, wallNow, isStopping, cacheScope, onUntrustedProxy } = parts;
   const headersFor = crossOriginHeaders(origins, tokenGate !== undefined);
 
   function isOverRate(exchange: Exchange): boolean {
-    if (clientRate === undefined || PROBES.has(exchange.path)) return false;
+    if (clientRate === undefined || UNCOUNTED.test(exchange.path)) return false;
     const nowMs = wallNow();
     const window = clientRate.count(nameOfClient(exchange.request), nowMs);
     pushWindow(exchange.headers, window);
@@ -59,6 +65,8 @@ export function admission(parts: AdmissionParts): Admission {
     const { request, headers, path } = exchange;
     const { origin } = request.headers;
     headers.push('X-Content-Type-Options', 'nosniff');
+    exchange.isPrivate = cacheScope === 'private' || forbidsSharedCaching(exchange.response);
+    if (onUntrustedProxy !== undefined && isForwarded(request)) onUntrustedProxy();
     const isData = (path.startsWith(DATA_PREFIX) && path !== DESCRIPTION) || path === OEMBED;
     if (isData) headers.push(...headersFor(origin));
     exchange.isStopping = isStopping;
@@ -66,7 +74,10 @@ export function admission(parts: AdmissionParts): Admission {
     const malformation = malformationOf(request);
     if (malformation !== undefined && isReading(request.method)) return refuseMalformed(exchange, malformation);
     if (isOverRate(exchange)) return false;
-    if (isData && origins.judge(origin) === 'forbidden') return refuseOrigin(exchange);
+    if (isData && origins.judge(origin) === 'forbidden') {
+      if (!isPreflight(request)) return refuseOrigin(exchange);
+      headers.push(...readableBy(exchange));
+    }
     if (tokenGate !== undefined) {
       if (path.startsWith(FRAMES_PREFIX)) headers.push('Vary', 'Authorization');
       return !isGuarded(exchange, isData) || tokenGate(exchange);
@@ -79,6 +90,19 @@ export function admission(parts: AdmissionParts): Admission {
 /** Whatever shows pulses; a preflight carries no token, and what is no reading is refused as such. */
 function isGuarded({ method, path }: Exchange, isData: boolean): boolean {
   return (isData || path.startsWith(FRAMES_PREFIX)) && (method === 'GET' || method === 'HEAD');
+}
+
+/** Says whether a proxy has added the address of a client. */
+function isForwarded({ headers }: IncomingMessage): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+}
+
+/**
+ * Says whether a browser asks what it may send. A refused preflight would hide the reason from the page, so that it is the
+ * request after it that is refused.
+ */
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 function refuseOrigin(exchange: Exchange): false {

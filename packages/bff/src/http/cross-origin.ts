@@ -1,4 +1,6 @@
+import { isSerializedOrigin } from '../access/exact-origin.ts';
 import type { OriginRule } from '../access/origins.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What scripts of other origins may read beside the body. */
 const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status';
@@ -43,6 +45,13 @@ export function crossOriginHeaders(
     if (origin === undefined || rule.judge(origin) !== 'allowed') return closed;
     return [...closed, 'Access-Control-Allow-Origin', origin, ...exposed];
   };
+}
+
+/** Headers that let the page that asked read an error, whatever its origin: errors carry no data. */
+export function readableBy({ request, headers }: Pick<Exchange, 'request' | 'headers'>): readonly string[] {
+  const { origin } = request.headers;
+  if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, 'Vary', 'Origin'];
 }
 
 /** Headers as `writeHead` takes them fastest: name, value, name, value. */

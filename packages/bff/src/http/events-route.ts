@@ -6,6 +6,7 @@ import { pairsOf } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
 import { refuseToken } from './refuse-token.ts';
+import { writeHead } from './response-headers.ts';
 import { sendError } from './send-error.ts';
 
 /** The route of new pulses as they come (HTML standard, "Server-sent events"). */
@@ -48,7 +49,7 @@ export async function answerEvents(exchange: Exchange, parts: EventsRouteParts):
   // A request that was sent behind another on the same connection would be a stream that nobody can end.
   if (refusal || response.socket === null) return refuse(exchange, refusal);
   if (exchange.isHead) return exchange.send(200, STREAM_HEADERS);
-  response.writeHead(200, [...exchange.headers, ...STREAM_HEADERS]);
+  writeHead(response, 200, [...exchange.headers, ...STREAM_HEADERS]);
   exchange.answered(200);
   live.join({
     response,

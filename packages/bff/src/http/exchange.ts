@@ -4,6 +4,7 @@ import type { ErrorCode } from '@pulse-card/contract';
 import { acceptedEncoding } from './accepted-encoding.ts';
 import { isNoneMatch } from './entity-tag.ts';
 import type { PreparedBody } from './prepared-body.ts';
+import { writeHead } from './response-headers.ts';
 import type { ErrorDetails } from './send-error.ts';
 
 /** What is known of an answer once it is given, for log and metrics. */
@@ -87,7 +88,7 @@ export class Exchange implements Answered {
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
     if (this.isStopping() && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
-    this.response.writeHead(status, this.headers);
+    writeHead(this.response, status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else this.response.end(bytes);
     this.answered(status);

@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
+import { readableBy } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { JSON_TYPE } from './pulse-bodies.ts';
 
@@ -72,7 +73,8 @@ export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDet
         ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}`
         : 'no-store',
       ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
-      ...(page?.headers ?? []),
+      // A page for a frame names the source, so that no other page may read it.
+      ...(page?.headers ?? readableBy(exchange)),
       ...headers,
     ],
     bytes,

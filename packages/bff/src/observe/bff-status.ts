@@ -1,5 +1,6 @@
 import type { CacheStatus } from '../cache/status.ts';
 import type { LiveStatus } from '../live/live-status.ts';
+import type { RefusalCounts } from './refusals.ts';
 import type { CrewStatus } from '../redis/crew-status.ts';
 
 /** What `/status` says: how the core stands, and how readers were answered. */
@@ -7,6 +8,10 @@ export interface BffStatus extends CacheStatus {
   readonly at: string;
   readonly uptimeMs: number;
   readonly stopping: boolean;
+  /** What the operator should look into, such as a proxy that `TRUST_PROXY` does not name. */
+  readonly warnings: readonly string[];
+  /** Refusals since the start, by code and origin. */
+  readonly refusals: RefusalCounts;
   /** Answers since the start, by what the cache did. */
   readonly answers: Readonly<Record<string, number>>;
   /** Reader-seconds of staleness that a call must buy at the moment. */

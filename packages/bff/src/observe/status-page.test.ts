@@ -49,6 +49,8 @@ const status: BffStatus = {
   },
   key: { state: 'accepted' },
   callsInFlight: 0,
+  warnings: [],
+  refusals: {},
   live: { readers: 3, events: 1_200, cut: 1, refused: { client: 2, total: 0, stopping: 0 } },
 };
 

@@ -40,6 +40,8 @@ export interface ServedApp extends AsyncDisposable {
   readonly live: LiveStreams;
   unreadiness: Unreadiness | undefined;
   isStopping: boolean;
+  /** Requests that came through a proxy while none is trusted. */
+  untrustedProxies: number;
 }
 
 /** The variables of an application that takes tokens; its ring is that of `KEYS_FILE`. */
@@ -68,6 +70,7 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     faults: [],
     unreadiness: undefined,
     isStopping: false,
+    untrustedProxies: 0,
     get live() {
       return app.live;
     },
@@ -91,6 +94,7 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     isStopping: () => served.isStopping,
     onAnswered: (answered) => served.answered.push(answered),
     onFault: (fault) => served.faults.push(fault),
+    onUntrustedProxy: () => void (served.untrustedProxies += 1),
   });
   server.on('request', listenerOf(app));
   return served;

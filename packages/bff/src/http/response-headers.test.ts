@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mergeVary, stricterCacheControl } from './response-headers.ts';
+
+const PUBLIC = 'public, max-age=5, stale-while-revalidate=30, stale-if-error=86400';
+
+describe('stricterCacheControl()', () => {
+  const cases: readonly (readonly [existing: string | undefined, own: string, merged: string])[] = [
+    [undefined, PUBLIC, PUBLIC],
+    ['private, no-store', PUBLIC, 'private, no-store'],
+    ['no-store', 'private, max-age=5', 'no-store, private'],
+    ['private', PUBLIC, 'private, max-age=5, stale-while-revalidate=30, stale-if-error=86400'],
+    ['PRIVATE', 'no-store', 'private, no-store'],
+    ['public, max-age=3600', PUBLIC, PUBLIC],
+    ['max-age=2', PUBLIC, 'max-age=2, public, stale-while-revalidate=30, stale-if-error=86400'],
+    ['no-cache', PUBLIC, 'no-cache, public, max-age=5'],
+    ['max-age=0, must-revalidate', PUBLIC, 'max-age=0, must-revalidate, public'],
+    ['max-age=soon', PUBLIC, 'max-age=0, public, stale-while-revalidate=30, stale-if-error=86400'],
+    ['private', 'public, max-age=31536000, immutable', 'private, max-age=31536000, immutable'],
+    ['no-transform', 'no-store', 'no-transform, no-store'],
+  ];
+  for (const [existing, own, merged] of cases) {
+    it(`makes "${merged}" of "${existing ?? ''}" and "${own}"`, () =>
+      assert.equal(stricterCacheControl(existing, own), merged));
+  }
+});
+
+describe('mergeVary()', () => {
+  const cases: readonly (readonly [existing: string | string[] | undefined, added: string, merged: string])[] = [
+    [undefined, 'Accept-Encoding', 'Accept-Encoding'],
+    ['Cookie', 'Accept-Encoding, Origin', 'Cookie, Accept-Encoding, Origin'],
+    ['accept-encoding', 'Accept-Encoding', 'Accept-Encoding'],
+    [['Cookie', 'Origin'], 'Origin', 'Cookie, Origin'],
+    ['*', 'Origin', '*'],
+  ];
+  for (const [existing, added, merged] of cases) {
+    it(`makes "${merged}" of "${String(existing ?? '')}" and "${added}"`, () =>
+      assert.equal(mergeVary(existing, added), merged));
+  }
+});
