@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { activeSource } from '@pulse-card/contract/examples';
 import { checkKey } from './check.ts';
 import { answerWell, type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
@@ -18,6 +18,13 @@ async function checkAt(service: FakeService, altBaseUrl?: string) {
   return { works, text: lines.join('\n') };
 }
 
+/** The address of a port that speaks no TLS, as if it did. */
+async function plainPort(): Promise<string> {
+  const service = await startFakeService();
+  after(() => service[Symbol.asyncDispose]());
+  return service.url.replace('http:', 'https:');
+}
+
 describe('checkKey()', () => {
   it('names the account, the sources with their statuses, the window and the hosts', async () => {
     await using service = await startFakeService();
@@ -33,7 +40,7 @@ describe('checkKey()', () => {
     await using service = await startFakeService();
     const { works, text } = await checkAt(service, 'http://127.0.0.1:9');
     assert.equal(works, true);
-    assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached$/m);
+    assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
   });
 
   it('asks for a new key where this one is refused', async () => {
@@ -74,6 +81,34 @@ describe('checkKey()', () => {
     const { works, text } = await checkAt(service);
     assert.equal(works, true);
     assert.match(text, /^Sources: 1, and 1 row that cannot be read$/m);
+  });
+
+  const unreachable: readonly (readonly [what: string, url: () => Promise<string>, advice: RegExp])[] = [
+    ['no name', () => Promise.resolve('https://nobody.invalid'), /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
+    ['no port', () => Promise.resolve('http://127.0.0.1:9'), /reached \(connection\)[^]*port of PULSE_BASE_URL/],
+    ['no TLS', plainPort, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
+  ];
+  for (const [what, url, advice] of unreachable) {
+    it(`tells ${what} from other reasons that a host is not reached`, async () => {
+      const { works, text } = await checkAt({ url: await url() } as FakeService);
+      assert.equal(works, false);
+      assert.match(text, advice);
+    });
+  }
+
+  it('lets nothing that the service says steer the terminal', async () => {
+    const evil = '\u001b[2Jhidden\u0085\u202e';
+    await using service = await startFakeService((request, response) => {
+      if (request.url !== '/v1/sources') return answerWell(request, response);
+      const source = { id: 'src_1', name: evil, provider: evil, status: evil };
+      return sendJson(response, 200, {
+        meta: { account: { id: evil, email: evil }, requestedAt: new Date().toISOString() },
+        sources: [source],
+      });
+    });
+    const { text } = await checkAt(service);
+    assert.match(text, /^Account: \?\[2Jhidden/m);
+    assert.doesNotMatch(text, /[\u001b\u0085\u202e]/);
   });
 
   it('lets no name steer the terminal', async () => {

@@ -1,4 +1,7 @@
 import type { ReadSource } from '@pulse-card/contract';
+import { OriginRule } from './access/origins.ts';
+import { type Config, ConfigRefused } from './config.ts';
+import { printable } from './printable.ts';
 import type { AccountFacts, HostName, RateFacts, SourceRows, UpstreamFailure, UpstreamReply } from './upstream/port.ts';
 import type { HttpUpstream, KeyFacts } from './upstream/http-upstream.ts';
 
@@ -20,6 +23,12 @@ const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', 
  * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
  */
 export async function checkKey(upstream: HttpUpstream, hosts: Hosts): Promise<Checked> {
+  const { works, lines } = await findings(upstream, hosts);
+  // Most of it is text of the service, and a terminal obeys control characters.
+  return { works, lines: lines.map(printable) };
+}
+
+async function findings(upstream: HttpUpstream, hosts: Hosts): Promise<Checked> {
   const replies: KeyReply[] = [];
   for (const host of hostNamesOf(hosts)) replies.push(await upstream.checkKey(host));
   const good = replies.find(({ outcome }) => outcome.ok);
@@ -30,6 +39,25 @@ export async function checkKey(upstream: HttpUpstream, hosts: Hosts): Promise<Ch
   const lines = [accountLine(account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
   if (refusal !== undefined) return { works: false, lines: [...lines, refusal] };
   return { works: true, lines: [...lines, 'The key works.'] };
+}
+
+/** Says which origins may show cards, and whether that of the address `page` may. Throws `ConfigRefused` where `page` is none. */
+export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
+  const rule = new OriginRule(allowedOrigins, publicUrl);
+  const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'none beside';
+  const own = `the BFF's own: ${rule.own.join(', ')}`;
+  const line = allowedOrigins === '*' ? listed : `${listed}${allowedOrigins.length > 0 ? ', and' : ''} ${own}`;
+  return [`Allowed origins: ${line}`, ...(page === undefined ? [] : [verdictLine(rule, page)])];
+}
+
+type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;
+
+function verdictLine(rule: OriginRule, page: string): string {
+  const url = /^https?:\/\//i.test(page) && URL.canParse(page) ? new URL(page) : undefined;
+  if (url === undefined)
+    throw new ConfigRefused(['--origin: must be an address such as https://www.example.com, with its scheme']);
+  const isAllowed = rule.judge(url.origin) === 'allowed';
+  return `${url.origin} ${isAllowed ? 'is allowed' : 'is not in PULSE_ALLOWED_ORIGINS; add it and restart'}`;
 }
 
 function hostNamesOf(hosts: Hosts): HostName[] {
@@ -56,15 +84,10 @@ function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
   if (rows.length === 0) return ['Sources: none'];
   const width = Math.max(...rows.map(({ status }) => status.length));
   const line = ({ id, status, provider, name }: ReadSource): string =>
-    `  ${status.padEnd(width)}  ${id}  ${provider}${name === null ? '' : `  ${printable(name)}`}`;
+    `  ${status.padEnd(width)}  ${id}  ${provider}${name === null ? '' : `  ${name}`}`;
   const unread =
     unreadableRows === 0 ? '' : `, and ${unreadableRows} ${unreadableRows === 1 ? 'row' : 'rows'} that cannot be read`;
   return [`Sources: ${rows.length}${unread}`, ...rows.map(line)];
-}
-
-/** A terminal obeys control characters; a name shall not steer it. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?');
 }
 
 function windowLine(rate: RateFacts | undefined): string {
@@ -82,13 +105,19 @@ function failureWords(failure: UpstreamFailure): string {
   if (failure.kind === 'intermediary-error')
     return `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`;
   if (failure.kind === 'invalid') return `answered with something that is no list of sources (${failure.reason})`;
+  if (failure.kind === 'unreachable') return `could not be reached (${failure.layer ?? 'connection'})`;
   return FAILURE_WORDS[failure.kind];
 }
 
 const FAILURE_WORDS = {
   'rate-limited': 'answered 429',
-  'timed-out': 'did not answer in time',
-  unreachable: 'could not be reached',
+  'timed-out': 'did not answer in time (connection)',
+} as const;
+
+const LAYER_ADVICE = {
+  DNS: (variable: string) => `Is the host name of ${variable} right, and can it be looked up from here (DNS)?`,
+  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does it speak TLS on that port?`,
+  connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
 } as const;
 
 const KEY_ADVICE = 'The key is missing, revoked or expired: make a new one in the API-keys settings of the dashboard.';
@@ -103,5 +132,6 @@ function adviceFor({ host, outcome }: KeyReply): string {
   if (failure.kind === 'key-refused') return failure.status === 401 ? KEY_ADVICE : scopeAdvice('sources:read');
   if (failure.kind === 'rate-limited') return 'The window of the key is used up: try again in a minute.';
   if (failure.kind === 'server-error') return 'The service has a fault: try again later.';
+  if (failure.kind === 'unreachable') return LAYER_ADVICE[failure.layer ?? 'connection'](VARIABLES[host]);
   return `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
 }

@@ -154,6 +154,20 @@ export function readConfig(environment: Variables, defaults: Variables = {}): Co
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
 
+/** Reads some variables alone, for commands that need no others. Throws `ConfigRefused`. */
+export function readSettings<Name extends VariableName>(
+  environment: Variables,
+  names: readonly Name[],
+): Pick<Settings, Name> {
+  const faults: string[] = [];
+  const given = withoutEmpty(environment);
+  const settings = settingsOf(Object.fromEntries(names.map((name) => [name, given[name]])), (name, message) => {
+    if (names.includes(name as Name)) faults.push(`${name}: ${message}`);
+  });
+  if (faults.length > 0) throw new ConfigRefused(faults);
+  return settings as Pick<Settings, Name>;
+}
+
 /** Each variable is read on its own, so that one fault hides no other; a refused one is left out. */
 function settingsOf(environment: Variables, refuse: Refuse): Partial<Settings> {
   const settings: Record<string, unknown> = {};

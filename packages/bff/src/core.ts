@@ -6,7 +6,7 @@ import { createMemoryLedger } from './budget/memory-ledger.ts';
 import type { CacheObserver } from './cache/call-report.ts';
 import { openPulseCache, type OpenPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigRefused } from './config.ts';
 import { createRefreshPlanner } from './freshness/refresh-planner.ts';
 import { openCrew } from './redis/crew.ts';
 import type { CrewStatus } from './redis/crew-status.ts';
@@ -88,7 +88,9 @@ export async function openKeyRing({ key }: Config, clock: Clock, warn: (message:
   try {
     return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
   } catch {
-    throw new Error('PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters');
+    throw new ConfigRefused([
+      'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
+    ]);
   }
 }
 

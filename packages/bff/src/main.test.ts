@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openEvents } from './testing/event-reader.ts';
 import { runToEnd, startBffProcess } from './testing/bff-process.ts';
@@ -9,10 +13,61 @@ import { answerWell, startFakeService } from './testing/fake-service.ts';
 
 const KEY = 'canary-key-0123456789';
 
+describe('pulse-bff', () => {
+  it('prints its version', async () => {
+    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    const { version } = JSON.parse(manifest) as { version: string };
+    for (const option of ['--version', '-V'])
+      assert.deepEqual(await runToEnd({}, [option]), { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('lists its commands', async () => {
+    const { code, stdout } = await runToEnd({}, ['--help']);
+    assert.equal(code, 0);
+    for (const command of ['serve', 'health', 'check', 'token', 'export'])
+      assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
+  });
+
+  const misspelt: readonly (readonly [words: string[], line: RegExp])[] = [
+    [['chekc'], /^Unknown command "chekc"; the nearest is "check"\n/],
+    [['serv', '--help-me'], /; the nearest is "--help"\n/],
+    [['--versoin'], /^Unknown option "--versoin"; the nearest is "--version"\n/],
+    [['check', '--orign', 'https://a.test'], /^Unknown option "--orign"; the nearest is "--origin"\n/],
+    [['export', 'DIR', '--image'], /^Unknown option "--image"; the nearest is "--images"\n/],
+    [['token', 'mnit'], /^Unknown command "token mnit"; the nearest is "token mint"\n/],
+    [['check', 'more'], /^Too many arguments for "check"\n/],
+    [['check', '--origin'], /^Option "--origin <url>" needs a value\n/],
+    [['export'], /^Argument "dir" is missing\n/],
+  ];
+  for (const [words, line] of misspelt) {
+    it(`ends with 2 and names the nearest word: ${words.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await runToEnd({}, words);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, line);
+    });
+  }
+
+  it('does not repeat a word that may be a key', async () => {
+    for (const words of [[KEY], ['check', `--key=${KEY}`], [`PULSE_API_KEY=${KEY}`], [`--${KEY}`]]) {
+      const { code, stdout, stderr } = await runToEnd({}, words);
+      assert.equal(code, 2);
+      assert.doesNotMatch(stdout + stderr, /canary/);
+    }
+  });
+
+  it('names a misspelt variable, beside what is missing for that reason', async () => {
+    const { code, stderr } = await runToEnd({ PULSE_API_KEY: KEY, PULSE_BASEURL: 'https://canary.test' });
+    assert.equal(code, 2);
+    assert.match(stderr, /^PULSE_BASE_URL: is required$/m);
+    assert.match(stderr, /^PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL$/m);
+    assert.doesNotMatch(stderr, /canary/);
+  });
+});
+
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: ends with 1 and a line for each fault where the configuration is bad', async () => {
+  it('T-10, T-66: ends with 2 and a line for each fault where the configuration is bad', async () => {
     const { code, stdout, stderr } = await runToEnd({ PULSE_API_KEY: 'canary\r\nX: y', PORT: 'canary' });
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.deepEqual(
       stderr
         .trimEnd()
@@ -38,14 +93,14 @@ describe('pulse-bff serve', () => {
     });
   }
 
-  it('ends with 1 and one line where the key file can not be read', async () => {
+  it('ends with 2 and one line where the key file can not be read', async () => {
     const ended = await runToEnd({
       PULSE_API_KEY_FILE: '/nonexistent/key',
       PULSE_BASE_URL: 'http://127.0.0.1:9',
       PORT: '0',
       PULSE_ADMIN_PORT: '0',
     });
-    assert.equal(ended.code, 1);
+    assert.equal(ended.code, 2);
     assert.match(ended.stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
   });
 
@@ -61,6 +116,34 @@ describe('pulse-bff serve', () => {
       assert.equal(code, 2);
       assert.match(stderr, /^PULSE_STATE_DIR: [^\n]+\n$/);
     });
+
+  it('names a misspelt variable and a refused origin in its log and in /status', async () => {
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: service.url,
+      PULSE_ALOWED_ORIGINS: 'https://canary.test',
+    });
+    const refused = await fetch(`${bff.url}/v1/sources`, {
+      headers: { Origin: 'http://localhost:8123', 'X-Forwarded-For': '192.0.2.7' },
+    });
+    assert.equal(refused.status, 403);
+    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as {
+      warnings: string[];
+      refusals: Record<string, Record<string, number>>;
+    };
+    assert.deepEqual(status.refusals, { origin_forbidden: { 'http://localhost:8123': 1 } });
+    assert.match(status.warnings[0] ?? '', /^PULSE_ALOWED_ORIGINS is not .* PULSE_ALLOWED_ORIGINS$/);
+    assert.match(status.warnings[1] ?? '', /TRUST_PROXY is off/);
+    bff.signal('SIGTERM');
+    await bff.ended;
+    for (const warning of [
+      ...status.warnings,
+      'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart',
+    ])
+      assert.equal(bff.output().split(warning).length, 2, warning);
+    assert.doesNotMatch(bff.output(), /canary|192\.0\.2\.7/);
+  });
 
   it('stops in order: not ready at once, what is under way answered, exit 0', async () => {
     await using service = await startFakeService();
@@ -122,6 +205,39 @@ describe('pulse-bff check', () => {
     assert.doesNotMatch(stdout, /canary-key/);
   });
 
+  it('says which origins are allowed, and whether one is', async () => {
+    await using service = await startFakeService();
+    const variables = {
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: service.url,
+      PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+      PULSE_ALLOWED_ORIGINS: 'https://www.site.test',
+    };
+    const listed = await runToEnd(variables, ['check', '--origin', 'https://www.site.test/blog?page=2']);
+    assert.equal(listed.code, 0);
+    assert.match(
+      listed.stdout,
+      /^Allowed origins: https:\/\/www\.site\.test, and the BFF's own: https:\/\/pulse\.test$/m,
+    );
+    assert.match(listed.stdout, /^https:\/\/www\.site\.test is allowed$/m);
+    const other = await runToEnd(variables, ['check', '--origin', 'http://localhost:8123']);
+    assert.equal(other.code, 0);
+    assert.match(other.stdout, /^http:\/\/localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart$/m);
+    assert.equal((await runToEnd(variables, ['check', '--origin', 'www.site.test'])).code, 2);
+  });
+
+  it('creates nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
+    const variables = {
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: 'http://127.0.0.1:9',
+      PULSE_STATE_DIR: join(folder, 'state'),
+    };
+    assert.equal((await runToEnd(variables, ['check'])).code, 1);
+    assert.deepEqual(readdirSync(folder), []);
+    rmSync(folder, { recursive: true });
+  });
+
   it('ends with 1 where it does not', async () => {
     const { code } = await runToEnd({ PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9' }, ['check']);
     assert.equal(code, 1);
@@ -129,6 +245,85 @@ describe('pulse-bff check', () => {
 
   it('ends with 2 where the configuration is bad', async () => {
     assert.equal((await runToEnd({}, ['check'])).code, 2);
+  });
+});
+
+describe('pulse-bff health', () => {
+  it('ends with 0 while the instance is ready, and with 1 and the reason while it is not', async () => {
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
+    const variables = { PORT: new URL(bff.url).port, HOST: '127.0.0.1' };
+    await untilReady(bff.url);
+    assert.deepEqual(await runToEnd(variables, ['health']), { code: 0, stdout: 'Ready\n', stderr: '' });
+    bff.signal('SIGTERM');
+    while ((await fetch(`${bff.url}/readyz`)).status === 200);
+    const { code, stderr } = await runToEnd(variables, ['health']);
+    assert.equal(code, 1);
+    assert.match(stderr, /^(Not ready: stopping|Cannot reach http:\/\/127\.0\.0\.1:\d+\/readyz)/);
+  });
+
+  it('ends with 1 where nothing listens', async () => {
+    const { code, stderr } = await runToEnd({ PORT: '9' }, ['health']);
+    assert.equal(code, 1);
+    assert.match(stderr, /^Cannot reach http:\/\/127\.0\.0\.1:9\/readyz \(ECONNREFUSED\)\n$/);
+  });
+
+  for (const PORT of ['0', 'canary']) {
+    it(`ends with 2 where PORT is ${PORT}`, async () => {
+      const { code, stderr } = await runToEnd({ PORT }, ['health']);
+      assert.equal(code, 2);
+      assert.match(stderr, /^PORT: must [^\n]+\n$/);
+    });
+  }
+});
+
+describe('pulse-bff token', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
+  const variables = { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json'), PULSE_PUBLIC_URL: 'https://pulse.test' };
+  const pair = generateKeyPairSync('ed25519');
+  before(() => {
+    const keys = [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair' }];
+    const secrets = [{ kid: 'portal', secret: 'canary-secret-of-32-bytes-and-more' }];
+    writeFileSync(variables.PULSE_TOKEN_KEYS_FILE, JSON.stringify({ keys, secrets }));
+    writeFileSync(join(folder, 'private.pem'), pair.privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('mints a token that explain accepts', async () => {
+    const mint = ['token', 'mint', '--source', 'src_1', 'src_2', '--origin', 'https://portal.test'];
+    for (const key of [[], ['--kid', 'portal'], ['--kid', 'pair', '--private-key', join(folder, 'private.pem')]]) {
+      const minted = await runToEnd(variables, [...mint, ...key]);
+      assert.deepEqual([minted.code, minted.stderr], [0, '']);
+      const { code, stdout } = await runToEnd(variables, ['token', 'explain', minted.stdout.trim()]);
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /^Sources: src_1, src_2$/m);
+      assert.match(stdout, /^Origins: https:\/\/portal\.test$/m);
+      assert.match(stdout, /^Expires: \d{4}-\d\d-\d\dT[\d:.]+Z/m);
+      assert.match(stdout, /^The token is accepted\.$/m);
+      assert.doesNotMatch(minted.stdout + stdout, /canary/);
+    }
+  });
+
+  it('explains why a token is refused, and ends with 1', async () => {
+    const { stdout: token } = await runToEnd(variables, ['token', 'mint', '--all-sources']);
+    const elsewhere = { ...variables, PULSE_PUBLIC_URL: 'https://other.test' };
+    const { code, stdout } = await runToEnd(elsewhere, ['token', 'explain', token.trim()]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^The token is refused: its audience is not PULSE_PUBLIC_URL, https:\/\/other\.test\.$/m);
+  });
+
+  it('ends with 2 where it is told too little', async () => {
+    for (const [words, line] of [
+      [['token', 'mint'], /^Name --source or --all-sources\n/],
+      [['token', 'mint', '--source', '../x'], /^Cannot mint a token: sources must be/],
+      [['token', 'mint', '--all-sources', '--kid', 'none'], /^PULSE_TOKEN_KEYS_FILE: holds no shared secret "none"/],
+    ] as const) {
+      const { code, stderr } = await runToEnd(variables, words);
+      assert.equal(code, 2);
+      assert.match(stderr, line);
+    }
+    const { code, stderr } = await runToEnd({}, ['token', 'mint', '--all-sources']);
+    assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_TOKEN_KEYS_FILE']);
   });
 });
 
@@ -151,6 +346,10 @@ describe('The private port', () => {
     assert.equal(await statusForHost(`${bff.adminUrl}/status`, 'rebound.evil.test'), 403);
   });
 });
+
+async function untilReady(url: string): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise(setImmediate);
+}
 
 function statusForHost(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve) => {

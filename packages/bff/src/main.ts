@@ -1,62 +1,130 @@
 #!/usr/bin/env node
 import './runtime.ts';
-import { Command } from 'commander';
-import { checkKey } from './check.ts';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { checkKey, originLines } from './check.ts';
+import { checkHealth } from './cli/health.ts';
+import { explainTokenFor, type MintOptions, mintTokenFor } from './cli/token-command.ts';
+import { usageFault } from './cli/usage.ts';
 import { systemClock } from './clock.ts';
-import { type Config, ConfigRefused, readConfig } from './config.ts';
+import { type Config, ConfigRefused, readConfig, readSettings, unknownVariableWarnings } from './config.ts';
 import { openKeyRing } from './core.ts';
 import { runExport } from './export/run-export.ts';
 import { openTokenKeys } from './open-token-keys.ts';
+import { printable } from './printable.ts';
 import { runServer } from './run-server.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
-import type { KeyRing } from './upstream/key-ring.ts';
 
 /** What the process ends with. */
-const EXIT = { failed: 1, badConfiguration: 2 } as const;
-
-/** What was not understood may be a key that somebody wrote into a command line: it is not repeated. */
-const UNKNOWN_WORDS = 'Cannot begin: the command line has words that are no command of this program';
+const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** A file is read by whoever has its address. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
 
 const program = new Command('pulse-bff')
-  .description('Shows pulses to readers and keeps the key to itself. Configured by environment variables alone.')
-  .configureOutput({ outputError: (_text, write) => write(`${UNKNOWN_WORDS}\n`) })
-  .showHelpAfterError();
+  .description(
+    'Shows pulses to readers and keeps the key to itself. Configured by environment variables alone; without a command it serves. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
+  )
+  .version(versionOf(new URL('../package.json', import.meta.url)))
+  .exitOverride()
+  .configureOutput({ outputError: () => {} })
+  .action(() => serve());
 
 program
-  .command('serve', { isDefault: true })
-  .description('serve readers (the default); exit 1 where that is not possible')
-  .action(() => orExit(() => runServer(configOrExit(EXIT.failed))));
+  .command('serve')
+  .description('serve readers (the default)')
+  .action(() => serve());
+
+program
+  .command('health')
+  .description('exit 0 when the running instance is ready: for the health check of a container; reads PORT and HOST')
+  .action(health);
 
 program
   .command('check')
-  .description('check the key; exit 0 when it works, 1 when it does not, 2 on bad configuration')
-  .action(() => orExit(check));
+  .description(
+    'check the key: print the account, its sources, the rate window, which hosts answer, and the allowed origins',
+  )
+  .option('--origin <url>', 'say whether pages of this address may show cards')
+  .action(check);
+
+const token = program.command('token').description('mint and explain the tokens of private embeds');
+
+token
+  .command('mint')
+  .description('print a token, signed with a key of PULSE_TOKEN_KEYS_FILE or with a private key')
+  .option('--source <id...>', 'the sources that it shows')
+  .option('--all-sources', 'it shows all sources')
+  .option('--origin <origin...>', 'the origins of the pages that may use it')
+  .option('--lifetime <seconds>', '1 to 600 (default: 300)')
+  .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
+  .option('--private-key <file>', 'an Ed25519 private key as PEM')
+  .action(async (options: MintOptions) => print(await mintTokenFor(process.env, options)));
+
+token
+  .command('explain')
+  .description('say what a token grants, and why it is refused')
+  .argument('[token]', 'the token (default: standard input)')
+  .action(explain);
 
 program
   .command('export')
-  .description(
-    'write the pulses as files for any static host; exit 0 when all are new, 1 when not, 2 on bad configuration',
-  )
+  .description('write the pulses as files for any static host')
   .argument('<dir>', 'a folder of its own')
   .option('--images', 'the charts, too (as PULSE_IMAGES=proxy does)')
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.badConfiguration))
-  .action((dir: string, { images = false }: { images?: boolean }) => orExit(() => exportTo(dir, images)));
+  .action(exportTo);
 
-await program.parseAsync();
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+  // Handles that were opened before the fault must not keep the process.
+  process.exit();
+}
 
-async function exportTo(dir: string, asked: boolean): Promise<void> {
-  const config = configOrExit(EXIT.badConfiguration);
-  const withImages = asked || config.images === 'proxy';
+function serve(): Promise<void> {
+  return runServer(readConfig(process.env));
+}
+
+async function health(): Promise<void> {
+  const { PORT: port, HOST: host } = readSettings(process.env, ['PORT', 'HOST']);
+  if (port === 0) throw new ConfigRefused(['PORT: must name the port that the instance listens on, not 0']);
+  const { isReady, line } = await checkHealth({ port, host });
+  if (isReady) print(line);
+  else fail(line);
+}
+
+async function check({ origin: page }: { origin?: string }): Promise<void> {
+  const config = readConfigAloud();
+  const origins = originLines(config, page);
+  const key = await openKeyRing(config, systemClock, warn);
+  (await openTokenKeys(config, systemClock, warn))?.close();
+  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
+  const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
+  const { works, lines } = await checkKey(upstream, hosts);
+  key.close();
+  print([...lines, ...origins].join('\n'));
+  process.exitCode = works ? EXIT.done : EXIT.failed;
+}
+
+async function explain(given: string | undefined): Promise<void> {
+  const { lines, isAccepted } = await explainTokenFor(process.env, given);
+  print(lines.map(printable).join('\n'));
+  if (isAccepted === undefined)
+    throw new ConfigRefused(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
+  process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
+}
+
+async function exportTo(dir: string, { images = false }: { images?: boolean }): Promise<void> {
+  const config = readConfigAloud();
+  const withImages = images || config.images === 'proxy';
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
-  if (faults.length > 0) return exitWith(EXIT.badConfiguration, faults.join('\n'));
-  const key = await keyOrExit(config);
+  if (faults.length > 0) throw new ConfigRefused(faults);
+  const key = await openKeyRing(config, systemClock, warn);
   const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
   const isNew = await runExport(config, dir, { key, withImages, withFrames, screen: process.stdout });
   key.close();
-  process.exitCode = isNew ? 0 : EXIT.failed;
+  process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
 /** Charts come from named hosts alone, and cards find them by their whole address. */
@@ -67,49 +135,44 @@ function imageFaults({ imageHosts }: Config): string[] {
   ];
 }
 
-async function check(): Promise<void> {
-  const config = configOrExit(EXIT.badConfiguration);
-  const key = await keyOrExit(config);
-  (await openTokenKeys(config, systemClock, printFault).catch(refuse))?.close();
-  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
-  const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
-  const { works, lines } = await checkKey(upstream, hosts);
-  key.close();
-  process.stdout.write(`${lines.join('\n')}\n`);
-  process.exitCode = works ? 0 : EXIT.failed;
+/** Reads the configuration, with its warnings on standard error. */
+function readConfigAloud(): Config {
+  const config = readConfig(process.env);
+  for (const warning of config.warnings) warn(warning);
+  return config;
 }
 
-function keyOrExit(config: Config): Promise<KeyRing> {
-  return openKeyRing(config, systemClock, printFault).catch(refuse);
-}
-
-function refuse({ message }: Error): never {
-  return exitWith(EXIT.badConfiguration, message);
-}
-
-function configOrExit(code: number): Config {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    if (error instanceof ConfigRefused) return exitWith(code, error.message);
-    throw error;
+/** Prints why a command could not be done; returns what the process ends with. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return usageExitCode(error);
+  if (!(error instanceof ConfigRefused)) {
+    warn(error instanceof Error ? error.message : 'Cannot go on: unknown reason');
+    return EXIT.failed;
   }
+  for (const line of [error.message, ...unknownVariableWarnings(process.env)]) warn(line);
+  return EXIT.badUsage;
 }
 
-async function orExit(run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof ConfigRefused) exitWith(EXIT.badConfiguration, error.message);
-    exitWith(EXIT.failed, error instanceof Error ? error.message : 'Cannot go on: unknown reason');
-  }
+function usageExitCode(error: CommanderError): number {
+  if (error.exitCode === 0) return EXIT.done;
+  // `pulse-bff token` alone prints its help.
+  if (error.code !== 'commander.help') warn(`${usageFault(program, error)}\nRun pulse-bff --help for all commands`);
+  return EXIT.badUsage;
 }
 
-function printFault(message: string): void {
-  process.stderr.write(`${message}\n`);
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
-function exitWith(code: number, message: string): never {
-  printFault(message);
-  process.exit(code);
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function fail(text: string): void {
+  warn(text);
+  process.exitCode = EXIT.failed;
+}
+
+function versionOf(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }

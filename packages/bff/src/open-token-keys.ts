@@ -1,6 +1,6 @@
 import { openTokenKeysFile, type TokenKeysFile } from './access/token-keys-file.ts';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigRefused } from './config.ts';
 
 /** Opens the keys of tokens where access is by token. Rejects where their file is bad, naming its variable and what is wrong. */
 export async function openTokenKeys(
@@ -12,8 +12,8 @@ export async function openTokenKeys(
   try {
     return await openTokenKeysFile(tokenKeysFile, { clock, reloadMs, warn });
   } catch (error) {
-    throw new Error(`PULSE_TOKEN_KEYS_FILE: ${error instanceof Error ? error.message : 'is not valid'}`, {
-      cause: error,
-    });
+    // The cause would add nothing but a stack.
+    // eslint-disable-next-line preserve-caught-error
+    throw new ConfigRefused([`PULSE_TOKEN_KEYS_FILE: ${error instanceof Error ? error.message : 'is not valid'}`]);
   }
 }

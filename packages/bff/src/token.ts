@@ -10,8 +10,8 @@ import { LONGEST_TOKEN, TOKEN_TYPE } from './access/token-text.ts';
 export type MintingKey =
   | {
       readonly kid: string;
-      /** A shared secret of 32 bytes at least; the token is signed by HS256. */
-      readonly secret: string;
+      /** A shared secret of 32 bytes at least, as text in UTF-8 or as bytes; the token is signed by HS256. */
+      readonly secret: string | Uint8Array;
     }
   | {
       readonly kid: string;

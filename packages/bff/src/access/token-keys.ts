@@ -51,6 +51,21 @@ export function readTokenKeys(text: string): TokenRing {
   return { keys: ring, revoked: new Set(listOf(revoked, 'revoked').map((jti, at) => idOf(jti, `revoked[${at}]`))) };
 }
 
+/** The shared secrets in `text`, by their `kid`, in their order: what a minter signs with. Throws `TokenKeysRefused`. */
+export function readSharedSecrets(text: string): ReadonlyMap<string, Uint8Array> {
+  const { keys: ring } = readTokenKeys(text);
+  const document = parsed(text);
+  const { keys = [], secrets = [] } = Array.isArray(document) ? { secrets: document } : entryOf(document);
+  const entries = [...listOf(secrets, 'secrets'), ...listOf(keys, 'keys')].map((entry) => entryOf(entry));
+  const shared = entries.filter(({ kid }) => ring.get(String(kid))?.algorithm === 'HS256');
+  return new Map(
+    shared.map(({ kid, secret, k }) => [
+      String(kid),
+      typeof secret === 'string' ? Buffer.from(secret) : Buffer.from(String(k), 'base64url'),
+    ]),
+  );
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -248,7 +248,7 @@ describe('createHttpUpstream()', () => {
       const server: ScriptedServer = await startScriptedServer(answersWith({}));
       await server[Symbol.asyncDispose]();
       const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
-      assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable' } });
+      assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable', layer: 'connection' } });
     });
 
     it('says so where there is no second host', async () => {

@@ -13,6 +13,7 @@ import type {
   Question,
   RateFacts,
   SourceRows,
+  UnreachableLayer,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
@@ -72,9 +73,11 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
       const outcome = read(answer);
       const owner = answer.kind === 'document' && outcome.ok ? ownerOf(answer.document, used) : undefined;
       return { host, rate: rateIn(response, answer, outcome), owner, outcome: await withKeyNews(outcome, used, key) };
-    } catch {
-      // What was thrown may quote the request, so nothing of it is kept.
-      return { host, rate: undefined, outcome: failed({ kind: deadline.aborted ? 'timed-out' : 'unreachable' }) };
+    } catch (error) {
+      // What was thrown may quote the request, so that nothing of it is kept but which layer failed.
+      const layer = failedLayer(error);
+      const failure = deadline.aborted ? ({ kind: 'timed-out' } as const) : ({ kind: 'unreachable', layer } as const);
+      return { host, rate: undefined, outcome: failed(failure) };
     }
   }
 
@@ -94,6 +97,14 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
         ),
       ),
   };
+}
+
+/** Which layer `fetch` failed in, by the code of its cause. */
+function failedLayer(error: unknown): UnreachableLayer {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'DNS';
+  return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection';
 }
 
 /** A response once it is whole. */

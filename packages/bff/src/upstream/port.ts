@@ -11,6 +11,9 @@ export interface RateFacts {
   readonly resetInMs: number | undefined;
 }
 
+/** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
+export type UnreachableLayer = 'DNS' | 'TLS' | 'connection';
+
 /** Why the upstream gave no answer worth having, as a vocabulary; no text of the upstream is ever in it. */
 export type UpstreamFailure =
   | {
@@ -20,7 +23,7 @@ export type UpstreamFailure =
       readonly otherKeyAtHand?: boolean;
     }
   | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
-  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unreachable'; readonly layer?: UnreachableLayer }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'server-error'; readonly status: number }
   /** A 4xx that is not in the shape of the specification: a proxy, gateway or firewall answered, not the service. */

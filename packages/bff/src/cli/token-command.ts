@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { explainToken, type TokenExplanation } from '../access/token-explanation.ts';
+import { readSharedSecrets, readTokenKeys, type TokenRing } from '../access/token-keys.ts';
+import { ConfigRefused, readSettings, type Variables } from '../config.ts';
+import { type MintingKey, mintToken } from '../token.ts';
+
+/** What `pulse-bff token mint` is told. */
+export interface MintOptions {
+  readonly source?: readonly string[];
+  readonly allSources?: boolean;
+  readonly origin?: readonly string[];
+  readonly lifetime?: string;
+  readonly kid?: string;
+  /** The file of an Ed25519 private key, as PEM. */
+  readonly privateKey?: string;
+}
+
+const NAMES = ['PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE'] as const;
+
+/** Mints a token for the BFF that the environment describes. Throws `ConfigRefused` that says what is wrong. */
+export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
+  const settings = readSettings(environment, NAMES);
+  if (options.source === undefined && options.allSources !== true)
+    throw new ConfigRefused(['Name --source or --all-sources']);
+  const key = keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
+  try {
+    return await mintToken(key, {
+      audience: audienceOf(settings),
+      sources: options.allSources === true ? '*' : (options.source ?? []),
+      ...(options.origin !== undefined && { origins: options.origin }),
+      ...(options.lifetime !== undefined && { lifeSeconds: Number(options.lifetime) }),
+    });
+  } catch (error) {
+    throw new ConfigRefused([error instanceof Error ? error.message : 'Cannot mint a token']);
+  }
+}
+
+/** Explains the token, or the one on standard input where there is none. */
+export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
+  const settings = readSettings(environment, NAMES);
+  const ring = ringIn(settings.PULSE_TOKEN_KEYS_FILE);
+  const given = (token ?? (await text(process.stdin))).trim().replace(/^bearer +/i, '');
+  return explainToken(given, { ring, audience: audienceOf(settings), wallNow: Date.now });
+}
+
+function audienceOf({
+  PULSE_PUBLIC_URL: publicUrl,
+  PORT: port,
+}: {
+  PULSE_PUBLIC_URL?: string | undefined;
+  PORT: number;
+}) {
+  return publicUrl ?? `http://localhost:${port}`;
+}
+
+function ringIn(file: string | undefined): TokenRing | undefined {
+  return file === undefined ? undefined : inKeysFile(() => readTokenKeys(readFileSync(file, 'utf8')));
+}
+
+function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): MintingKey {
+  if (privateKey !== undefined) return pairOf(kid, privateKey);
+  if (keysFile === undefined)
+    throw new ConfigRefused(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
+  const secrets = inKeysFile(() => readSharedSecrets(readFileSync(keysFile, 'utf8')));
+  const [first] = secrets.keys();
+  const name = kid ?? first ?? '';
+  const secret = secrets.get(name);
+  if (secret !== undefined) return { kid: name, secret };
+  const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
+  throw new ConfigRefused([`PULSE_TOKEN_KEYS_FILE: holds no shared secret${which}; for a key pair give --private-key`]);
+}
+
+function pairOf(kid: string | undefined, path: string): MintingKey {
+  if (kid === undefined) throw new ConfigRefused(['--private-key needs --kid, the name of its public half']);
+  try {
+    return { kid, privateKey: readFileSync(path, 'utf8') };
+  } catch {
+    throw new ConfigRefused(['--private-key: must be a file that can be read']);
+  }
+}
+
+function inKeysFile<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const isFile = error instanceof Error && !('code' in error);
+    throw new ConfigRefused([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
+  }
+}
