@@ -195,9 +195,17 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
     name: 'the private port answers this machine alone',
     threats: ['T-01'],
     file: 'packages/bff/src/observe/admin-listener.ts',
-    from: "if (!isOwnHost(request)) return send(response, 403, refusalOf('Only this machine may look'));",
+    from: 'if (!isOwnHost(request, isPrivateNetwork)) return send(response, 403, refusalOf(HOST_REFUSAL));',
     to: '',
     tests: ['packages/bff/src/main.test.ts', 'packages/bff/src/observe/status-page.test.ts'],
+  },
+  {
+    name: 'the private port listens on loopback',
+    threats: ['T-01'],
+    file: 'packages/bff/src/run-server.ts',
+    from: 'host: given.adminHost,',
+    to: "host: '0.0.0.0',",
+    tests: ['packages/bff/src/main.test.ts'],
   },
   {
     name: 'TLS is not switched off',

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -351,11 +351,77 @@ async function untilReady(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise(setImmediate);
 }
 
-function statusForHost(url: string, host: string): Promise<number | undefined> {
+describe('The address of the private port', () => {
+  const start = async (variables: Record<string, string> = {}) => {
+    const service = await startFakeService();
+    const bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables });
+    return {
+      bff,
+      statusAt: (address: string, host?: string) =>
+        statusForHost(`http://${address}:${new URL(bff.adminUrl).port}/status`, host),
+      [Symbol.asyncDispose]: async () => {
+        await bff[Symbol.asyncDispose]();
+        await service[Symbol.asyncDispose]();
+      },
+    };
+  };
+  /** Addresses of this machine other than the one that loopback is reached by. */
+  const others = ['127.0.0.2', ...externalAddresses()];
+
+  it('is loopback alone', async () => {
+    await using started = await start();
+    assert.equal(await started.statusAt('127.0.0.1'), 200);
+    for (const address of others) assert.equal(await started.statusAt(address), 'ECONNREFUSED', address);
+  });
+
+  it('is that of PULSE_ADMIN_HOST, which the log says', async () => {
+    await using started = await start({ PULSE_ADMIN_HOST: '0.0.0.0' });
+    for (const address of others) assert.equal(await started.statusAt(address), 200, address);
+    assert.match(started.bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
+  });
+
+  it('is asked for by names that no stranger can own', async () => {
+    await using started = await start({ PULSE_ADMIN_HOST: '0.0.0.0' });
+    const named = (host: string) => started.statusAt('127.0.0.1', `${host}:4021`);
+    for (const host of [
+      'localhost',
+      '10.0.0.7',
+      '[fd00::7]',
+      'bff',
+      'bff.monitoring.svc.cluster.local',
+      'bff.internal',
+    ])
+      assert.equal(await named(host), 200, host);
+    for (const host of ['rebound.evil.test', 'evil.com', 'localhost.evil.com', 'internal.evil.com'])
+      assert.equal(await named(host), 403, host);
+  });
+
+  it('is named with its variable where this machine does not have it', async () => {
+    const ended = await runToEnd({
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: 'http://127.0.0.1:9',
+      PORT: '0',
+      PULSE_ADMIN_PORT: '0',
+      PULSE_ADMIN_HOST: '192.0.2.1',
+    });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);
+  });
+});
+
+function externalAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((ofOne) => ofOne ?? []);
+  return addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
+}
+
+/** The status of an answer, or the code of the error that there was instead. */
+function statusForHost(url: string, host = new URL(url).host): Promise<number | string | undefined> {
   return new Promise((resolve) => {
-    request(url, { headers: { Host: host } }, (response) => {
+    request(url, { headers: { Host: host }, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
-    }).end();
+    })
+      .on('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
+      .end();
   });
 }

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { isLoopbackHost } from '@pulse-card/contract';
 import { openBff } from './bff.ts';
 import { processStartedMs } from './clock.ts';
 import type { Config } from './config.ts';
@@ -8,9 +9,6 @@ import { listenerOf } from './listener.ts';
 import { adminListener } from './observe/admin-listener.ts';
 import { faultName } from './observe/fault-name.ts';
 import { stopGracefully } from './stop.ts';
-
-/** The private port is reached from this machine alone. */
-const ADMIN_HOST = '127.0.0.1';
 
 /** What the address for readers begins with where nothing else is said. */
 const LOCAL = 'http://localhost:';
@@ -23,18 +21,32 @@ export async function runServer(given: Config): Promise<void> {
   admin.on('request', heldListener(watching.promise));
   // The ports first: where one is taken, no call of the key is spent.
   const port = await listenAt(server, { port: given.port, host: given.host, variable: 'PORT' });
-  const adminPort = await listenAt(admin, { port: given.adminPort, host: ADMIN_HOST, variable: 'PULSE_ADMIN_PORT' });
+  const adminPort = await listenAt(admin, {
+    port: given.adminPort,
+    host: given.adminHost,
+    variable: 'PULSE_ADMIN_PORT',
+    hostVariable: 'PULSE_ADMIN_HOST',
+  });
   const config = withPort(given, port);
   const bff = await openBff(config, { startedAt: processStartedMs });
-  watching.resolve(adminListener(bff));
+  watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
   reading.resolve(listenerOf(bff.app));
-  bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
+  if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(exposureOf(config.adminHost));
+  bff.log.logger.info({ port, adminPort, adminHost: config.adminHost, publicUrl: config.publicUrl }, 'listening');
   const stop = (): Promise<void> => stopGracefully({ servers: [server, admin], ...bff });
   onceToldToStop(stop);
   onFatalFault((fault) => {
     bff.log.logger.fatal({ fault: faultName(fault) }, 'Cannot go on: a fault inside');
     void stop().then(() => process.exit(1));
   });
+}
+
+function isLoopbackAddress(host: string): boolean {
+  return host === '::1' || isLoopbackHost(host);
+}
+
+function exposureOf(adminHost: string): string {
+  return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): whoever reaches it sees status and metrics`;
 }
 
 /** Where any free port was asked for, the address for readers is known only now. */

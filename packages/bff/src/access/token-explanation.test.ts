@@ -55,6 +55,6 @@ describe('explainToken()', () => {
   }
 });
 
-function signed(header: { alg: string }): Promise<string> {
+function signed(header: { alg: string; kid: string }): Promise<string> {
   return new SignJWT({ sources: '*' }).setProtectedHeader(header).sign(Buffer.from(secret));
 }

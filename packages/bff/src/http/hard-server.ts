@@ -8,6 +8,8 @@ export interface Place {
   readonly port: number;
   readonly host: string;
   readonly variable: string;
+  /** The variable of `host`. @default HOST */
+  readonly hostVariable?: string;
 }
 
 /**
@@ -42,8 +44,9 @@ const TOO_SLOW = answerText(408, 'Request Timeout', 'The request is malformed: i
 
 /** A port is taken, or may not be used: says which, and the variable that names it. */
 export class PortRefused extends Error {
-  constructor({ port, variable }: Place, code: string | undefined) {
-    super(`Cannot listen on port ${port} (${variable}): ${PORT_REASONS[code ?? ''] ?? code ?? 'unknown reason'}`);
+  constructor({ port, variable, hostVariable = 'HOST' }: Place, code = 'unknown reason') {
+    const reason = HOST_REASONS[code] === undefined ? PORT_REASONS[code] : `${HOST_REASONS[code]} (${hostVariable})`;
+    super(`Cannot listen on port ${port} (${variable}): ${reason ?? code}`);
     this.name = 'PortRefused';
   }
 }
@@ -51,7 +54,12 @@ export class PortRefused extends Error {
 const PORT_REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'it is taken',
   EACCES: 'it may not be used by this user',
-  EADDRNOTAVAIL: 'this machine does not have that address (HOST)',
+};
+
+const HOST_REASONS: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'that host name cannot be looked up',
+  EAI_AGAIN: 'that host name cannot be looked up',
 };
 
 /** Makes a server with every time-out set, in milliseconds; `timeouts` are for tests. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import type { BffStatus } from './bff-status.ts';
 import type { Metrics } from './metrics.ts';
@@ -10,13 +11,21 @@ export interface AdminParts {
   readonly status: () => BffStatus;
 }
 
+export interface AdminOptions {
+  /** The port is reached over a private network, not over loopback alone. @default false */
+  readonly isPrivateNetwork?: boolean;
+}
+
 interface Shown {
   readonly type: string;
   readonly text: string;
 }
 
 /** What the private port answers: figures for machines, and the same for people. */
-export function adminListener({ metrics, status }: AdminParts): RequestListener {
+export function adminListener(
+  { metrics, status }: AdminParts,
+  { isPrivateNetwork = false }: AdminOptions = {},
+): RequestListener {
   const pages: Readonly<Record<string, () => Shown | Promise<Shown>>> = {
     '/': () => ({ type: 'text/html; charset=utf-8', text: statusPage(status()) }),
     '/status': () => ({ type: 'application/json; charset=utf-8', text: JSON.stringify(status(), undefined, 2) }),
@@ -24,7 +33,7 @@ export function adminListener({ metrics, status }: AdminParts): RequestListener 
   };
   return (request, response) => {
     const page = pages[pathOf(request)];
-    if (!isOwnHost(request)) return send(response, 403, refusalOf('Only this machine may look'));
+    if (!isOwnHost(request, isPrivateNetwork)) return send(response, 403, refusalOf(HOST_REFUSAL));
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return send(response, 405, refusalOf('Only GET and HEAD'));
     if (page === undefined) return send(response, 404, refusalOf('There are /, /status and /metrics'));
@@ -35,9 +44,19 @@ export function adminListener({ metrics, status }: AdminParts): RequestListener 
   };
 }
 
-/** A page of the web could name an address that leads here; its host would give it away. */
-function isOwnHost({ headers: { host = '' } }: IncomingMessage): boolean {
-  return URL.canParse(`http://${host}`) && isLoopbackHost(new URL(`http://${host}`).hostname);
+const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private network by a name that is private, too';
+
+/** A page of the web could give its own name an address that leads here (DNS rebinding); its host gives it away. */
+function isOwnHost({ headers: { host = '' } }: IncomingMessage, isPrivateNetwork: boolean): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return isLoopbackHost(hostname) || (isPrivateNetwork && isPrivateName(hostname));
+}
+
+/** Says whether nobody can register `hostname` in public: an IP address, a name without a dot, `.local`, `.internal`. */
+function isPrivateName(hostname: string): boolean {
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  return isAddress || !hostname.includes('.') || /\.(?:local|internal)$/.test(hostname);
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
