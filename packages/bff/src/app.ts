@@ -71,6 +71,7 @@ export function createApp(parts: AppParts): App {
     cache,
     clock,
     bodyOf: (card, stale) => pulses.bodies.answer(card, stale).in('identity').bytes,
+    onFault,
   });
   const admit = admission({
     origins,

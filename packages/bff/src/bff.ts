@@ -1,6 +1,6 @@
 import { clientNamer } from './access/client-address.ts';
 import { type App, createApp } from './app.ts';
-import { systemClock } from './clock.ts';
+import { guardedClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CacheStatus } from './cache/status.ts';
 import { openCore } from './core.ts';
@@ -29,21 +29,29 @@ export interface Bff {
 export interface BffOptions {
   /** When the process began, where it serves nothing but the BFF. @default now */
   readonly startedAt?: number;
+  /** The process serves nothing but the BFF, so that its own figures (event loop, memory, garbage) are the BFF's. @default false */
+  readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
 /** Opens the BFF: the core, what watches it, and the application in front. */
-export async function openBff(config: Config, { startedAt, redisAnswersWithinMs }: BffOptions = {}): Promise<Bff> {
-  const clock = systemClock;
+export async function openBff(
+  config: Config,
+  { startedAt, ownsProcess = false, redisAnswersWithinMs }: BffOptions = {},
+): Promise<Bff> {
   const log = openLog(config.logLevel);
   const { logger } = log;
   const warn = (message: string): void => logger.warn(message);
+  const onFault = (fault: unknown): void =>
+    logger.error({ fault: faultName(fault) }, 'Cannot finish work in the background: a fault inside');
+  const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
   const tokenKeys = await openTokenKeys(config, clock, warn);
   const { cache, priceMs, crew, imageSecrets, close } = await openCore(config, {
     clock,
     warn,
+    onFault,
     observer: metrics.observer,
     redisAnswersWithinMs,
     ...(startedAt !== undefined && { startedAt }),
@@ -64,7 +72,7 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
     cache,
     tokenRing: tokenKeys && (() => tokenKeys.current()),
     imageSecrets,
-    unreadiness: () => unreadinessOf(cache.status(), { isStopping, isRedisLost: crew()?.state === 'lost' }),
+    unreadiness: () => unreadinessOf(cache.health(), { isStopping, isRedisLost: crew()?.state === 'lost' }),
     isStopping: () => isStopping,
     onAnswered: (answered) => {
       metrics.answered(answered);
@@ -78,6 +86,7 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
       warn(UNTRUSTED_PROXY);
     },
   });
+  if (ownsProcess) metrics.watchProcess();
   metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, crew });
   return {
     log,
@@ -103,8 +112,8 @@ export async function openBff(config: Config, { startedAt, redisAnswersWithinMs 
       app.live.close();
       tokenKeys?.close();
       await close();
-      answerLog.flush();
-      log.flush();
+      answerLog.close();
+      log.close();
     },
   };
 }

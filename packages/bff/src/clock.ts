@@ -8,7 +8,16 @@ export interface Clock {
   /** Milliseconds since the Unix epoch: only for what is shown, written down or compared with the upstream's dates. */
   wallNow(): number;
   /** Runs `run` once after `afterMs`; the returned function cancels it. Never keeps the process alive. */
-  schedule(afterMs: number, run: () => void): () => void;
+  schedule(afterMs: number, run: () => void | Promise<void>): () => void;
+}
+
+/** The clock `base`, whose scheduled work can fail without harm to the process: `onFault` hears of what it throws. */
+export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
+  return {
+    now: () => base.now(),
+    wallNow: () => base.wallNow(),
+    schedule: (afterMs, run) => base.schedule(afterMs, () => (async () => run())().catch(onFault)),
+  };
 }
 
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */

@@ -26,6 +26,8 @@ export interface CoreParts {
   readonly clock: Clock;
   readonly observer: CacheObserver;
   readonly warn: (message: string) => void;
+  /** Hears of faults inside that nobody waits for. */
+  readonly onFault: (fault: unknown) => void;
   /** When the process began that makes all of the key's calls, on the clock. @default now */
   readonly startedAt?: number;
   /** How long Redis may take to answer, in ms. @default 80 */
@@ -46,7 +48,7 @@ export interface Core {
 
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
 export async function openCore(config: Config, parts: CoreParts): Promise<Core> {
-  const { clock, observer, warn } = parts;
+  const { clock, observer, warn, onFault } = parts;
   if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
   const key = await openKeyRing(config, clock, warn);
   const planner = createRefreshPlanner({
@@ -60,6 +62,7 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
     clock,
     observer,
     warn,
+    onFault,
     upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
     ledger: crew?.ledger ?? openLedger(config, parts),
     shared: crew?.shared,
@@ -95,7 +98,10 @@ export async function openKeyRing({ key }: Config, clock: Clock, warn: (message:
 }
 
 /** Opens the account of the key's calls: written down in `PULSE_STATE_DIR`, where there is one. */
-export function openLedger(config: Config, { clock, warn, startedAt }: Omit<CoreParts, 'observer'>): CallLedger {
+export function openLedger(
+  config: Config,
+  { clock, warn, startedAt }: Pick<CoreParts, 'clock' | 'warn' | 'startedAt'>,
+): CallLedger {
   return createMemoryLedger({
     clock,
     limit: config.rateLimit,

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { ConfigRefused, createPulseBff, type PulseBff } from './index.ts';
@@ -123,5 +127,67 @@ describe('createPulseBff()', () => {
 
   it('refuses a bad configuration at once', () => {
     assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'ftp://x' }), ConfigRefused);
+  });
+});
+
+describe('close()', () => {
+  const mute = { PULSE_API_KEY: 'a-key-that-is-one', LOG_LEVEL: 'info', PULSE_ACCESS: 'token' };
+
+  it('leaves no timer and no observer of the router in the process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
+    const keysFile = join(folder, 'keys.json');
+    writeFileSync(keysFile, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+    await using own = await startFakeService();
+    const alive = new Map<number, string>();
+    const hook = createHook({
+      init: (id, type) => {
+        const { stack = '' } = new Error('made here');
+        // Timers of fetch, which all of the process shares, have this file alone in their stacks.
+        const isOurs = stack.replaceAll('index.test.ts', '').match(/bff\/src\/[a-z]/) !== null;
+        if (isOurs && (type === 'Timeout' || type === 'ELDHISTOGRAM')) alive.set(id, stack);
+      },
+      destroy: (id) => void alive.delete(id),
+    }).enable();
+    Error.stackTraceLimit = 50;
+    const router = createPulseBff({ ...mute, PULSE_BASE_URL: own.url, PULSE_TOKEN_KEYS_FILE: keysFile });
+    await router.ready;
+    assert.ok(alive.size > 0);
+    await router.close();
+    await new Promise(setImmediate);
+    hook.disable();
+    Error.stackTraceLimit = 10;
+    rmSync(folder, { recursive: true });
+    assert.deepEqual([...alive.values()], []);
+  });
+
+  const hanging: Record<string, FakeService['answer']> = {
+    'never answers': () => {},
+    'never ends its answer': (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.write('{"meta":');
+    },
+  };
+  for (const [what, answer] of Object.entries(hanging)) {
+    it(`does not wait for a service that ${what}`, { timeout: 30_000 }, async () => {
+      await using own = await startFakeService(answer);
+      const router = createPulseBff({
+        PULSE_API_KEY: 'a-key-that-is-one',
+        PULSE_BASE_URL: own.url,
+        PULSE_ALT_BASE_URL: own.url.replace('127.0.0.1', 'localhost'),
+        PULSE_UPSTREAM_TIMEOUT_MS: '120000',
+        PULSE_RATE_WINDOW_MS: '1000',
+        LOG_LEVEL: 'silent',
+      });
+      await router.ready;
+      while (own.arrivals.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await router.close();
+      await router.close();
+    });
+  }
+
+  it('does nothing where the router could not begin', async () => {
+    const router = createPulseBff({ PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:9' });
+    await assert.rejects(router.ready, ConfigRefused);
+    await router.close();
   });
 });

@@ -28,5 +28,12 @@ export function createPulseBff(variables: Variables): PulseBff {
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
   });
-  return Object.assign(router, { ready, close: async () => (await opening).close() });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
+  return Object.assign(router, { ready, close });
+}
+
+function closeBff(bff: Bff): Promise<void> {
+  bff.beginStop();
+  return bff.close();
 }

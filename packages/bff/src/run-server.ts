@@ -28,7 +28,7 @@ export async function runServer(given: Config): Promise<void> {
     hostVariable: 'PULSE_ADMIN_HOST',
   });
   const config = withPort(given, port);
-  const bff = await openBff(config, { startedAt: processStartedMs });
+  const bff = await openBff(config, { startedAt: processStartedMs, ownsProcess: true });
   watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
   reading.resolve(listenerOf(bff.app));
   if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(exposureOf(config.adminHost));

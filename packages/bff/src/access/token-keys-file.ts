@@ -45,7 +45,7 @@ export async function openTokenKeysFile(path: string, options: TokenKeysFileOpti
   }
 
   function lookLater(): void {
-    cancel = clock.schedule(reloadMs, () => void look());
+    cancel = clock.schedule(reloadMs, look);
   }
 
   lookLater();

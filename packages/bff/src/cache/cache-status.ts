@@ -5,36 +5,41 @@ import type { HostChoice, HostStatus } from './host-choice.ts';
 import type { KeyHealth, KeyStatus } from './key-health.ts';
 import type { Memory } from './memory.ts';
 import type { RestBook } from './rest-book.ts';
-import type { CacheStatus, SourceStatusFacts } from './status.ts';
+import type { CacheHealth, CacheStatus, SourceStatusFacts } from './status.ts';
 
-/** Where the facts come from. */
-export interface StatusParts {
-  readonly ready: boolean;
-  readonly callsInFlight: number;
+/** Where the facts about health come from. */
+export interface HealthParts {
   readonly memory: Memory;
-  readonly planner: RefreshPlanner;
-  readonly rests: RestBook;
   readonly ledger: CallLedger;
   readonly hosts: HostChoice;
   readonly key: KeyHealth;
+}
+
+/** Where all facts come from. */
+export interface StatusParts extends HealthParts {
+  readonly callsInFlight: number;
+  readonly planner: RefreshPlanner;
+  readonly rests: RestBook;
   readonly verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => Verdict;
+}
+
+/** Says whether the cache is ready at `now`, and what is wrong; in constant time. */
+export function cacheHealth({ memory, ledger, hosts, key }: HealthParts, now: number): CacheHealth {
+  const keyStatus = key.status(now);
+  const degraded = degradedBy(keyStatus, ledger.status(), hosts.status(now));
+  return { ready: memory.hasAnswers, degraded, key: keyStatus };
 }
 
 /** Gathers how the cache stands at `now`. */
 export function cacheStatus(parts: StatusParts, now: number): CacheStatus {
-  const { ready, callsInFlight, memory } = parts;
-  const key = parts.key.status(now);
-  const hosts = parts.hosts.status(now);
-  const budget = parts.ledger.status();
+  const { callsInFlight, memory } = parts;
   return {
-    ready,
-    degraded: degradedBy(key, budget, hosts),
+    ...cacheHealth(parts, now),
     list: listFacts(parts, now),
     unreadableRows: memory.list?.unreadableRows ?? 0,
     sources: Array.from(memory.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
-    hosts,
-    budget,
-    key,
+    hosts: parts.hosts.status(now),
+    budget: parts.ledger.status(),
     callsInFlight,
   };
 }

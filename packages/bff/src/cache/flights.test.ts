@@ -4,7 +4,7 @@ import { Flights } from './flights.ts';
 
 describe('Flights', () => {
   it('launches once for all who want the same thing', async () => {
-    const flights = new Flights<string>();
+    const flights = new Flights<string>(String);
     let launches = 0;
     const launch = async () => `landed ${++launches}`;
     const joined = [
@@ -23,15 +23,29 @@ describe('Flights', () => {
     ]);
   });
 
+  it('lands those who wait where the launch fails, and hands the fault on', async () => {
+    const faults: unknown[] = [];
+    const flights = new Flights<string>((fault) => {
+      faults.push(fault);
+      return 'recovered';
+    });
+    const fault = new Error('a fault inside');
+    const { flight } = flights.join('a', { now: 0 }, () => Promise.reject(fault));
+    await flight.left;
+    assert.equal(await flight.landed, 'recovered');
+    assert.deepEqual(faults, [fault]);
+    assert.equal(flights.size, 0);
+  });
+
   it('launches anew once the one before has landed', async () => {
-    const flights = new Flights<number>();
+    const flights = new Flights<number>(Number);
     await flights.join('a', { now: 0 }, async () => 1).flight.landed;
     assert.equal(flights.size, 0);
     assert.equal(flights.join('a', { now: 0 }, async () => 2).isNew, true);
   });
 
   it('tells a flight that was begun by plan of a reader who joins it with nothing else to read', async () => {
-    const flights = new Flights<boolean[]>();
+    const flights = new Flights<boolean[]>(() => []);
     const { promise: joined, resolve: joins } = Promise.withResolvers<void>();
     const { landed } = flights.join('a', { now: 0 }, async ({ readerWaits }) => {
       const atFirst = readerWaits();
@@ -45,7 +59,7 @@ describe('Flights', () => {
   });
 
   it('tells when a call leaves, and at the latest when it is plain that none will', async () => {
-    const flights = new Flights<number>();
+    const flights = new Flights<number>(Number);
     const { promise, resolve } = Promise.withResolvers<number>();
     const leaving = flights.join('a', { now: 0 }, ({ leaves }) => {
       leaves();

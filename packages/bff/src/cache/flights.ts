@@ -23,6 +23,12 @@ export interface Joined<Landed> {
 /** Calls under way, by what they are about: never two about one thing. */
 export class Flights<Landed> {
   readonly #flights = new Map<string, Flight<Landed> & { readerWaits: boolean }>();
+  readonly #recover: (fault: unknown) => Landed;
+
+  /** `recover` makes of a fault inside what those who wait are told. */
+  constructor(recover: (fault: unknown) => Landed) {
+    this.#recover = recover;
+  }
 
   get(subject: string): Flight<Landed> | undefined {
     return this.#flights.get(subject);
@@ -30,7 +36,7 @@ export class Flights<Landed> {
 
   /**
    * The flight about `subject`, begun by `launch` where there is none; a reader who waits makes one that was begun by plan
-   * worth waiting for. `launch` must never reject.
+   * worth waiting for.
    */
   join(
     subject: string,
@@ -47,11 +53,12 @@ export class Flights<Landed> {
     const flight = { startedAt: now, left, landed, readerWaits };
     this.#flights.set(subject, flight);
     void launch({ leaves, readerWaits: () => flight.readerWaits })
-      .finally(() => {
+      .catch((fault: unknown) => this.#recover(fault))
+      .then((result) => {
         this.#flights.delete(subject);
         leaves();
-      })
-      .then(lands);
+        lands(result);
+      });
     return { flight, isNew: true };
   }
 

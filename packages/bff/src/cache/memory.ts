@@ -39,6 +39,7 @@ export class Memory {
   #saved: SavedState | undefined;
   #list: KeptList | undefined;
   #refusedSinceMs: number | undefined;
+  #hasAnswers = false;
 
   constructor(ids: KnownSources, clock: Clock, files: StateFiles | undefined) {
     this.ids = ids;
@@ -50,12 +51,23 @@ export class Memory {
     return this.#list;
   }
 
+  /** Says whether there was an answer of the service, here or elsewhere, or one of an earlier process that may be shown. */
+  get hasAnswers(): boolean {
+    return this.#hasAnswers;
+  }
+
+  /** Takes in that what an earlier process left may be shown. */
+  markUsable(): void {
+    this.#hasAnswers = true;
+  }
+
   card(sourceId: string): Kept | undefined {
     return this.#cards.get(sourceId);
   }
 
   /** Keeps an answer; returns the card where its pulse is another than before. */
   keepAnswer(sourceId: string, pulse: ReadPulse | null, asked: Asked): Card | undefined {
+    this.#hasAnswers = true;
     if (pulse && this.ids.found(sourceId)) this.#saveList();
     const isKnown = this.ids.has(sourceId);
     const changed = this.#cards.keep(sourceId, { ...asked, pulse }, isKnown ? 'known' : 'stranger');
@@ -66,6 +78,7 @@ export class Memory {
 
   /** Keeps the list, unless a newer one is there; says whether it is another than before. */
   keepList({ rows, unreadableRows }: SourceRows, { askedAt, requestedAtMs, fence }: Asked): boolean {
+    this.#hasAnswers = true;
     if (this.#list && this.#list.fence > fence) return false;
     const sources = rows.filter(({ id }) => this.ids.mayList(id));
     const changed = JSON.stringify(this.#list?.list.sources) !== JSON.stringify(sources);
@@ -111,6 +124,7 @@ export class Memory {
   clear(): void {
     this.#saved = undefined;
     this.#list = undefined;
+    this.#hasAnswers = false;
     this.#refusedSinceMs = undefined;
     this.#cards.clear();
     this.ids.clear();

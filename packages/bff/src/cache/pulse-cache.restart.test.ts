@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import { createRefreshPlanner } from '../freshness/refresh-planner.ts';
 import { type CacheStoryOptions, openCacheStory } from '../testing/cache-story.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { RateFacts } from '../upstream/port.ts';
+import type { RateFacts, UpstreamFailure } from '../upstream/port.ts';
 
 describe('openPulseCache()', () => {
   let stateDir: string;
@@ -38,7 +39,19 @@ describe('openPulseCache()', () => {
       assert.ok(reading.ok && clock.now() - from <= 500);
       assert.deepEqual(reading.known.pulse, pulseOf('src_1'));
       assert.deepEqual(reading.known.source, rowOf('src_1'));
-      assert.equal(story.cache.status().ready, true);
+      assert.equal(story.cache.health().ready, true);
+    });
+
+    it('is not ready by answers that are too old to be shown, and asks for newer ones by itself', async () => {
+      const { clock } = await firstLife({ staleForMs: 60_000 });
+      await clock.advance(120_000);
+      const later = { stateDir, clock, staleForMs: 60_000, prepare: isDown, settled: false };
+      await using story = await openCacheStory(later);
+      await clock.advance(300_000);
+      assert.equal(story.cache.health().ready, false);
+      story.upstream.failure = () => undefined;
+      await clock.advance(75_000);
+      assert.equal(story.cache.health().ready, true);
     });
 
     it('has written down whatever a reader has seen, at any moment it may be killed', async () => {
@@ -169,11 +182,42 @@ describe('openPulseCache()', () => {
   });
 
   describe('without a state folder', () => {
-    it('is ready once the list was asked for, whatever came of it', async () => {
-      await using story = await openCacheStory({ prepare: isDown, settled: false });
-      assert.equal(story.cache.status().ready, false);
-      await story.clock.advance(200);
-      assert.equal(story.cache.status().ready, true);
+    const failures: readonly (UpstreamFailure | 'hangs')[] = [
+      { kind: 'unreachable' },
+      { kind: 'server-error', status: 500 },
+      { kind: 'invalid', reason: 'schema' },
+      'hangs',
+    ];
+    for (const failure of failures) {
+      it(`is not ready before the first answer of the service: ${JSON.stringify(failure)}`, async () => {
+        const prepare = (upstream: FakeUpstream) => void (upstream.failure = () => failure);
+        await using story = await openCacheStory({ prepare, settled: false });
+        for (let second = 0; second < 60; second += 1) {
+          assert.equal(story.cache.health().ready, false);
+          await story.clock.advance(1_000);
+        }
+        story.upstream.failure = () => undefined;
+        await story.clock.advance(75_000);
+        assert.equal(story.cache.health().ready, true);
+      });
+    }
+
+    it('tells its health without a look at any source', async () => {
+      const planner = createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
+      const explain = mock.method(planner, 'explain');
+      await using story = await openCacheStory({ planner });
+      explain.mock.resetCalls();
+      story.cache.health();
+      assert.equal(explain.mock.callCount(), 0);
+      story.cache.status();
+      assert.ok(explain.mock.callCount() > 10);
+    });
+
+    it('stays ready in an outage that comes later', async () => {
+      await using story = await openCacheStory({ staleForMs: 60_000 });
+      isDown(story.upstream);
+      await story.clock.advance(200_000);
+      assert.equal(story.cache.health().ready, true);
     });
 
     it('brings up a first page of ten cards whole, each within the deadline', async () => {

@@ -4,7 +4,7 @@ import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
 import type { Verdict } from '../freshness/verdict.ts';
 import type { Upstream } from '../upstream/port.ts';
 import { AccountGuard } from './account-guard.ts';
-import { cacheStatus } from './cache-status.ts';
+import { cacheHealth, cacheStatus, type HealthParts } from './cache-status.ts';
 import type { CacheObserver } from './call-report.ts';
 import { Caller } from './caller.ts';
 import { Crowd } from './crowd.ts';
@@ -23,7 +23,7 @@ import { startRefreshLoop } from './refresh-loop.ts';
 import { RestBook } from './rest-book.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import { openStateFiles } from './state-files.ts';
-import type { CacheStatus } from './status.ts';
+import type { CacheHealth, CacheStatus } from './status.ts';
 import { type Lifetimes, trustIn } from './trust.ts';
 
 export interface PulseCacheOptions extends Lifetimes {
@@ -50,10 +50,14 @@ export interface PulseCacheOptions extends Lifetimes {
   readonly observer?: CacheObserver;
   /** @default nothing is said */
   readonly warn?: (message: string) => void;
+  /** Hears of faults inside that nobody waits for. @default nobody does */
+  readonly onFault?: (fault: unknown) => void;
 }
 
 /** The cache with what its owner, not its readers, may ask of it. */
 export interface OpenPulseCache extends PulseCache {
+  /** What readiness goes by, in constant time. */
+  health(): CacheHealth;
   status(): CacheStatus;
   /** Takes up what an earlier process left, and begins to refresh. */
   start(): Promise<void>;
@@ -81,13 +85,15 @@ class Cache implements OpenPulseCache {
   readonly #crowd: Crowd | undefined;
   readonly #news: News;
   readonly #ended = new AbortController();
+  readonly #onFault: (fault: unknown) => void;
   readonly #cleanUps: (() => void)[] = [];
   readonly #purgeListeners = new Set<() => void>();
-  #isRestored = false;
 
   constructor(options: PulseCacheOptions) {
     const { clock, planner, stateDir, random = Math.random, observer = {}, upstreamTimeoutMs: callMs } = options;
+    const { onFault = () => {} } = options;
     this.#options = options;
+    this.#onFault = onFault;
     this.#clock = clock;
     this.#planner = planner;
     this.#news = new News(options.warn);
@@ -109,7 +115,7 @@ class Cache implements OpenPulseCache {
       this.#others = new Others({ ...shared, ...known, shared: options.shared });
       this.#crowd = new Crowd({ ...options, ids: this.#memory.ids, shared: options.shared });
     }
-    this.#refresher = new Refresher({ ...shared, ...known, caller, others: this.#others });
+    this.#refresher = new Refresher({ ...shared, ...known, caller, onFault, others: this.#others });
     this.#lists = new ListReader({
       ...shared,
       ...known,
@@ -121,7 +127,7 @@ class Cache implements OpenPulseCache {
   async start(): Promise<void> {
     const restored = await this.#account.restore();
     if (restored) this.#restored(restored);
-    this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#tick()));
+    this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#tick(), this.#onFault));
     const forget = this.#options.onKeyChange?.(() => this.#refresher.keyChanged());
     if (forget) this.#cleanUps.push(forget);
     await this.#joinOthers();
@@ -188,19 +194,24 @@ class Cache implements OpenPulseCache {
     this.#refresher.sawWatchers(sourceId, this.#crowd?.watched(sourceId, readers) ?? readers);
   }
 
+  health(): CacheHealth {
+    return cacheHealth(this.#healthParts(), this.#clock.now());
+  }
+
   status(): CacheStatus {
     const now = this.#clock.now();
     const parts = {
-      ...this.#options,
-      ready: this.#refresher.listSettled || this.#isRestored,
+      ...this.#healthParts(),
+      planner: this.#planner,
       callsInFlight: this.#refresher.callsInFlight,
-      memory: this.#memory,
       rests: this.#rests,
-      hosts: this.#hosts,
-      key: this.#key,
       verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => this.#verdict(askedAt, kind, now),
     };
     return cacheStatus(parts, now);
+  }
+
+  #healthParts(): HealthParts {
+    return { memory: this.#memory, ledger: this.#options.ledger, hosts: this.#hosts, key: this.#key };
   }
 
   /** Takes over what the other instances know, and listens to them from now on. */
@@ -240,7 +251,10 @@ class Cache implements OpenPulseCache {
     for (const { card, askedAt } of cards) this.#planner.refreshed(card.sourceId, askedAt, { changed: false });
     if (list) this.#planner.refreshed(LIST_ID, list.askedAt, { changed: false });
     if (refusedAt !== undefined) this.#key.recalled(refusedAt);
-    this.#isRestored = list !== undefined || cards.length > 0;
+    const now = this.#clock.now();
+    const isUsable = ({ askedAt }: { askedAt: number }, kind: 'pulse' | 'sources'): boolean =>
+      this.#verdict(askedAt, kind, now) !== 'expired';
+    if (cards.some((kept) => isUsable(kept, 'pulse')) || (list && isUsable(list, 'sources'))) this.#memory.markUsable();
   }
 
   /** The answers that were kept are another account's: what was learned about them goes, too. */

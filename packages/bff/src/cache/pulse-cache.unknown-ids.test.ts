@@ -88,7 +88,7 @@ describe('openPulseCache()', () => {
       });
       const reading = await story.read('src_1');
       assert.equal(reading.ok && reading.known.source, null);
-      assert.equal(story.cache.status().ready, true);
+      assert.equal(story.cache.health().ready, true);
     });
   });
 

@@ -40,6 +40,9 @@ const NOT_OF_THIS_KEY: Failed = {
   retryInMs: 1_000,
 };
 
+/** What a refresh comes to that a fault inside has ended. */
+const BROKEN: Failed = { ok: false, code: 'internal', detail: 'fault', wasAsked: false, retryInMs: 5_000 };
+
 /** What became of a refresh. */
 export type Landed = { readonly ok: true } | Failed;
 
@@ -55,6 +58,8 @@ export interface RefresherOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly upstreamTimeoutMs: number;
+  /** Hears of faults inside. */
+  readonly onFault: (fault: unknown) => void;
   /** Other instances, where there can be any. */
   readonly others?: Others | undefined;
 }
@@ -62,9 +67,11 @@ export interface RefresherOptions {
 /** Refreshes cards and list: one call at a time about each thing, for readers who wait and by plan. */
 export class Refresher {
   readonly #options: RefresherOptions;
-  readonly #flights = new Flights<Landed>();
+  readonly #flights = new Flights<Landed>((fault) => {
+    this.#options.onFault(fault);
+    return BROKEN;
+  });
   readonly #heard = new Set<(card: Card) => void>();
-  #listSettled = false;
   #listTriedAt = -Infinity;
   #listWantedForUnknown = false;
   #lastViewAt = -Infinity;
@@ -72,11 +79,6 @@ export class Refresher {
   constructor(options: RefresherOptions) {
     this.#options = options;
     options.others?.start((card) => this.#announce(card));
-  }
-
-  /** True once the list was asked for, whatever came of it. */
-  get listSettled(): boolean {
-    return this.#listSettled;
   }
 
   get callsInFlight(): number {
@@ -180,7 +182,7 @@ export class Refresher {
   #isListDue(now: number): boolean {
     const { memory, caller, rests } = this.#options;
     if (rests.restingAt(LIST_ID, now) || caller.obstacle('sources')) return false;
-    if (!memory.list) return true;
+    if (!memory.list || !memory.hasAnswers) return true;
     const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
     if (this.#options.others?.leads === false) return isWanted;
     // The list is what a host that failed is tried with: it concerns all, and nobody waits for it.
@@ -201,7 +203,6 @@ export class Refresher {
     const fence = others.fenceOf(subject);
     for (;;) {
       const known = await others.consult(subject, fence);
-      if (known && subject === LIST_ID) this.#listSettled = true;
       const landed = known ?? (await ask());
       if (landed.ok || landed.isElsewhere !== true || clock.now() >= until) return landed;
       leaves();
@@ -250,7 +251,6 @@ export class Refresher {
         leaves();
       },
     });
-    this.#listSettled ||= result.ok || result.isElsewhere !== true;
     if (!result.ok) return this.#failed(LIST_ID, result);
     if (!this.#options.account.admits(result.owner)) return this.#failed(LIST_ID, NOT_OF_THIS_KEY);
     this.#listWantedForUnknown = false;

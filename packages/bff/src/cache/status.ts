@@ -20,18 +20,22 @@ export interface SourceStatusFacts {
   readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
 }
 
-/** How all of it stands, for the private port. */
-export interface CacheStatus {
-  /** Ready to take traffic: the list has answered, or failed once, or earlier answers are at hand. */
+/** What readiness and alerts go by; known without a look at any source. */
+export interface CacheHealth {
+  /** Ready to take traffic: there was an answer of the service, or one is kept that may be shown. */
   readonly ready: boolean;
   /** What is wrong, as public error codes, such as `upstream_auth`. */
   readonly degraded: readonly string[];
+  readonly key: KeyStatus;
+}
+
+/** How all of it stands, for the private port. */
+export interface CacheStatus extends CacheHealth {
   readonly list: SourceStatusFacts;
   /** Rows of the list that cannot be read, and are left out. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;
-  readonly key: KeyStatus;
   readonly callsInFlight: number;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import type { Card } from '../cache/port.ts';
 import { type EventReader, openEvents } from '../testing/event-reader.ts';
 import { cardWithPulse, FakeCache, hit } from '../testing/fake-cache.ts';
@@ -16,15 +16,22 @@ function cardOf(sourceId: string, run: string, summary = 'Up.'): Card {
 }
 
 /** Streams over HTTP, on a clock that a test pushes; the path names the ids. */
-async function openDesk({ most, random = () => 0 }: { most?: number; random?: () => number } = {}) {
+interface DeskOptions {
+  readonly most?: number;
+  readonly random?: () => number;
+  readonly onFault?: (fault: unknown) => void;
+}
+
+async function openDesk({ random = () => 0, ...options }: DeskOptions = {}) {
   const [cache, clock] = [new FakeCache(), createVirtualClock()];
   const made: string[] = [];
   const takenBack = new Set<string>();
   const bodyOf = (card: Card, stale: boolean): Buffer => {
     made.push(card.sourceId);
+    if (card.requestedAtMs < 0) throw new Error('a fault inside');
     return Buffer.from(JSON.stringify({ meta: { stale }, pulse: card.pulse }));
   };
-  const live = new LiveStreams({ cache, clock, bodyOf, random, ...(most !== undefined && { most }) });
+  const live = new LiveStreams({ cache, clock, bodyOf, random, ...options });
   const server = createServer((request, response) => {
     const [, client = '', ids = '', lastsMs = 'Infinity'] = (request.url ?? '').split('/');
     const isRefused = live.refusalOf(client) !== undefined;
@@ -174,6 +181,63 @@ describe('LiveStreams (T-65)', () => {
       const back = await desk.open('src_1', 'run_of_a');
       assert.equal((await back.nextPulse()).jobRunId, 'run_of_b');
     });
+  });
+
+  describe('when the reader may see no more', () => {
+    it('tells nothing new once the permit was taken back', async () => {
+      await using desk = await openDesk();
+      const [reader, other] = [await desk.open('src_1', undefined, 'gone'), await desk.open('src_1')];
+      await Promise.all([reader.next(), other.next()]);
+      desk.takenBack.add('gone');
+      desk.cache.renew(cardOf('src_1', 'run_secret'));
+      assert.equal((await other.nextPulse()).jobRunId, 'run_secret');
+      assert.equal((await reader.next())?.event, 'bye');
+      assert.equal(await reader.next(), undefined);
+    });
+
+    it('tells nothing new once the permit has ended, before any round looks after it', async () => {
+      await using desk = await openDesk();
+      const reader = await desk.open('src_1/500');
+      await reader.next();
+      await desk.clock.advance(500);
+      desk.cache.renew(cardOf('src_1', 'run_secret'));
+      assert.equal((await reader.next())?.event, 'bye');
+      assert.equal(await reader.next(), undefined);
+    });
+
+    it('sends nothing of what was missed before', async () => {
+      await using desk = await openDesk();
+      desk.takenBack.add('gone');
+      desk.cache.peeks.set('src_1', hit(cardOf('src_1', 'run_secret')));
+      const reader = await desk.open('src_1', 'run_old', 'gone');
+      assert.equal((await reader.next())?.event, undefined);
+      assert.equal((await reader.next())?.event, 'bye');
+      assert.equal(await reader.next(), undefined);
+    });
+
+    it('ends the stream within a second', async () => {
+      await using desk = await openDesk();
+      const reader = await desk.open('src_1', undefined, 'gone');
+      await reader.next();
+      desk.takenBack.add('gone');
+      await desk.clock.advance(1_000);
+      assert.equal((await reader.next())?.event, 'bye');
+    });
+  });
+
+  it('goes on after a fault inside, of which it tells', async () => {
+    const faults: unknown[] = [];
+    await using desk = await openDesk({ onFault: (fault) => faults.push(fault) });
+    const reader = await desk.open('src_1');
+    await reader.next();
+    desk.cache.renew({ ...cardOf('src_1', 'run_faulty'), requestedAtMs: -1 });
+    desk.cache.renew(cardOf('src_1', 'run_new'));
+    assert.equal((await reader.nextPulse()).jobRunId, 'run_new');
+    assert.equal(faults.length, 1);
+    const watched = mock.method(desk.cache, 'watched', () => assert.fail('a fault inside'));
+    await assert.rejects(desk.clock.advance(60_000));
+    watched.mock.restore();
+    assert.ok(desk.clock.pending() > 0);
   });
 
   it('is demand for the planner as long as somebody reads', async () => {

@@ -37,6 +37,8 @@ export interface LiveStreamsParts {
   readonly random?: () => number;
   /** Most streams at once. @default 10,000 */
   readonly most?: number;
+  /** Hears of faults inside that keep a reader from being told. @default nobody does */
+  readonly onFault?: (fault: unknown) => void;
 }
 
 /** One reader to be. */
@@ -49,7 +51,7 @@ export interface Joining {
   readonly lastEventId: string | undefined;
   /** How long the stream may last at most, in ms. @default as long as any */
   readonly lastsMs?: number;
-  /** Says whether the reader may still see this; asked at each sign of life. @default always */
+  /** Says whether the reader may still see this; asked before each event and every second. @default always */
   readonly holds?: () => boolean;
 }
 
@@ -66,7 +68,7 @@ export class LiveStreams {
   readonly #bodyOf: LiveStreamsParts['bodyOf'];
   readonly #random: () => number;
   readonly #places: LivePlaces;
-  readonly #broadcast = new Broadcast();
+  readonly #broadcast: Broadcast;
   readonly #readers = new Set<LiveReader>();
   readonly #feeds = new Map<string, LiveFeed>();
   readonly #feedsOf = new Map<string, Set<LiveFeed>>();
@@ -77,7 +79,8 @@ export class LiveStreams {
   #remindsAt = 0;
   #isClosed = false;
 
-  constructor({ cache, clock, bodyOf, random = Math.random, most }: LiveStreamsParts) {
+  constructor({ cache, clock, bodyOf, random = Math.random, most, onFault }: LiveStreamsParts) {
+    this.#broadcast = new Broadcast(onFault);
     this.#cache = cache;
     this.#clock = clock;
     this.#bodyOf = bodyOf;
@@ -110,7 +113,7 @@ export class LiveStreams {
       missed.flatMap((at) => ids[at] ?? []),
       (sourceId) => this.#eventFor(reader, feed, sourceId),
     );
-    this.#cancelRound ??= this.#clock.schedule(ROUND_MS, () => this.#lookAfter());
+    this.#cancelRound ??= this.#clock.schedule(ROUND_MS, () => this.#round());
   }
 
   status(): LiveStatus {
@@ -198,6 +201,7 @@ export class LiveStreams {
   #tellings({ readers, positionText }: LiveFeed, card: Card): (() => void)[] {
     let event: Buffer | undefined;
     return Array.from(readers, (reader) => () => {
+      if (!this.#isAllowed(reader)) return;
       event ??= pulseText(positionText, this.#bodyOf(card, false));
       if (reader.tell(card.sourceId, event)) this.#counts.events += 1;
     });
@@ -205,6 +209,7 @@ export class LiveStreams {
 
   /** The event that a reader who is being caught up is sent next, and with it where that reader then stands. */
   #eventFor(reader: LiveReader, feed: LiveFeed, sourceId: string): Buffer | undefined {
+    if (!this.#isAllowed(reader)) return undefined;
     const reading = this.#cache.glance(sourceId);
     if (!reading?.known.pulse) return undefined;
     const position = reader.position ?? [...feed.position];
@@ -213,21 +218,31 @@ export class LiveStreams {
     return pulseText(positionText(position), this.#bodyOf(reading.known, reading.stale));
   }
 
+  #round(): void {
+    try {
+      this.#lookAfter();
+    } finally {
+      this.#cancelRound = this.#readers.size > 0 ? this.#clock.schedule(ROUND_MS, () => this.#round()) : undefined;
+    }
+  }
+
   #lookAfter(): void {
     const now = this.#clock.now();
     for (const reader of this.#readers) {
-      if (now >= reader.times.endsAt) this.#dismiss(reader);
-      else if (now >= reader.times.beatsAt) {
-        reader.times.beatsAt = now + this.#between(BEAT_MS);
-        if (reader.holds()) reader.beat();
-        else this.#dismiss(reader);
-      }
+      if (!this.#isAllowed(reader) || now < reader.times.beatsAt) continue;
+      reader.times.beatsAt = now + this.#between(BEAT_MS);
+      reader.beat();
     }
-    if (now >= this.#remindsAt) {
-      this.#remindsAt = now + REMIND_MS;
-      for (const [id, readers] of this.#watching) this.#cache.watched(id, readers);
-    }
-    this.#cancelRound = this.#readers.size > 0 ? this.#clock.schedule(ROUND_MS, () => this.#lookAfter()) : undefined;
+    if (now < this.#remindsAt) return;
+    this.#remindsAt = now + REMIND_MS;
+    for (const [id, readers] of this.#watching) this.#cache.watched(id, readers);
+  }
+
+  /** Says whether the reader may still be told anything; ends the stream of one who may not. */
+  #isAllowed(reader: LiveReader): boolean {
+    const isAllowed = this.#clock.now() < reader.times.endsAt && reader.holds();
+    if (!isAllowed) this.#dismiss(reader);
+    return isAllowed;
   }
 
   #dismiss(reader: LiveReader): void {

@@ -23,13 +23,14 @@ export class AnswerLog {
   readonly #hits = new Map<string, Hits>();
   readonly #isOn: boolean;
   readonly #sumsUp: boolean;
+  readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(logger: Logger, nameOfClient: (answered: Answered) => string) {
     this.#logger = logger;
     this.#nameOfClient = nameOfClient;
     this.#isOn = logger.isLevelEnabled('info');
     this.#sumsUp = !logger.isLevelEnabled('debug');
-    if (this.#isOn) setInterval(() => this.flush(), HITS_TOGETHER_MS).unref();
+    if (this.#isOn) this.#timer = setInterval(() => this.flush(), HITS_TOGETHER_MS).unref();
   }
 
   /** Takes in an answer. */
@@ -45,6 +46,12 @@ export class AnswerLog {
       this.#logger.info({ method, route, status, ms: roundedMs(longestMs), cache: 'hit', count }, 'answered');
     }
     this.#hits.clear();
+  }
+
+  /** Writes down the hits so far, and ends. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.flush();
   }
 
   #sumUp({ method, route, status, durationMs }: Answered): void {

@@ -10,16 +10,22 @@ const FLUSH_EVERY_MS = 250;
 /** The log, and its end. */
 export interface Log {
   readonly logger: Logger;
-  /** Writes what is still held back. */
-  flush(): void;
+  /** Writes what is still held back, and ends the timer. */
+  close(): void;
 }
 
 /** Opens the log: one JSON object a line on standard output. Records are built field by field, never from requests. */
 export function openLog(level: Config['logLevel']): Log {
   const stream = destination({ dest: 1, sync: false, minLength: WRITTEN_AT_ONCE_BYTES });
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
-  setInterval(() => stream.flush(), FLUSH_EVERY_MS).unref();
-  return { logger, flush: () => flushed(stream) };
+  const timer = setInterval(() => stream.flush(), FLUSH_EVERY_MS).unref();
+  return {
+    logger,
+    close() {
+      clearInterval(timer);
+      flushed(stream);
+    },
+  };
 }
 
 /** A stream that is not open yet, as in the first milliseconds, refuses to be flushed; then its lines are few. */

@@ -60,6 +60,9 @@ export class Metrics {
   /** Answers are counted here, and moved to the registry only when somebody looks: a hit costs one addition. */
   readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
 
+  /** Takes the status that the gauges show. */
+  #refresh: () => void = () => {};
+
   /** Hears what the cache does. */
   readonly observer: CacheObserver = {
     called: ({ host, kind, outcome, durationMs }) => {
@@ -87,12 +90,19 @@ export class Metrics {
     return sums;
   }
 
+  /** Adds the figures of this process, whose observers last as long as the process does. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
   /** Adds the gauges, which ask the core when somebody looks. */
   watch({ status, live, priceMs, crew }: MetricsSources): void {
-    collectDefaultMetrics({ register: this.#registry });
     this.#watchLive(live);
+    // All gauges of one reading show one status, which is not made anew for each.
+    let facts = status();
+    this.#refresh = () => (facts = status());
     const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
-      this.#gauge(name, help, () => value(status()));
+      this.#gauge(name, help, () => value(facts));
     gauge('pulse_bff_ready', '1 when the first answer of the service has come', ({ ready }) => Number(ready));
     gauge('pulse_bff_key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused'));
     gauge('pulse_bff_sources', 'Sources that are known', ({ sources }) => sources.length);
@@ -131,6 +141,7 @@ export class Metrics {
 
   /** All of it, as Prometheus reads it. */
   async text(): Promise<{ type: string; text: string }> {
+    this.#refresh();
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 

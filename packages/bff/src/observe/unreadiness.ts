@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodeSchema } from '@pulse-card/contract';
-import type { CacheStatus } from '../cache/status.ts';
+import type { CacheHealth } from '../cache/status.ts';
 import type { Unreadiness } from '../http/probes-route.ts';
 
 /**
@@ -7,21 +7,21 @@ import type { Unreadiness } from '../http/probes-route.ts';
  * An upstream that is down is none, and neither is a lost Redis: what is known is served.
  */
 export function unreadinessOf(
-  status: CacheStatus,
+  health: CacheHealth,
   { isStopping, isRedisLost }: { isStopping: boolean; isRedisLost: boolean },
 ): Unreadiness | undefined {
   if (isStopping) return { code: 'upstream_unavailable', reason: 'stopping' };
-  if (status.degraded.includes('upstream_auth')) return { code: 'upstream_auth', reason: keyReason(status) };
-  if (status.ready) return undefined;
+  if (health.degraded.includes('upstream_auth')) return { code: 'upstream_auth', reason: keyReason(health) };
+  if (health.ready) return undefined;
   const why = isRedisLost ? ', and Redis is lost, without which calls are few' : '';
-  return { code: firstCode(status), reason: `the first answer of the service is awaited${why}` };
+  return { code: firstCode(health), reason: `the first answer of the service is awaited${why}` };
 }
 
-function keyReason({ key: { missingScope } }: CacheStatus): string {
+function keyReason({ key: { missingScope } }: CacheHealth): string {
   if (missingScope === undefined) return 'the service refuses the key: make a new one';
   return `the key lacks the scope ${missingScope}: make one that has it`;
 }
 
-function firstCode({ degraded }: CacheStatus): ErrorCode {
+function firstCode({ degraded }: CacheHealth): ErrorCode {
   return errorCodeSchema.safeParse(degraded[0]).data ?? 'upstream_unavailable';
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 interface Timer {
   readonly at: number;
   readonly order: number;
-  readonly run: () => void;
+  readonly run: () => void | Promise<void>;
 }
 
 /** A clock that stands still until a test pushes it. */
@@ -45,7 +45,7 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
       for (let timer = due(until); timer; timer = due(until)) {
         timers.delete(timer);
         now = Math.max(now, timer.at);
-        timer.run();
+        void timer.run();
         await settled();
       }
       now = until;

@@ -103,7 +103,7 @@ class FileKeyRing implements KeyRing {
   }
 
   #lookLater(): void {
-    this.#cancel = this.#clock.schedule(this.#reloadMs, () => void this.#look().finally(() => this.#lookAgain()));
+    this.#cancel = this.#clock.schedule(this.#reloadMs, () => this.#look().finally(() => this.#lookAgain()));
   }
 
   #lookAgain(): void {

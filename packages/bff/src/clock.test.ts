@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { guardedClock } from './clock.ts';
+import { createVirtualClock } from './testing/virtual-clock.ts';
+
+describe('guardedClock()', () => {
+  it('hands on what a scheduled run throws, now or later', async () => {
+    const base = createVirtualClock();
+    const faults: unknown[] = [];
+    const clock = guardedClock(base, (fault) => faults.push(fault));
+    const [now, later] = [new Error('now'), new Error('later')];
+    clock.schedule(1, () => {
+      throw now;
+    });
+    clock.schedule(2, () => Promise.reject(later));
+    await base.advance(2);
+    assert.deepEqual(faults, [now, later]);
+  });
+
+  it('tells the time of its clock, and cancels as it does', async () => {
+    const base = createVirtualClock();
+    const clock = guardedClock(base, () => assert.fail());
+    clock.schedule(1, () => assert.fail('was cancelled'))();
+    await base.advance(5);
+    assert.equal(clock.now(), base.now());
+    assert.equal(clock.wallNow(), base.wallNow());
+  });
+});
