@@ -87,7 +87,11 @@ export function createApp(parts: AppParts): App {
   const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };
   const embed = { cache, exposure, lifetimes: config, server };
   const routes = createRoutes({
-    images: config.images === 'proxy' ? { cache, hosts: config.imageHosts, store: storeOf(clock) } : undefined,
+    images: {
+      cache,
+      lifetimes: config,
+      proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: storeOf(clock) } : undefined,
+    },
     events: { cache, live, nameOfClient, wallNow: () => clock.wallNow() },
     embed: { ...embed, pages: keptPages() },
     oembed: { ...embed, answers: keptAnswers() },
@@ -102,7 +106,7 @@ export function createApp(parts: AppParts): App {
 }
 
 function storeOf(clock: Clock): ImageStore {
-  return new ImageStore({ fetchImage: createImageProxy(), now: () => clock.now() });
+  return new ImageStore({ fetchImage: createImageProxy(), clock });
 }
 
 function exposureOf(config: Config, capabilities: ImageCapabilities | undefined): Exposure {

@@ -4,9 +4,14 @@ import type { PreparedBody } from './prepared-body.ts';
 
 /** Answers with something known, with the headers that say how fresh it is. */
 export function sendKnown(exchange: Exchange, body: PreparedBody, freshness: Freshness, lifetimes: Lifetimes): void {
+  exchange.sendBody(body, recordFreshness(exchange, freshness, lifetimes));
+}
+
+/** Records for log and metrics how fresh the answer is; returns the headers that say so. */
+export function recordFreshness(exchange: Exchange, freshness: Freshness, lifetimes: Lifetimes): string[] {
   exchange.verdict = verdictOf(freshness);
   exchange.ageMs = freshness.ageMs;
-  exchange.sendBody(body, freshnessHeaders(freshness, lifetimes, exchange.isPrivate));
+  return freshnessHeaders(freshness, lifetimes, exchange.isPrivate);
 }
 
 /** What the cache did, in one word for log and metrics. */

@@ -10,6 +10,7 @@ import { type ServedApp, serveApp } from '../testing/served-app.ts';
 const IMAGE = '/v1/sources/src_1/image';
 const OF_RUN = `${IMAGE}?run=run_1`;
 const MEBIBYTE = 1024 * 1024;
+const AS_THE_PULSE = 'public, max-age=7, stale-while-revalidate=30, stale-if-error=86400';
 
 let cdn: FakeCdn;
 let trap: FakeCdn;
@@ -94,12 +95,25 @@ describe('GET /v1/sources/{sourceId}/image', () => {
 
   it('is kept shortly where no run is named, and answers 304 without asking', async () => {
     const response = await get(IMAGE);
-    assert.equal(response.headers.get('Cache-Control'), 'public, max-age=15, stale-if-error=86400');
+    assert.equal(response.headers.get('Cache-Control'), AS_THE_PULSE);
+    assert.equal(response.headers.get('Age'), '2');
+    assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
     cdn.arrivals.length = 0;
     const tag = response.headers.get('ETag') ?? '';
     assert.equal((await get(OF_RUN, { headers: { 'If-None-Match': tag } })).status, 304);
     assert.equal((await get(OF_RUN, { method: 'HEAD' })).headers.get('ETag'), tag);
     assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('gives a page all of its charts, though it asks for forty at once', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `src_many_${at}`);
+    for (const id of ids) {
+      const pulse = { ...fullPulse, jobRunId: `run_${id}`, imageUrl: `http://${cdn.host}/${id}.png` };
+      app.cache.peeks.set(id, hit({ ...cardWithPulse, sourceId: id, pulse }));
+    }
+    const answers = await Promise.all(ids.map((id) => get(`/v1/sources/${id}/image`)));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   });
 
   it('T-55: never shows the chart of one run for that of another', async () => {
@@ -128,6 +142,73 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
     showImage('https://elsewhere.test/a.png');
     assert.equal(await imageUrlNow(), null);
+  });
+
+  describe('when browsers load charts from the CDN', () => {
+    let direct: ServedApp;
+    before(async () => {
+      direct = await serveApp({ PULSE_PUBLIC_URL: 'https://pulse.test' });
+    });
+    after(() => direct[Symbol.asyncDispose]());
+    const redirectOf = (path = IMAGE, init: RequestInit = {}) =>
+      fetch(direct.url + path, { redirect: 'manual', ...init });
+    const show = (imageUrl: string | null) =>
+      direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+
+    it('sends them there, for as long as the pulse is kept', async () => {
+      show('https://cdn.test/charts/run_1.png?v=1');
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await redirectOf(IMAGE, { method });
+        assert.equal(status, 302);
+        assert.equal(headers.get('Location'), 'https://cdn.test/charts/run_1.png?v=1');
+        assert.equal(headers.get('Cache-Control'), AS_THE_PULSE);
+        assert.equal(headers.get('Age'), '2');
+        assert.equal(headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
+        assert.equal(headers.get('Vary'), 'Accept-Encoding, Origin');
+        assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'cross-origin');
+        assert.equal(headers.get('Referrer-Policy'), 'no-referrer');
+      }
+    });
+
+    it('T-55: knows the run by its name', async () => {
+      show('https://cdn.test/a.png');
+      assert.equal((await redirectOf(OF_RUN)).status, 302);
+      assert.equal((await redirectOf(`${IMAGE}?run=run_0`)).status, 404);
+    });
+
+    it('has nowhere to send them to without a chart, a pulse or an id', async () => {
+      show(null);
+      assert.equal(await codeOf(await redirectOf()), 'not_found');
+      assert.equal(await codeOf(await redirectOf('/v1/sources/src_bare/image')), 'pulse_not_found');
+      assert.equal(await codeOf(await redirectOf('/v1/sources/..%2f/image')), 'invalid_source_id');
+    });
+
+    it('sends nobody to an address that a pulse would not show', async () => {
+      for (const address of [
+        'javascript:alert(1)',
+        'http://cdn.test/a.png',
+        'https://u:p@cdn.test/',
+        '//evil.test/',
+        '',
+      ]) {
+        show(address);
+        const response = await redirectOf();
+        assert.equal(response.status, 502);
+        assert.equal(response.headers.get('Location'), null);
+      }
+    });
+
+    it('refuses a page whose origin is not allowed, as every route with data does', async () => {
+      show('https://cdn.test/a.png');
+      assert.equal((await redirectOf(IMAGE, { headers: { Origin: 'https://evil.test' } })).status, 403);
+    });
+
+    it('lets no shared cache keep it where answers are private', async () => {
+      await using own = await serveApp({ PULSE_CACHE: 'private' });
+      const { headers } = await fetch(own.url + IMAGE, { redirect: 'manual' });
+      assert.match(headers.get('Cache-Control') ?? '', /^private,/);
+      assert.equal(headers.get('CDN-Cache-Control'), 'no-store');
+    });
   });
 
   describe('when the address leads elsewhere', () => {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isSourceId, type ReadPulse } from '@pulse-card/contract';
+import { isSourceId, type ReadPulse, safeUrl } from '@pulse-card/contract';
 import { imageAddress } from '../access/image-address.ts';
 import type { ImageCapabilities } from '../access/image-capabilities.ts';
 import { isFitHost } from '../access/public-lookup.ts';
 import type { PulseCache } from '../cache/port.ts';
+import { recordFreshness } from './answer-freshness.ts';
 import { isNoneMatch } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
+import type { Lifetimes } from './freshness-headers.ts';
 import type { ImageStore } from './image-store.ts';
 import { isPermitted } from './refuse-token.ts';
 import { sendError } from './send-error.ts';
@@ -14,52 +16,67 @@ import { IMMUTABLE } from './static-file.ts';
 /** The route of a chart, as log and metrics name it. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
-/** The chart of the latest run, whichever that is: kept shortly. */
-const LATEST = 'public, max-age=15, stale-if-error=86400';
-
-/** A chart for one reader alone, for as long as its address may live. */
-const PRIVATE = 'private, max-age=7200, immutable';
-
-/** The chart of the latest run, for one reader alone. */
-const PRIVATE_LATEST = 'private, max-age=15';
+/** The chart of one run for one reader alone, for as long as its address may live. */
+const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
 /** What the route of charts needs. */
 export interface ImageRouteParts {
   readonly cache: PulseCache;
-  readonly store: ImageStore;
-  readonly hosts: readonly string[];
+  readonly lifetimes: Lifetimes;
+  /** Undefined where browsers load charts from the CDN. */
+  readonly proxy: { readonly store: ImageStore; readonly hosts: readonly string[] } | undefined;
 }
 
-/** Answers with the chart of a source's latest pulse; with `run`, with that of this run alone, to be kept for ever. */
+/**
+ * Answers with the chart of a source's latest pulse, or with a redirect to it; with `run`, with that of this run alone, whose
+ * bytes may be kept for ever.
+ */
 export async function answerImage(exchange: Exchange, sourceId: string, parts: ImageRouteParts): Promise<void> {
   if (!isSourceId(sourceId)) return sendError(exchange, 'invalid_source_id');
   if (!isPermitted(exchange, sourceId)) return undefined;
   const reading = parts.cache.peekCard(sourceId) ?? (await parts.cache.readCard(sourceId));
   if (!reading.ok) return sendError(exchange, reading.code, { retryAfterSeconds: reading.retryAfterSeconds });
-  if (reading.known.pulse === null) return sendError(exchange, 'pulse_not_found');
-  return answerChart(exchange, reading.known.pulse, parts);
-}
-
-async function answerChart(exchange: Exchange, pulse: ReadPulse, { hosts, store }: ImageRouteParts): Promise<void> {
+  const { pulse } = reading.known;
+  if (pulse === null) return sendError(exchange, 'pulse_not_found');
   const run = new URLSearchParams(exchange.query).get('run');
   if (run !== null && run !== pulse.jobRunId)
     return sendError(exchange, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(exchange, 'not_found', { error: 'This pulse has no chart' });
-  const address = fitAddress(pulse.imageUrl, hosts);
-  if (address === undefined) return sendError(exchange, 'upstream_invalid');
-  const kept = lifetimeOf(exchange.isPrivate, run);
-  const tag = `"${createHash('sha256').update(pulse.jobRunId).digest('base64url').slice(0, 22)}"`;
-  const headers = ['Cache-Control', kept, 'ETag', tag];
-  if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
-  if (exchange.isHead) return exchange.send(200, [...headers, ...IMAGE_HEADERS]);
-  const chart = await store.read(pulse.jobRunId, address);
-  if (!chart.ok) return sendError(exchange, chart.code);
-  return exchange.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
+  const freshness = recordFreshness(exchange, reading, parts.lifetimes);
+  if (parts.proxy === undefined) return redirectToChart(exchange, pulse.imageUrl, freshness);
+  const isOneRun = run !== null;
+  const lifetime = isOneRun ? ['Cache-Control', exchange.isPrivate ? PRIVATE_RUN : IMMUTABLE] : freshness;
+  return sendChart(exchange, pulse, { ...parts.proxy, lifetime });
 }
 
-function lifetimeOf(isPrivate: boolean, run: string | null): string {
-  if (run === null) return isPrivate ? PRIVATE_LATEST : LATEST;
-  return isPrivate ? PRIVATE : IMMUTABLE;
+function redirectToChart(exchange: Exchange, imageUrl: string, freshness: readonly string[]): void {
+  const location = safeUrl(imageUrl);
+  if (location === undefined) return sendError(exchange, 'upstream_invalid');
+  const headers = ['Location', location, 'Referrer-Policy', 'no-referrer', 'Content-Length', '0'];
+  return exchange.send(302, [...freshness, ...headers]);
+}
+
+interface ChartParts {
+  readonly store: ImageStore;
+  readonly hosts: readonly string[];
+  /** The headers that say how long it may be kept. */
+  readonly lifetime: readonly string[];
+}
+
+async function sendChart(
+  exchange: Exchange,
+  { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
+  { store, hosts, lifetime }: ChartParts,
+): Promise<void> {
+  const address = fitAddress(imageUrl, hosts);
+  if (address === undefined) return sendError(exchange, 'upstream_invalid');
+  const tag = `"${createHash('sha256').update(jobRunId).digest('base64url').slice(0, 22)}"`;
+  const headers = [...lifetime, 'ETag', tag];
+  if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
+  if (exchange.isHead) return exchange.send(200, [...headers, ...IMAGE_HEADERS]);
+  const chart = await store.read(jobRunId, address);
+  if (!chart.ok) return sendError(exchange, chart.code);
+  return exchange.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
 }
 
 /** What a browser may do with a chart: show it. */

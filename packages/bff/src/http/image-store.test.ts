@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ImageOutcome } from './image-proxy.ts';
+import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { ImageStore } from './image-store.ts';
 
 const CHART = new URL('https://cdn.test/a.png');
@@ -8,12 +9,12 @@ const CHART = new URL('https://cdn.test/a.png');
 /** A store whose host of images answers when a test says so. */
 function openStore() {
   const asked: { readonly address: URL; readonly answer: (outcome: ImageOutcome) => void }[] = [];
-  let now = 0;
+  const clock = createVirtualClock();
   const store = new ImageStore({
     fetchImage: (address) => new Promise((answer) => asked.push({ address, answer })),
-    now: () => now,
+    clock,
   });
-  return { store, asked, pass: (ms: number) => (now += ms) };
+  return { store, asked, clock, pass: (ms: number) => clock.advance(ms) };
 }
 
 const good = (bytes = 8): ImageOutcome => ({ ok: true, bytes: Buffer.alloc(bytes) });
@@ -48,23 +49,53 @@ describe('ImageStore', () => {
     const first = store.read('run_1', CHART);
     asked[0]?.answer(bad);
     assert.deepEqual(await first, bad);
-    pass(4_999);
+    await pass(4_999);
     assert.deepEqual(await store.read('run_1', CHART), bad);
     assert.equal(asked.length, 1);
-    pass(1);
+    await pass(1);
     void store.read('run_1', CHART);
     assert.equal(asked.length, 2);
   });
 
-  it('T-55: fetches sixteen at once and no more, and goes on once one has come', async () => {
+  it('T-55: fetches sixteen at once and no more; the others wait their turn', async () => {
+    const { store, asked } = openStore();
+    const reads = Array.from({ length: 50 }, (_, at) => store.read(`run_${at}`, CHART));
+    for (let at = 0; at < 50; at += 1) {
+      assert.ok(asked.length - at <= 16);
+      asked[at]?.answer(good());
+      await reads[at];
+      await settled();
+    }
+    for (const outcome of await Promise.all(reads)) assert.equal(outcome.ok, true);
+  });
+
+  it('T-55: gives the turn of one that fails to the next', async () => {
     const { store, asked } = openStore();
     const reads = Array.from({ length: 17 }, (_, at) => store.read(`run_${at}`, CHART));
-    assert.equal(asked.length, 16);
-    assert.deepEqual(await reads[16], { ok: false, code: 'upstream_unavailable' });
-    asked[0]?.answer(good());
+    asked[0]?.answer(bad);
     await reads[0];
-    void store.read('run_17', CHART);
+    await settled();
+    asked[16]?.answer(good());
+    assert.equal((await reads[16])?.ok, true);
+  });
+
+  it('T-55: lets none wait longer than ten seconds, and has not failed for good where one did', async () => {
+    const { store, asked, pass, clock } = openStore();
+    const reads = Array.from({ length: 17 }, (_, at) => store.read(`run_${at}`, CHART));
+    await pass(10_000);
+    assert.deepEqual(await reads[16], { ok: false, code: 'upstream_unavailable' });
+    assert.equal(clock.pending(), 0);
+    for (const { answer } of asked) answer(good());
+    await Promise.all(reads);
+    void store.read('run_16', CHART);
+    await settled();
     assert.equal(asked.length, 17);
+  });
+
+  it('T-55: lets two hundred wait and no more', async () => {
+    const { store } = openStore();
+    const reads = Array.from({ length: 217 }, (_, at) => store.read(`run_${at}`, CHART));
+    assert.deepEqual(await reads[216], { ok: false, code: 'upstream_unavailable' });
   });
 
   it('T-55: keeps no more than 64 charts, nor more than 32 MiB of them', async () => {

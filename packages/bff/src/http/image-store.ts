@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { FetchImage, ImageFailure, ImageOutcome } from './image-proxy.ts';
 
 /** Room for charts; that of a run never changes, so that it leaves for want of room alone. */
 const ROOM = { most: 64, bytes: 32 * 1024 * 1024 };
 
-/** Charts that are fetched at once, each of 5 MiB at most: more than a list of sources shows. */
-const MOST_AT_ONCE = 16;
+/** Charts that are fetched at once, each of 5 MiB at most. Beyond, readers wait: a batch shows fifty charts. */
+const LIMITS = { maxRunning: 16, maxWaiting: 200, maxWaitMs: 10_000 };
 
 /** How long a host of images is left alone with a chart that it did not give, and how many such are remembered. */
 const LEFT_ALONE_MS = 5_000;
@@ -14,8 +16,7 @@ const MOST_FAILURES = 1_000;
 /** What the store needs. */
 export interface ImageStoreParts {
   readonly fetchImage: FetchImage;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Charts that were fetched: once for all who want one, however many they are and however slowly they read. */
@@ -31,8 +32,11 @@ export class ImageStore {
   });
   readonly #underWay = new Map<string, Promise<ImageOutcome>>();
 
+  readonly #limiter: ConcurrencyLimiter;
+
   constructor(parts: ImageStoreParts) {
     this.#parts = parts;
+    this.#limiter = new ConcurrencyLimiter(LIMITS, parts.clock);
   }
 
   /** The chart of `run` at `address`; a failure lasts for five seconds. */
@@ -41,20 +45,25 @@ export class ImageStore {
     const kept = this.#kept.get(name);
     if (kept !== undefined) return Promise.resolve({ ok: true, bytes: kept });
     const failure = this.#failures.get(name);
-    if (failure !== undefined && this.#parts.now() < failure.until)
+    if (failure !== undefined && this.#parts.clock.now() < failure.until)
       return Promise.resolve({ ok: false, code: failure.code });
     return this.#underWay.get(name) ?? this.#fetch(name, address);
   }
 
   #fetch(name: string, address: URL): Promise<ImageOutcome> {
-    if (this.#underWay.size >= MOST_AT_ONCE) return Promise.resolve({ ok: false, code: 'upstream_unavailable' });
-    const fetched = this.#parts.fetchImage(address).then((outcome) => {
-      this.#underWay.delete(name);
-      if (outcome.ok) this.#kept.set(name, outcome.bytes);
-      else this.#failures.set(name, { code: outcome.code, until: this.#parts.now() + LEFT_ALONE_MS });
-      return outcome;
-    });
+    const { fetchImage, clock } = this.#parts;
+    const fetched = this.#limiter
+      .run(() => fetchImage(address))
+      .then((outcome) => {
+        this.#underWay.delete(name);
+        if (outcome?.ok) this.#kept.set(name, outcome.bytes);
+        else if (outcome) this.#failures.set(name, { code: outcome.code, until: clock.now() + LEFT_ALONE_MS });
+        return outcome ?? NO_TURN;
+      });
     this.#underWay.set(name, fetched);
     return fetched;
   }
 }
+
+/** The host of images is busy with other charts: nothing is wrong with this one. */
+const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };

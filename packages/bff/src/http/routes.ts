@@ -27,8 +27,7 @@ import type { WidgetFiles } from './widget-files.ts';
 export interface RoutesParts {
   readonly sources: SourcesRouteParts;
   readonly events: EventsRouteParts;
-  /** Undefined where browsers load charts by themselves. */
-  readonly images: ImageRouteParts | undefined;
+  readonly images: ImageRouteParts;
   readonly embed: EmbedRouteParts;
   readonly oembed: OembedRouteParts;
   readonly widget: WidgetFiles | undefined;
@@ -52,7 +51,7 @@ export function createRoutes(parts: RoutesParts): Router {
   addRoute(PULSE_ROUTE, unreachable);
   addRoute(PULSES_ROUTE, unreachable);
   addRoute(EVENTS_ROUTE, (exchange) => answerEvents(exchange, events));
-  if (images !== undefined) addRoute(IMAGE_ROUTE, (exchange, sourceId) => answerImage(exchange, sourceId, images));
+  addRoute(IMAGE_ROUTE, (exchange, sourceId) => answerImage(exchange, sourceId, images));
   addRoute(EMBED_ROUTE, (exchange, sourceId) => answerEmbed(exchange, sourceId, embed));
   addRoute(OEMBED_ROUTE, (exchange) => answerOembed(exchange, oembed));
   addRoute('/v1/openapi.yaml', (exchange) => sendFile(exchange, description, CHANGING), OPEN_TO_ALL);

@@ -43,10 +43,13 @@ describe('descriptionYaml()', () => {
     assert.ok(paths['/v1/sources/{sourceId}/image']?.get?.responses?.['304']);
   });
 
-  it('describes charts only where the BFF serves them', () => {
-    const imagePath = '/v1/sources/{sourceId}/image';
-    assert.ok(descriptionOf(described).paths?.[imagePath]);
-    assert.equal(descriptionOf({ ...described, images: 'direct' }).paths?.[imagePath], undefined);
+  it('describes charts as bytes where the BFF serves them, else as a redirect', async () => {
+    const responsesTo = (images: 'proxy' | 'direct') =>
+      descriptionOf({ ...described, images }).paths?.['/v1/sources/{sourceId}/image']?.get?.responses ?? {};
+    assert.ok('200' in responsesTo('proxy') && !('302' in responsesTo('proxy')));
+    assert.ok('302' in responsesTo('direct') && !('200' in responsesTo('direct')));
+    const verdict = await new Validator().validate(descriptionYaml({ ...described, images: 'direct' }));
+    assert.deepEqual([verdict.valid, verdict.errors], [true, undefined]);
   });
 
   it('says nothing of the key or of the account', () => {

@@ -28,7 +28,7 @@ export function descriptionOf({ publicUrl, images, access }: Described): oas31.O
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
     paths: {
-      ...guarded(access, { ...dataPaths(), ...(images === 'proxy' && imagePath()), ...pagePaths() }),
+      ...guarded(access, { ...dataPaths(), ...imagePath(images), ...pagePaths() }),
       ...otherPaths(),
     },
   });
@@ -151,7 +151,19 @@ function events() {
   };
 }
 
-function imagePath() {
+function imagePath(images: Described['images']) {
+  const found =
+    images === 'proxy'
+      ? {
+          '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } },
+          '304': UNCHANGED,
+        }
+      : {
+          '302': {
+            description: 'The chart is at `Location`, for as long as the pulse is the latest',
+            headers: { Location: header('The address of the chart at the CDN', { type: 'string' }) },
+          },
+        };
   return {
     '/v1/sources/{sourceId}/image': {
       get: {
@@ -163,8 +175,7 @@ function imagePath() {
           query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
         },
         responses: {
-          '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } },
-          '304': UNCHANGED,
+          ...found,
           '404': refusal('There is no chart, or not of this run'),
           ...UNANSWERED,
         },
