@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { codedErrorBodySchema } from '@pulse-card/contract';
+import { codedErrorBodySchema, errorBodySchema } from '@pulse-card/contract';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
 
 const PUBLIC_URL = 'https://pulse.test';
@@ -86,7 +86,10 @@ describe('GET /oembed', () => {
   });
 
   it('answers 501 for a format that it does not speak', async () => {
-    assert.equal((await ask({ url: PAGE, format: 'xml' })).status, 501);
+    const response = await ask({ url: PAGE, format: 'xml' });
+    assert.equal(response.status, 501);
+    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    assert.deepEqual(Object.keys(errorBodySchema.parse(await response.json())), ['success', 'error']);
     for (const format of ['json', '']) assert.equal((await ask({ url: PAGE, format })).status, 200);
   });
 

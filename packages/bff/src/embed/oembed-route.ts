@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { publicPulse, publicSourceFacts } from '../http/public-pulse.ts';
 import { JSON_TYPE } from '../http/pulse-bodies.ts';
 import { isPermitted } from '../http/refuse-token.ts';
-import { sendError } from '../http/send-error.ts';
+import { sendError, sendUncodedError } from '../http/send-error.ts';
 import { type EmbedRouteParts, formOf } from './embed-route.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { oembedAnswer, type OembedQuestion, oembedQuestionOf } from './oembed.ts';
@@ -29,7 +29,7 @@ export async function answerOembed(exchange: Exchange, parts: OembedRouteParts):
     return sendError(exchange, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }
   if ((query.get('format') || 'json') !== 'json') {
-    return sendError(exchange, 'not_found', { status: 501, error: 'Not in this format: there is json alone' });
+    return sendUncodedError(exchange, 501, 'This format is not available: there is json alone');
   }
   const question = oembedQuestionOf(query, parts.server);
   if (question === undefined) return sendError(exchange, 'not_found', { error: 'No page of this server has this url' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { codedErrorBodySchema, ERROR_STATUS } from '@pulse-card/contract';
+import { codedErrorBodySchema, ERROR_STATUS, errorBodySchema } from '@pulse-card/contract';
 import { hostileIds } from '../testing/hostile-ids.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
@@ -263,7 +263,21 @@ describe('A request that servers may read in two ways (T-17)', () => {
       assert.equal(answers.length, 1);
       assert.ok((answers[0]?.status ?? 0) >= 400 && (answers[0]?.status ?? 0) < 500);
       assert.match(answers[0]?.head ?? '', /\r\nConnection: close/i);
-      assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, 'invalid_source_id');
+      const body: unknown = JSON.parse(answers[0]?.body ?? '');
+      if (answers[0]?.status === 431) errorBodySchema.parse(body);
+      else assert.equal(codedErrorBodySchema.parse(body).code, 'invalid_source_id');
+    });
+  }
+
+  for (const verb of ['POST', 'PUT', 'DELETE', 'GET']) {
+    it(`gives a malformed chunk of ${verb} one answer, and closes`, async () => {
+      const text = `${verb} /v1/sources HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n`;
+      const answers = await sendRaw(app.port, text + rawGet('/healthz'));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [verb === 'GET' ? 400 : 405],
+      );
+      assert.match(answers[0]?.head ?? '', /\r\nConnection: close/i);
     });
   }
 });

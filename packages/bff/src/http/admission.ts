@@ -6,7 +6,7 @@ import type { OriginRule } from '../access/origins.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { crossOriginHeaders, readableBy } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
-import { hasBody, malformationOf, refuseConnection } from './malformed.ts';
+import { hasBody, malformationOf } from './malformed.ts';
 import { forbidsSharedCaching } from './response-headers.ts';
 import { sendError } from './send-error.ts';
 import type { TokenGate } from './token-gate.ts';
@@ -115,7 +115,6 @@ function isReading(method: string | undefined): boolean {
 }
 
 function refuseMalformed(exchange: Exchange, error: string): false {
-  refuseConnection(exchange.request);
   if (!exchange.headers.includes('Connection')) exchange.headers.push('Connection', 'close');
   sendError(exchange, 'invalid_source_id', { error });
   return false;

@@ -139,13 +139,13 @@ describe('GET /v1/events', () => {
       assert.equal((await fetch(`${small.url}/v1/events?ids=src_1`)).status, 429);
     });
 
-    it('answers 503 with Retry-After to the twenty-first stream of one address', async () => {
+    it('answers 429 with Retry-After to the twenty-first stream of one address', async () => {
       await using own = await serveApp();
       const url = `${own.url}/v1/events?ids=src_1`;
       for (let at = 0; at < 20; at += 1) await openEvents(url);
       const response = await fetch(url);
-      assert.equal(response.status, 503);
-      assert.equal(codedErrorBodySchema.parse(await response.json()).code, 'upstream_unavailable');
+      assert.equal(response.status, 429);
+      assert.equal(codedErrorBodySchema.parse(await response.json()).code, 'rate_limited');
       const seconds = Number(response.headers.get('Retry-After'));
       assert.ok(Number.isInteger(seconds) && seconds >= 15 && seconds <= 60);
       assert.equal(response.headers.get('Cache-Control'), 'no-store');

@@ -70,9 +70,12 @@ async function failureOfAll(ids: readonly string[], cache: PulseCache) {
 }
 
 function refuse(exchange: Exchange, refusal: LiveRefusal | undefined): void {
-  const why = refusal?.why === 'stopping' ? 'this server is about to stop' : 'too many streams are open';
-  sendError(exchange, 'upstream_unavailable', {
-    error: `Live updates are unavailable: ${why}, try again later`,
-    retryAfterSeconds: refusal?.retryAfterSeconds,
-  });
+  const retryAfterSeconds = refusal?.retryAfterSeconds;
+  if (refusal?.why === 'client' || refusal?.why === 'total') {
+    const error = 'Too many live streams are open: try again later';
+    return sendError(exchange, 'rate_limited', { error, retryAfterSeconds });
+  }
+  const why = refusal === undefined ? 'the request was sent behind another one' : 'this server is about to stop';
+  const error = `Live updates are unavailable: ${why}, try again later`;
+  return sendError(exchange, 'upstream_unavailable', { error, retryAfterSeconds });
 }

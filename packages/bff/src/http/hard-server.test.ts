@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { codedErrorBodySchema } from '@pulse-card/contract';
-import { sendRaw } from '../testing/raw-request.ts';
+import { errorBodySchema } from '@pulse-card/contract';
+import { sendRaw, UNTIL_CLOSED } from '../testing/raw-request.ts';
 import { createHardServer, listenAt, PortRefused } from './hard-server.ts';
 
 describe('createHardServer() (T-23)', () => {
@@ -28,9 +28,42 @@ describe('createHardServer() (T-23)', () => {
       const [answer] = await sendRaw(port, text, 5_000);
       server.close();
       assert.equal(answer?.status, 408);
-      assert.equal(codedErrorBodySchema.parse(JSON.parse(answer.body)).success, false);
+      // In the shape of all errors, and with no code, since none of the closed list means this.
+      assert.deepEqual(Object.keys(errorBodySchema.parse(JSON.parse(answer.body))), ['success', 'error']);
     });
   }
+
+  describe('when a request cannot be read to its end', () => {
+    const bad = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n';
+    const close = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const answerings: Record<string, (response: ServerResponse) => void> = {
+      'at once': (response) => void response.end('{}'),
+      'at once, with its end': (response) => void response.writeHead(405, { Connection: 'close' }).end('{}'),
+      later: (response) => void setTimeout(() => response.end('{}'), 20),
+      'in two parts': (response) => {
+        response.write('{');
+        setTimeout(() => response.end('}'), 20);
+      },
+    };
+    for (const [when, answer] of Object.entries(answerings)) {
+      const texts: Record<string, string> = {
+        'a malformed chunk': bad,
+        'a malformed chunk and another request': `${bad}GET / HTTP/1.1\r\nHost: a\r\n\r\n`,
+        'nonsense behind a last request': `${close}nonsense\r\n\r\n`,
+        'nonsense behind a last request of HTTP/1.0': 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n',
+      };
+      for (const [what, text] of Object.entries(texts)) {
+        it(`gives ${what} one answer, and closes, where that comes ${when}`, async () => {
+          const server = createHardServer();
+          server.on('request', (_request, response) => answer(response));
+          const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+          const answers = await sendRaw(port, text, UNTIL_CLOSED);
+          assert.equal(answers.length, 1);
+          server.close();
+        });
+      }
+    }
+  });
 
   it('cuts off a client that does not read what it asked for', async () => {
     const server = createHardServer();
@@ -70,6 +103,7 @@ describe('createHardServer() (T-23)', () => {
     for (const headers of [`X-A: ${'b'.repeat(65_000)}\r\n`, 'X-A: b\r\n'.repeat(2_000)]) {
       const [answer] = await sendRaw(port, `GET / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`, 5_000);
       assert.equal(answer?.status, 431);
+      assert.deepEqual(Object.keys(errorBodySchema.parse(JSON.parse(answer?.body ?? ''))), ['success', 'error']);
       assert.match(answer?.head ?? '', /\r\nConnection: close/);
     }
     server.close();

@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
 import { limitPipelining } from './limit-pipelining.ts';
-import { isRefusedConnection } from './malformed.ts';
 
 /** Where a server listens, by the variable that says so. */
 export interface Place {
@@ -34,13 +35,20 @@ const MOST_CONNECTIONS = 15_000;
 const MOST_REQUESTS_OF_ONE = 1_000;
 
 /** What is written to a client whose request can't be read at all; its text is ours alone. */
-const UNREADABLE = answerText(400, 'Bad Request', 'The request is malformed');
-const TOO_LARGE = answerText(
-  431,
-  'Request Header Fields Too Large',
-  'The request is malformed: its headers are too long',
-);
-const TOO_SLOW = answerText(408, 'Request Timeout', 'The request is malformed: it was not complete in time');
+const UNREADABLE = answerText('400 Bad Request', {
+  success: false,
+  error: 'The request is malformed',
+  code: 'invalid_source_id',
+});
+// None of the closed list of codes has these statuses.
+const TOO_LARGE = answerText('431 Request Header Fields Too Large', {
+  success: false,
+  error: 'The request is malformed: its headers are too long',
+});
+const TOO_SLOW = answerText('408 Request Timeout', {
+  success: false,
+  error: 'The request is malformed: it was not complete in time',
+});
 
 /** A port is taken, or may not be used: says which, and the variable that names it. */
 export class PortRefused extends Error {
@@ -71,11 +79,7 @@ export function createHardServer(timeouts: Partial<typeof TIMEOUTS> = {}): Serve
   limitPipelining(server);
   // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else if (isRefusedConnection(socket)) socket.end();
-    else socket.end(textFor(error.code));
-  });
+  answerUnreadable(server);
   return server;
 }
 
@@ -92,10 +96,32 @@ function textFor(code: string | undefined): string {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : UNREADABLE;
 }
 
-function answerText(status: number, reason: string, error: string): string {
-  const body = JSON.stringify({ success: false, error, code: 'invalid_source_id' });
+function answerText(status: string, error: ErrorBody | CodedErrorBody): string {
+  const body = JSON.stringify(error);
   const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`];
-  return [`HTTP/1.1 ${status} ${reason}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join(
-    '\r\n',
-  );
+  return [`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');
+}
+
+interface Pending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers what cannot be read as a request, and ends its connection: with one answer for each request, and none after the last. */
+function answerUnreadable(server: Server): void {
+  const latestOn = new WeakMap<Duplex, Pending>();
+  server.prependListener('request', (request, response) => latestOn.set(request.socket, { request, response }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const latest = latestOn.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (latest === undefined || !isLastAnswer(latest)) socket.end(textFor(error.code));
+    else if (latest.response.writableEnded) socket.end();
+    else latest.response.once('finish', () => socket.end());
+  });
+}
+
+/** Says whether the answer under way is that to the very request which cannot be read on, or ends the connection. */
+function isLastAnswer({ request, response }: Pending): boolean {
+  const endsConnection = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
+  return response.headersSent && (!request.complete || endsConnection);
 }

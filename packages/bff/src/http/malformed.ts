@@ -1,17 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-
-const refused = new WeakSet<Duplex>();
-
-/** Marks the connection of a malformed request: what follows on it is not answered. */
-export function refuseConnection({ socket }: IncomingMessage): void {
-  refused.add(socket);
-}
-
-/** Says whether a malformed request came over this connection. */
-export function isRefusedConnection(socket: Duplex): boolean {
-  return refused.has(socket);
-}
 
 /**
  * Says what is wrong with a request that another server on the way may read differently, or undefined:

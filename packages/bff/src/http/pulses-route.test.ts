@@ -64,21 +64,28 @@ describe('GET /v1/pulses', () => {
     assert.deepEqual(app.cache.waited, ['src_new']);
   });
 
-  it('gives a malformed id an outcome of its own, and repeats none of what makes it so', async () => {
-    const { pulses } = await answerTo(`?ids=src_1,${encodeURIComponent('<b>../"')},${'x'.repeat(500)}`);
+  it('gives a malformed id an outcome of its own, under the very id that was asked for', async () => {
+    const ids = ['src_1', 'a!b', '<b>../"\\', 'My source/größe', '\u001b[2J\u0000\u202e', '😀', 'x'.repeat(500)];
+    const { pulses } = await answerTo(`?ids=${ids.map(encodeURIComponent).join(',')}`);
     assert.deepEqual(
       pulses.map(({ sourceId }) => sourceId),
-      ['src_1', '_b_../_', 'x'.repeat(128)],
+      ids,
     );
     assert.deepEqual(
-      pulses.map((pulse) => (pulse.ok ? 'ok' : pulse.code)),
-      ['ok', 'invalid_source_id', 'invalid_source_id'],
+      pulses.slice(1).map((pulse) => (pulse.ok ? 'ok' : pulse.code)),
+      ids.slice(1).map(() => 'invalid_source_id'),
     );
   });
 
-  it('names a mistyped id as it was asked for', async () => {
-    const { pulses } = await answerTo(`?ids=${encodeURIComponent('My source/größe')}`);
-    assert.equal(pulses[0]?.sourceId, 'My source/größe');
+  it('writes a malformed id so that neither a page nor a terminal takes it for more than text', async () => {
+    const text = await (await get(`?ids=${encodeURIComponent('<script>&\u001b[2J\u009b\u202e\u2028')}`)).text();
+    assert.doesNotMatch(text, /[<>&\u0000-\u001f\u007f-\u009f\u202e\u2028]/);
+  });
+
+  it('counts one view of a source that is asked for fifty times', async () => {
+    const before = app.cache.asked;
+    await get(`?ids=${Array.from({ length: 50 }, () => 'src_1').join(',')}`);
+    assert.equal(app.cache.asked - before, 1);
   });
 
   it('answers 200 even where all fail', async () => {

@@ -1,4 +1,4 @@
-import { BATCH_SIZE, type ErrorCode, isSourceId, type PulseOutcome, SOURCE_ID_MAX_LENGTH } from '@pulse-card/contract';
+import { BATCH_SIZE, type ErrorCode, isSourceId, type PulseOutcome } from '@pulse-card/contract';
 import type { Permit } from '../access/permit.ts';
 import type { CacheFacts, Card, Reading } from '../cache/port.ts';
 import { sendKnown } from './answer-freshness.ts';
@@ -34,7 +34,9 @@ export function answerPulses(exchange: Exchange, parts: PulsesRouteParts): void 
   exchange.route = PULSES_ROUTE;
   const ids = idsIn(exchange.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(exchange, ids.length);
-  const peeked = ids.map((id) => peek(id, exchange.permit, parts));
+  const byId = new Map<string, CardReading | undefined>();
+  for (const id of ids) if (!byId.has(id)) byId.set(id, peek(id, exchange.permit, parts));
+  const peeked = ids.map((id) => byId.get(id));
   if (isComplete(peeked)) return sendReadings(exchange, ids, peeked, parts);
   return readMissing(ids, peeked, parts).then((readings) => sendReadings(exchange, ids, readings, parts));
 }
@@ -103,7 +105,7 @@ function batchName(query: string, readings: readonly CardReading[]): string {
 }
 
 function itemOf(id: string, reading: CardReading, bodies: PulseBodies): string {
-  if (!reading.ok) return failedItem({ sourceId: echoOf(id), code: reading.code });
+  if (!reading.ok) return failedItem({ sourceId: id, code: reading.code });
   if (reading.known.pulse !== null) return bodies.item(reading.known, reading.stale);
   return failedItem({ sourceId: id, code: 'pulse_not_found', source: bodies.sourceFacts(reading.known) });
 }
@@ -111,13 +113,16 @@ function itemOf(id: string, reading: CardReading, bodies: PulseBodies): string {
 type Failed = Pick<Extract<PulseOutcome, { ok: false }>, 'sourceId' | 'code' | 'source'>;
 
 function failedItem({ sourceId, code, source }: Failed): string {
-  return JSON.stringify({ sourceId, ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) });
+  const rest = JSON.stringify({ ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) });
+  return `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
 }
 
-/** A malformed id, cut, so that its asker knows it again; what could be markup or steer a terminal is made harmless. */
-function echoOf(id: string): string {
-  const text: string = id;
-  return isSourceId(id) ? id : text.slice(0, SOURCE_ID_MAX_LENGTH).replace(/[^\p{L}\p{N} ._~:/@+=-]/gu, '_');
+/** Text that somebody sent as JSON that is plain ASCII without markup: parsed it is unchanged, read raw it is harmless. */
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]|[<>&]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A batch is as old and as stale as the worst of it. */

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import { readableBy } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { JSON_TYPE } from './pulse-bodies.ts';
@@ -43,8 +43,6 @@ const NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_
 export interface ErrorDetails {
   /** @default the text of the code */
   readonly error?: string;
-  /** @default the status of the code */
-  readonly status?: number;
   /** The source that there is no pulse of, where that may be said. */
   readonly source?: PublicSourceFacts;
   readonly retryAfterSeconds?: number | undefined;
@@ -62,7 +60,7 @@ export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDet
   const bytes = Buffer.from(page?.text ?? JSON.stringify({ success: false, error, code }));
   exchange.code = code;
   exchange.send(
-    details.status ?? ERROR_STATUS[code],
+    ERROR_STATUS[code],
     [
       'Content-Type',
       page?.contentType ?? JSON_TYPE,
@@ -79,6 +77,13 @@ export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDet
     ],
     bytes,
   );
+}
+
+/** Answers with an error whose status none of the closed list of codes has: in the spec's shape, with no code. */
+export function sendUncodedError(exchange: Exchange, status: number, error: string): void {
+  const bytes = Buffer.from(JSON.stringify({ success: false, error } satisfies ErrorBody));
+  const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length), 'Cache-Control', 'no-store'];
+  exchange.send(status, [...headers, ...readableBy(exchange)], bytes);
 }
 
 function waitOf(code: ErrorCode, asked: number | undefined): number | undefined {

@@ -339,6 +339,9 @@ describe('The address of a chart, where access is by token', () => {
   it('may be asked for without a run, and is then kept shortly: another run is soon there', async () => {
     const headers = { Authorization: `Bearer ${tokenFor()}` };
     const response = await fetch(proxying.url + address.pathname, { method: 'HEAD', headers });
-    assert.equal(response.headers.get('Cache-Control'), 'private, max-age=7, stale-while-revalidate=30, stale-if-error=86400');
+    assert.equal(
+      response.headers.get('Cache-Control'),
+      'private, max-age=7, stale-while-revalidate=30, stale-if-error=86400',
+    );
   });
 });

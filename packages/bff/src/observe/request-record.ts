@@ -1,8 +1,12 @@
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Answered } from '../http/exchange.ts';
 
 /** Longest text of a request that a line holds, in characters. */
 const TEXT_LENGTH = 100;
+
+/** Bits of an IPv6 address that a line holds: the network of an organization. */
+const SHOWN_IPV6_PREFIX = 48;
 
 /** One answered request as the log holds it: no query, no address in full, no header but what is named here. */
 export function requestRecord(answered: Answered, client: string): Record<string, unknown> {
@@ -34,6 +38,7 @@ export function shownText(text: string): string {
 /** The network of a client: enough to see an attack by, not enough to know a reader by. */
 export function shownNetwork(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
-  const [first = '', second = '', third = ''] = client.split(':');
-  return client.includes(':') ? `${first}:${second}:${third}::/48` : client;
+  const [address = ''] = client.split('/');
+  if (!isIPv6(address)) return client;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${SHOWN_IPV6_PREFIX}`).toString()}/${SHOWN_IPV6_PREFIX}`;
 }

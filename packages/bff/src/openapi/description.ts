@@ -1,6 +1,7 @@
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
+  errorBodySchema,
   idSchema,
   pulseAnswerSchema,
   pulsesAnswerSchema,
@@ -146,7 +147,8 @@ function events() {
       '200': { description: 'The stream', content: { 'text/event-stream': { schema: { type: 'string' as const } } } },
       ...UNANSWERED,
       '404': refusal('No source of these is known'),
-      '503': retriable('Too many streams are open, in all or of this client, or the server is about to stop'),
+      '429': retriable('Too many requests of one client, or too many streams are open, in all or of this client'),
+      '503': retriable('The server is about to stop, or no source can be had'),
     },
   };
 }
@@ -224,7 +226,10 @@ function pagePaths() {
           '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
           '304': UNCHANGED,
           '404': refusal('No page of this server, no such source, or no pulse of it'),
-          '501': refusal('A format other than JSON'),
+          '501': {
+            description: 'A format other than JSON',
+            content: { 'application/json': { schema: errorBodySchema } },
+          },
           ...UNANSWERED,
         },
       },

@@ -7,6 +7,9 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** No time-out: `sendRaw` waits for the server to close. */
+export const UNTIL_CLOSED = 0;
+
 /** Sends `text` as it is and reads until the server closes, or until `quietMs` pass with nothing more coming. */
 export function sendRaw(port: number, text: string, quietMs = 2_000): Promise<RawAnswer[]> {
   return new Promise((resolve) => {
