@@ -5,7 +5,7 @@ import type { HostChoice, HostStatus } from './host-choice.ts';
 import type { KeyHealth, KeyStatus } from './key-health.ts';
 import type { Memory } from './memory.ts';
 import type { RestBook } from './rest-book.ts';
-import type { CacheHealth, CacheStatus, SourceStatusFacts } from './status.ts';
+import type { CacheHealth, CacheStatus, ShownHost, SourceStatusFacts } from './status.ts';
 
 /** Where the facts about health come from. */
 export interface HealthParts {
@@ -20,6 +20,8 @@ export interface StatusParts extends HealthParts {
   readonly callsInFlight: number;
   readonly planner: RefreshPlanner;
   readonly rests: RestBook;
+  /** A moment of the monotonic clock as milliseconds since the Unix epoch. */
+  readonly wallAt: (monotonicMs: number) => number;
   readonly verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => Verdict;
 }
 
@@ -38,10 +40,18 @@ export function cacheStatus(parts: StatusParts, now: number): CacheStatus {
     list: listFacts(parts, now),
     unreadableRows: memory.list?.unreadableRows ?? 0,
     sources: Array.from(memory.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
-    hosts: parts.hosts.status(now),
+    hosts: parts.hosts.status(now).map((host) => shownHost(host, parts.wallAt)),
     budget: parts.ledger.status(),
     callsInFlight,
   };
+}
+
+function shownHost({ lastAnswerAt, ...host }: HostStatus, wallAt: StatusParts['wallAt']): ShownHost {
+  return { ...host, lastAnswerAt: lastAnswerAt === undefined ? null : isoOf(wallAt(lastAnswerAt)) };
+}
+
+function isoOf(wallMs: number | undefined): string | null {
+  return wallMs === undefined ? null : new Date(wallMs).toISOString();
 }
 
 function degradedBy(key: KeyStatus, budget: BudgetStatus, hosts: readonly HostStatus[]): string[] {
@@ -59,7 +69,7 @@ function listFacts(parts: StatusParts, now: number): SourceStatusFacts {
     verdict: kept ? parts.verdictOf(kept.askedAt, 'sources') : 'never-answered',
     hasPulse: false,
     ageMs: kept ? now - kept.askedAt : null,
-    requestedAtMs: kept?.list.requestedAtMs ?? null,
+    requestedAt: isoOf(kept?.list.requestedAtMs),
   };
 }
 
@@ -70,7 +80,7 @@ function sourceFacts(parts: StatusParts, sourceId: string, now: number): SourceS
     verdict: kept ? parts.verdictOf(kept.askedAt, 'pulse') : 'never-answered',
     hasPulse: kept !== undefined && kept.card.pulse !== null,
     ageMs: kept ? now - kept.askedAt : null,
-    requestedAtMs: kept?.card.requestedAtMs ?? null,
+    requestedAt: isoOf(kept?.card.requestedAtMs),
   };
 }
 

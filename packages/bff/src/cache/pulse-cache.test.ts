@@ -299,4 +299,18 @@ describe('openPulseCache()', () => {
       assert.deepEqual(reading.ok && reading.known.sources.map(({ id }) => id), ['src_2']);
     });
   });
+
+  describe('its status', () => {
+    it('gives moments as ISO 8601, by the wall clock', async () => {
+      await using story = await openCacheStory();
+      await story.read('src_1');
+      const answeredAt = new Date(story.clock.wallNow()).toISOString();
+      await story.clock.advance(5_000);
+      const { hosts, sources, list } = story.cache.status();
+      assert.equal(hosts[0]?.lastAnswerAt, answeredAt);
+      for (const { requestedAt } of [list, ...sources.filter(({ sourceId }) => sourceId === 'src_1')])
+        assert.match(requestedAt ?? '', /^2026-05-08T09:00:0\d\.\d{3}Z$/);
+      assert.equal(sources.find(({ sourceId }) => sourceId === 'src_2')?.requestedAt, null);
+    });
+  });
 });

@@ -205,6 +205,7 @@ class Cache implements OpenPulseCache {
       planner: this.#planner,
       callsInFlight: this.#refresher.callsInFlight,
       rests: this.#rests,
+      wallAt: (monotonicMs: number) => this.#clock.wallNow() - (this.#clock.now() - monotonicMs),
       verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => this.#verdict(askedAt, kind, now),
     };
     return cacheStatus(parts, now);

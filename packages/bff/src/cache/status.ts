@@ -9,7 +9,8 @@ export interface SourceStatusFacts {
   readonly verdict: Verdict | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;
-  readonly requestedAtMs: number | null;
+  /** When the upstream was asked, as ISO 8601. */
+  readonly requestedAt: string | null;
   /** How long until the next refresh is due, as things stand; null where nobody looks. */
   readonly nextRefreshInMs: number | null;
   /** Why then. */
@@ -29,13 +30,18 @@ export interface CacheHealth {
   readonly key: KeyStatus;
 }
 
+/** A host, with its moments as ISO 8601. */
+export interface ShownHost extends Omit<HostStatus, 'lastAnswerAt'> {
+  readonly lastAnswerAt: string | null;
+}
+
 /** How all of it stands, for the private port. */
 export interface CacheStatus extends CacheHealth {
   readonly list: SourceStatusFacts;
   /** Rows of the list that cannot be read, and are left out. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceStatusFacts[];
-  readonly hosts: readonly HostStatus[];
+  readonly hosts: readonly ShownHost[];
   readonly budget: BudgetStatus;
   readonly callsInFlight: number;
 }

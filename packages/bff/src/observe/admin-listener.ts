@@ -28,7 +28,7 @@ export function adminListener(
 ): RequestListener {
   const pages: Readonly<Record<string, () => Shown | Promise<Shown>>> = {
     '/': () => ({ type: 'text/html; charset=utf-8', text: statusPage(status()) }),
-    '/status': () => ({ type: 'application/json; charset=utf-8', text: JSON.stringify(status(), undefined, 2) }),
+    '/status': () => ({ type: 'application/json; charset=utf-8', text: JSON.stringify(status(), wholeMs, 2) }),
     '/metrics': () => metrics.text(),
   };
   return (request, response) => {
@@ -57,6 +57,11 @@ function isOwnHost({ headers: { host = '' } }: IncomingMessage, isPrivateNetwork
 function isPrivateName(hostname: string): boolean {
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
   return isAddress || !hostname.includes('.') || /\.(?:local|internal)$/.test(hostname);
+}
+
+/** Durations are told in whole milliseconds. */
+function wholeMs(name: string, value: unknown): unknown {
+  return typeof value === 'number' && name.endsWith('Ms') ? Math.round(value) : value;
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -9,7 +9,7 @@ const source = {
   verdict: 'stale',
   hasPulse: true,
   ageMs: 42_000,
-  requestedAtMs: 0,
+  requestedAt: '2026-05-08T09:00:00.000Z',
   nextRefreshInMs: 3_000,
   why: 'worth 1.0 of 0.5 reader-seconds',
   viewsPerMinute: 12.34,
@@ -17,7 +17,7 @@ const source = {
   lastFailure: { code: 'upstream_unavailable', detail: '<timed-out>', retryInMs: 4_000 },
 } as const;
 
-const host = { state: 'well', preferred: true, failuresInARow: 0, lastAnswerAt: 0, restsForMs: 0 } as const;
+const host = { state: 'well', preferred: true, failuresInARow: 0, lastAnswerAt: null, restsForMs: 0 } as const;
 
 const status: BffStatus = {
   at: '2026-05-08T09:05:00.000Z',
