@@ -33,8 +33,16 @@ export const LIVE_MUTATIONS: readonly Mutation[] = [
     name: 'a stream ends after half an hour',
     threats: ['T-65'],
     file: 'packages/bff/src/live/live-streams.ts',
-    from: 'if (now >= reader.times.endsAt) this.#dismiss(reader);\n      else if',
-    to: 'if',
+    from: 'this.#clock.now() < reader.times.endsAt && reader.holds()',
+    to: 'reader.holds()',
+    tests: [STREAMS_TEST],
+  },
+  {
+    name: 'a reader whose token was taken back is told nothing more',
+    threats: ['T-34', 'T-65'],
+    file: 'packages/bff/src/live/live-streams.ts',
+    from: 'if (!this.#isAllowed(reader)) return;',
+    to: '',
     tests: [STREAMS_TEST],
   },
   {

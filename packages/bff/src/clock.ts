@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   now: () => PROCESS_STARTED_MS + performance.now(),
   wallNow: () => Date.now(),
   schedule(afterMs, run) {
-    const timer = setTimeout(run, Math.min(Math.max(afterMs, 0), LONGEST_TIMER_MS));
+    const timer = setTimeout(() => void run(), Math.min(Math.max(afterMs, 0), LONGEST_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },

@@ -78,7 +78,7 @@ describe('createPulseBff()', () => {
     );
   });
 
-  describe('when the host application has set headers', () => {
+  describe('when the host application has set headers (T-67)', () => {
     const paths = [
       '/v1/sources/src_1/pulse',
       '/v1/sources/src_bare/pulse',
@@ -115,7 +115,7 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('lets no shared cache keep an answer, unless PULSE_CACHE says so', async () => {
+  it('T-67: lets no shared cache keep an answer, unless PULSE_CACHE says so', async () => {
     const answer = await get('/cards/pulse/v1/sources/src_1/pulse', {
       Cookie: 'session=1',
       'X-Test-Cache-Control': 'max-age=600',

@@ -31,17 +31,18 @@ describe('README.md', () => {
     }
   });
 
-  it('has an example of mounting that runs', async () => {
+  it('has an example of mounting that runs, and that only a session gets past', async () => {
     const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readme) ?? [];
     await using service = await startFakeService();
     mkdirSync(CACHE, { recursive: true });
     const folder = mkdtempSync(join(CACHE, 'example-'));
-    writeFileSync(join(folder, 'example.mts'), example);
+    writeFileSync(join(folder, 'example.mts'), example.replace('app.listen(', `${LOGIN}\napp.listen(`));
     const port = await freePort();
     const child = spawn(process.execPath, ['--conditions=source', join(folder, 'example.mts')], {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),
+        SESSION_SECRET: 'canary-session-secret',
         PULSE_API_KEY: 'a-key-that-is-one',
         PULSE_BASE_URL: service.url,
       },
@@ -51,10 +52,21 @@ describe('README.md', () => {
       child.on('close', resolve);
     });
     try {
-      const path = `http://127.0.0.1:${port}/pulse/v1/sources/src_1/pulse`;
-      const response = await untilThere(() => fetch(path, { headers: { Cookie: 'session=1' } }));
+      const portal = `http://127.0.0.1:${port}`;
+      const path = `${portal}/pulse/v1/sources/src_1/pulse`;
+      const login = await untilThere(() => fetch(`${portal}/login`, { method: 'POST' }));
+      const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const response = await fetch(path, { headers: { Cookie: cookie } });
       assert.equal(response.status, 200);
-      assert.equal((await fetch(path)).status, 401);
+      assert.match(response.headers.get('Cache-Control') ?? '', /^private,/);
+      for (const forged of [
+        '',
+        'session=1',
+        'connect.sid=s%3Aa.b',
+        `${cookie}x`,
+        cookie.replace('connect.sid', 'session'),
+      ])
+        assert.equal((await fetch(path, { headers: { Cookie: forged } })).status, 401, forged);
     } finally {
       child.kill('SIGKILL');
       await ended;
@@ -62,6 +74,12 @@ describe('README.md', () => {
     }
   });
 });
+
+/** What the example leaves to its reader. */
+const LOGIN = `app.post('/login', (request, response) => {
+  request.session.user = 'member';
+  response.end();
+});`;
 
 async function freePort(): Promise<number> {
   const server = createServer();

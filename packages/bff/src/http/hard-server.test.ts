@@ -33,7 +33,7 @@ describe('createHardServer() (T-23)', () => {
     });
   }
 
-  describe('when a request cannot be read to its end', () => {
+  describe('when a request cannot be read to its end (T-17)', () => {
     const bad = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n';
     const close = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
     const answerings: Record<string, (response: ServerResponse) => void> = {

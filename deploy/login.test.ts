@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Front } from '../bench/fronts/front.ts';
+import { startNginxFront } from '../bench/fronts/nginx-front.ts';
+import { BENCH_KEY, type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import { createPulseBff, type PulseBff } from '../packages/bff/src/index.ts';
+
+const MEMBER = { Cookie: 'session=of-a-member' };
+
+/** What an application with a login may set on its answers. */
+const APPLICATIONS: Record<string, Record<string, string>> = {
+  'that sets Vary and Cache-Control': { Vary: 'Cookie', 'Cache-Control': 'private, no-store' },
+  'that sets Cache-Control alone': { 'Cache-Control': 'private' },
+  'that sets nothing': {},
+};
+
+for (const [name, headers] of Object.entries(APPLICATIONS))
+  describe(`T-67: nginx, set up as in deploy/, in front of an application with a login ${name}`, () => {
+    let upstream: RecordingUpstream;
+    let portal: Portal;
+    let front: Front;
+    before(async () => {
+      upstream = await startUpstream({ sources: 1, latencyMs: [1, 5] });
+      portal = await startPortal(upstream.urls.A, headers);
+      const pulse = `${portal.url}/v1/sources/${upstream.ids[0]}/pulse`;
+      while (!(await fetch(pulse, { headers: MEMBER })).ok) await pause(50);
+      front = await startNginxFront(portal.url);
+    });
+    after(async () => {
+      await front?.stop();
+      await portal?.stop();
+      await upstream?.close();
+    });
+
+    for (const path of [
+      '/v1/sources/ID/pulse',
+      '/v1/pulses?ids=ID',
+      '/v1/sources',
+      '/v1/sources/ID/image',
+      '/embed/ID',
+    ])
+      it(`never gives a member's ${path} to anybody else`, async () => {
+        const ask = async (own: Record<string, string> = {}) => {
+          const url = front.url + path.replace('ID', upstream.ids[0] ?? '');
+          const answer = await fetch(url, { headers: own, redirect: 'manual' });
+          await answer.arrayBuffer();
+          return answer.status;
+        };
+        assert.equal(await ask(), 401);
+        const forMember = await ask(MEMBER);
+        assert.ok(forMember === 200 || forMember === 302, String(forMember));
+        await ask(MEMBER);
+        assert.equal(await ask(), 401);
+      });
+  });
+
+interface Portal {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** An application whose session stands in front of the mounted BFF. */
+async function startPortal(serviceUrl: string, headers: Record<string, string>): Promise<Portal> {
+  const bff: PulseBff = createPulseBff({
+    PULSE_API_KEY: BENCH_KEY,
+    PULSE_BASE_URL: serviceUrl,
+    PULSE_RATE_WINDOW_MS: '1000',
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'silent',
+  });
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    for (const [header, value] of Object.entries(headers)) response.setHeader(header, value);
+    if (request.headers.cookie === MEMBER.Cookie) bff(request as never, response as never, () => response.end());
+    else response.writeHead(401).end('Sign in');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  await bff.ready;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await bff.close();
+    },
+  };
+}
