@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Router } from 'express';
-import { clientNamer } from './access/client-address.ts';
+import { clientNamer, untrustedProxyTest } from './access/client-address.ts';
 import { ClientRate } from './access/client-rate.ts';
 import { ImageCapabilities } from './access/image-capabilities.ts';
 import { OriginRule } from './access/origins.ts';
@@ -42,7 +42,7 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   readonly onAnswered: OnAnswered;
   readonly onFault: (fault: unknown) => void;
-  /** Called for each request that came through a proxy while none is trusted. */
+  /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
   readonly onUntrustedProxy: () => void;
 }
 
@@ -81,7 +81,8 @@ export function createApp(parts: AppParts): App {
     wallNow: () => clock.wallNow(),
     isStopping: parts.isStopping,
     cacheScope: config.cacheScope,
-    onUntrustedProxy: config.proxyTrust.kind === 'none' ? parts.onUntrustedProxy : undefined,
+    cameByUntrustedProxy: untrustedProxyTest(config.proxyTrust),
+    onUntrustedProxy: parts.onUntrustedProxy,
   });
   const { publicUrl, allowedOrigins } = config;
   const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };

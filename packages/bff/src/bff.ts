@@ -120,7 +120,7 @@ export async function openBff(
 
 /** What a proxy in front means that nobody has told the BFF of. */
 const UNTRUSTED_PROXY =
-  'A request came with X-Forwarded-For or Forwarded while TRUST_PROXY is off: if a proxy is in front, set TRUST_PROXY, else all of its readers share one rate limit';
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
 
 /** Redis that is lost is a trouble as any other. */
 function withRedis(status: CacheStatus, crew: CrewStatus | undefined): CacheStatus {

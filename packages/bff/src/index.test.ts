@@ -45,7 +45,8 @@ after(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-const get = (path: string, headers: Record<string, string> = { Cookie: 'session=1' }) => fetch(url + path, { headers });
+const get = (path: string, headers: Record<string, string> = { Cookie: 'session=1' }) =>
+  fetch(url + path, { headers, redirect: 'manual' });
 
 describe('createPulseBff()', () => {
   it('answers below any path, at once or once it is open', async () => {

@@ -134,7 +134,7 @@ describe('pulse-bff serve', () => {
     };
     assert.deepEqual(status.refusals, { origin_forbidden: { 'http://localhost:8123': 1 } });
     assert.match(status.warnings[0] ?? '', /^PULSE_ALOWED_ORIGINS is not .* PULSE_ALLOWED_ORIGINS$/);
-    assert.match(status.warnings[1] ?? '', /TRUST_PROXY is off/);
+    assert.match(status.warnings[1] ?? '', /a proxy that TRUST_PROXY does not name/);
     bff.signal('SIGTERM');
     await bff.ended;
     for (const warning of [

@@ -32,7 +32,7 @@ export async function runServer(given: Config): Promise<void> {
   watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
   reading.resolve(listenerOf(bff.app));
   if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(exposureOf(config.adminHost));
-  bff.log.logger.info({ port, adminPort, adminHost: config.adminHost, publicUrl: config.publicUrl }, 'listening');
+  bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
   const stop = (): Promise<void> => stopGracefully({ servers: [server, admin], ...bff });
   onceToldToStop(stop);
   onFatalFault((fault) => {

@@ -104,15 +104,12 @@ describe('pulse-bff, where the keys of tokens are bad', () => {
     ['too short', keysFile('short.json', { kid: 'a', secret: 'canary' })],
   ];
   for (const [name, path] of faults) {
-    for (const [command, code] of [
-      ['serve', 1],
-      ['check', 2],
-    ] as const) {
-      it(`ends ${command} with ${code} and one line that names the variable where they are ${name}`, async () => {
+    for (const command of ['serve', 'check']) {
+      it(`ends ${command} with 2 and one line that names the variable where they are ${name}`, async () => {
         const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
         const access = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PORT: '0', PULSE_ADMIN_PORT: '0' };
         const ended = await runToEnd({ ...variables, ...access, LOG_LEVEL: 'silent' }, [command]);
-        assert.equal(ended.code, code);
+        assert.equal(ended.code, 2);
         assert.match(ended.stderr, /^PULSE_TOKEN_KEYS_FILE: [^\n]+\n$/);
         assert.doesNotMatch(ended.stderr, /canary/);
       });

@@ -187,7 +187,7 @@ describe('The key', () => {
     const canary = 'CANARYk3y_0123456789';
     for (const words of [[canary], ['--key', canary], [`--api-key=${canary}`], ['serve', canary], ['check', canary]]) {
       const { code, stdout, stderr } = await runToEnd({}, words);
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.doesNotMatch(stdout + stderr, new RegExp(canary));
     }
   });

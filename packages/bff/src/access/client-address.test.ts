@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import { clientNamer, clientNameOf } from './client-address.ts';
+import { clientNamer, clientNameOf, untrustedProxyTest } from './client-address.ts';
 
 function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const socket = { remoteAddress };
@@ -36,4 +36,24 @@ describe('clientNamer() (T-24)', () => {
     assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.2')), '1.2.3.4');
     assert.equal(name(requestFrom('9.9.9.9', '1.2.3.4')), '9.9.9.9');
   });
+});
+
+describe('untrustedProxyTest()', () => {
+  const ranges = { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] } as const;
+  it('finds a forwarded request where no proxy is trusted', () => {
+    const isUntrusted = untrustedProxyTest({ kind: 'none' });
+    assert.equal(isUntrusted(requestFrom('10.0.0.1', '1.2.3.4')), true);
+    assert.equal(isUntrusted(requestFrom('10.0.0.1')), false);
+  });
+
+  it('finds one that came from beyond the trusted ranges', () => {
+    const isUntrusted = untrustedProxyTest(ranges);
+    assert.equal(isUntrusted(requestFrom('172.17.0.1', '1.2.3.4')), true);
+    assert.equal(isUntrusted(requestFrom('10.0.0.1', '1.2.3.4')), false);
+    assert.equal(isUntrusted(requestFrom('::ffff:10.0.0.1', '1.2.3.4')), false);
+    assert.equal(isUntrusted(requestFrom('172.17.0.1')), false);
+  });
+
+  it('finds none where hops are counted', () =>
+    assert.equal(untrustedProxyTest({ kind: 'hops', hops: 1 })(requestFrom('10.0.0.1', '1.2.3.4')), false));
 });

@@ -17,6 +17,16 @@ export function clientNamer(trust: ProxyTrust): ClientNamer {
   return (request) => clientNameOf(proxyAddr(request, isTrusted));
 }
 
+/** Makes the test whether a request came through a proxy that `trust` does not name: then its client is taken for the proxy. */
+export function untrustedProxyTest(trust: ProxyTrust): (request: IncomingMessage) => boolean {
+  if (trust.kind === 'hops') return () => false;
+  const isTrusted = trust.kind === 'none' ? () => false : proxyAddr.compile([...trust.ranges]);
+  return ({ headers, socket }) => {
+    const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+    return isForwarded && !isTrusted(socket.remoteAddress ?? '', 0);
+  };
+}
+
 /** The name of a client at `address`; IPv4 addresses mapped into IPv6 are the IPv4 ones. */
 export function clientNameOf(address: string | undefined): string {
   return address === undefined ? 'unknown' : ipKeyGenerator(address, IPV6_CLIENT_PREFIX);

@@ -39,8 +39,9 @@ export interface AdmissionParts {
   readonly isStopping: () => boolean;
   /** `PULSE_CACHE`: whether shared caches may store answers with data. */
   readonly cacheScope: 'public' | 'private';
-  /** Called for each request that came through a proxy; undefined where proxies are trusted. */
-  readonly onUntrustedProxy: (() => void) | undefined;
+  readonly cameByUntrustedProxy: (request: IncomingMessage) => boolean;
+  /** Called for each request that came through a proxy which is not trusted. */
+  readonly onUntrustedProxy: () => void;
 }
 
 /** Lets a request in, with the headers that its answer will carry, or refuses it and says false; at once wherever it can. */
@@ -48,7 +49,7 @@ export type Admission = (exchange: Exchange) => boolean | Promise<boolean>;
 
 /** Makes the gate that every request passes before any route sees it. */
 export function admission(parts: AdmissionParts): Admission {
-  const { origins, tokenGate, clientRate, nameOfClient, wallNow, isStopping, cacheScope, onUntrustedProxy } = parts;
+  const { origins, tokenGate, clientRate, nameOfClient, wallNow, isStopping, cacheScope } = parts;
   const headersFor = crossOriginHeaders(origins, tokenGate !== undefined);
 
   function isOverRate(exchange: Exchange): boolean {
@@ -66,7 +67,7 @@ export function admission(parts: AdmissionParts): Admission {
     const { origin } = request.headers;
     headers.push('X-Content-Type-Options', 'nosniff');
     exchange.isPrivate = cacheScope === 'private' || forbidsSharedCaching(exchange.response);
-    if (onUntrustedProxy !== undefined && isForwarded(request)) onUntrustedProxy();
+    if (parts.cameByUntrustedProxy(request)) parts.onUntrustedProxy();
     const isData = (path.startsWith(DATA_PREFIX) && path !== DESCRIPTION) || path === OEMBED;
     if (isData) headers.push(...headersFor(origin));
     exchange.isStopping = isStopping;
@@ -90,11 +91,6 @@ export function admission(parts: AdmissionParts): Admission {
 /** Whatever shows pulses; a preflight carries no token, and what is no reading is refused as such. */
 function isGuarded({ method, path }: Exchange, isData: boolean): boolean {
   return (isData || path.startsWith(FRAMES_PREFIX)) && (method === 'GET' || method === 'HEAD');
-}
-
-/** Says whether a proxy has added the address of a client. */
-function isForwarded({ headers }: IncomingMessage): boolean {
-  return headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
 }
 
 /**

@@ -6,7 +6,12 @@ import { createPulseBff, type Variables } from '../index.ts';
 /** Mounts the router of a silent BFF in an application of its own. */
 export async function serveRouter(variables: Variables): Promise<AsyncDisposable & { readonly url: string }> {
   // A short window: the first call after a start without a memory is paced by it.
-  const quick = { LOG_LEVEL: 'silent', PULSE_CLIENT_RATE: '0', PULSE_RATE_WINDOW_MS: '1000' };
+  const quick = {
+    LOG_LEVEL: 'silent',
+    PULSE_CACHE: 'public',
+    PULSE_CLIENT_RATE: '0',
+    PULSE_RATE_WINDOW_MS: '1000',
+  };
   const bff = createPulseBff({ ...quick, ...variables });
   const server = createServer(express().disable('x-powered-by').use(bff));
   await new Promise<void>((resolve) => {
