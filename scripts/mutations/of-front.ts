@@ -147,8 +147,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
     name: 'a request that cannot be read has one answer',
     threats: ['T-17'],
     file: HARD_SERVER,
-    from: 'else if (latest === undefined || !isLastAnswer(latest)) socket.end(textFor(error.code));',
-    to: 'else socket.end(textFor(error.code));',
+    from: '!isLastAnswer(latest)) socket.end(textFor(error.code));',
+    to: 'isLastAnswer(latest) !== undefined) socket.end(textFor(error.code));',
     tests: [HARD_SERVER_TEST],
   },
   {
