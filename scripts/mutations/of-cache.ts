@@ -16,8 +16,8 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
     name: 'calls about one thing are one call',
     threats: ['T-11'],
     file: 'packages/bff/src/cache/flights.ts',
-    from: 'if (under) return { flight: under, isNew: false };',
-    to: '',
+    from: 'if (under) {',
+    to: "if (under && subject === '') {",
     tests: ['packages/bff/src/cache/flights.test.ts', CACHE_TEST],
   },
   {
