@@ -24,6 +24,7 @@ describe('pulse-bff', () => {
   it('lists its commands', async () => {
     const { code, stdout } = await runToEnd({}, ['--help']);
     assert.equal(code, 0);
+    assert.equal((await runToEnd({}, ['help', 'check'])).code, 0);
     for (const command of ['serve', 'health', 'check', 'token', 'export'])
       assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
   });

@@ -26,6 +26,7 @@ const program = new Command('pulse-bff')
     'Shows pulses to readers and keeps the key to itself. Configured by environment variables alone; without a command it serves. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
   )
   .version(versionOf(new URL('../package.json', import.meta.url)))
+  .helpCommand('help [command]', 'say what a command does')
   .exitOverride()
   .configureOutput({ outputError: () => {} })
   .action(() => serve());

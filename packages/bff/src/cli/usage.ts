@@ -9,9 +9,9 @@ export function usageFault(program: Command, { code, message }: CommanderError):
   const quoted = /'([^]*?)'/.exec(message)?.[1] ?? '';
   switch (code) {
     case 'commander.unknownOption':
-      return unknown('option', quoted, optionsOf(program));
+      return unknown('option', quoted, optionsOf(commandAt(program, program.args)));
     case 'commander.unknownCommand':
-      return unknown('command', parentOf(program, quoted), commandsOf(program));
+      return unknown('command', parentOf(program, quoted), ['help', ...commandsOf(program)]);
     case 'commander.excessArguments':
       return excess(program);
     case 'commander.missingArgument':
@@ -32,7 +32,7 @@ function unknown(kind: 'command' | 'option', word: string, known: readonly strin
 function excess(program: Command): string {
   const [word = ''] = program.args;
   const command = program.commands.find((one) => one.name() === word);
-  return command === undefined ? unknown('command', word, commandsOf(program)) : `Too many arguments for "${word}"`;
+  return command === undefined ? unknown('command', word, ['help', ...commandsOf(program)]) : `Too many arguments for "${word}"`;
 }
 
 /** `word` with the command that it was given to. */
@@ -45,7 +45,12 @@ function commandsOf(command: Command, before = ''): string[] {
   return command.commands.flatMap((one) => [`${before}${one.name()}`, ...commandsOf(one, `${before}${one.name()} `)]);
 }
 
-function optionsOf(command: Command): string[] {
-  const own = command.options.flatMap(({ long }) => long ?? []);
-  return ['--help', ...own, ...command.commands.flatMap(optionsOf)];
+/** The command that `words` begin with. */
+function commandAt(command: Command, [word, ...words]: readonly string[]): Command {
+  const found = command.commands.find((one) => one.name() === word);
+  return found === undefined ? command : commandAt(found, words);
+}
+
+function optionsOf({ options }: Command): string[] {
+  return ['--help', ...options.flatMap(({ long }) => long ?? [])];
 }
