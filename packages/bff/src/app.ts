@@ -24,9 +24,12 @@ import { PulseBodies } from './http/pulse-bodies.ts';
 import { createRoutes } from './http/routes.ts';
 import { SourceListBodies } from './http/sources-route.ts';
 import { type TokenGate, tokenGate } from './http/token-gate.ts';
-import type { WidgetFiles } from './http/widget-files.ts';
+import { type WidgetFiles, widgetPaths } from './http/widget-files.ts';
 import { LiveStreams } from './live/live-streams.ts';
 import { descriptionYaml } from './openapi/description.ts';
+
+/** Asked by the platform, as often as it likes. */
+const PROBE_PATHS = ['/healthz', '/readyz'];
 
 /** What the application is made of. */
 export interface AppParts {
@@ -80,6 +83,7 @@ export function createApp(parts: AppParts): App {
     nameOfClient,
     wallNow: () => clock.wallNow(),
     isStopping: parts.isStopping,
+    uncounted: new Set([...PROBE_PATHS, ...(parts.widget === undefined ? [] : widgetPaths(parts.widget))]),
     cacheScope: config.cacheScope,
     cameByUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: parts.onUntrustedProxy,

@@ -3,7 +3,7 @@ import { type App, createApp } from './app.ts';
 import { guardedClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CacheStatus } from './cache/status.ts';
-import { openCore } from './core.ts';
+import { type CoreParts, openCore } from './core.ts';
 import { openTokenKeys } from './open-token-keys.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import type { BffStatus } from './observe/bff-status.ts';
@@ -47,15 +47,19 @@ export async function openBff(
     logger.error({ fault: faultName(fault) }, 'Cannot finish work in the background: a fault inside');
   const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
-  const tokenKeys = await openTokenKeys(config, clock, warn);
-  const { cache, priceMs, crew, imageSecrets, close } = await openCore(config, {
+  const coreParts = {
     clock,
     warn,
     onFault,
     observer: metrics.observer,
     redisAnswersWithinMs,
     ...(startedAt !== undefined && { startedAt }),
+  };
+  const { tokenKeys, core } = await openKeysAndCore(config, coreParts).catch((error: unknown) => {
+    log.close();
+    throw error;
   });
+  const { cache, priceMs, crew, imageSecrets, close } = core;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const nameOfClient = clientNamer(config.proxyTrust);
@@ -116,6 +120,17 @@ export async function openBff(
       log.close();
     },
   };
+}
+
+/** Opens the keys of tokens and the core; where one cannot be opened, nothing of the other is left. */
+async function openKeysAndCore(config: Config, parts: CoreParts) {
+  const tokenKeys = await openTokenKeys(config, parts.clock, parts.warn);
+  try {
+    return { tokenKeys, core: await openCore(config, parts) };
+  } catch (error) {
+    tokenKeys?.close();
+    throw error;
+  }
 }
 
 /** What a proxy in front means that nobody has told the BFF of. */

@@ -132,33 +132,15 @@ describe('createPulseBff()', () => {
 });
 
 describe('close()', () => {
-  const mute = { PULSE_API_KEY: 'a-key-that-is-one', LOG_LEVEL: 'info', PULSE_ACCESS: 'token' };
-
   it('leaves no timer and no observer of the router in the process', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
-    const keysFile = join(folder, 'keys.json');
-    writeFileSync(keysFile, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+    const { variables, remove } = tokenVariables();
     await using own = await startFakeService();
-    const alive = new Map<number, string>();
-    const hook = createHook({
-      init: (id, type) => {
-        const { stack = '' } = new Error('made here');
-        // Timers of fetch, which all of the process shares, have this file alone in their stacks.
-        const isOurs = stack.replaceAll('index.test.ts', '').match(/bff\/src\/[a-z]/) !== null;
-        if (isOurs && (type === 'Timeout' || type === 'ELDHISTOGRAM')) alive.set(id, stack);
-      },
-      destroy: (id) => void alive.delete(id),
-    }).enable();
-    Error.stackTraceLimit = 50;
-    const router = createPulseBff({ ...mute, PULSE_BASE_URL: own.url, PULSE_TOKEN_KEYS_FILE: keysFile });
+    const alive = watchTimers();
+    const router = createPulseBff({ ...variables, PULSE_BASE_URL: own.url });
     await router.ready;
-    assert.ok(alive.size > 0);
     await router.close();
-    await new Promise(setImmediate);
-    hook.disable();
-    Error.stackTraceLimit = 10;
-    rmSync(folder, { recursive: true });
-    assert.deepEqual([...alive.values()], []);
+    assert.deepEqual(await alive.left(), []);
+    remove();
   });
 
   const hanging: Record<string, FakeService['answer']> = {
@@ -186,9 +168,57 @@ describe('close()', () => {
     });
   }
 
-  it('does nothing where the router could not begin', async () => {
-    const router = createPulseBff({ PULSE_API_KEY_FILE: '/nonexistent', PULSE_BASE_URL: 'http://127.0.0.1:9' });
+  it('has nothing to end where the router could not begin', async () => {
+    const { variables, remove } = tokenVariables();
+    const alive = watchTimers();
+    const router = createPulseBff({
+      ...variables,
+      PULSE_API_KEY: '',
+      PULSE_API_KEY_FILE: '/nonexistent',
+      PULSE_BASE_URL: 'http://127.0.0.1:9',
+    });
     await assert.rejects(router.ready, ConfigRefused);
+    assert.deepEqual(await alive.left(), []);
     await router.close();
+    remove();
   });
 });
+
+/** Variables of a router that logs and watches a file of keys; and the removal of that file. */
+function tokenVariables() {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
+  const keysFile = join(folder, 'keys.json');
+  writeFileSync(keysFile, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+  const variables = {
+    PULSE_API_KEY: 'a-key-that-is-one',
+    LOG_LEVEL: 'info',
+    PULSE_ACCESS: 'token',
+    PULSE_TOKEN_KEYS_FILE: keysFile,
+  };
+  return { variables, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Watches the timers and observers that the package makes from now on. */
+function watchTimers() {
+  const alive = new Map<number, string>();
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  const hook = createHook({
+    init: (id, type) => {
+      const { stack = '' } = new Error('made here');
+      // Timers of fetch, which all of the process shares, have this file alone in their stacks.
+      const isOurs = stack.replaceAll('index.test.ts', '').match(/bff\/src\/[a-z]/) !== null;
+      if (isOurs && (type === 'Timeout' || type === 'ELDHISTOGRAM')) alive.set(id, stack);
+    },
+    destroy: (id) => void alive.delete(id),
+  }).enable();
+  return {
+    /** Where those that are left were made; ends the watch. */
+    async left(): Promise<string[]> {
+      await new Promise(setImmediate);
+      hook.disable();
+      Error.stackTraceLimit = stackTraceLimit;
+      return [...alive.values()];
+    },
+  };
+}

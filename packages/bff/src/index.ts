@@ -14,7 +14,8 @@ export interface PulseBff extends Router {
 
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
- * `PULSE_PUBLIC_URL` is the address of the mount, and `PULSE_CACHE` is `private` unless set. Throws `ConfigRefused` with every fault of `variables`.
+ * `PULSE_PUBLIC_URL` is the address of the mount, and `PULSE_CACHE` is `private` unless set. Throws `ConfigRefused` with every
+ * fault of `variables`.
  */
 export function createPulseBff(variables: Variables): PulseBff {
   const opening = openBff(readConfig(variables, { PULSE_CACHE: 'private' }));

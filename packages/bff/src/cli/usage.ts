@@ -32,7 +32,9 @@ function unknown(kind: 'command' | 'option', word: string, known: readonly strin
 function excess(program: Command): string {
   const [word = ''] = program.args;
   const command = program.commands.find((one) => one.name() === word);
-  return command === undefined ? unknown('command', word, ['help', ...commandsOf(program)]) : `Too many arguments for "${word}"`;
+  return command === undefined
+    ? unknown('command', word, ['help', ...commandsOf(program)])
+    : `Too many arguments for "${word}"`;
 }
 
 /** `word` with the command that it was given to. */

@@ -354,7 +354,13 @@ describe('A client that asks too often (T-24)', () => {
     assert.equal(refused.headers.get('X-RateLimit-Remaining'), '0');
     const wait = Number(refused.headers.get('Retry-After'));
     assert.ok(wait >= 1 && wait <= 60);
-    for (const path of ['/v1/pulses?ids=src_1', '/v1/openapi.yaml', '/nothing'])
+    for (const path of [
+      '/v1/pulses?ids=src_1',
+      '/v1/openapi.yaml',
+      '/nothing',
+      '/pulse-card-0.js',
+      '/pulse-card-lang/x',
+    ])
       assert.equal((await get(path)).status, 429);
     for (const path of UNCOUNTED) {
       const response = await get(path);

@@ -11,9 +11,6 @@ import { forbidsSharedCaching } from './response-headers.ts';
 import { sendError } from './send-error.ts';
 import type { TokenGate } from './token-gate.ts';
 
-/** What is not counted by the limit per client: probes of the platform, and the files that every page with a card loads. */
-const UNCOUNTED = /^\/(?:healthz$|readyz$|pulse-card|pulse-frame)/;
-
 /** Below this path lie answers with data, which only allowed origins may read. */
 const DATA_PREFIX = '/v1/';
 
@@ -37,6 +34,8 @@ export interface AdmissionParts {
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;
   readonly isStopping: () => boolean;
+  /** Paths that the limit per client does not count. */
+  readonly uncounted: ReadonlySet<string>;
   /** `PULSE_CACHE`: whether shared caches may store answers with data. */
   readonly cacheScope: 'public' | 'private';
   readonly cameByUntrustedProxy: (request: IncomingMessage) => boolean;
@@ -53,7 +52,7 @@ export function admission(parts: AdmissionParts): Admission {
   const headersFor = crossOriginHeaders(origins, tokenGate !== undefined);
 
   function isOverRate(exchange: Exchange): boolean {
-    if (clientRate === undefined || UNCOUNTED.test(exchange.path)) return false;
+    if (clientRate === undefined || parts.uncounted.has(exchange.path)) return false;
     const nowMs = wallNow();
     const window = clientRate.count(nameOfClient(exchange.request), nowMs);
     pushWindow(exchange.headers, window);

@@ -31,6 +31,12 @@ export interface WidgetFiles {
   readonly languages: ReadonlyMap<string, PreparedBody>;
 }
 
+/** The paths of all files: what every page with a card loads. */
+export function widgetPaths({ hash, served, languages }: WidgetFiles): string[] {
+  const names = ['pulse-card.js', `pulse-card-${hash}.js`, ...served.keys()];
+  return [...names.map((name) => `/${name}`), ...Array.from(languages.keys(), (name) => `/pulse-card-lang/${name}`)];
+}
+
 /** Where the widget's package says that its script is. */
 export function widgetScriptPath(): string {
   return fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'));

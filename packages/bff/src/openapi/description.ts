@@ -23,7 +23,8 @@ export function descriptionOf({ publicUrl, images, access }: Described): oas31.O
     info: {
       title: 'Pulse Card BFF',
       version: '1.0.0',
-      description: 'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale.',
+      description:
+        'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale. Errors can be read by pages of every origin.',
     },
     servers: [{ url: publicUrl }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
@@ -282,7 +283,10 @@ function answer(description: string, schema: z.ZodType) {
     headers: {
       ETag: header('The tag of exactly these bytes', { type: 'string' }),
       Age: header('Seconds since the service was asked', { type: 'integer', minimum: 0 }),
-      'Cache-Control': header('How long caches may keep it', { type: 'string' }),
+      'Cache-Control': header(
+        'How long caches may keep it; `private` where a token or `PULSE_CACHE` leaves it to browsers alone',
+        { type: 'string' },
+      ),
       'CDN-Cache-Control': header('How long caches of many readers may keep it (RFC 9213)', { type: 'string' }),
       'Cache-Status': header('What the cache did (RFC 9211)', { type: 'string' }),
     },
