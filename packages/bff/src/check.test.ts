@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { activeSource } from '@pulse-card/contract/examples';
-import { checkKey } from './check.ts';
+import { checkKey, originLines } from './check.ts';
+import { ConfigRefused } from './config.ts';
 import { answerWell, type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { ApiKey } from './upstream/api-key.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
@@ -119,4 +120,30 @@ describe('checkKey()', () => {
     });
     assert.match((await checkAt(service)).text, /\?\[2Jhidden/);
   });
+});
+
+describe('originLines()', () => {
+  const settings = { allowedOrigins: ['https://www.site.test'], publicUrl: 'https://pulse.test/cards' };
+
+  it('names the allowed origins, and its own', () => {
+    assert.deepEqual(originLines(settings), [
+      "Allowed origins: https://www.site.test, and the BFF's own: https://pulse.test",
+    ]);
+    assert.deepEqual(originLines({ ...settings, allowedOrigins: [] }), [
+      "Allowed origins: none beside the BFF's own: https://pulse.test",
+    ]);
+    assert.deepEqual(originLines({ ...settings, allowedOrigins: '*' }), ['Allowed origins: all']);
+  });
+
+  for (const [page, line] of [
+    ['https://www.site.test/blog?page=2', 'https://www.site.test is allowed'],
+    ['https://pulse.test', 'https://pulse.test is allowed'],
+    ['http://localhost:8123/', 'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart'],
+    ['https://site.test', 'https://site.test is not in PULSE_ALLOWED_ORIGINS; add it and restart'],
+  ] as const) {
+    it(`says of ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
+  }
+
+  for (const page of ['www.site.test', 'null', 'ftp://site.test', 'https://'])
+    it(`refuses ${page}`, () => assert.throws(() => originLines(settings, page), ConfigRefused));
 });

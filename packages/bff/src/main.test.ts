@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openEvents } from './testing/event-reader.ts';
 import { runToEnd, startBffProcess } from './testing/bff-process.ts';
@@ -17,43 +16,20 @@ describe('pulse-bff', () => {
   it('prints its version', async () => {
     const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
-    for (const option of ['--version', '-V'])
-      assert.deepEqual(await runToEnd({}, [option]), { code: 0, stdout: `${version}\n`, stderr: '' });
+    assert.deepEqual(await runToEnd({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('lists its commands', async () => {
     const { code, stdout } = await runToEnd({}, ['--help']);
     assert.equal(code, 0);
-    assert.equal((await runToEnd({}, ['help', 'check'])).code, 0);
     for (const command of ['serve', 'health', 'check', 'token', 'export'])
       assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
   });
 
-  const misspelt: readonly (readonly [words: string[], line: RegExp])[] = [
-    [['chekc'], /^Unknown command "chekc"; the nearest is "check"\n/],
-    [['serv', '--help-me'], /; the nearest is "--help"\n/],
-    [['--versoin'], /^Unknown option "--versoin"; the nearest is "--version"\n/],
-    [['check', '--orign', 'https://a.test'], /^Unknown option "--orign"; the nearest is "--origin"\n/],
-    [['export', 'DIR', '--image'], /^Unknown option "--image"; the nearest is "--images"\n/],
-    [['token', 'mnit'], /^Unknown command "token mnit"; the nearest is "token mint"\n/],
-    [['check', 'more'], /^Too many arguments for "check"\n/],
-    [['check', '--origin'], /^Option "--origin <url>" needs a value\n/],
-    [['export'], /^Argument "dir" is missing\n/],
-  ];
-  for (const [words, line] of misspelt) {
-    it(`ends with 2 and names the nearest word: ${words.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await runToEnd({}, words);
-      assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, line);
-    });
-  }
-
-  it('does not repeat a word that may be a key', async () => {
-    for (const words of [[KEY], ['check', `--key=${KEY}`], [`PULSE_API_KEY=${KEY}`], [`--${KEY}`]]) {
-      const { code, stdout, stderr } = await runToEnd({}, words);
-      assert.equal(code, 2);
-      assert.doesNotMatch(stdout + stderr, /canary/);
-    }
+  it('ends with 2 and one line for a command that it does not know', async () => {
+    const { code, stdout, stderr } = await runToEnd({}, ['chekc']);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^Unknown command "chekc"; the nearest is "check"\nRun pulse-bff --help for all commands\n$/);
   });
 
   it('names a misspelt variable, beside what is missing for that reason', async () => {
@@ -221,10 +197,6 @@ describe('pulse-bff check', () => {
       /^Allowed origins: https:\/\/www\.site\.test, and the BFF's own: https:\/\/pulse\.test$/m,
     );
     assert.match(listed.stdout, /^https:\/\/www\.site\.test is allowed$/m);
-    const other = await runToEnd(variables, ['check', '--origin', 'http://localhost:8123']);
-    assert.equal(other.code, 0);
-    assert.match(other.stdout, /^http:\/\/localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart$/m);
-    assert.equal((await runToEnd(variables, ['check', '--origin', 'www.site.test'])).code, 2);
   });
 
   it('creates nothing', async () => {
@@ -250,81 +222,40 @@ describe('pulse-bff check', () => {
 });
 
 describe('pulse-bff health', () => {
-  it('ends with 0 while the instance is ready, and with 1 and the reason while it is not', async () => {
+  it('ends with 0 while the instance is ready', async () => {
     await using service = await startFakeService();
     await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
     const variables = { PORT: new URL(bff.url).port, HOST: '127.0.0.1' };
     await untilReady(bff.url);
     assert.deepEqual(await runToEnd(variables, ['health']), { code: 0, stdout: 'Ready\n', stderr: '' });
-    bff.signal('SIGTERM');
-    while ((await fetch(`${bff.url}/readyz`)).status === 200);
-    const { code, stderr } = await runToEnd(variables, ['health']);
-    assert.equal(code, 1);
-    assert.match(stderr, /^(Not ready: stopping|Cannot reach http:\/\/127\.0\.0\.1:\d+\/readyz)/);
   });
 
-  it('ends with 1 where nothing listens', async () => {
-    const { code, stderr } = await runToEnd({ PORT: '9' }, ['health']);
-    assert.equal(code, 1);
-    assert.match(stderr, /^Cannot reach http:\/\/127\.0\.0\.1:9\/readyz \(ECONNREFUSED\)\n$/);
+  it('ends with 1 where nothing listens, and with 2 where the port is not known', async () => {
+    const gone = await runToEnd({ PORT: '9' }, ['health']);
+    assert.deepEqual([gone.code, gone.stderr], [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
+    const unknown = await runToEnd({ PORT: '0' }, ['health']);
+    assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [2, 'PORT']);
   });
-
-  for (const PORT of ['0', 'canary']) {
-    it(`ends with 2 where PORT is ${PORT}`, async () => {
-      const { code, stderr } = await runToEnd({ PORT }, ['health']);
-      assert.equal(code, 2);
-      assert.match(stderr, /^PORT: must [^\n]+\n$/);
-    });
-  }
 });
 
 describe('pulse-bff token', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
-  const variables = { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json'), PULSE_PUBLIC_URL: 'https://pulse.test' };
-  const pair = generateKeyPairSync('ed25519');
-  before(() => {
-    const keys = [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair' }];
-    const secrets = [{ kid: 'portal', secret: 'canary-secret-of-32-bytes-and-more' }];
-    writeFileSync(variables.PULSE_TOKEN_KEYS_FILE, JSON.stringify({ keys, secrets }));
-    writeFileSync(join(folder, 'private.pem'), pair.privateKey.export({ format: 'pem', type: 'pkcs8' }));
-  });
-  after(() => rmSync(folder, { recursive: true }));
-
-  it('mints a token that explain accepts', async () => {
-    const mint = ['token', 'mint', '--source', 'src_1', 'src_2', '--origin', 'https://portal.test'];
-    for (const key of [[], ['--kid', 'portal'], ['--kid', 'pair', '--private-key', join(folder, 'private.pem')]]) {
-      const minted = await runToEnd(variables, [...mint, ...key]);
-      assert.deepEqual([minted.code, minted.stderr], [0, '']);
-      const { code, stdout } = await runToEnd(variables, ['token', 'explain', minted.stdout.trim()]);
-      assert.equal(code, 0, stdout);
-      assert.match(stdout, /^Sources: src_1, src_2$/m);
-      assert.match(stdout, /^Origins: https:\/\/portal\.test$/m);
-      assert.match(stdout, /^Expires: \d{4}-\d\d-\d\dT[\d:.]+Z/m);
-      assert.match(stdout, /^The token is accepted\.$/m);
-      assert.doesNotMatch(minted.stdout + stdout, /canary/);
-    }
-  });
-
-  it('explains why a token is refused, and ends with 1', async () => {
-    const { stdout: token } = await runToEnd(variables, ['token', 'mint', '--all-sources']);
-    const elsewhere = { ...variables, PULSE_PUBLIC_URL: 'https://other.test' };
-    const { code, stdout } = await runToEnd(elsewhere, ['token', 'explain', token.trim()]);
-    assert.equal(code, 1);
-    assert.match(stdout, /^The token is refused: its audience is not PULSE_PUBLIC_URL, https:\/\/other\.test\.$/m);
-  });
-
-  it('ends with 2 where it is told too little', async () => {
-    for (const [words, line] of [
-      [['token', 'mint'], /^Name --source or --all-sources\n/],
-      [['token', 'mint', '--source', '../x'], /^Cannot mint a token: sources must be/],
-      [['token', 'mint', '--all-sources', '--kid', 'none'], /^PULSE_TOKEN_KEYS_FILE: holds no shared secret "none"/],
-    ] as const) {
-      const { code, stderr } = await runToEnd(variables, words);
-      assert.equal(code, 2);
-      assert.match(stderr, line);
-    }
-    const { code, stderr } = await runToEnd({}, ['token', 'mint', '--all-sources']);
-    assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_TOKEN_KEYS_FILE']);
+  it('ends with 0 where a token is minted or accepted, with 1 where it is refused, with 2 where it is told too little', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
+    const variables = { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json'), PULSE_PUBLIC_URL: 'https://pulse.test' };
+    writeFileSync(
+      variables.PULSE_TOKEN_KEYS_FILE,
+      JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]),
+    );
+    const minted = await runToEnd(variables, ['token', 'mint', '--source', 'src_1']);
+    assert.deepEqual([minted.code, minted.stderr], [0, '']);
+    const token = minted.stdout.trim();
+    const accepted = await runToEnd(variables, ['token', 'explain', token]);
+    assert.equal(accepted.code, 0);
+    assert.match(accepted.stdout, /^The token is accepted\.$/m);
+    assert.equal((await runToEnd(variables, ['token', 'explain', `${token}x`])).code, 1);
+    assert.equal((await runToEnd({}, ['token', 'explain', token])).code, 2);
+    assert.deepEqual(readdirSync(folder), ['keys.json']);
+    rmSync(folder, { recursive: true });
   });
 });
 

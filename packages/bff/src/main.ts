@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import './runtime.ts';
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { checkKey, originLines } from './check.ts';
 import { checkHealth } from './cli/health.ts';
-import { explainTokenFor, type MintOptions, mintTokenFor } from './cli/token-command.ts';
+import { createProgram } from './cli/program.ts';
+import { explainTokenFor, mintTokenFor } from './cli/token-command.ts';
 import { usageFault } from './cli/usage.ts';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigRefused, readConfig, readSettings, unknownVariableWarnings } from './config.ts';
@@ -21,59 +22,14 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 /** A file is read by whoever has its address. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
 
-const program = new Command('pulse-bff')
-  .description(
-    'Shows pulses to readers and keeps the key to itself. Configured by environment variables alone; without a command it serves. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
-  )
-  .version(versionOf(new URL('../package.json', import.meta.url)))
-  .helpCommand('help [command]', 'say what a command does')
-  .exitOverride()
-  .configureOutput({ outputError: () => {} })
-  .action(() => serve());
-
-program
-  .command('serve')
-  .description('serve readers (the default)')
-  .action(() => serve());
-
-program
-  .command('health')
-  .description('exit 0 when the running instance is ready: for the health check of a container; reads PORT and HOST')
-  .action(health);
-
-program
-  .command('check')
-  .description(
-    'check the key: print the account, its sources, the rate window, which hosts answer, and the allowed origins',
-  )
-  .option('--origin <url>', 'say whether pages of this address may show cards')
-  .action(check);
-
-const token = program.command('token').description('mint and explain the tokens of private embeds');
-
-token
-  .command('mint')
-  .description('print a token, signed with a key of PULSE_TOKEN_KEYS_FILE or with a private key')
-  .option('--source <id...>', 'the sources that it shows')
-  .option('--all-sources', 'it shows all sources')
-  .option('--origin <origin...>', 'the origins of the pages that may use it')
-  .option('--lifetime <seconds>', '1 to 600 (default: 300)')
-  .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
-  .option('--private-key <file>', 'an Ed25519 private key as PEM')
-  .action(async (options: MintOptions) => print(await mintTokenFor(process.env, options)));
-
-token
-  .command('explain')
-  .description('say what a token grants, and why it is refused')
-  .argument('[token]', 'the token (default: standard input)')
-  .action(explain);
-
-program
-  .command('export')
-  .description('write the pulses as files for any static host')
-  .argument('<dir>', 'a folder of its own')
-  .option('--images', 'the charts, too (as PULSE_IMAGES=proxy does)')
-  .action(exportTo);
+const program = createProgram(versionOf(new URL('../package.json', import.meta.url)), {
+  serve: () => runServer(readConfig(process.env)),
+  health,
+  check,
+  mint: async (options) => print(await mintTokenFor(process.env, options)),
+  explain,
+  exportTo,
+});
 
 try {
   await program.parseAsync();
@@ -81,10 +37,6 @@ try {
   process.exitCode = exitCodeOf(error);
   // Handles that were opened before the fault must not keep the process.
   process.exit();
-}
-
-function serve(): Promise<void> {
-  return runServer(readConfig(process.env));
 }
 
 async function health(): Promise<void> {

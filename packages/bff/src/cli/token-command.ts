@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { explainToken, type TokenExplanation } from '../access/token-explanation.ts';
+import { LONGEST_LIFE_SECONDS } from '../access/token-claims.ts';
 import { readSharedSecrets, readTokenKeys, type TokenRing } from '../access/token-keys.ts';
 import { ConfigRefused, readSettings, type Variables } from '../config.ts';
 import { type MintingKey, mintToken } from '../token.ts';
@@ -16,6 +17,9 @@ export interface MintOptions {
   readonly privateKey?: string;
 }
 
+/** How long a token is good for unless told otherwise. */
+const DEFAULT_LIFE_SECONDS = 300;
+
 const NAMES = ['PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE'] as const;
 
 /** Mints a token for the BFF that the environment describes. Throws `ConfigRefused` that says what is wrong. */
@@ -23,13 +27,16 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   const settings = readSettings(environment, NAMES);
   if (options.source === undefined && options.allSources !== true)
     throw new ConfigRefused(['Name --source or --all-sources']);
+  const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
+  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= LONGEST_LIFE_SECONDS))
+    throw new ConfigRefused([`--lifetime: must be a whole number from 1 to ${LONGEST_LIFE_SECONDS}`]);
   const key = keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
   try {
     return await mintToken(key, {
       audience: audienceOf(settings),
       sources: options.allSources === true ? '*' : (options.source ?? []),
       ...(options.origin !== undefined && { origins: options.origin }),
-      ...(options.lifetime !== undefined && { lifeSeconds: Number(options.lifetime) }),
+      lifeSeconds,
     });
   } catch (error) {
     throw new ConfigRefused([error instanceof Error ? error.message : 'Cannot mint a token']);

@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import type { MintOptions } from './token-command.ts';
+
+/** What each command does; a rejection says why it could not be done. */
+export interface Commands {
+  serve(): Promise<void>;
+  health(): Promise<void>;
+  check(options: { origin?: string }): Promise<void>;
+  mint(options: MintOptions): Promise<void>;
+  explain(token: string | undefined): Promise<void>;
+  exportTo(dir: string, options: { images?: boolean }): Promise<void>;
+}
+
+/** The command line of `pulse-bff`. It throws `CommanderError` and prints no fault by itself. */
+export function createProgram(version: string, commands: Commands): Command {
+  const program = new Command('pulse-bff')
+    .description(
+      'Shows pulses to readers and keeps the key to itself. Configured by environment variables alone; without a command it serves. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
+    )
+    .version(version)
+    .helpCommand('help [command]', 'say what a command does')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .action(() => commands.serve());
+  program
+    .command('serve')
+    .description('serve readers (the default)')
+    .action(() => commands.serve());
+  program
+    .command('health')
+    .description('exit 0 when the running instance is ready: for the health check of a container; reads PORT and HOST')
+    .action(() => commands.health());
+  program
+    .command('check')
+    .description(
+      'check the key: print the account, its sources, the rate window, which hosts answer, and the allowed origins',
+    )
+    .option('--origin <url>', 'say whether pages of this address may show cards')
+    .action(commands.check);
+  addToken(program, commands);
+  program
+    .command('export')
+    .description('write the pulses as files for any static host')
+    .argument('<dir>', 'a folder of its own')
+    .option('--images', 'the charts, too (as PULSE_IMAGES=proxy does)')
+    .action(commands.exportTo);
+  return program;
+}
+
+function addToken(program: Command, { mint, explain }: Commands): void {
+  const token = program.command('token').description('mint and explain the tokens of private embeds');
+  token
+    .command('mint')
+    .description('print a token, signed with a key of PULSE_TOKEN_KEYS_FILE or with a private key')
+    .option('--source <id...>', 'the sources that it shows')
+    .option('--all-sources', 'it shows all sources')
+    .option('--origin <origin...>', 'the origins of the pages that may use it')
+    .option('--lifetime <seconds>', '1 to 600 (default: 300)')
+    .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
+    .option('--private-key <file>', 'an Ed25519 private key as PEM')
+    .action(mint);
+  token
+    .command('explain')
+    .description('say what a token grants, and why it is refused')
+    .argument('[token]', 'the token (default: standard input)')
+    .action(explain);
+}
