@@ -3,12 +3,12 @@ import type { MintOptions } from './token-command.ts';
 
 /** What each command does; a rejection says why it could not be done. */
 export interface Commands {
-  serve(): Promise<void>;
-  health(): Promise<void>;
-  check(options: { origin?: string }): Promise<void>;
-  mint(options: MintOptions): Promise<void>;
-  explain(token: string | undefined): Promise<void>;
-  exportTo(dir: string, options: { images?: boolean }): Promise<void>;
+  readonly serve: () => Promise<void>;
+  readonly health: () => Promise<void>;
+  readonly check: (options: { origin?: string }) => Promise<void>;
+  readonly mint: (options: MintOptions) => Promise<void>;
+  readonly explain: (token: string | undefined) => Promise<void>;
+  readonly exportTo: (dir: string, options: { images?: boolean }) => Promise<void>;
 }
 
 /** The command line of `pulse-bff`. It throws `CommanderError` and prints no fault by itself. */

@@ -51,7 +51,8 @@ export function crossOriginHeaders(
 export function readableBy({ request, headers }: Pick<Exchange, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];
-  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, 'Vary', 'Origin'];
+  const vary = headers.includes('Vary') ? [] : ['Vary', 'Origin'];
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, ...vary];
 }
 
 /** Headers as `writeHead` takes them fastest: name, value, name, value. */

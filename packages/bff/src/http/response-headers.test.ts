@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { mergeVary, stricterCacheControl } from './response-headers.ts';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, it, mock } from 'node:test';
+import { mergeVary, stricterCacheControl, writeHead } from './response-headers.ts';
 
 const PUBLIC = 'public, max-age=5, stale-while-revalidate=30, stale-if-error=86400';
 
@@ -23,6 +25,27 @@ describe('stricterCacheControl()', () => {
     it(`makes "${merged}" of "${existing ?? ''}" and "${own}"`, () =>
       assert.equal(stricterCacheControl(existing, own), merged));
   }
+});
+
+describe('writeHead()', () => {
+  const written = (prepare: (response: ServerResponse) => void): ServerResponse => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    prepare(response);
+    writeHead(response, 200, ['Vary', 'Origin', 'Age', '3']);
+    return response;
+  };
+
+  it('keeps what the application has set', () => {
+    const response = written((own) => own.setHeader('Vary', 'Cookie').setHeader('Set-Cookie', ['a=1', 'b=2']));
+    assert.deepEqual({ ...response.getHeaders() }, { vary: 'Cookie, Origin', age: '3', 'set-cookie': ['a=1', 'b=2'] });
+  });
+
+  it('sets each header by its name where middleware waits for the head, as on-headers does', () => {
+    let head = mock.fn<ServerResponse['writeHead']>();
+    const response = written((own) => (head = mock.method(own, 'writeHead')));
+    assert.deepEqual(head.mock.calls[0]?.arguments, [200]);
+    assert.equal(response.getHeader('Age'), '3');
+  });
 });
 
 describe('mergeVary()', () => {

@@ -6,9 +6,16 @@ type HeaderValue = ReturnType<ServerResponse['getHeader']>;
  * Writes the head of a response. `headers` is name, value, name, value. Headers that the host application has set before are
  * kept: `Vary` lists are joined, and of two `Cache-Control` the stricter directives win.
  */
-export function writeHead(response: ServerResponse, status: number, headers: readonly string[]): void {
+export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
+  // Nothing to keep: the list as it is costs an eighth less of an answer from the cache.
+  if (isUntouched(response)) return void response.writeHead(status, headers);
   for (let at = 0; at < headers.length; at += 2) setHeader(response, headers[at] ?? '', headers[at + 1] ?? '');
   response.writeHead(status);
+}
+
+/** Says whether no application has set a header, nor put itself in the way of the head (as the on-headers package does). */
+function isUntouched(response: ServerResponse): boolean {
+  return response.getHeaderNames().length === 0 && !Object.hasOwn(response, 'writeHead');
 }
 
 function setHeader(response: ServerResponse, name: string, value: string): void {
