@@ -118,16 +118,18 @@ export class Caller {
 
   /** Asks once, on one host or on both; never rejects. */
   async ask<Value>(asking: Asking<Value>): Promise<Came<Value> | Failed> {
-    const { clock, upstreamTimeoutMs } = this.#options;
+    const { clock, upstreamTimeoutMs, signal } = this.#options;
     const endsAt = clock.now() + upstreamTimeoutMs;
     const tried = new Set<HostName>();
     let keyTries = 0;
     let failure: CallFailure | undefined;
     for (;;) {
+      if (signal.aborted) return STOPPED;
       const barrier = this.#barrier(asking.question.kind, clock.now());
       if (barrier) return afterCall(failure, this.#toldOf(barrier));
       const granted = await this.#pay(asking, endsAt);
       if ('ok' in granted) return afterCall(failure, granted);
+      if (signal.aborted) return this.#unsent(granted, STOPPED);
       const host = this.#hostFor(asking, tried);
       const late = this.#barrier(asking.question.kind, clock.now());
       if (host === undefined || late) return afterCall(failure, this.#unsent(granted, late));
@@ -213,6 +215,8 @@ export class Caller {
     ledger.settle(grant, resultOf(reply));
     const { outcome } = reply;
     observer.called?.({ host, kind: question.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
+    // Aborted by our own stop: neither the host's fault nor the subject's.
+    if (!outcome.ok && signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
       if (hosts.answered(host, now, now - askedAt)) this.#options.onHostBack();
     if (outcome.ok) {
@@ -268,6 +272,9 @@ function failedBy(code: ErrorCode, detail: string, retryInMs: number): Failed {
 function couldNot(code: ErrorCode, detail: string, retryInMs: number): Failed {
   return { ok: false, code, detail, retryInMs, wasAsked: false };
 }
+
+/** This process is stopping: nothing is asked any more. */
+const STOPPED = couldNot('upstream_unavailable', 'stopping', 1_000);
 
 const ELSEWHERE = { ...couldNot('upstream_unavailable', 'elsewhere', 0), isElsewhere: true } as const;
 
