@@ -56,7 +56,7 @@ export class Crowd {
     return this.#allWatching(sourceId);
   }
 
-  /** Takes in what readers of another instance look at; true where any looked. */
+  /** Takes in what readers of another instance look at; true where any looked, or watches. */
   heard({ instance, views, readers }: SharedDemand): boolean {
     const { planner, ids, clock } = this.#options;
     const now = clock.now();
@@ -67,7 +67,7 @@ export class Crowd {
     const watched = new Map(Object.entries(readers).filter(([sourceId]) => ids.has(sourceId)));
     this.#elsewhere.set(instance, { at: now, readers: watched });
     for (const sourceId of new Set([...before.keys(), ...watched.keys()])) this.#plan(sourceId);
-    return seen.length > 0;
+    return seen.length > 0 || watched.size > 0;
   }
 
   #tell(): void {

@@ -191,7 +191,7 @@ class Cache implements OpenPulseCache {
 
   watched(sourceId: string, readers: number): void {
     if (!this.isKnown(sourceId)) return;
-    this.#refresher.sawWatchers(sourceId, this.#crowd?.watched(sourceId, readers) ?? readers);
+    this.#refresher.sawWatchers(sourceId, readers, this.#crowd?.watched(sourceId, readers) ?? readers);
   }
 
   health(): CacheHealth {

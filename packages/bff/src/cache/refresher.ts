@@ -75,6 +75,8 @@ export class Refresher {
   #listTriedAt = -Infinity;
   #listWantedForUnknown = false;
   #lastViewAt = -Infinity;
+  /** Sources that live streams of this instance watch. */
+  readonly #watched = new Set<string>();
 
   constructor(options: RefresherOptions) {
     this.#options = options;
@@ -101,11 +103,13 @@ export class Refresher {
     this.#options.planner.sawView(sourceId, this.#lastViewAt);
   }
 
-  /** Takes in that `readers` live streams watch a known source. */
-  sawWatchers(sourceId: string, readers: number): void {
+  /** Records how many live streams watch a known source: of this instance, and of all. */
+  sawWatchers(sourceId: string, readersHere: number, readersInAll: number): void {
     const now = this.#options.clock.now();
-    if (readers > 0) this.#lastViewAt = now;
-    this.#options.planner.watched(sourceId, readers, now);
+    if (readersHere > 0) this.#watched.add(sourceId);
+    else this.#watched.delete(sourceId);
+    this.#lastViewAt = now;
+    this.#options.planner.watched(sourceId, readersInAll, now);
   }
 
   /** Takes in that somebody asked for an id that the list does not show: there may be a new one. */
@@ -155,9 +159,11 @@ export class Refresher {
     const now = clock.now();
     if (this.#isListDue(now)) await this.joinList(BY_PLAN).flight.left;
     if (this.#options.others?.leads === false) return;
-    for (let started = 0; started < MOST_PER_TICK && !caller.obstacle('pulse'); started += 1) {
-      const candidate = planner.next(now, ledger.status());
+    const tried = new Set<string>();
+    while (tried.size < MOST_PER_TICK && !caller.obstacle('pulse')) {
+      const candidate = planner.next(now, ledger.status(), tried);
       if (!candidate) return;
+      tried.add(candidate.id);
       const rest = rests.restingAt(candidate.id, now);
       if (rest) planner.restUntil(candidate.id, now + rest.retryInMs, now);
       else await this.#join(candidate.id).flight.left;
@@ -186,8 +192,13 @@ export class Refresher {
     const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
     if (this.#options.others?.leads === false) return isWanted;
     // The list is what a host that failed is tried with: it concerns all, and nobody waits for it.
-    if (!caller.isUpstreamWell()) return now - this.#lastViewAt < LIST_AGE_MS;
-    return isWanted || (now - this.#lastViewAt < LIST_AGE_MS && now - memory.list.askedAt >= LIST_AGE_MS);
+    if (!caller.isUpstreamWell()) return this.#isRead(now);
+    return isWanted || (this.#isRead(now) && now - memory.list.askedAt >= LIST_AGE_MS);
+  }
+
+  /** Whether anybody reads cards: by a view lately, or by a live stream that is open. */
+  #isRead(now: number): boolean {
+    return this.#watched.size > 0 || now - this.#lastViewAt < LIST_AGE_MS;
   }
 
   /** When the list was last asked for, here or elsewhere. */

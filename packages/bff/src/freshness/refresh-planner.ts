@@ -16,6 +16,8 @@ const WARM_MS = 300_000;
 /** A reader is not made to wait, which may take half a second, for less expected staleness than this, in ms. */
 const WORTH_THE_WAIT_MS = 2_000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** A source to refresh, and why. */
 export interface Candidate {
   id: string;
@@ -40,8 +42,8 @@ export interface RefreshPlanner {
   restUntil(id: string, until: number, now: number): void;
   /** Drops all that is known of a source. */
   forget(id: string): void;
-  /** The source where the next call buys most, if that is worth the going price or calls are plentiful. */
-  next(now: number, tokens: Tokens): Candidate | undefined;
+  /** The source where the next call buys most, if that is worth the going price or calls are plentiful; none of `tried`. */
+  next(now: number, tokens: Tokens, tried?: ReadonlySet<string>): Candidate | undefined;
   /** Says whether a reader who asks now shall wait for a refresh of this source. */
   worthWaiting(id: string, now: number, tokens: Tokens): boolean;
   /** The facts behind the decisions on a source, for the status page. */
@@ -121,9 +123,9 @@ class DemandPlanner implements RefreshPlanner {
     this.#records.forget(id);
   }
 
-  next(now: number, tokens: Tokens): Candidate | undefined {
+  next(now: number, tokens: Tokens, tried: ReadonlySet<string> = NONE): Candidate | undefined {
     this.#going.passTo(now, tokens);
-    return tokens.left >= 1 && this.#going.hasForPlan ? this.#best(now) : undefined;
+    return tokens.left >= 1 && this.#going.hasForPlan ? this.#best(now, tried) : undefined;
   }
 
   worthWaiting(id: string, now: number, tokens: Tokens): boolean {
@@ -150,11 +152,11 @@ class DemandPlanner implements RefreshPlanner {
     if (tookMs !== undefined) this.#promptness.answered(tookMs);
   }
 
-  #best(now: number): Candidate | undefined {
+  #best(now: number, tried: ReadonlySet<string>): Candidate | undefined {
     let best: Candidate | undefined;
     let offer = 0;
     for (const [id, record] of this.#records) {
-      if (!record.isDue(now, this.#minAgeMs)) continue;
+      if (tried.has(id) || !record.isDue(now, this.#minAgeMs)) continue;
       const worth = record.worth(now);
       offer = Math.max(offer, worth);
       if (best !== undefined && worth <= best.worth) continue;

@@ -77,7 +77,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   async function answer<Value>(
     host: HostName,
     about: string,
-    { deadlineMs = 5_000 }: AskOptions = {},
+    { deadlineMs = 5_000, signal }: AskOptions = {},
     valueOf: () => Value,
   ): Promise<UpstreamReply<Value>> {
     const call = { at: clock.now(), host, about };
@@ -85,7 +85,8 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
     const owner = { account: fake.account, keyName: fake.keyName };
     const failure = fake.failure(call);
     const isTooSlow = failure === 'hangs' || fake.latencyMs > deadlineMs;
-    await elapsed(clock, isTooSlow ? deadlineMs : fake.latencyMs);
+    await Promise.race([elapsed(clock, isTooSlow ? deadlineMs : fake.latencyMs), abortionOf(signal)]);
+    if (signal?.aborted) return { host, rate: undefined, outcome: { ok: false, failure: { kind: 'unreachable' } } };
     if (isTooSlow) return { host, rate: undefined, outcome: { ok: false, failure: { kind: 'timed-out' } } };
     const rate = fake.rate(call);
     if (failure) return { host, rate, outcome: { ok: false, failure } };
@@ -93,4 +94,8 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   }
 
   return fake;
+}
+
+function abortionOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
 }

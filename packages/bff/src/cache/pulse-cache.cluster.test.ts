@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CallLedger } from '../budget/call-ledger.ts';
+import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import { type CacheStory, openCacheStory } from '../testing/cache-story.ts';
+import { createFakeSharedAnswers, type FakeSharedAnswers } from '../testing/fake-shared-answers.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+
+const FRESH_MS = 15_000;
+const LIST_AGE_MS = 120_000;
+
+/** A cache among other instances, and what it asked its budget for. */
+async function openClusterStory(): Promise<{
+  readonly story: CacheStory;
+  readonly shared: FakeSharedAnswers;
+  /** Subjects that another instance asks about at the moment. */
+  readonly elsewhere: Set<string>;
+}> {
+  const clock = createVirtualClock();
+  const [shared, elsewhere] = [createFakeSharedAnswers(), new Set<string>()];
+  const memory = {
+    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
+    record: () => ({ isKept: true, callsOfOthers: 0 }),
+  };
+  const own = createMemoryLedger({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000, memory });
+  const ledger: CallLedger = {
+    acquire: async (request) =>
+      elsewhere.has(request.subject) ? { kind: 'wait', retryInMs: 250 } : own.acquire(request),
+    settle: (grant, result) => own.settle(grant, result),
+    status: () => own.status(),
+  };
+  return { story: await openCacheStory({ clock, ledger, shared, freshForMs: FRESH_MS }), shared, elsewhere };
+}
+
+describe('openPulseCache() with other instances', () => {
+  it('refreshes by plan what another instance is not asking about', async () => {
+    const { story, elsewhere } = await openClusterStory();
+    await using _ = story;
+    await story.readers(['src_1', 'src_2'], 5_000);
+    elsewhere.add('src_1');
+    const before = story.upstream.callsAbout('src_2');
+    await story.clock.advance(FRESH_MS + 5_000);
+    assert.ok(story.upstream.callsAbout('src_2') > before);
+  });
+
+  it('refreshes the list while all readers are live streams of other instances', async () => {
+    const { story, shared } = await openClusterStory();
+    await using _ = story;
+    for (let passedMs = 0; passedMs < 3 * LIST_AGE_MS; passedMs += 1_000) {
+      shared.listener?.onDemand({ instance: 'other', views: {}, readers: { src_1: 1 } });
+      await story.clock.advance(1_000);
+    }
+    assert.ok(story.upstream.callsAbout('sources') >= 3, `${story.upstream.callsAbout('sources')} calls`);
+  });
+
+  it('refreshes the list while all readers are live streams that were opened long ago', async () => {
+    const { story } = await openClusterStory();
+    await using _ = story;
+    story.cache.watched('src_1', 1);
+    await story.clock.advance(4 * LIST_AGE_MS);
+    assert.ok(story.upstream.callsAbout('sources') >= 4, `${story.upstream.callsAbout('sources')} calls`);
+  });
+
+  it('publishes no failure of the calls that its own stop aborts', async () => {
+    const { story, shared } = await openClusterStory();
+    story.upstream.failure = () => 'hangs';
+    void story.cache.readCard('src_1');
+    await story.clock.advance(10);
+    assert.equal(story.cache.status().callsInFlight, 1);
+    await story.close();
+    assert.deepEqual([...shared.failures.keys()], []);
+  });
+});
