@@ -6,7 +6,7 @@ import { type RedisServer, startRedis } from '../../packages/bff/src/testing/red
 import { BffProcess } from '../process/bff-process.ts';
 import type { RecordingUpstream } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import { openRelay, type Relay } from './relay.ts';
+import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
 
 /** One process of many: how it reaches Redis, and what it takes the time for. */
 export interface Instance {

@@ -16,7 +16,10 @@ interface Joined extends AsyncDisposable {
   readonly said: string[];
 }
 
-async function join(url: string, current: () => ApiKey = () => key): Promise<Joined> {
+async function join(
+  url: string,
+  { current = () => key, canLead = true }: { current?: () => ApiKey; canLead?: boolean } = {},
+): Promise<Joined> {
   const said: string[] = [];
   const crew = await openCrew(RedisAddress.from(url) ?? assert.fail('no address'), {
     clock: systemClock,
@@ -29,8 +32,14 @@ async function join(url: string, current: () => ApiKey = () => key): Promise<Joi
     upstreamTimeoutMs: 5_000,
     freshForMs: 15_000,
     staleForMs: 60_000,
+    canLead,
   });
   return { crew, said, [Symbol.asyncDispose]: () => crew.close() };
+}
+
+async function joinMany(url: string, count: number): Promise<AsyncDisposable> {
+  const joined = await Promise.all(Array.from({ length: count }, () => join(url)));
+  return { [Symbol.asyncDispose]: async () => void (await Promise.all(joined.map(({ crew }) => crew.close()))) };
 }
 
 const isJoined = ({ crew }: Joined) => crew.status().state === 'joined';
@@ -40,22 +49,37 @@ async function keysOf(redis: RedisServer): Promise<string[]> {
 }
 
 describeWithRedis('openCrew()', () => {
-  it('shares what may be spent without Redis among all instances, and counts those that are there', async () => {
+  it('counts the instances that are there, of which one leads', async () => {
     await using redis = await startRedis();
     await using one = await join(redis.url);
     await using other = await join(redis.url);
     await until('two know of two', () => [one, other].every(({ crew }) => crew.status().instances === 2));
-    await until('shares are even', () => [one, other].every(({ crew }) => crew.status().share === 6));
-    assert.equal([one, other].filter(({ crew }) => crew.status().leads).length, 1);
+    await until('one leads', () => [one, other].filter(({ crew }) => crew.status().leads).length === 1);
+  });
+
+  it('never lets an instance lead that does not refresh by plan', async () => {
+    await using redis = await startRedis();
+    await using exporting = await join(redis.url, { canLead: false });
+    await using serving = await join(redis.url);
+    await until('the other leads alone', () => serving.crew.status().leads && !exporting.crew.status().leads);
+  });
+
+  it('leaves a fifth of the reserve to each instance without Redis, and nothing where there are more than five', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    assert.equal(one.crew.status().share, 3);
+    await using _others = await joinMany(redis.url, 5);
+    await until('it knows of six', () => one.crew.status().share === 0);
   });
 
   it('says good-bye, so that another leads at once', async () => {
     await using redis = await startRedis();
-    const one = await join(redis.url);
+    await using one = await join(redis.url);
     await using other = await join(redis.url);
-    assert.ok(!other.crew.status().leads);
-    await one.crew.close();
-    await until('the other leads alone', () => other.crew.status().leads && other.crew.status().instances === 1);
+    await until('one leads', () => one.crew.status().leads !== other.crew.status().leads);
+    const [leader, follower] = one.crew.status().leads ? [one, other] : [other, one];
+    await leader.crew.close();
+    await until('the other leads alone', () => follower.crew.status().leads && follower.crew.status().instances === 1);
   });
 
   it('joins again by itself, and tells an operator of both', async () => {
@@ -91,11 +115,11 @@ describeWithRedis('openCrew()', () => {
     await until('it has joined again', () => isJoined(one));
   });
 
-  it('lives without a Redis that was never there, on a call a window', async () => {
+  it('lives without a Redis that was never there, on its quota', async () => {
     await using lonely = await join('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.crew.status();
-    assert.deepEqual([state, fault, share], ['lost', 'gone', 1]);
-    assert.equal(lonely.crew.ledger.status().capacity, 1);
+    assert.deepEqual([state, fault, share], ['lost', 'gone', 3]);
+    assert.equal(lonely.crew.ledger.status().capacity, 3);
     const verdict = await lonely.crew.ledger.acquire({ subject: 'src_1', payer: 'known' });
     assert.equal(verdict.kind, 'refused');
   });
@@ -118,14 +142,15 @@ describeWithRedis('openCrew()', () => {
       (name: string) => ['LPUSH', name, 'a', 'b'],
       (name: string) => ['HSET', name, 'epoch', 'x', 'level', 'much', 'fence', '-1'],
     ]) {
-      const names = (await keysOf(redis)).filter((name) => /:(state|calls|alive|shares)$/.test(name));
-      assert.ok(names.length >= 3);
+      const names = (await keysOf(redis)).filter((name) => /:(state|calls|alive)$/.test(name));
+      assert.ok(names.length >= 2);
       for (const name of names) {
         await redis.command('DEL', name);
         await redis.command(...spoil(name));
       }
       await until('the account is whole again', async () => {
         const verdict = await one.crew.ledger.acquire({ subject: 'src_1', payer: 'known' });
+
         if (verdict.kind === 'go') one.crew.ledger.settle(verdict.grant, { fate: 'unsent' });
         return (
           isJoined(one) &&
@@ -139,7 +164,7 @@ describeWithRedis('openCrew()', () => {
   it('keeps the account of another key apart', async () => {
     await using redis = await startRedis();
     let current = key;
-    await using one = await join(redis.url, () => current);
+    await using one = await join(redis.url, { current: () => current });
     const before = await keysOf(redis);
     current = ApiKey.from('another-key-of-the-service') ?? key;
     await until(

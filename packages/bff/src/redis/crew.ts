@@ -12,7 +12,7 @@ import { type SecretSource, Tenant } from './tenant.ts';
 
 export interface CrewOptions {
   readonly clock: Clock;
-  readonly warn: (sentence: string) => void;
+  readonly warn: (sentence: string) => unknown;
   readonly baseUrl: string;
   /** The key of the upstream, as it is now. */
   readonly key: { current(): SecretSource };
@@ -26,6 +26,8 @@ export interface CrewOptions {
   readonly redisAnswersWithinMs?: number | undefined;
   /** When the process began, on the clock. @default now */
   readonly startedAt?: number;
+  /** Whether this instance can be the one that refreshes by plan. @default true */
+  readonly canLead?: boolean;
 }
 
 /** All instances that share a Redis and a key: one budget, one set of answers. */
@@ -39,9 +41,9 @@ export interface Crew {
 
 /** Joins the instances at `address`; where Redis is not there, it is tried again for as long as this instance runs. */
 export async function openCrew(address: RedisAddress, options: CrewOptions): Promise<Crew> {
-  const { clock, freshForMs, staleForMs } = options;
+  const { clock, freshForMs, staleForMs, warn } = options;
   const instance = randomBytes(9).toString('base64url');
-  const link = new RedisLink({ address, clock, answerWithinMs: options.redisAnswersWithinMs });
+  const link = new RedisLink({ address, clock, warn, answerWithinMs: options.redisAnswersWithinMs });
   const tenant = tenantOf(options);
   const ledger = new RedisLedger({
     link,
@@ -53,9 +55,10 @@ export async function openCrew(address: RedisAddress, options: CrewOptions): Pro
     reserve: options.rateReserve,
     callMs: options.upstreamTimeoutMs,
     ...(options.startedAt !== undefined && { startedAt: options.startedAt }),
+    ...(options.canLead !== undefined && { canLead: options.canLead }),
   });
   const keepForMs = Math.max(1_000, freshForMs + staleForMs);
-  const shared = new RedisAnswers({ link, ledger, clock, instance, tenant, keepForMs });
+  const shared = new RedisAnswers({ link, ledger, clock, instance, tenant, keepForMs, warn });
   await link.open();
   await ledger.open();
   const endNews = tellCrewNews(clock, () => ledger.crew(), options.warn);

@@ -16,6 +16,8 @@ const replySchema = z.tuple([
   countSchema,
   countSchema,
   countSchema,
+  countSchema,
+  countSchema,
 ]);
 
 /** How the shared account stands, by the script's word. */
@@ -35,10 +37,14 @@ export interface LedgerReply {
   readonly kind: z.output<typeof replySchema>[0];
   readonly one: string | number;
   readonly two: string | number;
-  /** By Redis's clock, in ms. */
+  /** The account's time, in ms. */
   readonly now: number;
-  /** Which account it is: another one after an empty start. */
+  /** Which account it is: another one after a reset. */
   readonly epoch: string;
+  /** Calls that this account has counted so far. */
+  readonly counted: number;
+  /** Redis's own clock, in ms. */
+  readonly redisNow: number;
   readonly account: SharedAccount;
 }
 
@@ -46,7 +52,22 @@ export interface LedgerReply {
 export function ledgerReply(returned: unknown): LedgerReply | undefined {
   const read = replySchema.safeParse(returned);
   if (!read.success) return undefined;
-  const [kind, one, two, now, epoch, used, capacity, others, pausedForMs, starting, level, heldForMs] = read.data;
+  const [
+    kind,
+    one,
+    two,
+    now,
+    epoch,
+    counted,
+    redisNow,
+    used,
+    capacity,
+    others,
+    pausedForMs,
+    starting,
+    level,
+    heldForMs,
+  ] = read.data;
   const account = { used, capacity, others, pausedForMs, starting: starting === 1, level: level / 1_000, heldForMs };
-  return { kind, one, two, now, epoch, account };
+  return { kind, one, two, now, epoch, counted, redisNow, account };
 }

@@ -1,23 +1,34 @@
 /**
  * The shared account of the key's calls, as one script that Redis runs in one piece: who may ask about what now (lease),
- * whether the budget has a call left (the rules of the ledger in memory), and how answers rank (fence). All times are
- * Redis's own, in ms. A call counts from its grant until a window after it was settled, or after it must be over.
+ * whether the budget has a call left (the rules of the ledger in memory), and how answers rank (fence). A call counts
+ * from its grant until a window after it was settled, or after it must be over.
  *
- * KEYS: state, calls, open, strangers, leases, alive, shares; for `acquire` also the answer and the rest of its subject.
+ * All times are the account's own, in ms: they begin at Redis's clock when the account is reset, and from then on each
+ * instance moves them by its monotonic clock. A Redis clock that is set changes nothing.
+ *
+ * KEYS: state, calls, open, strangers, leases, alive; for `acquire` also the answer and the rest of its subject.
  * ARGV: a list of settings, then the operation and what it needs; see `LedgerCommand`.
  * Returns: kind, two numbers or words of the operation, then `now`, epoch and how things stand; see `LedgerReply`.
  */
 export const LEDGER_SCRIPT = `
-local STATE, CALLS, OPEN, STRANGERS, LEASES, ALIVE, SHARES = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local me, epoch, expected = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local LIMIT, RESERVE, WINDOW, CALL = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local LATE, SETTLE, RATE, BURST = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-local STRANGER_LIMIT, POOL, LEAVE = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
-local op = ARGV[15]
-local KEEP, AGAIN, DEAD, FORGOTTEN, TOO_LATE = 86400000, 250, 2000, 3600000, 250
+local STATE, CALLS, OPEN, STRANGERS, LEASES, ALIVE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local ANSWER, REST = KEYS[7], KEYS[8]
+-- What the asker knows: of which account, the least that its time is, how many calls it has counted, and when this
+-- command is too late, by Redis's clock.
+local me, epoch, least_now, seen, late_after = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local LIMIT, RESERVE, GUARD, CALL = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local WINDOW = tonumber(ARGV[8]) + GUARD
+local LATE, SETTLE, RATE, BURST = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
+local STRANGER_LIMIT, LEAVE = tonumber(ARGV[15]), tonumber(ARGV[16])
+local op = ARGV[17]
+local KEEP, AGAIN, DEAD, FORGOTTEN, LONGEST_PAUSE = 86400000, 250, 2000, 3600000, math.min(300000, WINDOW)
+-- The most that PULSE_UPSTREAM_TIMEOUT_MS can be.
+local LONGEST_CALL = 120000
+-- No moment of ours is later, and a fence made of one is still a whole number in any language (the year 2096).
+local LAST_MOMENT = 4e12
 
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local redis_now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local state = {}
 local flat = redis.call('HGETALL', STATE)
@@ -31,13 +42,20 @@ local function put(field, value)
 end
 local function put_num(field, value) put(field, string.format('%.4f', value)) end
 
--- Nothing is known of what was spent: a new Redis, one that was emptied, or one whose clock was set.
-local function begin()
+local now = num('now')
+
+-- Another epoch: what instances know of the account's time ends with the one before, and they report their calls again.
+local function begin_epoch() put('epoch', text(redis_now) .. '.' .. me .. '.' .. text(num('counted'))) end
+
+-- What was spent is not known, or not all of it: a new Redis, one that was emptied, or one that lost its last writes.
+-- Instances then say which of their calls still count; what dead ones spent has a whole window to lapse.
+local function reset()
   local fence = num('fence')
-  redis.call('DEL', STATE, CALLS, OPEN, STRANGERS, LEASES)
+  redis.call('DEL', STATE, CALLS, OPEN, STRANGERS, LEASES, ALIVE)
   state = {}
-  put('epoch', text(now) .. '.' .. me)
-  put('fence', text(math.max(fence, now * 1000)))
+  if now <= 0 or now >= LAST_MOMENT then now = redis_now end
+  begin_epoch()
+  put('fence', text(math.max(fence < LAST_MOMENT * 1000 and fence or 0, now * 1000)))
   put('settleUntil', text(now + SETTLE))
   put('holdUntil', text(now + WINDOW + LEAVE + CALL + LATE))
   put_num('level', BURST)
@@ -47,26 +65,41 @@ end
 local function keep(key) redis.call('PEXPIRE', key, KEEP) end
 
 local function count(member, until_)
-  redis.call('ZADD', CALLS, text(until_), member)
+  if redis.call('ZADD', CALLS, text(until_), member) == 1 then put('counted', text(num('counted') + 1)) end
   keep(CALLS)
   if until_ > num('until') then put('until', text(until_)) end
 end
 
-if not state.epoch or num('seen') > now + TOO_LATE or (num('until') > now and redis.call('EXISTS', CALLS) == 0) then begin() end
-put('seen', text(now))
+-- Nothing that is written here holds calls back for longer than the rule that wrote it: more than that is no word of ours.
+local function clamp(field, most) if num(field) > most then put(field, text(most)) end end
+local function clamp_all()
+  local call_over = now + LEAVE + CALL + LATE
+  clamp('settleUntil', now + SETTLE)
+  clamp('holdUntil', call_over + WINDOW)
+  clamp('probeUntil', now + WINDOW / 2 + CALL)
+  clamp('pausedUntil', now + LONGEST_PAUSE)
+  clamp('othersUntil', now + WINDOW)
+  clamp('limitUntil', now + WINDOW)
+  clamp('at', call_over + WINDOW)
+  clamp('level', 2 * BURST)
+  clamp('limitedInARow', 10)
+  -- Instances may differ in how long a call takes.
+  local last = text(now + LEAVE + LONGEST_CALL + LATE + WINDOW)
+  for _, key in ipairs({ CALLS, OPEN, STRANGERS }) do redis.call('ZREMRANGEBYSCORE', key, '(' .. last, '+inf') end
+end
+
+local is_sane = state.epoch ~= nil and now > 0 and now < LAST_MOMENT and num('fence') < LAST_MOMENT * 1000
+local is_same = is_sane and epoch == state.epoch
+local has_lost_counts = is_same and seen > num('counted')
+local has_lost_calls = num('until') > now and redis.call('EXISTS', CALLS) == 0
+-- While nobody moved the time, somebody who did not know it counted calls: it must not jump ahead under them.
+local stood_still = is_same and least_now - now > GUARD and seen < num('counted')
+if not is_sane or has_lost_counts or has_lost_calls then reset()
+elseif stood_still then begin_epoch()
+elseif is_same then now = math.max(now, least_now) end
+put('now', text(now))
+clamp_all()
 keep(STATE)
-
--- No word of the upstream, and nothing that somebody wrote here, holds calls back for longer than an empty start does.
-local LONGEST = WINDOW + LEAVE + CALL + LATE
-for _, field in ipairs({ 'pausedUntil', 'othersUntil', 'limitUntil', 'holdUntil', 'settleUntil', 'probeUntil', 'at' }) do
-  if num(field) > now + LONGEST then put(field, text(now + LONGEST)) end
-end
-if num('level') > BURST + 1 then put_num('level', BURST + 1) end
--- Instances may differ in how long a call takes, by two minutes at the most.
-for _, key in ipairs({ CALLS, OPEN, STRANGERS }) do
-  redis.call('ZREMRANGEBYSCORE', key, '(' .. text(now + LONGEST + 120000), '+inf')
-end
-
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. text(now))
 redis.call('ZREMRANGEBYSCORE', OPEN, '-inf', '(' .. text(now))
 
@@ -109,7 +142,7 @@ local function stranger_room()
 end
 
 -- After an empty start one call tells by its answer's headers what was spent; all others wait for that, or for a window.
-local function quarantine()
+local function warm_up()
   if num('holdUntil') <= now then return 0 end
   if num('settleUntil') > now then return num('settleUntil') - now end
   if num('probeUntil') > now then return math.min(AGAIN, num('probeUntil') - now) end
@@ -121,7 +154,7 @@ local function is_probing() return num('holdUntil') > now and num('settleUntil')
 local function refusal(payer)
   if paused_for() > 0 then return 'paused', paused_for() end
   if (num('limitedInARow') > 0 or has_lapsed()) and in_flight() > 0 then return 'paused', AGAIN end
-  local held = quarantine()
+  local held = warm_up()
   if held > 0 then return 'starting', held end
   local room = log_room()
   if room > 0 then
@@ -144,15 +177,16 @@ end
 -- Who has not been heard of for a while is taken for dead: its lease is another's.
 local function is_alive(instance)
   local at = tonumber(redis.call('ZSCORE', ALIVE, instance) or '')
-  return at ~= nil and now - at < DEAD and at <= now + TOO_LATE
+  return at ~= nil and now - at < DEAD
 end
 
 local function elsewhere(subject, seen)
   local owner, _, until_ = lease_of(subject)
-  if owner and owner ~= me and tonumber(until_) > now and is_alive(owner) then return math.min(AGAIN, tonumber(until_) - now) end
-  local read, landed = pcall(redis.call, 'HGET', KEYS[8], 'fence')
+  local leased_for = owner and owner ~= me and is_alive(owner) and (tonumber(until_) or 0) - now or 0
+  if leased_for > 0 and leased_for <= LEAVE + LONGEST_CALL then return math.min(AGAIN, leased_for) end
+  local read, landed = pcall(redis.call, 'HGET', ANSWER, 'fence')
   if read and type(landed) == 'string' and (tonumber(landed) or 0) > seen then return 1 end
-  if redis.call('EXISTS', KEYS[9]) == 1 then return 1 end
+  if redis.call('EXISTS', REST) == 1 then return 1 end
 end
 
 local function grant(subject, payer)
@@ -180,7 +214,7 @@ end
 
 local function acquire(subject, payer, seen)
   if epoch ~= state.epoch then return 'rejoin', 0, 0 end
-  if expected > 0 and now > expected + TOO_LATE then return 'late', 0, 0 end
+  if late_after > 0 and redis_now > late_after then return 'late', 0, 0 end
   local wait = elsewhere(subject, seen)
   if wait then return 'wait', wait, 0 end
   local reason, retry = refusal(payer)
@@ -188,7 +222,7 @@ local function acquire(subject, payer, seen)
   return 'go', grant(subject, payer), 0
 end
 
-local function pause(ms) put('pausedUntil', text(math.max(num('pausedUntil'), now + math.min(300000, WINDOW, math.max(1000, ms))))) end
+local function pause(ms) put('pausedUntil', text(math.max(num('pausedUntil'), now + math.min(LONGEST_PAUSE, math.max(1000, ms))))) end
 
 local function learn(said_limit, remaining, reset, own_at_most)
   if said_limit >= 0 then
@@ -256,57 +290,47 @@ local function settle(fence, subject, fate, said_limit, remaining, reset, was_li
   return 'settled', 0, 0
 end
 
--- What an instance may spend while it does not reach Redis: never more in sum than the reserve has room for.
-local function share_of(known)
-  local living = math.max(1, redis.call('ZCOUNT', ALIVE, text(now - DEAD), '+inf'))
-  local taken = 0
-  local shares = redis.call('HGETALL', SHARES)
-  for i = 1, #shares, 2 do
-    if not redis.call('ZSCORE', ALIVE, shares[i]) then redis.call('HDEL', SHARES, shares[i])
-    elseif shares[i] ~= me then taken = taken + (tonumber(shares[i + 1]) or 0) end
+-- One refreshes by plan: one that hears what readers of the others look at. While there is none, each does.
+local function lead(can_lead)
+  if state.leader == me and can_lead == 0 then put('leader', '') end
+  if not (state.leader and is_alive(state.leader)) then
+    if can_lead == 0 then return 1 end
+    put('leader', me)
   end
-  local share = math.max(0, math.min(math.floor(POOL / living), POOL - taken))
-  redis.call('HSET', SHARES, me, text(math.max(share, known)))
-  keep(SHARES)
-  return share, living
-end
-
-local function lead()
-  if state.leader ~= me and not (state.leader and is_alive(state.leader)) then put('leader', me) end
   return state.leader == me and 1 or 0
 end
 
 -- An instance says that it is there, and which calls of its own still count, should Redis not know.
-local function enter(known_share, fence, clock_was_set, paused)
-  if clock_was_set == 1 then begin() end
+local function enter(fence, paused, can_lead)
   if fence > num('fence') then put('fence', text(fence)) end
-  if paused > paused_for() then put('pausedUntil', text(now + math.min(300000, WINDOW, paused))) end
-  for i = 20, #ARGV, 2 do
+  if paused > paused_for() then put('pausedUntil', text(now + math.min(LONGEST_PAUSE, paused))) end
+  for i = 21, #ARGV, 2 do
     local until_ = now + tonumber(ARGV[i + 1])
     local known = tonumber(redis.call('ZSCORE', CALLS, ARGV[i]) or '') or 0
     if until_ > known then count(ARGV[i], until_) end
   end
   redis.call('ZADD', ALIVE, text(now), me)
   redis.call('ZREMRANGEBYSCORE', ALIVE, '-inf', text(now - FORGOTTEN))
-  redis.call('ZREMRANGEBYSCORE', ALIVE, text(now + TOO_LATE), '+inf')
   keep(ALIVE)
-  local share, living = share_of(known_share)
-  return 'entered', share, living * 2 + lead()
+  local living = redis.call('ZCOUNT', ALIVE, text(now - DEAD), '+inf')
+  return 'entered', redis.call('ZCARD', ALIVE), living * 2 + lead(can_lead)
 end
 
 local function leave()
   redis.call('ZREM', ALIVE, me)
-  redis.call('HDEL', SHARES, me)
   if state.leader == me then put('leader', '') end
   return 'left', 0, 0
 end
 
 local kind, one, two
-if op == 'acquire' then kind, one, two = acquire(ARGV[16], ARGV[17], tonumber(ARGV[18]))
+if op == 'acquire' then kind, one, two = acquire(ARGV[18], ARGV[19], tonumber(ARGV[20]))
 elseif op == 'settle' then
-  kind, one, two = settle(ARGV[16], ARGV[17], ARGV[18], tonumber(ARGV[19]), tonumber(ARGV[20]), tonumber(ARGV[21]), tonumber(ARGV[22]), tonumber(ARGV[23]))
-elseif op == 'enter' then kind, one, two = enter(tonumber(ARGV[16]), tonumber(ARGV[17]), tonumber(ARGV[18]), tonumber(ARGV[19]))
+  kind, one, two = settle(ARGV[18], ARGV[19], ARGV[20], tonumber(ARGV[21]), tonumber(ARGV[22]), tonumber(ARGV[23]), tonumber(ARGV[24]), tonumber(ARGV[25]))
+elseif op == 'enter' then kind, one, two = enter(tonumber(ARGV[18]), tonumber(ARGV[19]), tonumber(ARGV[20]))
 else kind, one, two = leave() end
-local starting = quarantine() > 0 and 1 or 0
-return { kind, one, two, now, state.epoch, used(), capacity(), others(), paused_for(), starting, text(level() * 1000), text(math.max(0, num('at') - now)) }
+local starting = warm_up() > 0 and 1 or 0
+return {
+  kind, one, two, now, state.epoch, num('counted'), redis_now, used(), capacity(), others(), paused_for(), starting,
+  text(level() * 1000), text(math.max(0, num('at') - now)),
+}
 `;

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { mostInAnyWindow } from '../testing/arrivals.ts';
-import { LocalShare, poolOf } from './local-share.ts';
+import { LocalShare, OFFLINE_INSTANCES } from './local-share.ts';
 
 const WINDOW_MS = 60_000;
-const open = (): LocalShare => new LocalShare({ limit: 60, windowMs: WINDOW_MS, startedAt: 0 });
+const RESERVE = 15;
+const open = (reserve = RESERVE): LocalShare =>
+  new LocalShare({ limit: 60, reserve, windowMs: WINDOW_MS, startedAt: 0 });
 const answered = { fate: 'answered' } as const;
 
 function spendFor(share: LocalShare, fromMs: number, forMs: number): number[] {
@@ -21,60 +23,42 @@ function spendFor(share: LocalShare, fromMs: number, forMs: number): number[] {
 }
 
 describe('LocalShare', () => {
-  it('has one call a window before anything was told, and not at once', () => {
+  it('spends a fifth of the reserve in each window, one call after the other', () => {
     const calls = spendFor(open(), 0, 5 * WINDOW_MS);
-    assert.ok((calls[0] ?? 0) >= WINDOW_MS - 100);
-    assert.equal(mostInAnyWindow(calls, WINDOW_MS), 1);
+    assert.equal(mostInAnyWindow(calls, WINDOW_MS), RESERVE / OFFLINE_INSTANCES);
+    assert.ok(calls.length >= 14);
   });
 
-  it('spends what was told and no more in any window, some of it at once', () => {
-    const share = open();
-    share.told(4, 0);
-    assert.equal(share.budget(0).left, 2);
-    const calls = spendFor(share, 0, 5 * WINDOW_MS);
-    assert.equal(mostInAnyWindow(calls, WINDOW_MS), 4);
-  });
-
-  it('never spends more than the most that was told, whatever is told when', () => {
+  it('spends no more over restarts, however often the process is killed', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(12), fc.integer({ min: 100, max: 50_000 })), { maxLength: 12 }), (told) => {
-        const share = open();
+      fc.property(fc.array(fc.integer({ min: 100, max: 90_000 }), { minLength: 1, maxLength: 12 }), (livesMs) => {
         const calls: number[] = [];
-        let now = 0;
-        for (const [most, forMs] of told) {
-          share.told(most, now);
-          calls.push(...spendFor(share, now, forMs));
-          now += forMs;
+        let startedAt = 0;
+        for (const lifeMs of livesMs) {
+          const share = new LocalShare({ limit: 60, reserve: RESERVE, windowMs: WINDOW_MS, startedAt });
+          calls.push(...spendFor(share, startedAt, lifeMs));
+          startedAt += lifeMs;
         }
-        const most = Math.max(1, ...told.map(([each]) => each));
-        assert.ok(mostInAnyWindow(calls, WINDOW_MS) <= most);
+        assert.ok(mostInAnyWindow(calls, WINDOW_MS) <= RESERVE / OFFLINE_INSTANCES);
       }),
     );
   });
 
-  it('makes no call where it was told that there is none for it', () => {
+  it('makes no call where there are more instances than the reserve is divided among', () => {
     const share = open();
-    share.told(0, 0);
+    share.sawInstances(OFFLINE_INSTANCES + 1);
+    assert.equal(share.budget(0).capacity, 0);
     assert.deepEqual(spendFor(share, 0, 3 * WINDOW_MS), []);
   });
 
-  it('falls back to one call where it was told an hour ago', () => {
-    const share = open();
-    share.told(4, 0);
-    assert.equal(share.budget(3_550_000).capacity, 1);
+  it('makes no call where the reserve is smaller than the number of instances it is divided among', () => {
+    assert.deepEqual(spendFor(open(OFFLINE_INSTANCES - 1), 0, 3 * WINDOW_MS), []);
   });
 
   it('respects a 429, as everybody does', () => {
     const share = open();
-    share.told(4, 0);
     share.heard({ fate: 'answered', rateLimited: { retryAfterMs: 7_000 } }, 1, 0);
     assert.equal(share.roomInMs(1_000), 6_000);
     assert.equal(share.budget(1_000).left, 0);
-  });
-});
-
-describe('poolOf()', () => {
-  it('leaves a fifth to instances that were told nothing', () => {
-    assert.deepEqual([poolOf(15), poolOf(1), poolOf(0)], [12, 0, 0]);
   });
 });

@@ -3,55 +3,48 @@ import { EvenPace } from '../budget/even-pace.ts';
 import { GrantLog } from '../budget/grant-log.ts';
 import { KeyWindow } from '../budget/key-window.ts';
 
-/** With this much of the pool, instances that Redis never told a share have room for a call each. */
-const SHARED_OUT = 0.8;
-
-/** What an instance may spend that was told nothing. */
-const UNTOLD_SHARE = 1;
-
-/** A share told longer ago than this may be another's by now. */
-const FORGOTTEN_AFTER_MS = 3_540_000;
+/** Instances that can live on the reserve while Redis is lost; where there are more, none of them makes calls then. */
+export const OFFLINE_INSTANCES = 5;
 
 /** When to ask again where room depends on answers still to come. */
 const ASK_AGAIN_MS = 250;
 
-/** Of the calls that are left beside the shared account, those that are shared out among the instances. */
-export function poolOf(reserve: number): number {
-  return Math.floor(reserve * SHARED_OUT);
+export interface LocalShareOptions {
+  readonly limit: number;
+  /** Calls of each window that are left beside the shared account. */
+  readonly reserve: number;
+  readonly windowMs: number;
+  /** When the process was started, on the clock. */
+  readonly startedAt: number;
 }
 
-/** What an instance may spend out of its own share while it does not reach Redis. */
+/** What an instance may spend by itself while it does not reach Redis: a small quota that is always the same. */
 export class LocalShare {
   readonly #windowMs: number;
   readonly #log: GrantLog;
   readonly #window: KeyWindow;
-  #pace: EvenPace;
-  #share = UNTOLD_SHARE;
-  #toldAt: number | undefined;
+  readonly #pace: EvenPace;
+  /** Calls a window; all instances together spend no more than the reserve, which the shared account never touches. */
+  readonly #quota: number;
+  #instances = 0;
 
-  constructor({ limit, windowMs, startedAt }: { limit: number; windowMs: number; startedAt: number }) {
+  constructor({ limit, reserve, windowMs, startedAt }: LocalShareOptions) {
     this.#windowMs = windowMs;
     this.#log = new GrantLog(windowMs);
     this.#window = new KeyWindow({ limit, windowMs });
-    this.#pace = this.#paceOf(UNTOLD_SHARE, startedAt, 'full');
+    this.#quota = Math.floor(reserve / OFFLINE_INSTANCES);
+    // Full: however often a process is killed and started anew, its calls stay as far apart as those of one that lives.
+    this.#pace = new EvenPace({ callsPerMs: this.#quota / windowMs, burst: 1 }, startedAt, 'full');
   }
 
-  /** Takes in the share that Redis tells this instance; 0 where there are more instances than calls to share. */
-  told(share: number, now: number): void {
-    this.#toldAt = now;
-    if (share === this.#share) return;
-    this.#share = share;
-    this.#pace = this.#paceOf(Math.max(1, share), now, 'empty');
+  /** Records how many instances there are, as far as Redis knows. */
+  sawInstances(count: number): void {
+    this.#instances = count;
   }
 
-  /** Calls a window that may be made by this share. */
+  /** Calls a window that may be made without Redis. */
   get share(): number {
-    return this.#share;
-  }
-
-  /** What Redis told; 0 before. */
-  get toldShare(): number {
-    return this.#toldAt === undefined ? 0 : this.#share;
+    return this.#instances > OFFLINE_INSTANCES ? 0 : this.#quota;
   }
 
   granted(id: number, now: number): void {
@@ -84,15 +77,11 @@ export class LocalShare {
     const pausedForMs = this.#window.pausedForMs(now);
     if (pausedForMs > 0) return pausedForMs;
     if (this.#window.isWary(now) && this.#log.inFlight > 0) return ASK_AGAIN_MS;
+    if (this.share === 0) return this.#windowMs;
     return Math.max(this.#log.roomInMs(now, this.#capacity(now)) ?? ASK_AGAIN_MS, this.#pace.roomInMs(now));
   }
 
   #capacity(now: number): number {
-    const isForgotten = this.#toldAt !== undefined && now - this.#toldAt > FORGOTTEN_AFTER_MS;
-    return Math.min(isForgotten ? Math.min(UNTOLD_SHARE, this.#share) : this.#share, this.#window.capacity(now, 0));
-  }
-
-  #paceOf(share: number, now: number, from: 'full' | 'empty'): EvenPace {
-    return new EvenPace({ callsPerMs: share / this.#windowMs, burst: Math.ceil(share / 3) }, now, from);
+    return Math.min(this.share, this.#window.capacity(now, 0));
   }
 }

@@ -29,6 +29,8 @@ export interface RedisLedgerOptions extends LedgerVoiceOptions {
   readonly tenant: () => Tenant;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number;
+  /** Whether this instance can be the one that refreshes by plan. @default true */
+  readonly canLead?: boolean;
 }
 
 /** Keeps the account of the key's calls in Redis, for all instances; out of a share of its own while Redis is lost. */
@@ -44,7 +46,6 @@ export class RedisLedger implements CallLedger {
   #tenant: Tenant;
   #epoch: string | undefined;
   #isJoined = false;
-  #clockWasSet = false;
   #lostAt: number;
   #losses = 0;
   #account: AccountAt | undefined;
@@ -56,8 +57,8 @@ export class RedisLedger implements CallLedger {
     this.#options = options;
     this.#tenant = options.tenant();
     this.#lostAt = clock.now();
-    this.#local = new LocalShare({ ...options, startedAt });
-    this.#voice = new LedgerVoice(options, (news) => news === 'was-set-ahead' && this.#clockSetAhead());
+    this.#voice = new LedgerVoice(options);
+    this.#local = new LocalShare({ ...options, reserve: this.#voice.reserve, startedAt });
     this.#beat = new Beat(clock, BEAT_MS, () => this.#enter().catch(() => this.#loseIfGone()));
   }
 
@@ -84,7 +85,7 @@ export class RedisLedger implements CallLedger {
     const { subject, payer, seenFence = 0 } = request;
     const more = [tenant.key('answer', subject), tenant.key('rest', subject)];
     try {
-      const reply = await this.#voice.say(['acquire', subject, payer, seenFence], { tenant, more, epoch: this.#epoch });
+      const reply = await this.#voice.say(['acquire', subject, payer, seenFence], { tenant, more });
       this.#hear(reply, tenant);
       return this.#verdictIn(reply, { subject, sentAt, tenant });
     } catch {
@@ -124,7 +125,7 @@ export class RedisLedger implements CallLedger {
     };
   }
 
-  /** Says whether this instance refreshes by plan: one for all, or each for itself while Redis is lost. */
+  /** Says whether this instance refreshes by plan: one for all, or each for itself while Redis is lost or none can. */
   get leads(): boolean {
     return !this.#isJoined || this.#crew.leads;
   }
@@ -133,13 +134,18 @@ export class RedisLedger implements CallLedger {
     return this.#isJoined;
   }
 
-  /** A moment of our clock on that of Redis. */
-  sharedTime(at: number): number {
-    const { clock } = this.#options;
-    return at + (this.#voice.offset.ms ?? clock.wallNow() - clock.now());
+  /** Records that an answer with this fence is there: calls granted from now on have newer answers. */
+  sawFence(fence: number): void {
+    this.#lastFence = Math.max(this.#lastFence, fence);
   }
 
-  /** A moment of Redis's clock on ours. */
+  /** A moment of our clock in the account's time. */
+  sharedTime(at: number): number {
+    const { clock } = this.#options;
+    return at + (this.#voice.viewOf(this.#tenant).aheadMs ?? clock.wallNow() - clock.now());
+  }
+
+  /** A moment of the account's time on our clock. */
   ownTime(sharedAt: number): number {
     return sharedAt - this.sharedTime(0);
   }
@@ -155,9 +161,9 @@ export class RedisLedger implements CallLedger {
         return { kind: 'wait', retryInMs: Math.max(1, Number(one)) };
       case 'refused':
         return { kind: 'refused', reason: String(one) as RefusalReason, retryInMs: Math.max(1, Number(two)) };
+      case 'late':
+        return SILENT_ONCE;
       default:
-        // The account is another one, or Redis's clock was set: the next beat joins anew.
-        this.#lose();
         return { kind: 'refused', reason: 'starting', retryInMs: BEAT_MS };
     }
   }
@@ -217,32 +223,27 @@ export class RedisLedger implements CallLedger {
   /** Says that this instance is there; one that was not tells which of its calls count before it takes part. */
   async #enter(): Promise<void> {
     this.#followKey();
-    const { clock } = this.#options;
-    const [wasJoined, wasSet, tenant] = [this.#isJoined, this.#clockWasSet, this.#tenant];
-    const calls = wasJoined && !wasSet ? [] : [...this.#own.counting(clock.now())].flat();
-    const known = [this.#local.toldShare, this.#lastFence, wasSet ? 1 : 0, Math.ceil(this.status().pausedForMs)];
-    if (wasSet) this.#clockWasSet = false;
+    const { clock, link, canLead = true } = this.#options;
+    const [isNew, tenant] = [!this.#isJoined, this.#tenant];
+    const calls = isNew ? [...this.#own.counting(clock.now())].flat() : [];
+    const known = [this.#lastFence, Math.ceil(this.status().pausedForMs), canLead && link.isListening ? 1 : 0];
     const reply = await this.#voice.say(['enter', ...known, ...calls], { tenant });
-    const isSame = reply.epoch === this.#epoch;
-    this.#epoch = reply.epoch;
-    this.#local.told(Number(reply.one), clock.now());
-    this.#crew = { instances: Math.floor(Number(reply.two) / 2), leads: Number(reply.two) % 2 === 1 };
     this.#hear(reply, tenant);
-    if (this.#clockWasSet || (wasJoined && !wasSet && !isSame)) this.#lose();
-    else if (!this.#isJoined) this.#join();
+    if (tenant !== this.#tenant) return;
+    this.#local.sawInstances(Number(reply.one));
+    this.#crew = { instances: Math.floor(Number(reply.two) / 2), leads: Number(reply.two) % 2 === 1 };
+    if (isNew && !this.#isJoined) this.#join(reply.epoch);
   }
 
-  #hear({ account }: LedgerReply, tenant: Tenant): void {
-    if (tenant === this.#tenant) this.#account = { at: this.#options.clock.now(), facts: account };
+  /** Records how the account stands; one that was reset does not know of our calls yet. */
+  #hear({ account, epoch }: LedgerReply, tenant: Tenant): void {
+    if (tenant !== this.#tenant) return;
+    this.#account = { at: this.#options.clock.now(), facts: account };
+    if (this.#isJoined && epoch !== this.#epoch) this.#lose();
   }
 
-  /** Calls that still count may have run out by that clock: nothing is granted before the account is begun anew. */
-  #clockSetAhead(): void {
-    this.#clockWasSet = true;
-    this.#lose();
-  }
-
-  #join(): void {
+  #join(epoch: string): void {
+    this.#epoch = epoch;
     this.#isJoined = true;
     for (const heard of this.#heard) heard();
   }

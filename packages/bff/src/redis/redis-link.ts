@@ -1,6 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { KEEP_SCRIPT, REST_SCRIPT } from './answer-scripts.ts';
+import { type ChannelListener, ChannelSubscription } from './channel-subscription.ts';
 import type { RedisFault } from './crew-status.ts';
 import { LEDGER_SCRIPT } from './ledger-script.ts';
 import type { RedisAddress } from './redis-address.ts';
@@ -37,9 +38,6 @@ const REFUSALS = /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH
 /** What Redis says where it does not have the database that the address names; the client would go on in the first one. */
 const NO_DATABASE = /DB index|SELECT is not allowed/i;
 
-/** What is said to all instances, on one channel. */
-export type Heard = (message: string) => void;
-
 type Argument = string | number | Buffer;
 
 interface Scripted extends Redis {
@@ -53,6 +51,8 @@ export interface RedisLinkOptions {
   readonly clock: Clock;
   /** How long a command may take, in ms. @default 80 */
   readonly answerWithinMs?: number | undefined;
+  /** @default nothing is said */
+  readonly warn?: (sentence: string) => unknown;
 }
 
 /**
@@ -63,6 +63,7 @@ export class RedisLink {
   readonly #clock: Clock;
   readonly #client: Scripted;
   readonly #listener: Redis;
+  readonly #subscription: ChannelSubscription;
   readonly #answerWithinMs: number;
   /** Why no connection comes about, where Redis said so. */
   #refusal: RedisFault | undefined;
@@ -70,7 +71,7 @@ export class RedisLink {
   #silences = 0;
   #fault: RedisFault | undefined = 'gone';
 
-  constructor({ address, clock, answerWithinMs = ANSWER_WITHIN_MS }: RedisLinkOptions) {
+  constructor({ address, clock, answerWithinMs = ANSWER_WITHIN_MS, warn = () => {} }: RedisLinkOptions) {
     this.#clock = clock;
     this.#answerWithinMs = answerWithinMs;
     const options = {
@@ -88,6 +89,10 @@ export class RedisLink {
     } satisfies RedisOptions;
     this.#client = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff' }) as Scripted;
     this.#listener = new Redis(address.reveal(), { ...options, connectionName: 'pulse-bff-listener' });
+    this.#subscription = new ChannelSubscription(this.#listener, clock, (cause) => {
+      const fault = faultIn(cause, this.#listener.status);
+      warn(`Cannot subscribe to the messages of other instances in Redis (${fault}): answers are compared instead`);
+    });
     // What is wrong is told by the commands that fail; an error nobody listens to would end the process.
     this.#listener.on('error', () => {});
     this.#client.on('error', ({ message }) => {
@@ -107,6 +112,7 @@ export class RedisLink {
   }
 
   close(): void {
+    this.#subscription.stop();
     for (const client of [this.#client, this.#listener]) client.disconnect();
   }
 
@@ -146,16 +152,14 @@ export class RedisLink {
     return this.#ask(false, () => this.#client.publish(channel, message));
   }
 
-  /** Hears what is said on a channel, and no other, over reconnects; `onListening` is told each time that this begins (anew). */
-  listen(channel: string, heard: Heard, onListening: () => void): void {
-    this.#listener.removeAllListeners('message');
-    this.#listener.removeAllListeners('ready');
-    this.#listener.on('message', (from, message) => {
-      if (from === channel) heard(message);
-    });
-    const subscribe = (): void => void this.#listener.subscribe(channel).then(onListening, () => {});
-    this.#listener.on('ready', subscribe);
-    if (this.#listener.status === 'ready') subscribe();
+  /** Hears what is said on a channel, and on no other, over reconnects. */
+  listen(channel: string, listener: ChannelListener): void {
+    this.#subscription.start(channel, listener);
+  }
+
+  /** Whether what is said on the channel is heard. */
+  get isListening(): boolean {
+    return this.#subscription.isActive;
   }
 
   async #ask<Answer>(isTrial: boolean, send: () => Promise<Answer>): Promise<Answer> {

@@ -17,13 +17,17 @@ const REDIS_EPOCH_MS = 1_800_000_000_000;
 
 /** The script with its clock in the test's hands: the last of its keys names the moment. */
 export const TIMED_SCRIPT = LEDGER_SCRIPT.replace(
-  /local time = [^\n]+\nlocal now = [^\n]+/,
-  'local now = tonumber(KEYS[#KEYS])',
+  /local time = [^\n]+\nlocal redis_now = [^\n]+/,
+  'local redis_now = tonumber(KEYS[#KEYS])',
 );
 
 /** Something that happens to the instances or to Redis, between two moments of the run. */
 export type Mishap =
   | { readonly kind: 'flush' | 'evict'; readonly atMs: number }
+  /** Redis goes back to what it held `forMs` before: it was restored from a snapshot, or a replica took over. */
+  | { readonly kind: 'rollback'; readonly atMs: number; readonly forMs: number }
+  /** Somebody else writes into the account: a command about one of its keys, by its short name. */
+  | { readonly kind: 'written'; readonly atMs: number; readonly command: readonly [string, string, ...string[]] }
   | { readonly kind: 'clock'; readonly atMs: number; readonly byMs: number }
   | { readonly kind: 'lost' | 'deaf'; readonly atMs: number; readonly forMs: number; readonly instance: number }
   | { readonly kind: 'lost-for-all'; readonly atMs: number; readonly forMs: number }
@@ -31,6 +35,7 @@ export type Mishap =
 
 export interface SharedRunOptions {
   readonly instances: number;
+  readonly sources: number;
   readonly limit: number;
   readonly reserve: number;
   readonly windowMs: number;
@@ -77,6 +82,7 @@ class TestLink implements LedgerLink {
   readonly #client: Redis;
   readonly #now: () => number;
   readonly pending = new Set<Promise<unknown>>();
+  isListening = true;
   isLost = false;
   /** What is said is heard and done, but no reply comes. */
   isDeaf = false;
@@ -128,6 +134,7 @@ class Run {
   readonly #fences = new Map<string, number>();
   readonly #afflicted = new Map<Mishap, readonly Instance[]>();
   #instances: Instance[] = [];
+  readonly #snapshots = new Map<Mishap, readonly (readonly [name: string, dump: Buffer, ttlMs: number])[]>();
   #redisAheadMs = REDIS_EPOCH_MS;
   #calls = 0;
   #started = 0;
@@ -192,7 +199,7 @@ class Run {
     const isNow = (atMs: number): boolean => atMs > now - STEP_MS && atMs <= now;
     for (const mishap of this.#options.mishaps) {
       if (isNow(mishap.atMs)) await this.#begins(mishap);
-      if ('forMs' in mishap && isNow(mishap.atMs + mishap.forMs)) this.#ends(mishap);
+      if ('forMs' in mishap && isNow(mishap.atMs + mishap.forMs)) await this.#ends(mishap);
     }
   }
 
@@ -201,6 +208,10 @@ class Run {
     else if (mishap.kind === 'evict') await this.#client.del(this.#tenant.key('calls'));
     else if (mishap.kind === 'clock') this.#redisAheadMs += mishap.byMs;
     else if (mishap.kind === 'killed') await this.#kill(mishap.instance);
+    else if (mishap.kind === 'written') {
+      const [name, key, ...rest] = mishap.command;
+      await this.#client.call(name, this.#tenant.key(key), ...rest);
+    } else if (mishap.kind === 'rollback') this.#snapshots.set(mishap, await this.#snapshot());
     else {
       const concerned = this.#concerned(mishap);
       this.#afflicted.set(mishap, concerned);
@@ -208,7 +219,20 @@ class Run {
     }
   }
 
-  #ends(mishap: Mishap): void {
+  async #snapshot(): Promise<[name: string, dump: Buffer, ttlMs: number][]> {
+    const names = await this.#client.keys('*');
+    return Promise.all(
+      names.map(async (name) => [name, (await this.#client.dumpBuffer(name))!, await this.#client.pttl(name)]),
+    );
+  }
+
+  async #restore(snapshot: readonly (readonly [name: string, dump: Buffer, ttlMs: number])[]): Promise<void> {
+    await this.#client.flushall();
+    for (const [name, dump, ttlMs] of snapshot) await this.#client.restore(name, Math.max(0, ttlMs), dump);
+  }
+
+  async #ends(mishap: Mishap): Promise<void> {
+    if (mishap.kind === 'rollback') return this.#restore(this.#snapshots.get(mishap) ?? []);
     for (const { link, isDead } of this.#afflicted.get(mishap) ?? []) if (!isDead) link.isLost = link.isDeaf = false;
   }
 
@@ -251,7 +275,7 @@ class Run {
   async #spend(instance: Instance): Promise<void> {
     const { tripsMs } = this.#options;
     for (;;) {
-      const subject = `src_${this.#calls % 7}`;
+      const subject = `src_${this.#calls % this.#options.sources}`;
       const verdict = await instance.ledger.acquire({ subject, payer: 'known' });
       if (verdict.kind === 'wait') this.#calls += 1;
       if (verdict.kind !== 'go') return;

@@ -1,7 +1,7 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 
 /** A way to a server that can be blocked: what is sent while it is goes nowhere, and connections stay open. */
-export interface Relay {
+export interface Relay extends AsyncDisposable {
   readonly port: number;
   block(): void;
   unblock(): void;
@@ -30,6 +30,10 @@ export async function openRelay(targetPort: number): Promise<Relay> {
   const each = (act: (socket: Socket) => void) => {
     for (const pair of pairs) for (const socket of pair) act(socket);
   };
+  const close = (): Promise<void> => {
+    each((socket) => socket.destroy());
+    return new Promise((resolve) => void server.close(() => resolve()));
+  };
   return {
     port: (server.address() as AddressInfo).port,
     block: () => {
@@ -40,9 +44,7 @@ export async function openRelay(targetPort: number): Promise<Relay> {
       isBlocked = false;
       each((socket) => socket.resume());
     },
-    close: () => {
-      each((socket) => socket.destroy());
-      return new Promise((resolve) => void server.close(() => resolve()));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
