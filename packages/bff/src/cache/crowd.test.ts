@@ -30,7 +30,7 @@ describe('Crowd', () => {
     assert.equal(clock.pending(), 0);
   });
 
-  it('says how many watch, as long as any do, and once that none does any more', async () => {
+  it('tells how many watch, again and again as long as any do', async () => {
     const { clock, told, crowd } = openCrowd();
     crowd.watched('src_1', 2);
     await clock.advance(2_000);
@@ -38,7 +38,7 @@ describe('Crowd', () => {
     await clock.advance(3_000);
     assert.deepEqual(
       told.map(({ readers }) => readers),
-      [{ src_1: 2 }, { src_1: 2 }, {}],
+      [{ src_1: 2 }, { src_1: 2 }],
     );
   });
 
@@ -50,7 +50,22 @@ describe('Crowd', () => {
     assert.equal(crowd.watched('src_2', 1), 4);
   });
 
-  it('forgets the readers of an instance that is silent', async () => {
+  it('takes open streams elsewhere for readers of the list', () => {
+    const { crowd } = openCrowd();
+    assert.ok(crowd.heard({ instance: 'b', views: {}, readers: { src_2: 1 } }));
+  });
+
+  it('keeps what an earlier message said of other sources', async () => {
+    const { clock, planner, crowd } = openCrowd();
+    crowd.heard({ instance: 'b', views: {}, readers: { src_1: 2 } });
+    crowd.heard({ instance: 'b', views: {}, readers: { src_2: 3 } });
+    assert.deepEqual(
+      ['src_1', 'src_2'].map((id) => planner.explain(id, clock.now())?.readers),
+      [2, 3],
+    );
+  });
+
+  it('forgets readers that are not told again', async () => {
     const { clock, planner, crowd } = openCrowd();
     crowd.heard({ instance: 'b', views: {}, readers: { src_2: 3 } });
     await clock.advance(7_000);

@@ -6,11 +6,8 @@ import type { SharedAnswers, SharedDemand } from './shared-answers.ts';
 /** How often the others are told what readers looked at. */
 const TELL_EVERY_MS = 1_000;
 
-/** An instance that says nothing for so long has no readers any more. */
+/** Readers that are not told again for so long have left. */
 const SILENT_MS = 5_000;
-
-/** Sources that one message names at the most. */
-const MOST_NAMED = 1_000;
 
 /** More views than this of one source in a second tell the planner nothing more. */
 const MOST_VIEWS = 24;
@@ -27,8 +24,8 @@ export class Crowd {
   readonly #options: CrowdOptions;
   readonly #views = new Map<string, number>();
   readonly #watching = new Map<string, number>();
-  readonly #elsewhere = new Map<string, { at: number; readers: ReadonlyMap<string, number> }>();
-  #hadReaders = false;
+  /** Readers by instance and source, and when they were last told. */
+  readonly #elsewhere = new Map<string, Map<string, { readonly at: number; readonly readers: number }>>();
 
   constructor(options: CrowdOptions) {
     this.#options = options;
@@ -63,27 +60,36 @@ export class Crowd {
     const seen = Object.entries(views).filter(([sourceId, count]) => count > 0 && ids.has(sourceId));
     for (const [sourceId, count] of seen)
       for (let view = 0; view < Math.min(count, MOST_VIEWS); view += 1) planner.sawView(sourceId, now);
-    const before = this.#elsewhere.get(instance)?.readers ?? new Map<string, number>();
-    const watched = new Map(Object.entries(readers).filter(([sourceId]) => ids.has(sourceId)));
-    this.#elsewhere.set(instance, { at: now, readers: watched });
-    for (const sourceId of new Set([...before.keys(), ...watched.keys()])) this.#plan(sourceId);
-    return seen.length > 0 || watched.size > 0;
+    const watched = Object.entries(readers).filter(([sourceId, count]) => count > 0 && ids.has(sourceId));
+    for (const [sourceId, count] of watched) this.#watchedElsewhere(instance, sourceId, count);
+    return seen.length > 0 || watched.length > 0;
+  }
+
+  #watchedElsewhere(instance: string, sourceId: string, readers: number): void {
+    const known = this.#elsewhere.get(instance) ?? new Map<string, { at: number; readers: number }>();
+    this.#elsewhere.set(instance, known);
+    known.set(sourceId, { at: this.#options.clock.now(), readers });
+    this.#plan(sourceId);
   }
 
   #tell(): void {
-    const hasReaders = this.#watching.size > 0;
-    if (this.#views.size > 0 || hasReaders || this.#hadReaders)
-      this.#options.shared.tellDemand({ views: first(this.#views), readers: first(this.#watching) });
-    this.#hadReaders = hasReaders;
+    if (this.#views.size > 0 || this.#watching.size > 0)
+      this.#options.shared.tellDemand({
+        views: Object.fromEntries(this.#views),
+        readers: Object.fromEntries(this.#watching),
+      });
     this.#views.clear();
   }
 
   #forgetSilent(): void {
-    const { clock } = this.#options;
-    for (const [instance, { at, readers }] of this.#elsewhere) {
-      if (clock.now() - at < SILENT_MS) continue;
-      this.#elsewhere.delete(instance);
-      for (const sourceId of readers.keys()) this.#plan(sourceId);
+    const now = this.#options.clock.now();
+    for (const [instance, known] of this.#elsewhere) {
+      for (const [sourceId, { at }] of known) {
+        if (now - at < SILENT_MS) continue;
+        known.delete(sourceId);
+        this.#plan(sourceId);
+      }
+      if (known.size === 0) this.#elsewhere.delete(instance);
     }
   }
 
@@ -93,11 +99,7 @@ export class Crowd {
 
   #allWatching(sourceId: string): number {
     let readers = this.#watching.get(sourceId) ?? 0;
-    for (const others of this.#elsewhere.values()) readers += others.readers.get(sourceId) ?? 0;
+    for (const known of this.#elsewhere.values()) readers += known.get(sourceId)?.readers ?? 0;
     return readers;
   }
-}
-
-function first(counts: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...counts].slice(0, MOST_NAMED));
 }

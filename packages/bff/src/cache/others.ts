@@ -26,7 +26,9 @@ export interface OthersOptions {
 export class Others {
   readonly #options: OthersOptions;
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #looking = new Set<string>();
+  /** Subjects that are looked for, and whether there was more news of them meanwhile. */
+  readonly #looking = new Map<string, { again: boolean }>();
+  #comparing: { again: boolean } | undefined;
   #onChanged: (card: Card) => void = () => {};
 
   constructor(options: OthersOptions) {
@@ -77,20 +79,32 @@ export class Others {
     const { memory, shared } = this.#options;
     const isWaitedFor = this.#waiting.has(subject);
     const concerns = isWaitedFor || subject === LIST_ID || memory.ids.has(subject);
-    if (!concerns || this.#looking.has(subject)) return;
-    this.#looking.add(subject);
-    const found = await shared.look(subject);
+    if (!concerns) return;
+    const underWay = this.#looking.get(subject);
+    if (underWay) return void (underWay.again = true);
+    const looking = { again: true };
+    this.#looking.set(subject, looking);
+    while (looking.again) {
+      looking.again = false;
+      const found = await shared.look(subject);
+      this.#take(subject, found);
+      if (found.failure) this.#takeFailure(subject, found.failure);
+      for (const wake of this.#waiting.get(subject) ?? []) wake();
+    }
     this.#looking.delete(subject);
-    this.#take(subject, found);
-    if (found.failure) this.#takeFailure(subject, found.failure);
-    for (const wake of this.#waiting.get(subject) ?? []) wake();
   }
 
   /** Compares all that is known here with what others know: the newer goes to whoever has the older. */
   async compareAll(): Promise<void> {
-    const { memory } = this.#options;
-    await this.#compare(LIST_ID);
-    for (const subject of memory.ids.all) await this.#compare(subject);
+    if (this.#comparing) return void (this.#comparing.again = true);
+    const comparing = { again: true };
+    this.#comparing = comparing;
+    while (comparing.again) {
+      comparing.again = false;
+      await this.#compare(LIST_ID);
+      for (const subject of this.#options.memory.ids.all) await this.#compare(subject);
+    }
+    this.#comparing = undefined;
   }
 
   tellPulse(sourceId: string, { askedAt, requestedAtMs, fence }: Omit<Came<unknown>, 'ok' | 'value'>): void {

@@ -4,6 +4,7 @@ import type { CallLedger } from '../budget/call-ledger.ts';
 import { createMemoryLedger } from '../budget/memory-ledger.ts';
 import { type CacheStory, openCacheStory } from '../testing/cache-story.ts';
 import { createFakeSharedAnswers, type FakeSharedAnswers } from '../testing/fake-shared-answers.ts';
+import { pulseOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 
 const FRESH_MS = 15_000;
@@ -69,5 +70,35 @@ describe('openPulseCache() with other instances', () => {
     assert.equal(story.cache.status().callsInFlight, 1);
     await story.close();
     assert.deepEqual([...shared.failures.keys()], []);
+  });
+
+  it('looks again for news that comes while it looks', async () => {
+    const { story, shared } = await openClusterStory();
+    await using _ = story;
+    await story.read('src_1');
+    const askedAt = story.clock.now();
+    const answers = ['run_2', 'run_3'].map((run, index) => ({
+      pulse: { pulse: pulseOf('src_1', run), askedAt, requestedAtMs: askedAt, fence: 100 + index },
+    }));
+    const looks: (() => void)[] = [];
+    shared.look = () => new Promise((resolve) => void looks.push(() => resolve(answers.shift() ?? {})));
+    shared.listener?.onNews('src_1');
+    shared.listener?.onNews('src_1');
+    for (let look = 0; look < 2; look += 1) {
+      looks.shift()?.();
+      await story.clock.advance(1);
+    }
+    assert.equal(story.cache.glance('src_1')?.known.pulse?.jobRunId, 'run_3');
+  });
+
+  it('compares all it knows once at a time, and once more where that was asked for meanwhile', async () => {
+    const { story, shared } = await openClusterStory();
+    await using _ = story;
+    await story.read('src_1');
+    const looks: string[] = [];
+    shared.look = async (subject) => (looks.push(subject), {});
+    for (let call = 0; call < 5; call += 1) shared.listener?.onJoined();
+    await story.clock.advance(10);
+    assert.equal(looks.filter((subject) => subject === 'src_1').length, 2);
   });
 });

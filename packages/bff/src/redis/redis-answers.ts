@@ -26,7 +26,12 @@ import type { Tenant } from './tenant.ts';
 /** Nothing longer is read off a channel. */
 const LONGEST_MESSAGE = 64 * 1024;
 
-const countsSchema = z.record(idSchema, z.number().int().min(0).max(100_000));
+/** Counts of so many sources fit into one message, however long their ids are. */
+const COUNTS_PER_MESSAGE = 400;
+
+const MAX_COUNT = 100_000;
+
+const countsSchema = z.record(idSchema, z.number().int().min(0).max(MAX_COUNT));
 
 const messageSchema = z.union([
   z.object({ from: z.string().max(100), subject: z.string().max(200) }),
@@ -41,6 +46,8 @@ export interface RedisAnswersOptions {
   readonly tenant: () => Tenant;
   /** How long answers are worth keeping, in ms. */
   readonly keepForMs: number;
+  /** @default nothing is said */
+  readonly warn?: (sentence: string) => unknown;
 }
 
 /** What all instances know together, in Redis: each value sealed, checked when read, and written by a newer fence alone. */
@@ -71,6 +78,7 @@ export class RedisAnswers implements SharedAnswers {
       const [[fence, answer], rest] = await link.read(keys.answer, ['fence', 'body'], keys.rest);
       const found = { ...this.#answerIn(tenant, subject, answer), failure: this.#failureIn(tenant, subject, rest) };
       const rank = (found.list ?? found.pulse)?.fence;
+      if (rank !== undefined) this.#options.ledger.sawFence(rank);
       // What is no answer would keep all instances waiting for one.
       if (fence !== null && String(rank) !== fence) void link.forget(keys.answer).catch(() => {});
       if (rest !== null && found.failure === undefined) void link.forget(keys.rest).catch(() => {});
@@ -97,7 +105,7 @@ export class RedisAnswers implements SharedAnswers {
     const { link, ledger, clock, tenant: tenantNow, instance } = this.#options;
     const tenant = tenantNow();
     const untilMs = Math.round(ledger.sharedTime(clock.now() + retryInMs));
-    const body = sealedValue(tenant, { kind: 'failure', subject, code, detail, status, untilMs });
+    const body = this.#sealed(tenant, subject, { kind: 'failure', subject, code, detail, status, untilMs });
     if (body === undefined || !ledger.isJoined) return;
     const message = JSON.stringify({ from: instance, subject });
     const keys = [tenant.key('rest', subject), tenant.key('leases')];
@@ -105,9 +113,12 @@ export class RedisAnswers implements SharedAnswers {
     void link.rest(...keys, body, keepMs, tenant.key('news'), message, subject, instance).catch(() => {});
   }
 
-  tellDemand(demand: Omit<SharedDemand, 'instance'>): void {
+  tellDemand({ views, readers }: Omit<SharedDemand, 'instance'>): void {
     const { link, tenant, instance } = this.#options;
-    void link.tell(tenant().key('news'), JSON.stringify({ from: instance, ...demand })).catch(() => {});
+    for (const part of [...partsOf(views, 'views'), ...partsOf(readers, 'readers')]) {
+      const message = JSON.stringify({ from: instance, views: {}, readers: {}, ...part });
+      void link.tell(tenant().key('news'), message).catch(() => {});
+    }
   }
 
   #keep(subject: string, asked: Omit<SharedPulse, 'pulse'>, value: object): void {
@@ -118,11 +129,18 @@ export class RedisAnswers implements SharedAnswers {
     if (owner.keyName !== tenant.keyName) return;
     const account = owner.account === undefined ? null : tenant.encrypt(owner.account);
     const askedAtMs = Math.max(0, ledger.sharedTime(asked.askedAt));
-    const body = sealedValue(tenant, { ...value, subject, fence, askedAtMs, requestedAtMs, account });
+    const body = this.#sealed(tenant, subject, { ...value, subject, fence, askedAtMs, requestedAtMs, account });
     if (body === undefined || !ledger.isJoined) return;
     const keys = [tenant.key('answer', subject), tenant.key('rest', subject), tenant.key('leases')];
     const message = JSON.stringify({ from: instance, subject });
     void link.keep(...keys, fence, body, keepForMs, tenant.key('news'), message, subject).catch(() => {});
+  }
+
+  #sealed(tenant: Tenant, subject: string, value: object): string | undefined {
+    const body = sealedValue(tenant, value);
+    if (body === undefined)
+      this.#options.warn?.(`Cannot share what is known of "${subject}" over Redis: it is too long`);
+    return body;
   }
 
   #answerIn(tenant: Tenant, subject: string, written: unknown): SharedFinding {
@@ -147,7 +165,8 @@ export class RedisAnswers implements SharedAnswers {
     const value = openedValue(tenant, { schema: failureValueSchema, subject, written });
     if (!value) return undefined;
     const { clock, ledger } = this.#options;
-    const retryInMs = Math.max(1, Math.min(300_000, ledger.ownTime(value.untilMs) - clock.now()));
+    const retryInMs = Math.min(300_000, ledger.ownTime(value.untilMs) - clock.now());
+    if (retryInMs <= 0) return undefined;
     return { code: value.code, detail: value.detail, status: value.status, retryInMs };
   }
 
@@ -155,11 +174,8 @@ export class RedisAnswers implements SharedAnswers {
     const channel = this.#options.tenant().key('news');
     if (channel !== this.#channel) {
       this.#channel = channel;
-      this.#options.link.listen(
-        channel,
-        (message) => this.#heard(message),
-        () => this.#tell('onJoined'),
-      );
+      const onMessage = (message: string): void => this.#heard(message);
+      this.#options.link.listen(channel, { onMessage, onMissed: () => this.#tell('onJoined') });
     }
     this.#tell('onJoined');
   }
@@ -170,7 +186,8 @@ export class RedisAnswers implements SharedAnswers {
 
   #heard(text: string): void {
     const message = text.length > LONGEST_MESSAGE ? undefined : messageIn(text);
-    if (!message || message.from === this.#options.instance) return;
+    if (!message) return void this.#options.warn?.('A message over Redis is not one of ours: it is ignored');
+    if (message.from === this.#options.instance) return;
     for (const listener of this.#listeners)
       if ('subject' in message) listener.onNews(message.subject);
       else listener.onDemand({ instance: message.from, views: message.views, readers: message.readers });
@@ -183,4 +200,14 @@ function messageIn(text: string): z.output<typeof messageSchema> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Counts in parts that are short enough for a message each. */
+function* partsOf(
+  counts: Readonly<Record<string, number>>,
+  name: 'views' | 'readers',
+): Generator<Partial<Pick<SharedDemand, 'views' | 'readers'>>> {
+  const entries = Object.entries(counts).map(([id, count]) => [id, Math.min(MAX_COUNT, count)] as const);
+  for (let from = 0; from < entries.length; from += COUNTS_PER_MESSAGE)
+    yield { [name]: Object.fromEntries(entries.slice(from, from + COUNTS_PER_MESSAGE)) };
 }

@@ -3,7 +3,14 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { failureValueSchema, openedValue, pulseValueSchema, sealedValue } from './shared-value.ts';
+import {
+  failureValueSchema,
+  listValueSchema,
+  MOST_MET,
+  openedValue,
+  pulseValueSchema,
+  sealedValue,
+} from './shared-value.ts';
 import { Tenant } from './tenant.ts';
 
 const tenantOf = (key: string): Tenant =>
@@ -67,7 +74,14 @@ describe('a failure that is shared (T-30)', () => {
 });
 
 describe('sealedValue()', () => {
+  it('has room for the list with all the ids that go with it', () => {
+    const met = Array.from({ length: MOST_MET }, (_, index) => String(index).padStart(128, 'x'));
+    const list = { kind: 'list', subject: '*list', fence: 1, askedAtMs: 2, requestedAtMs: 3, rows: [], met };
+    const written = sealedValue(tenant, list);
+    assert.deepEqual(openedValue(tenant, { schema: listValueSchema, subject: '*list', written })?.met, met);
+  });
+
   it('writes nothing that is too long to be read', () => {
-    assert.equal(sealedValue(tenant, { text: 'a'.repeat(300_000) }), undefined);
+    assert.equal(sealedValue(tenant, { text: 'a'.repeat(2 * 1024 * 1024) }), undefined);
   });
 });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { MAX_DISCOVERED } from '../cache/known-sources.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Nothing longer is written, or read. */
-const LONGEST_TEXT = 256 * 1024;
+/** Nothing longer is written, or read: room for a list with all the ids that go with it. */
+const LONGEST_TEXT = 1024 * 1024;
 
 /** Most ids that a list carries along. */
 export const MOST_MET = MAX_DISCOVERED;
