@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMemoryLedger } from '../budget/memory-ledger.ts';
-import { createFakeUpstream, type FakeUpstream } from '../testing/fake-upstream.ts';
+import type { SharedAnswers } from '../cache/shared-answers.ts';
+import { createFakeSharedAnswers } from '../testing/fake-shared-answers.ts';
+import { createFakeUpstream, type FakeUpstream, pulseOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from '../testing/virtual-clock.ts';
 import { type Asker, createAsker } from './asker.ts';
 
 const WINDOW_MS = 60_000;
 
 /** An asker, its service and its clock, with 5 calls to spend in a window. */
-function story(ids: readonly string[] = ['src_1']): { clock: VirtualClock; upstream: FakeUpstream; asker: Asker } {
+function story(
+  ids: readonly string[] = ['src_1'],
+  shared?: SharedAnswers,
+): { clock: VirtualClock; upstream: FakeUpstream; asker: Asker } {
   const clock = createVirtualClock();
   const upstream = createFakeUpstream(clock, ids);
   const ledger = createMemoryLedger({ clock, limit: 6, windowMs: WINDOW_MS, reserve: 1, callMs: 5_000 });
@@ -20,7 +25,9 @@ function story(ids: readonly string[] = ['src_1']): { clock: VirtualClock; upstr
     hasAltHost: false,
     upstreamTimeoutMs: 5_000,
     windowMs: WINDOW_MS,
+    freshForMs: 15_000,
     signal,
+    shared,
   });
   return { clock, upstream, asker };
 }
@@ -48,5 +55,42 @@ describe('createAsker()', () => {
     const asked = await overTime(clock, asker.pulse('src_1'), 10 * WINDOW_MS);
     assert.deepEqual([asked.ok, !asked.ok && asked.code], [false, 'upstream_rate_limited']);
     assert.ok(upstream.calls.length <= 4);
+  });
+
+  describe('beside running instances', () => {
+    const answerOf = (askedAt: number) => ({ pulse: pulseOf('src_1', 'run_9'), askedAt, requestedAtMs: 1, fence: 7 });
+
+    it('takes over what they were answered lately, with no call', async () => {
+      const shared = createFakeSharedAnswers();
+      const { clock, upstream, asker } = story(['src_1'], shared);
+      shared.found.set('src_1', { pulse: answerOf(clock.now() - 14_999) });
+      const asked = await overTime(clock, asker.pulse('src_1'));
+      assert.equal(asked.ok && asked.value.kind === 'found' && asked.value.pulse.jobRunId, 'run_9');
+      assert.deepEqual(upstream.calls, []);
+    });
+
+    it('asks anew where that is too old', async () => {
+      const shared = createFakeSharedAnswers();
+      const { clock, upstream, asker } = story(['src_1'], shared);
+      shared.found.set('src_1', { pulse: answerOf(clock.now() - 15_000) });
+      const asked = await overTime(clock, asker.pulse('src_1'), 90_000);
+      assert.equal(asked.ok && asked.value.kind === 'found' && asked.value.pulse.jobRunId, 'run_1');
+      assert.equal(upstream.callsAbout('src_1'), 1);
+    });
+
+    it('respects a failure that one of them had', async () => {
+      const shared = createFakeSharedAnswers();
+      const { clock, upstream, asker } = story(['src_1'], shared);
+      const failure = {
+        code: 'upstream_invalid',
+        detail: 'upstream-invalid',
+        status: undefined,
+        retryInMs: 2_000,
+      } as const;
+      shared.found.set('src_1', { failure });
+      const asked = await overTime(clock, asker.pulse('src_1'));
+      assert.equal(!asked.ok && asked.code, 'upstream_invalid');
+      assert.deepEqual(upstream.calls, []);
+    });
   });
 });

@@ -1,7 +1,9 @@
+import type { ReadPulse } from '@pulse-card/contract';
 import type { CallLedger } from '../budget/call-ledger.ts';
 import { Caller, type Came, type Failed } from '../cache/caller.ts';
 import { HostChoice } from '../cache/host-choice.ts';
 import { KeyHealth } from '../cache/key-health.ts';
+import type { SharedAnswers, SharedFailure, SharedFinding } from '../cache/shared-answers.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../freshness/refresh-planner.ts';
 import type {
@@ -16,6 +18,9 @@ import type {
 
 /** A call that found nothing left to spend waits for it, this many windows of the key at most. */
 const PATIENCE_WINDOWS = 3;
+
+/** How soon to look again while a running instance asks the same, in ms. */
+const LOOK_AGAIN_MS = 100;
 
 /** What came of a question. */
 export type Asked<Value> = Came<Value> | Failed;
@@ -35,11 +40,27 @@ export interface AskerOptions {
   readonly upstreamTimeoutMs: number;
   readonly windowMs: number;
   readonly signal: AbortSignal;
+  /** What running instances know. @default there are none */
+  readonly shared?: SharedAnswers | undefined;
+  /** How old an answer of a running instance may be, in ms. */
+  readonly freshForMs: number;
 }
 
-/** Makes an asker that pays for each call, tries both hosts, and where nothing is left to spend waits until there is. */
+/** A question with all that it takes to put it. */
+interface AskerQuestion<Value> {
+  readonly question: Question;
+  readonly subject: string;
+  readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
+  /** The answer among what running instances know. */
+  readonly answerIn: (found: SharedFinding) => Came<Value> | undefined;
+}
+
+/**
+ * Makes an asker that pays for each call, tries both hosts, and where nothing is left to spend waits until there is. What
+ * running instances were answered lately it takes over, and they take over what it is answered.
+ */
 export function createAsker(options: AskerOptions): Asker {
-  const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs } = options;
+  const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs, shared, freshForMs } = options;
   const caller = new Caller({
     ...options,
     hosts: new HostChoice({ hasAlt: hasAltHost, callMs: upstreamTimeoutMs, random: Math.random }),
@@ -48,33 +69,70 @@ export function createAsker(options: AskerOptions): Asker {
     onHostBack: () => {},
   });
 
-  async function ask<Value>(
-    question: Question,
-    subject: string,
-    call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>,
-  ): Promise<Asked<Value>> {
-    let patienceMs = PATIENCE_WINDOWS * windowMs;
-    for (;;) {
-      const asking = {
+  async function ask<Value>({ question, subject, call, answerIn }: AskerQuestion<Value>): Promise<Asked<Value>> {
+    for (let patienceMs = PATIENCE_WINDOWS * windowMs; ;) {
+      const found = (await shared?.look(subject)) ?? {};
+      const known = answerIn(found);
+      if (known && clock.now() - known.askedAt < freshForMs) return known;
+      if (found.failure) return failedElsewhere(found.failure);
+      const asked = await caller.ask<Value>({
         question,
         subject,
         payer: 'known',
         readerWaits: () => true,
         demand: () => 1,
+        seenFence: () => known?.fence,
         onLeave: () => {},
         call,
-      } as const;
-      const asked = await caller.ask<Value>(asking);
-      if (asked.ok || asked.code !== 'upstream_rate_limited' || patienceMs <= 0) return asked;
-      const forMs = Math.max(1_000, asked.retryInMs);
+      });
+      if (asked.ok || !isWorthWaiting(asked) || patienceMs <= 0) return asked;
+      const forMs = asked.isElsewhere ? LOOK_AGAIN_MS : Math.max(1_000, asked.retryInMs);
       patienceMs -= forMs;
       await new Promise<void>((resolve) => void clock.schedule(forMs, resolve));
     }
   }
 
   return {
-    sources: () => ask({ kind: 'sources' }, LIST_ID, (host, asked) => upstream.listSources(host, asked)),
-    pulse: (sourceId) =>
-      ask({ kind: 'pulse', sourceId }, sourceId, (host, asked) => upstream.latestPulse(host, sourceId, asked)),
+    async sources() {
+      const asked = await ask<SourceRows>({
+        question: { kind: 'sources' },
+        subject: LIST_ID,
+        call: (host, asking) => upstream.listSources(host, asking),
+        answerIn: ({ list }) => list && { ...list, ok: true, value: list },
+      });
+      if (asked.ok && shared) {
+        const { list } = await shared.look(LIST_ID);
+        const met = new Set([...(list?.met ?? []), ...asked.value.rows.map(({ id }) => id)]);
+        shared.keepList({ ...asked, ...asked.value, met: [...met] });
+      }
+      return asked;
+    },
+    async pulse(sourceId) {
+      const asked = await ask<PulseFound>({
+        question: { kind: 'pulse', sourceId },
+        subject: sourceId,
+        call: (host, asking) => upstream.latestPulse(host, sourceId, asking),
+        answerIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
+      });
+      if (asked.ok) shared?.keepPulse(sourceId, { ...asked, pulse: pulseIn(asked.value) });
+      return asked;
+    },
   };
+}
+
+/** Says whether a call that was not made may be made in a while. */
+function isWorthWaiting({ code, isElsewhere }: Failed): boolean {
+  return isElsewhere === true || code === 'upstream_rate_limited';
+}
+
+function failedElsewhere({ code, detail, retryInMs }: SharedFailure): Failed {
+  return { ok: false, code, detail, retryInMs, wasAsked: true };
+}
+
+function foundOf(pulse: ReadPulse | null): PulseFound {
+  return pulse ? { kind: 'found', pulse } : { kind: 'absent' };
+}
+
+function pulseIn(found: PulseFound): ReadPulse | null {
+  return found.kind === 'found' ? found.pulse : null;
 }

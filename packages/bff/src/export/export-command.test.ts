@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
-import { runToEnd } from '../testing/bff-process.ts';
+import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
 import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
 import { account, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
+import { describeWithRedis, until } from '../testing/instances.ts';
+import { startRedis } from '../testing/redis-server.ts';
 
 const KEY = 'canary-key-0123456789';
 
@@ -106,5 +108,24 @@ describe('pulse-bff export', () => {
     };
     const { code, stderr } = await exportTo(variables, root);
     assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_ACCESS']);
+  });
+});
+
+describeWithRedis('pulse-bff export with a REDIS_URL', () => {
+  it('writes all there is beside a running instance, which goes on refreshing', async () => {
+    await using redis = await startRedis();
+    await using service = await startFakeService();
+    const shared = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, REDIS_URL: redis.url, PULSE_FRESH_MS: '1000' };
+    await using bff = await startBffProcess({ ...shared, PULSE_CLIENT_RATE: '0' });
+    const pulse = () => fetch(`${bff.url}/v1/sources/src_1/pulse`);
+    await until('the instance has a pulse', async () => (await pulse()).status === 200);
+    const callsBefore = service.arrivals.length;
+    const { code, stdout } = await exportTo(shared, root);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /1 pulse in \S+\n$/);
+    await until('the instance asks again', async () => {
+      await pulse();
+      return service.arrivals.length > callsBefore + 1 + sourcesBody.sources.length;
+    });
   });
 });

@@ -44,7 +44,7 @@ export async function runExport(
   let crew: Crew | undefined;
   try {
     if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
-    if (config.redis !== undefined) crew = await openCrew(config.redis, { ...options, key });
+    if (config.redis !== undefined) crew = await openCrew(config.redis, { ...options, key, canLead: false });
     const asker = createAsker({
       upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
       ledger: crew?.ledger ?? openLedger(config, options),
@@ -52,6 +52,8 @@ export async function runExport(
       hasAltHost: config.altBaseUrl !== undefined,
       upstreamTimeoutMs: config.upstreamTimeoutMs,
       windowMs: config.rateWindowMs,
+      freshForMs: config.freshForMs,
+      shared: crew?.shared,
       signal: ended.signal,
     });
     const widget = readWidgetFiles(widgetScriptPath());
