@@ -9,6 +9,7 @@ import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import type { BffStatus } from './observe/bff-status.ts';
 import { AnswerLog } from './observe/answer-log.ts';
 import { type Log, openLog } from './observe/log.ts';
+import { throttledWarnings } from './observe/throttled-warnings.ts';
 import { faultName } from './observe/fault-name.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Refusals } from './observe/refusals.ts';
@@ -42,9 +43,14 @@ export async function openBff(
 ): Promise<Bff> {
   const log = openLog(config.logLevel);
   const { logger } = log;
-  const warn = (message: string): void => logger.warn(message);
-  const onFault = (fault: unknown): void =>
-    logger.error({ fault: faultName(fault) }, 'Cannot finish work in the background: a fault inside');
+  const warn = throttledWarnings(systemClock, (message) => logger.warn(message));
+  const reportFault = throttledWarnings(systemClock, (fault) =>
+    logger.error({ fault }, 'Cannot answer a request: a fault inside'),
+  );
+  const reportBackgroundFault = throttledWarnings(systemClock, (fault) =>
+    logger.error({ fault }, 'Cannot finish work in the background: a fault inside'),
+  );
+  const onFault = (fault: unknown): void => void reportBackgroundFault(faultName(fault));
   const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
   const coreParts = {
@@ -64,7 +70,7 @@ export async function openBff(
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const nameOfClient = clientNamer(config.proxyTrust);
   const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
-  const refusals = new Refusals({ warn, now: () => clock.now() });
+  const refusals = new Refusals({ warn: (message) => logger.warn(message), now: () => clock.now() });
   const warnings = new Set(config.warnings);
   for (const warning of warnings) warn(warning);
   const openedAt = clock.now();
@@ -83,7 +89,7 @@ export async function openBff(
       refusals.answered(answered);
       answerLog.answered(answered);
     },
-    onFault: (fault) => logger.error({ fault: faultName(fault) }, 'Cannot answer a request: a fault inside'),
+    onFault: (fault) => reportFault(faultName(fault)),
     onUntrustedProxy: () => {
       if (warnings.has(UNTRUSTED_PROXY)) return;
       warnings.add(UNTRUSTED_PROXY);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BudgetStatus } from '../budget/call-ledger.ts';
 import type { HostStatus } from './host-choice.ts';
-import { newsBetween, type Situation } from './news.ts';
+import { News, newsBetween, type Situation } from './news.ts';
 
 const budget: BudgetStatus = {
   limit: 60,
@@ -67,5 +67,36 @@ describe('newsBetween()', () => {
 
   it('does not repeat itself while it lasts', () => {
     for (const [, change] of changes) assert.deepEqual(newsBetween({ ...well, ...change }, { ...well, ...change }), []);
+  });
+});
+
+describe('News', () => {
+  const lost: Situation = { ...well, hosts: [host('main', true, 'resting')] };
+
+  it('tells each change once', () => {
+    const said: string[] = [];
+    const news = new News((sentence) => void said.push(sentence));
+    for (const now of [well, lost, lost, well, well]) news.hear(now);
+    assert.deepEqual(said.length, 2);
+  });
+
+  it('tells later what could not be written, if it is still so', () => {
+    const said: string[] = [];
+    let isWritten = false;
+    const news = new News((sentence) => isWritten && said.push(sentence) > 0);
+    for (const now of [well, lost]) news.hear(now);
+    isWritten = true;
+    for (const now of [lost, lost]) news.hear(now);
+    assert.deepEqual(said.length, 1);
+  });
+
+  it('never tells what was over before it could be written', () => {
+    const said: string[] = [];
+    let isWritten = false;
+    const news = new News((sentence) => isWritten && said.push(sentence) > 0);
+    for (const now of [well, lost]) news.hear(now);
+    isWritten = true;
+    for (const now of [well, well]) news.hear(now);
+    assert.deepEqual(said, []);
   });
 });

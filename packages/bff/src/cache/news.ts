@@ -11,32 +11,36 @@ export interface Situation {
   readonly unreadableRows: number;
 }
 
-/** Tells an operator, once, of each change. */
-export class News {
-  readonly #warn: (sentence: string) => void;
-  #before: Situation | undefined;
+type Topic = (before: Situation, now: Situation) => string[];
 
-  constructor(warn: (sentence: string) => void = () => {}) {
+const TOPICS: readonly Topic[] = [keyNews, hostNews, othersNews, pauseNews, rowNews];
+
+/** Tells an operator, once, of each change. What `warn` does not write (it returns false) is told later, if it is still so. */
+export class News {
+  readonly #warn: (sentence: string) => unknown;
+  /** How things stood when an operator was last told, by topic. */
+  readonly #told = new Map<Topic, Situation>();
+
+  constructor(warn: (sentence: string) => unknown = () => {}) {
     this.#warn = warn;
   }
 
   /** Takes in how things stand. */
   hear(now: Situation): void {
-    // The list may have come before anything was looked at.
-    for (const sentence of newsBetween(this.#before ?? { ...now, unreadableRows: 0 }, now)) this.#warn(sentence);
-    this.#before = now;
+    for (const topic of TOPICS) {
+      // The list may have come before anything was looked at.
+      const sentences = topic(this.#told.get(topic) ?? { ...now, unreadableRows: 0 }, now);
+      if (sentences.every((sentence) => this.#warn(sentence) !== false)) this.#told.set(topic, now);
+    }
   }
 }
 
 /** What has changed between two moments, a sentence each, for the log. */
 export function newsBetween(before: Situation, now: Situation): string[] {
-  return [
-    keyNews(before.key, now.key),
-    ...[hostNews, othersNews, pauseNews, rowNews].map((news) => news(before, now)),
-  ].flat();
+  return TOPICS.flatMap((topic) => topic(before, now));
 }
 
-function keyNews(before: KeyStatus, now: KeyStatus): string[] {
+function keyNews({ key: before }: Situation, { key: now }: Situation): string[] {
   if (before.state === now.state) return [];
   if (now.state === 'accepted') return before.state === 'refused' ? ['The upstream takes the key again'] : [];
   if (now.state === 'untried') return [];

@@ -4,14 +4,16 @@ import type { CrewStatus } from './crew-status.ts';
 /** How often it is looked whether Redis is lost or back; what is shorter is not worth a word. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Tells an operator, once, when Redis is lost and when it is back. The returned function ends it. */
-export function tellCrewNews(clock: Clock, status: () => CrewStatus, warn: (sentence: string) => void): () => void {
+/**
+ * Tells an operator, once, when Redis is lost and when it is back. What `warn` does not write (it returns false) is told
+ * later, if it is still so. The returned function ends it.
+ */
+export function tellCrewNews(clock: Clock, status: () => CrewStatus, warn: (sentence: string) => unknown): () => void {
   let told: CrewStatus['state'] = 'joined';
   let cancel = (): void => {};
   const look = (): void => {
     const { state, fault, share } = status();
-    if (state !== told) warn(newsOf(state, fault, share));
-    told = state;
+    if (state !== told && warn(newsOf(state, fault, share)) !== false) told = state;
     cancel = clock.schedule(LOOK_EVERY_MS, look);
   };
   look();
