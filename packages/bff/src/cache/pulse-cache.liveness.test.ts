@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { mostInAnyWindow } from '../testing/arrivals.ts';
+import {
+  FRESH_MS,
+  type InstanceRun,
+  type InstanceRunOptions,
+  type Mishap,
+  runInstance,
+  WINDOW_MS,
+} from '../testing/instance-run.ts';
+import { SERVICE_FAULTS } from '../testing/virtual-service.ts';
+
+/** More runs, and other ones, by two variables. */
+const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 12);
+const SEED = Number(process.env['PULSE_PROPERTY_SEED'] ?? 1);
+
+const LIMIT = 60;
+
+/** A tick, and a call. */
+const SETTLING_MS = 1_000;
+
+const atMs = fc.integer({ min: 0, max: 240_000 });
+const forMs = fc.integer({ min: 500, max: 200_000 });
+const shortMs = fc.integer({ min: 500, max: 20_000 });
+
+const mishap: fc.Arbitrary<Mishap> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('service' as const),
+      atMs,
+      forMs,
+      fault: fc.constantFrom(...SERVICE_FAULTS),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('killed' as const, 'stopped' as const, 'reboot' as const),
+      atMs,
+      forMs: shortMs,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('disk-full' as const), atMs, forMs }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      atMs,
+      byMs: fc.constantFrom(-86_400_000, -300_000, 300_000, 86_400_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('account' as const), atMs }) },
+);
+
+const options: fc.Arbitrary<InstanceRunOptions> = fc.record({
+  mishaps: fc.array(mishap, { minLength: 1, maxLength: 7 }),
+  sources: fc.constantFrom(1, 5, 10),
+  hasReaders: fc.boolean(),
+  hasStateDir: fc.boolean(),
+  hasAltHost: fc.boolean(),
+  firstFailsForGood: fc.boolean(),
+});
+
+/** Sources that were not refreshed within a window and the time for which answers are fresh, once all was well. */
+function neglected({ calls, calmFromMs, sourceIds }: InstanceRun, { firstFailsForGood }: InstanceRunOptions): string[] {
+  const until = calmFromMs + WINDOW_MS + FRESH_MS + SETTLING_MS;
+  const isRefreshed = (id: string): boolean =>
+    calls.some(({ at, about, isAnswered }) => about === id && isAnswered && at >= calmFromMs && at <= until);
+  return sourceIds.filter((id, index) => !(firstFailsForGood && index === 0) && !isRefreshed(id));
+}
+
+describe('one instance, whatever happens to it, its machine and the service', () => {
+  it(
+    'never exceeds the limit, shows what it knows, stops cleanly, and refreshes all again',
+    { timeout: 1_800_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(options, async (given) => {
+          const run = await runInstance(given);
+          const most = mostInAnyWindow(
+            run.calls.map(({ at }) => at),
+            WINDOW_MS,
+          );
+          assert.ok(most <= LIMIT, `${most} calls in a window`);
+          assert.deepEqual(neglected(run, given), [], 'L1, L2, L4: not refreshed once all is well');
+          assert.deepEqual(run.wrongReadings, [], 'L3: wrong readings');
+          assert.deepEqual(run.wrongStops, [], 'L5: wrong stops');
+        }),
+        { seed: SEED, numRuns: RUNS },
+      );
+    },
+  );
+});

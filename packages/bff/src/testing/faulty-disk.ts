@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+/** Functions of `node:fs` that write, and what their first argument is: a path, or a descriptor of anything. */
+const WRITERS = ['writeFileSync', 'appendFileSync', 'openSync', 'mkdirSync', 'renameSync', 'linkSync'] as const;
+const ASYNC_WRITERS = ['writeFile', 'appendFile', 'rename', 'mkdir', 'link', 'open'] as const;
+
+const BOOT_ID_PATH = '/proc/sys/kernel/random/boot_id';
+
+/** A disk, and a machine, whose faults a test decides. */
+export interface FaultyDisk extends Disposable {
+  /** Writing under the folder fails with `ENOSPC`. */
+  isFull: boolean;
+  /** Names the boot of the machine. */
+  bootId: string;
+}
+
+/** Puts a fault in the way of whatever this process writes under `folder`, until it is disposed of. */
+export function openFaultyDisk(folder: string): FaultyDisk {
+  const restores: (() => void)[] = [];
+  const disk: FaultyDisk = {
+    isFull: false,
+    bootId: 'boot-0',
+    [Symbol.dispose]: () => {
+      for (const restore of restores) restore();
+      syncBuiltinESMExports();
+    },
+  };
+  const failsFor = (path: unknown, flags: unknown): boolean =>
+    disk.isFull && typeof path === 'string' && path.startsWith(folder) && flags !== 'r';
+  for (const name of WRITERS)
+    restores.push(
+      replaced(fs, name, (original, args) => {
+        if (failsFor(args[0], name === 'openSync' ? (args[1] ?? 'r') : 'w')) throw diskFull();
+        return original(...args);
+      }),
+    );
+  for (const name of ASYNC_WRITERS)
+    restores.push(
+      replaced(fs.promises, name, (original, args) =>
+        failsFor(args[0], name === 'open' ? (args[1] ?? 'r') : 'w') ? Promise.reject(diskFull()) : original(...args),
+      ),
+    );
+  restores.push(
+    replaced(fs, 'readFileSync', (original, args) => (args[0] === BOOT_ID_PATH ? disk.bootId : original(...args))),
+  );
+  syncBuiltinESMExports();
+  return disk;
+}
+
+type Any = (...args: unknown[]) => unknown;
+
+function replaced(holder: object, name: string, by: (original: Any, args: unknown[]) => unknown): () => void {
+  const functions = holder as Record<string, Any>;
+  const original = functions[name];
+  if (original === undefined) throw new Error(`Cannot replace fs.${name}: there is none`);
+  functions[name] = (...args: unknown[]) => by(original, args);
+  return () => void (functions[name] = original);
+}
+
+function diskFull(): Error {
+  return Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+}

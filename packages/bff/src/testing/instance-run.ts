@@ -1,0 +1,285 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenPulseCache } from '../cache/pulse-cache.ts';
+import type { Card, Reading } from '../cache/port.ts';
+import type { Clock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import { type Core, openCore } from '../core.ts';
+import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
+import { createVirtualClock, settled } from './virtual-clock.ts';
+import { type ServiceCall, type ServiceFault, VirtualService } from './virtual-service.ts';
+
+/** How often the world moves on, in ms. */
+const STEP_MS = 250;
+
+/** How often each source is read, in ms. */
+const READ_EVERY_MS = 1_000;
+
+export const WINDOW_MS = 60_000;
+export const FRESH_MS = 15_000;
+
+/** A stop that takes longer is none, in ms. */
+export const STOP_MS = 10_000;
+
+/** Two accounts, and their keys. */
+const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': 'acc_2' } as const;
+
+/** Something that happens to the process, its machine or the service; `forMs` says how long it lasts. */
+export type Mishap =
+  | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
+  /** The process is killed, or stopped as the system would, and started anew when it is over. */
+  | { readonly kind: 'killed' | 'stopped'; readonly atMs: number; readonly forMs: number }
+  /** The machine is booted anew: another boot id, and a monotonic clock that begins at zero. */
+  | { readonly kind: 'reboot'; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: 'disk-full'; readonly atMs: number; readonly forMs: number }
+  /** The wall clock of the machine is set. */
+  | { readonly kind: 'clock'; readonly atMs: number; readonly byMs: number }
+  /** The key file holds the other account's key from now on. */
+  | { readonly kind: 'account'; readonly atMs: number };
+
+export interface InstanceRunOptions {
+  readonly mishaps: readonly Mishap[];
+  readonly sources: number;
+  /** Half of the sources are watched by live streams, the others are read. Or all are only watched. */
+  readonly hasReaders: boolean;
+  readonly hasStateDir: boolean;
+  readonly hasAltHost: boolean;
+  /** The first source fails for good: the others must not mind. */
+  readonly firstFailsForGood: boolean;
+}
+
+/** What came of a run. */
+export interface InstanceRun {
+  readonly calls: readonly ServiceCall[];
+  /** When the last mishap was over, in ms. */
+  readonly calmFromMs: number;
+  readonly sourceIds: readonly string[];
+  /** What a reader should never have seen, in words. */
+  readonly wrongReadings: readonly string[];
+  /** What was wrong with a stop, in words. */
+  readonly wrongStops: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Runs one process with a folder of its own through mishaps on a virtual clock, and a window and more of calm after them. */
+export async function runInstance(options: InstanceRunOptions): Promise<InstanceRun> {
+  const run = new Run(options);
+  try {
+    return await run.play();
+  } finally {
+    run.dispose();
+  }
+}
+
+interface Process {
+  readonly core: Core;
+  readonly cache: OpenPulseCache;
+  readonly timers: Set<() => void>;
+  isAlive: boolean;
+  /** Sources that it has shown with a pulse. */
+  readonly shown: Set<string>;
+}
+
+class Run {
+  readonly #options: InstanceRunOptions;
+  readonly #world = createVirtualClock(0, Date.UTC(2026, 4, 8, 9));
+  readonly #folder = mkdtempSync(join(tmpdir(), 'pulse-liveness-'));
+  readonly #disk: FaultyDisk;
+  readonly #service: VirtualService;
+  readonly #sourceIds: readonly string[];
+  readonly #fetch = globalThis.fetch;
+  readonly #wrongReadings: string[] = [];
+  readonly #wrongStops: string[] = [];
+  readonly #warnings: string[] = [];
+  #process: Process | undefined;
+  /** Monotonic time of the machine: since its last boot. */
+  #bootedAtMs = -100_000_000;
+  #wallShiftMs = 0;
+  #boots = 0;
+  #key: keyof typeof KEYS = 'pk-of-the-first-account';
+  #accountSinceMs = -Infinity;
+
+  constructor(options: InstanceRunOptions) {
+    this.#options = options;
+    this.#sourceIds = Array.from({ length: options.sources }, (_, index) => `src_${index + 1}`);
+    this.#service = new VirtualService({ clock: this.#world, sourceIds: this.#sourceIds, accounts: KEYS });
+    this.#disk = openFaultyDisk(this.#folder);
+    this.#writeKey();
+    if (options.firstFailsForGood) this.#service.begin('one-source-fails');
+  }
+
+  async play(): Promise<InstanceRun> {
+    const { mishaps } = this.#options;
+    const calmFromMs = Math.max(...mishaps.map((mishap) => mishap.atMs + ('forMs' in mishap ? mishap.forMs : 0)), 0);
+    await this.#start();
+    const endMs = calmFromMs + WINDOW_MS + FRESH_MS + 5_000;
+    for (let now = 0; now < endMs; now += STEP_MS) {
+      await this.#world.advance(STEP_MS);
+      for (const mishap of mishaps) await this.#move(mishap, this.#world.now());
+      if (this.#world.now() % READ_EVERY_MS === 0) this.#read();
+      await settled();
+    }
+    await this.#stop();
+    return {
+      calls: this.#service.calls,
+      calmFromMs,
+      sourceIds: this.#sourceIds,
+      wrongReadings: this.#wrongReadings,
+      wrongStops: this.#wrongStops,
+      warnings: this.#warnings,
+    };
+  }
+
+  dispose(): void {
+    this.#disk[Symbol.dispose]();
+    globalThis.fetch = this.#fetch;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #move(mishap: Mishap, now: number): Promise<void> {
+    const isNow = (atMs: number): boolean => atMs > now - STEP_MS && atMs <= now;
+    if (isNow(mishap.atMs)) await this.#begin(mishap);
+    if ('forMs' in mishap && isNow(mishap.atMs + mishap.forMs)) await this.#end(mishap);
+  }
+
+  async #begin(mishap: Mishap): Promise<void> {
+    switch (mishap.kind) {
+      case 'service':
+        return this.#service.begin(mishap.fault);
+      case 'killed':
+        return this.#kill();
+      case 'stopped':
+        return this.#stop();
+      case 'reboot':
+        this.#kill();
+        this.#boots += 1;
+        this.#bootedAtMs = this.#world.now();
+        this.#disk.bootId = `boot-${this.#boots}`;
+        return;
+      case 'disk-full':
+        this.#disk.isFull = true;
+        return;
+      case 'clock':
+        this.#wallShiftMs += mishap.byMs;
+        return;
+      case 'account':
+        this.#key = this.#key === 'pk-of-the-first-account' ? 'pk-of-the-second-account' : 'pk-of-the-first-account';
+        this.#accountSinceMs = this.#world.now();
+        return this.#writeKey();
+    }
+  }
+
+  async #end(mishap: Mishap): Promise<void> {
+    if (mishap.kind === 'service') this.#service.end(mishap.fault);
+    else if (mishap.kind === 'disk-full') this.#disk.isFull = false;
+    else if (mishap.kind !== 'clock' && mishap.kind !== 'account' && !this.#process) await this.#start();
+  }
+
+  async #start(): Promise<void> {
+    const { hasStateDir, hasAltHost } = this.#options;
+    const timers = new Set<() => void>();
+    const life = { isAlive: true };
+    const clock = this.#clockOf(life, timers);
+    globalThis.fetch = this.#service.fetchOf(() => life.isAlive);
+    const core = await openCore(
+      readConfig({
+        PULSE_API_KEY_FILE: join(this.#folder, 'key'),
+        PULSE_BASE_URL: 'https://service.test',
+        ...(hasAltHost && { PULSE_ALT_BASE_URL: 'https://alt.service.test' }),
+        ...(hasStateDir && { PULSE_STATE_DIR: join(this.#folder, 'state') }),
+      }),
+      { clock, observer: {}, startedAt: clock.now(), warn: (message) => void this.#warnings.push(message) },
+    );
+    this.#process = Object.assign(life, { core, cache: core.cache, timers, shown: new Set<string>() });
+    this.#watch();
+  }
+
+  #clockOf(life: { readonly isAlive: boolean }, timers: Set<() => void>): Clock {
+    return {
+      now: () => this.#world.now() - this.#bootedAtMs,
+      wallNow: () => this.#world.wallNow() + this.#wallShiftMs,
+      schedule: (afterMs, run) => {
+        const cancel = this.#world.schedule(afterMs, () => {
+          timers.delete(cancel);
+          if (life.isAlive) run();
+        });
+        timers.add(cancel);
+        return () => (timers.delete(cancel), cancel());
+      },
+    };
+  }
+
+  #kill(): void {
+    if (!this.#process) return;
+    this.#process.isAlive = false;
+    for (const cancel of this.#process.timers) cancel();
+    this.#process = undefined;
+  }
+
+  /** Ends the process as the system would: within ten seconds, and nothing is left. */
+  async #stop(): Promise<void> {
+    const stopped = this.#process;
+    if (!stopped) return;
+    this.#process = undefined;
+    const progress = { isDone: false };
+    void stopped.core.close().then(() => (progress.isDone = true));
+    for (let passedMs = 0; passedMs < STOP_MS && !progress.isDone; passedMs += STEP_MS)
+      await this.#world.advance(STEP_MS);
+    if (!progress.isDone) this.#wrongStops.push(`a stop at ${this.#world.now()} ms takes longer than ${STOP_MS} ms`);
+    if (stopped.timers.size > 0)
+      this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves ${stopped.timers.size} timers`);
+    stopped.isAlive = false;
+    for (const cancel of stopped.timers) cancel();
+    if (this.#options.hasStateDir)
+      for (const file of readdirSync(join(this.#folder, 'state'), { recursive: true }))
+        if (/lock|\.new$|\.tmp/.test(String(file)))
+          this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves ${String(file)}`);
+  }
+
+  /** Live streams that come back as soon as there is a process. */
+  #watch(): void {
+    for (const [index, sourceId] of this.#sourceIds.entries())
+      if (!this.#options.hasReaders || index % 2 === 0) this.#process?.cache.watched(sourceId, 1);
+  }
+
+  #read(): void {
+    const { hasReaders } = this.#options;
+    this.#watch();
+    for (const [index, sourceId] of this.#sourceIds.entries()) {
+      const process = this.#process;
+      if (!process || !hasReaders || index % 2 === 0) continue;
+      const askedAtMs = this.#world.now();
+      const reading = Promise.resolve(process.cache.peekCard(sourceId) ?? process.cache.readCard(sourceId));
+      void reading.then((read) => process.isAlive && this.#judge(process, { sourceId, askedAtMs, read }));
+    }
+  }
+
+  /** What was shown once is shown on, and nothing is shown but what the service has said about this source. */
+  #judge(
+    process: Process,
+    { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: Reading<Card> },
+  ): void {
+    const wrong = (what: string): void =>
+      void this.#wrongReadings.push(`${sourceId}, read at ${askedAtMs} ms: ${what}`);
+    if (!read.ok) {
+      if (process.shown.has(sourceId) && askedAtMs < this.#accountSinceMs)
+        wrong(`was shown before, and now is ${read.code}`);
+      if (read.code === 'pulse_not_found') wrong(read.code);
+      return;
+    }
+    const { pulse } = read.known;
+    if (pulse === null) return wrong('has no pulse');
+    process.shown.add(sourceId);
+    const [account, about] = pulse.jobRunId.split('.');
+    if (about !== sourceId || pulse.sourceId !== sourceId) wrong(`shows ${pulse.jobRunId}`);
+    if (!Object.values(KEYS).some((each) => each === account)) wrong(`shows ${pulse.jobRunId}`);
+  }
+
+  #writeKey(): void {
+    const isFull = this.#disk.isFull;
+    this.#disk.isFull = false;
+    writeFileSync(join(this.#folder, 'key'), this.#key);
+    this.#disk.isFull = isFull;
+  }
+}
