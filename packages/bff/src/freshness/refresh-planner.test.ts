@@ -223,15 +223,24 @@ describe('createRefreshPlanner()', () => {
   });
 
   describe('after failures', () => {
-    it('lets a source rest, longer each time, five minutes at most', () => {
+    it('lets a source rest, longer each time, a minute at most', () => {
       const planner = createRefreshPlanner(options);
       planner.watched('src_1', 1, 0);
       planner.failed('src_1', 0);
       assert.equal(planner.next(1_999, tokens), undefined);
       assert.equal(planner.next(2_000, tokens)?.id, 'src_1');
       for (let failure = 0; failure < 20; failure += 1) planner.failed('src_1', 10_000);
-      assert.equal(planner.next(309_999, tokens), undefined);
-      assert.equal(planner.next(310_000, tokens)?.id, 'src_1');
+      assert.equal(planner.next(69_999, tokens), undefined);
+      assert.equal(planner.next(70_000, tokens)?.id, 'src_1');
+    });
+
+    it('spends no more than nine calls a minute on failing sources, however many there are', () => {
+      const planner = createRefreshPlanner(options);
+      const ids = Array.from({ length: 90 }, (_, index) => `src_${index}`);
+      for (const id of ids) planner.watched(id, 1, 0);
+      for (let failure = 0; failure < 20; failure += 1) for (const id of ids) planner.failed(id, 0);
+      assert.equal(planner.next(599_999, tokens), undefined);
+      assert.ok(planner.next(600_000, tokens));
     });
 
     it('lets nobody wait for a source that rests', () => {

@@ -61,7 +61,7 @@ describe('SourceRecord', () => {
   it('rests for as long as the longest reason says', () => {
     const record = new SourceRecord(0);
     record.restUntil(60_000);
-    record.failed(0);
+    record.failed(0, 60_000);
     assert.ok(!record.isResting(60_000));
     record.restUntil(90_000);
     record.restUntil(70_000);

@@ -12,9 +12,8 @@ const FORSAKEN_AFTER_MS = 86_400_000;
 /** An answer that is not there after this long never comes. */
 const ANSWER_LOST_MS = 60_000;
 
-/** How long a source rests after its first failure in a row, doubled with each, and at most. */
+/** How long a source rests after its first failure in a row, doubled with each. */
 const FIRST_REST_MS = 2_000;
-const LONGEST_REST_MS = 300_000;
 
 /** What the planner knows of one source. */
 export class SourceRecord {
@@ -58,10 +57,15 @@ export class SourceRecord {
   }
 
   /** Takes in that no answer came; the source rests, longer each time. */
-  failed(now: number): void {
+  failed(now: number, longestRestMs: number): void {
     this.#askedAt = undefined;
-    this.#restsUntil = now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** this.#failures);
+    this.#restsUntil = now + Math.min(longestRestMs, FIRST_REST_MS * 2 ** this.#failures);
     this.#failures += 1;
+  }
+
+  /** Whether the last call brought no answer. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
   }
 
   /** Rests until then, if not longer. */

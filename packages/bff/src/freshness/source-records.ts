@@ -3,6 +3,10 @@ import { SourceRecord } from './source-record.ts';
 /** So many failures in a row, whatever the source, are an outage of the upstream and no fault of the sources. */
 const OUTAGE_FAILURES = 3;
 
+/** A failing source is tried once in this time at the least, in ms; many of them share so many calls that others are not kept waiting. */
+const LONGEST_REST_MS = 60_000;
+const RETRIES_PER_REST = 9;
+
 /** Share of the records that goes when there are too many: clearing a whole tenth makes it rare. */
 const CLEARED_SHARE = 0.1;
 
@@ -43,7 +47,8 @@ export class SourceRecords {
 
   /** Takes in that no answer came. */
   failed(id: string, now: number): void {
-    this.of(id, now).failed(now);
+    const failing = [...this.#records.values()].filter(({ isFailing }) => isFailing).length;
+    this.of(id, now).failed(now, LONGEST_REST_MS * Math.max(1, failing / RETRIES_PER_REST));
     this.#failuresInARow += 1;
   }
 

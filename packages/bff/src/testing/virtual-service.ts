@@ -63,7 +63,7 @@ export interface ServiceCall {
   readonly at: number;
   /** A source id, or `sources`. */
   readonly about: string;
-  /** It got the service's own answer: 200 in the spec's shape. */
+  /** It got the service's own answer: 200 in the spec's shape, about what was asked for. */
   readonly isAnswered: boolean;
 }
 
@@ -125,8 +125,11 @@ export class VirtualService {
     if (this.#has('refuses-connections')) throw new TypeError('fetch failed');
     const used = this.calls.filter((call) => at - call.at < WINDOW_MS).length + 1;
     const account = accounts[key];
-    const response = this.#faulty(sourceId, at, used) ?? this.#own(sourceId, account, at, used);
-    this.calls.push({ at, about: sourceId ?? 'sources', isAnswered: response?.status === 200 });
+    const faulty = this.#faulty(sourceId, at, used);
+    const response = faulty === undefined ? this.#own(sourceId, account, at, used) : faulty;
+    const isOdd = sourceId === this.#options.sourceIds[0] && this.#has('one-source-is-odd');
+    const isAnswered = faulty === undefined && !isOdd && response?.status === 200;
+    this.calls.push({ at, about: sourceId ?? 'sources', isAnswered });
     await this.#elapsed(response ? LATENCY_MS : DEADLINE_MS, signal);
     if (!response) throw new DOMException('The operation timed out', 'TimeoutError');
     return response;
