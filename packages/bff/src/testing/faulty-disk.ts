@@ -26,19 +26,22 @@ export function openFaultyDisk(folder: string): FaultyDisk {
       syncBuiltinESMExports();
     },
   };
-  const failsFor = (path: unknown, flags: unknown): boolean =>
-    disk.isFull && typeof path === 'string' && path.startsWith(folder) && flags !== 'r';
+  const failsFor = (name: string, [path, flags = 'r']: readonly unknown[]): boolean => {
+    if (!disk.isFull || typeof path !== 'string' || !path.startsWith(folder)) return false;
+    // A folder that is there needs no room.
+    return name.startsWith('mkdir') ? !fs.existsSync(path) : !name.startsWith('open') || flags !== 'r';
+  };
   for (const name of WRITERS)
     restores.push(
       replaced(fs, name, (original, args) => {
-        if (failsFor(args[0], name === 'openSync' ? (args[1] ?? 'r') : 'w')) throw diskFull();
+        if (failsFor(name, args)) throw diskFull();
         return original(...args);
       }),
     );
   for (const name of ASYNC_WRITERS)
     restores.push(
       replaced(fs.promises, name, (original, args) =>
-        failsFor(args[0], name === 'open' ? (args[1] ?? 'r') : 'w') ? Promise.reject(diskFull()) : original(...args),
+        failsFor(name, args) ? Promise.reject(diskFull()) : original(...args),
       ),
     );
   restores.push(
