@@ -1,4 +1,4 @@
-import { rmSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,8 +7,9 @@ import { BffProcess } from '../process/bff-process.ts';
 import type { RecordingUpstream } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
 import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
+import type { Machine } from './machine.ts';
 
-/** One process of many: how it reaches Redis, and what it takes the time for. */
+/** One process of many: how it reaches Redis, what it keeps, and on what machine it runs. */
 export interface Instance {
   readonly bff: BffProcess;
   readonly relay: Relay;
@@ -16,10 +17,13 @@ export interface Instance {
   life: number;
   /** Troubles for which nobody can expect an answer now: it is killed and not yet back, or stands still. */
   goneFor: number;
-  setClock(shiftMs: number): void;
+  /** Where it keeps its last answers. */
+  readonly stateDir: string;
+  /** Changes its machine; another boot counts from its next start. */
+  setMachine(change: (now: Machine) => Partial<Machine>): void;
 }
 
-/** Several processes on one Redis in front of one upstream. */
+/** Several processes on one Redis, or one without, in front of one upstream. */
 export interface Cluster extends AsyncDisposable {
   readonly instances: readonly Instance[];
   readonly redis: RedisServer;
@@ -29,6 +33,10 @@ export interface Cluster extends AsyncDisposable {
 /** How the account is, and what the processes may spend. */
 export interface ClusterOptions {
   readonly instances: number;
+  /** @default true where there are several instances */
+  readonly hasRedis: boolean;
+  /** The first source's pulse can never be read. */
+  readonly hasBrokenSource: boolean;
   readonly seed: number;
   readonly sources: number;
   readonly limit: number;
@@ -36,21 +44,32 @@ export interface ClusterOptions {
   readonly windowMs: number;
 }
 
+/** How old answers may be before they are refreshed, in ms. */
+export const FRESH_MS = 1_000;
+
 /** How long a process waits for an answer of the upstream, in ms. */
 export const DEADLINE_MS = 1_500;
 
-const SHIFT_CLOCK = pathToFileURL(join(import.meta.dirname, 'shift-clock.ts')).href;
+const MACHINE = pathToFileURL(join(import.meta.dirname, 'machine.ts')).href;
 
 /** Starts it all. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { instances: count, seed, sources, limit, windowMs } = options;
+  const { instances: count, seed, sources, limit, windowMs, hasBrokenSource } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pulse-nemesis-'));
-  const world = { sources, seed, changeEveryMs: [2_000, 20_000], limit, windowMs, latencyMs: [5, 250] } as const;
+  const world = {
+    sources,
+    seed,
+    changeEveryMs: [2_000, 20_000],
+    limit,
+    windowMs,
+    latencyMs: [5, 250],
+    hasBrokenSource,
+  } as const;
   const [redis, upstream] = await Promise.all([startRedis(['--rdbcompression', 'no']), spawnUpstream(world)]);
   const instances: Instance[] = [];
   // One after the other: a machine with two cores starts them no sooner all at once.
   for (let index = 0; index < count; index += 1)
-    instances.push(await startInstance(join(folder, `clock-${index}`), { redis, upstream, options }));
+    instances.push(await startInstance(join(folder, String(index)), { redis, upstream, options }));
   return {
     instances,
     redis,
@@ -70,24 +89,32 @@ interface Around {
   readonly options: ClusterOptions;
 }
 
-async function startInstance(clockFile: string, { redis, upstream, options }: Around): Promise<Instance> {
+async function startInstance(folder: string, { redis, upstream, options }: Around): Promise<Instance> {
   const relay = await openRelay(redis.port);
-  const setClock = (shiftMs: number) => writeFileSync(clockFile, String(shiftMs));
-  setClock(0);
+  const machineFile = `${folder}.machine`;
+  const stateDir = `${folder}.state`;
+  let machine: Machine = { wallShiftMs: 0, boot: 0, isDiskFull: false };
+  const setMachine = (change: (now: Machine) => Partial<Machine>): void => {
+    machine = { ...machine, ...change(machine) };
+    writeFileSync(`${machineFile}.new`, JSON.stringify(machine));
+    renameSync(`${machineFile}.new`, machineFile);
+  };
+  setMachine(() => ({}));
   const env = {
-    NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
-    NEMESIS_CLOCK: clockFile,
+    NODE_OPTIONS: `--import=${MACHINE}`,
+    NEMESIS_MACHINE: machineFile,
+    PULSE_STATE_DIR: stateDir,
     PULSE_ALT_BASE_URL: upstream.urls.B,
-    PULSE_SOURCES: upstream.ids.join(','),
-    REDIS_URL: `redis://127.0.0.1:${relay.port}`,
+    PULSE_SOURCES: `listed,${upstream.ids.join(',')}`,
+    ...(options.hasRedis && { REDIS_URL: `redis://127.0.0.1:${relay.port}` }),
     PULSE_RATE_LIMIT: String(options.limit),
     PULSE_RATE_RESERVE: String(options.reserve),
     PULSE_RATE_WINDOW_MS: String(options.windowMs),
-    PULSE_FRESH_MS: '1000',
+    PULSE_FRESH_MS: String(FRESH_MS),
     PULSE_UPSTREAM_TIMEOUT_MS: String(DEADLINE_MS),
   };
   const start = () => BffProcess.start({ upstream, env });
   // A port that was free a moment ago may be another's by now.
   const bff = await start().catch(start);
-  return { bff, relay, life: 0, goneFor: 0, setClock };
+  return { bff, relay, life: 0, goneFor: 0, stateDir, setMachine };
 }

@@ -1,5 +1,6 @@
 import type { Arrival } from '../upstream/arrival.ts';
 import type { Event } from './schedule.ts';
+import type { Stop } from './stop.ts';
 
 /** What a visitor got. Times on the machine's monotonic clock, in ns. */
 export interface VisitorAnswer {
@@ -26,9 +27,15 @@ export interface VisitorAnswer {
 export interface History {
   readonly seed: number;
   readonly instances: number;
+  readonly hasRedis: boolean;
+  /** Sources that live streams watch, and the one that the service can never read, if there is one. */
+  readonly watched: readonly string[];
+  readonly brokenSource: string | undefined;
   readonly limit: number;
   readonly reserve: number;
   readonly windowMs: number;
+  /** How old answers may be before they are refreshed, in ms. */
+  readonly freshMs: number;
   /** How long a process waits for an answer, in ms. */
   readonly deadlineMs: number;
   /** When the schedule began, when its last trouble was over, and when the visitors left. */
@@ -38,6 +45,7 @@ export interface History {
   readonly events: readonly Event[];
   readonly arrivals: readonly Arrival[];
   readonly answers: readonly VisitorAnswer[];
+  readonly stops: readonly Stop[];
   /** Moments at which an instance had lost sight of the others by its own word, or did not answer when asked. */
   readonly blindAtNs: readonly number[];
   /** Redis held the key in the end. */

@@ -28,22 +28,29 @@ const answer = (atMs: number, more: Partial<VisitorAnswer> = {}): VisitorAnswer 
   ...more,
 });
 
-/** Twenty calls, evenly spread over the last window of calm. */
-const steady = Array.from({ length: 20 }, (_, index) => arrival(32_100 + index * 390));
+/** A call now and then, and twenty, evenly spread, over the last window of calm. */
+const steady = [25_000, 40_000, ...Array.from({ length: 20 }, (_, index) => 52_100 + index * 390)].map((atMs) =>
+  arrival(atMs),
+);
 
 const good: History = {
   seed: 1,
   instances: 3,
+  hasRedis: true,
+  watched: ['src_001'],
+  brokenSource: undefined,
   limit: 30,
   reserve: 6,
   windowMs: 8_000,
+  freshMs: 1_000,
   deadlineMs: 1_500,
   fromNs: 0,
   calmFromNs: 20_000 * MS,
-  toNs: 40_000 * MS,
+  toNs: 60_000 * MS,
   events: [],
   arrivals: steady,
   answers: [answer(100), answer(200)],
+  stops: [{ instance: 0, tookMs: 1_800, exitCode: 0, left: [] }],
   blindAtNs: [],
   redisLeaked: false,
 };
@@ -55,7 +62,7 @@ const limited = {
 } as const;
 
 const broken: Record<string, Partial<History>> = {
-  I1: { arrivals: [...steady, ...Array.from({ length: 11 }, (_, index) => arrival(39_900 + index))] },
+  I1: { arrivals: [...steady, ...Array.from({ length: 11 }, (_, index) => arrival(59_900 + index))] },
   I2: { arrivals: [...steady, arrival(100), arrival(105)] },
   I3: { answers: [answer(100, { version: 3 }), answer(200, { version: 2 })] },
   I4: { answers: [answer(100), answer(200, { status: 503 })] },
@@ -63,6 +70,11 @@ const broken: Record<string, Partial<History>> = {
   I6: { answers: [answer(100, { leaked: true })] },
   I7: { arrivals: [] },
   I8: { answers: [answer(100, { ageSeconds: 9, requestedAtMs: 50_000, seenAtMs: 51_000 })] },
+  L1: { watched: ['src_001', 'src_002'] },
+  L2: { arrivals: steady.slice(2) },
+  L3: { answers: [answer(100), answer(200, { status: 404 })] },
+  L4: { watched: ['src_001', 'src_002', 'src_003'], brokenSource: 'src_001' },
+  L5: { stops: [{ instance: 0, tookMs: 1_800, exitCode: 0, left: ['port 4020 is taken'] }] },
 };
 
 describe('INVARIANTS', () => {
@@ -87,4 +99,26 @@ describe('INVARIANTS', () => {
     const early = answer(100, { answeredAtNs: 900 * MS, status: 503 });
     assert.deepEqual(INVARIANTS['I4']?.broken({ ...good, answers: [early, answer(200)] }), []);
   });
+
+  it('L1 says nothing of a calm that is too short to tell', () => {
+    const short = { ...good, ...broken['L1'], toNs: 40_000 * MS };
+    assert.deepEqual(INVARIANTS['L1']?.broken(short), []);
+  });
+
+  it('L1 does not ask for the source that the service can never read', () => {
+    assert.deepEqual(
+      INVARIANTS['L1']?.broken({ ...good, watched: ['src_001', 'src_002'], brokenSource: 'src_002' }),
+      [],
+    );
+  });
+
+  for (const [what, stop] of Object.entries({
+    'takes too long': { tookMs: 10_001 },
+    'is killed in the end': { exitCode: null },
+    'ends with a fault': { exitCode: 1 },
+  }))
+    it(`L5 is broken where a stop ${what}`, () => {
+      const stops = [{ instance: 0, tookMs: 1_800, exitCode: 0, left: [], ...stop }];
+      assert.equal(INVARIANTS['L5']?.broken({ ...good, stops }).length, 1);
+    });
 });

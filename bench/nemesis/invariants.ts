@@ -19,6 +19,18 @@ const TAKE_OVER_MS = 8_000;
  */
 export const USED_AT_LEAST = 0.5;
 
+/**
+ * Once all is well, what is watched is refreshed within this, in ms: a host that failed rests for up to 19 s before it is
+ * tried, however short the window; then a window, and the time for which answers are fresh.
+ */
+const HOST_REST_MS = 19_000;
+
+/** Ends of windows as the instances count them, calls and ticks, in ms. */
+const SETTLING_MS = 3_000;
+
+/** A stop takes no longer, in ms. */
+const STOP_MS = 10_000;
+
 /** What must hold, in words, and what breaks it in a history. */
 interface Invariant {
   readonly says: string;
@@ -35,7 +47,63 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I6: { says: 'the key is nowhere but at the upstream', broken: leaks },
   I7: { says: `at least ${USED_AT_LEAST * 100} % of what may be spent is spent, in calm`, broken: idle },
   I8: { says: 'Age is the time since the upstream was asked', broken: wrongAge },
+  L1: {
+    says: 'once all is well, each watched source is refreshed: hosts rest 19 s at most, then a window and FRESH',
+    broken: neglected,
+  },
+  L2: { says: 'once all is well, no window passes without a call', broken: silentInCalm },
+  L3: { says: 'no source that has a pulse is shown without one', broken: erased },
+  L4: { says: 'one source that is broken for good keeps no other from being refreshed', broken: neglectedBesideBroken },
+  L5: { says: 'every stop ends in 10 s with 0, tells no failure, leaves no port and no lock', broken: wrongStops },
 };
+
+/** From when on, in calm, everything that is watched must have been refreshed; undefined where the calm is too short to tell. */
+function refreshedByNs({ calmFromNs, toNs, windowMs, freshMs }: History): number | undefined {
+  const byNs = calmFromNs + (HOST_REST_MS + windowMs + freshMs + SETTLING_MS) * NS_PER_MS;
+  return byNs <= toNs ? byNs : undefined;
+}
+
+function neglected(history: History): string[] {
+  const byNs = refreshedByNs(history);
+  if (byNs === undefined) return [];
+  const { arrivals, watched, brokenSource, calmFromNs } = history;
+  const isRefreshed = (id: string): boolean =>
+    arrivals.some(
+      ({ path, status, atNs }) =>
+        path === `/v1/sources/${id}/pulse` && status === 200 && atNs >= calmFromNs && atNs <= byNs,
+    );
+  return watched.filter((id) => id !== brokenSource && !isRefreshed(id));
+}
+
+function neglectedBesideBroken(history: History): string[] {
+  return history.brokenSource === undefined ? [] : neglected(history);
+}
+
+function silentInCalm(history: History): string[] {
+  const { arrivals, calmFromNs, toNs, windowMs } = history;
+  const times = arrivals.map(({ atNs }) => atNs).filter((atNs) => atNs > calmFromNs && atNs < toNs);
+  const longestMs = HOST_REST_MS + windowMs;
+  return [calmFromNs, ...times.toSorted((a, b) => a - b), toNs].flatMap((atNs, index, all) => {
+    const gapMs = Math.round((atNs - (all[index - 1] ?? atNs)) / NS_PER_MS);
+    return gapMs > longestMs ? [`no call for ${gapMs} ms in calm`] : [];
+  });
+}
+
+/** All sources of the world have a pulse at all times. */
+function erased(history: History): string[] {
+  return history.answers.flatMap(({ instance, life, sourceId, status, askedAtNs }) => {
+    const atMs = Math.round((askedAtNs - history.fromNs) / NS_PER_MS);
+    return status === 404 ? [`${sourceId} at instance ${instance}, life ${life}, asked at ${atMs} ms: 404`] : [];
+  });
+}
+
+function wrongStops({ stops }: History): string[] {
+  return stops.flatMap(({ instance, tookMs, exitCode, left }) => [
+    ...(tookMs > STOP_MS ? [`instance ${instance} took ${tookMs} ms to stop`] : []),
+    ...(exitCode === 0 ? [] : [`instance ${instance} ended with ${exitCode}`]),
+    ...left.map((what) => `instance ${instance}: ${what}`),
+  ]);
+}
 
 /** The most calls in any half-open window. */
 export function mostCalls({ arrivals, windowMs }: History): number {
@@ -73,10 +141,10 @@ function twoAtATime(history: History): string[] {
   return broken;
 }
 
-function backInTime({ answers }: History): string[] {
+function backInTime(history: History): string[] {
   const newest = new Map<string, number>();
-  return inOrder(answers).flatMap(({ instance, life, sourceId, version }) => {
-    if (version === undefined) return [];
+  return inOrder(history.answers).flatMap(({ instance, life, sourceId, version, askedAtNs, answeredAtNs }) => {
+    if (version === undefined || isAccountChanging(history, askedAtNs, answeredAtNs)) return [];
     const subject = `${sourceId} at instance ${instance}, life ${life}`;
     const before = newest.get(subject) ?? -Infinity;
     newest.set(subject, Math.max(before, version));
@@ -84,7 +152,8 @@ function backInTime({ answers }: History): string[] {
   });
 }
 
-function failedThoughKnown({ answers, fromNs }: History): string[] {
+function failedThoughKnown(history: History): string[] {
+  const { answers, fromNs } = history;
   const knownFromNs = new Map<string, number>();
   return inOrder(answers).flatMap(({ instance, life, sourceId, status, askedAtNs, answeredAtNs }) => {
     const subject = `${sourceId} at instance ${instance}, life ${life}`;
@@ -92,6 +161,7 @@ function failedThoughKnown({ answers, fromNs }: History): string[] {
     if (status === 200 && !knownFromNs.has(subject)) knownFromNs.set(subject, answeredAtNs);
     const isFailure = status === undefined || status >= 500;
     const atMs = Math.round((askedAtNs - fromNs) / NS_PER_MS);
+    if (isAccountChanging(history, askedAtNs, answeredAtNs)) return [];
     return isFailure && isKnown ? [`${subject}, asked at ${atMs} ms: ${status ?? 'no answer'}`] : [];
   });
 }
@@ -142,7 +212,15 @@ function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
 
 /** An instance that is gone, stands still or is cut off, and a Redis that is, make others take over. */
 function losesSight({ trouble }: Event): boolean {
-  return trouble.kind !== 'upstream' && trouble.kind !== 'clock';
+  return trouble.kind !== 'upstream' && trouble.kind !== 'clock' && trouble.kind !== 'disk-full';
+}
+
+/** What another account knows is forgotten when the key is another account's: then nothing is known for a while. */
+function isAccountChanging(history: History, fromNs: number, toNs: number): boolean {
+  const isChange = ({ trouble }: Event): boolean =>
+    trouble.kind === 'upstream' && trouble.fault.kind === 'other-account';
+  const marginMs = HOST_REST_MS + history.windowMs;
+  return troublesBetween(history, [fromNs, toNs], isChange, marginMs).length > 0;
 }
 
 /** Says whether an instance had lost sight of the others at about that time, though no trouble of the schedule made it. */

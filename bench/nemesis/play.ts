@@ -1,24 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WELL } from '../upstream/fault.ts';
 import type { Cluster, Instance } from './cluster.ts';
+import type { Machine } from './machine.ts';
 import type { Event, Trouble } from './schedule.ts';
+import { leaderOf } from './sight.ts';
+import { type Stop, stopInstance } from './stop.ts';
+
+/** A stop is over by then, in ms; an upstream trouble this near to it may be what a failure is about. */
+const STOP_MS = 10_000;
 
 /** How often an instance is started anew before that counts as a failure. */
 const RESTARTS = 4;
 
-/** Makes each trouble of the schedule come and go at its time; resolves when the last is over. */
-export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<void> {
+/** Makes each trouble of the schedule come and go at its time; resolves, when the last is over, to how processes stopped. */
+export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<Stop[]> {
   const startedAt = performance.now();
   const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()));
+  const play = new Play(cluster, events);
   await Promise.all(
     events.map(async ({ atMs, forMs, trouble }) => {
       await until(atMs);
-      await begin(cluster, trouble, forMs);
+      const end = await play.begin(trouble, { atMs, forMs });
       await until(atMs + forMs);
-      await end(cluster, trouble);
+      await end();
     }),
   );
+  return play.stops;
 }
+
+type End = () => unknown;
 
 /** Another process of the machine may have taken the port for a moment. */
 async function restarted({ bff }: Instance): Promise<void> {
@@ -33,57 +43,90 @@ async function restarted({ bff }: Instance): Promise<void> {
   }
 }
 
-async function begin({ instances, redis, upstream }: Cluster, trouble: Trouble, forMs: number): Promise<void> {
-  switch (trouble.kind) {
-    case 'kill':
-      instances[trouble.instance]!.goneFor += 1;
-      instances[trouble.instance]!.life += 1;
-      return instances[trouble.instance]!.bff.kill();
-    case 'pause':
-      instances[trouble.instance]!.goneFor += 1;
-      return void process.kill(instances[trouble.instance]!.bff.pid, 'SIGSTOP');
-    case 'partition':
-      return instances[trouble.instance]!.relay.block();
-    case 'clock':
-      return instances[trouble.instance]!.setClock(trouble.shiftMs);
-    case 'redis-kill':
-      return redis.kill();
-    case 'redis-pause':
-      return redis.freeze();
-    case 'flush':
-      return void (await redis.command('FLUSHALL'));
-    case 'upstream': {
-      const { fault } = trouble;
-      // A 429 names the moment of its end in its headers, as the spec has it.
-      const told = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
-      return upstream.fail(trouble.host, told);
+class Play {
+  readonly stops: Stop[] = [];
+  readonly #cluster: Cluster;
+  readonly #events: readonly Event[];
+
+  constructor(cluster: Cluster, events: readonly Event[]) {
+    this.#cluster = cluster;
+    this.#events = events;
+  }
+
+  /** Begins a trouble; resolves to what ends it. */
+  async begin(trouble: Trouble, { atMs, forMs }: { atMs: number; forMs: number }): Promise<End> {
+    const { instances, redis, upstream } = this.#cluster;
+    switch (trouble.kind) {
+      case 'kill':
+      case 'stop':
+      case 'reboot':
+        return this.#end(trouble.kind, trouble.instance, atMs);
+      case 'kill-leader':
+        return this.#end('kill', await leaderOf(instances), atMs);
+      case 'pause':
+        return stoodStill(instances[trouble.instance]!);
+      case 'partition':
+        instances[trouble.instance]!.relay.block();
+        return () => instances[trouble.instance]!.relay.unblock();
+      case 'clock':
+        return changed(instances[trouble.instance]!, { wallShiftMs: trouble.shiftMs }, { wallShiftMs: 0 });
+      case 'disk-full':
+        return changed(instances[trouble.instance]!, { isDiskFull: true }, { isDiskFull: false });
+      case 'redis-kill':
+        await redis.kill();
+        return () => redis.restart();
+      case 'redis-pause':
+        redis.freeze();
+        return () => redis.resume();
+      case 'flush':
+        await redis.command('FLUSHALL');
+        return () => {};
+      case 'upstream': {
+        const { fault } = trouble;
+        // A 429 names the moment of its end in its headers, as the spec has it.
+        const told = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
+        await upstream.fail(trouble.host, told);
+        return () => upstream.fail(trouble.host, WELL);
+      }
     }
+  }
+
+  /** Ends a process, in its way; one that is gone already is left to whoever ended it. */
+  async #end(how: 'kill' | 'stop' | 'reboot', index: number, atMs: number): Promise<End> {
+    const instance = this.#cluster.instances[index]!;
+    if (instance.goneFor > 0) return () => {};
+    instance.goneFor += 1;
+    instance.life += 1;
+    if (how === 'stop') this.stops.push(await this.#stop(instance, index, atMs));
+    else await instance.bff.kill();
+    if (how === 'reboot') instance.setMachine(({ boot }) => ({ boot: boot + 1 }));
+    return async () => {
+      await restarted(instance);
+      instance.goneFor -= 1;
+    };
+  }
+
+  #stop(instance: Instance, index: number, atMs: number): Promise<Stop> {
+    const isUpstreamWell = !this.#events.some(
+      ({ trouble, ...event }) =>
+        trouble.kind === 'upstream' && event.atMs <= atMs + STOP_MS && event.atMs + event.forMs >= atMs - STOP_MS,
+    );
+    return stopInstance(instance, { instance: index, redis: this.#cluster.redis, isUpstreamWell });
   }
 }
 
-async function end({ instances, redis, upstream }: Cluster, trouble: Trouble): Promise<void> {
-  switch (trouble.kind) {
-    case 'kill': {
-      const instance = instances[trouble.instance]!;
-      await restarted(instance);
-      instance.goneFor -= 1;
-      return;
-    }
-    case 'pause':
-      process.kill(instances[trouble.instance]!.bff.pid, 'SIGCONT');
-      instances[trouble.instance]!.goneFor -= 1;
-      return;
-    case 'partition':
-      return instances[trouble.instance]!.relay.unblock();
-    case 'clock':
-      return instances[trouble.instance]!.setClock(0);
-    case 'redis-kill':
-      return redis.restart();
-    case 'redis-pause':
-      return redis.resume();
-    case 'flush':
-      return;
-    case 'upstream':
-      return upstream.fail(trouble.host, WELL);
-  }
+function stoodStill(instance: Instance): End {
+  if (instance.goneFor > 0) return () => {};
+  const { pid } = instance.bff;
+  instance.goneFor += 1;
+  process.kill(pid, 'SIGSTOP');
+  return () => {
+    process.kill(pid, 'SIGCONT');
+    instance.goneFor -= 1;
+  };
+}
+
+function changed(instance: Instance, now: Partial<Machine>, later: Partial<Machine>): End {
+  instance.setMachine(() => now);
+  return () => instance.setMachine(() => later);
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scheduleOf, subjectOf } from './schedule.ts';
 
-const shape = { instances: 3, chaosMs: 20_000 };
+const shape = { instances: 3, hasRedis: true, chaosMs: 20_000 };
 
 describe('scheduleOf()', () => {
   it('is the same for the same seed', () => {
@@ -26,10 +26,20 @@ describe('scheduleOf()', () => {
 
   it('draws every kind of trouble', () => {
     const kinds = new Set(
-      Array.from({ length: 100 }, (_, seed) => scheduleOf(seed, shape))
+      Array.from({ length: 200 }, (_, seed) => scheduleOf(seed, shape))
         .flat()
         .map(({ trouble }) => trouble.kind),
     );
-    assert.equal(kinds.size, 8);
+    assert.equal(kinds.size, 12);
+  });
+
+  it('has no trouble with Redis where there is none', () => {
+    const alone = { instances: 1, hasRedis: false, chaosMs: 20_000 };
+    const kinds = new Set(
+      Array.from({ length: 200 }, (_, seed) => scheduleOf(seed, alone))
+        .flat()
+        .map(({ trouble }) => trouble.kind),
+    );
+    assert.deepEqual([...kinds].toSorted(), ['clock', 'disk-full', 'kill', 'pause', 'reboot', 'stop', 'upstream']);
   });
 });

@@ -5,6 +5,14 @@ import type { Fault } from '../upstream/fault.ts';
 export type Trouble =
   /** The process is killed and started anew when it is over. */
   | { readonly kind: 'kill'; readonly instance: number }
+  /** The instance that refreshes for all is killed, and started anew when it is over. */
+  | { readonly kind: 'kill-leader' }
+  /** The process is told to end, as the system does, and started anew when it is over. */
+  | { readonly kind: 'stop'; readonly instance: number }
+  /** The machine of the process is booted anew. */
+  | { readonly kind: 'reboot'; readonly instance: number }
+  /** Nothing more can be written into the folder of the process. */
+  | { readonly kind: 'disk-full'; readonly instance: number }
   /** The process stands still. */
   | { readonly kind: 'pause'; readonly instance: number }
   /** Nothing passes between the instance and Redis; connections stay open. */
@@ -30,6 +38,8 @@ export interface Event {
 /** How schedules are drawn. */
 export interface ScheduleShape {
   readonly instances: number;
+  /** There is a Redis, with troubles of its own. */
+  readonly hasRedis: boolean;
   /** Troubles begin and end within this time. */
   readonly chaosMs: number;
 }
@@ -43,13 +53,13 @@ const SHORTEST_MS = 500;
 const LONGEST_MS = 8_000;
 
 /** Draws the troubles of a seed, in the order in which they begin: the same seed, the same troubles. */
-export function scheduleOf(seed: number, { instances, chaosMs }: ScheduleShape): readonly Event[] {
+export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: ScheduleShape): readonly Event[] {
   const random = randomFrom(seed);
   const count = FEWEST + Math.floor(random.even() * (MOST - FEWEST + 1));
   const events = Array.from({ length: count }, (): Event => {
     const forMs = Math.round(random.logEven(SHORTEST_MS, Math.min(LONGEST_MS, chaosMs)));
     const atMs = Math.round(random.even() * (chaosMs - forMs));
-    return { atMs, forMs, trouble: troubleOf(random, instances) };
+    return { atMs, forMs, trouble: troubleOf(random, instances, hasRedis) };
   });
   return withoutOverlap(events.toSorted((a, b) => a.atMs - b.atMs));
 }
@@ -58,10 +68,15 @@ export function scheduleOf(seed: number, { instances, chaosMs }: ScheduleShape):
 export function subjectOf(trouble: Trouble): string {
   switch (trouble.kind) {
     case 'kill':
+    case 'stop':
+    case 'reboot':
     case 'pause':
       return `process ${trouble.instance}`;
+    case 'kill-leader':
+      return 'leader';
     case 'partition':
     case 'clock':
+    case 'disk-full':
       return `${trouble.kind} ${trouble.instance}`;
     case 'upstream':
       return 'upstream';
@@ -80,19 +95,25 @@ function withoutOverlap(events: readonly Event[]): Event[] {
   });
 }
 
-function troubleOf(random: Random, instances: number): Trouble {
+function troubleOf(random: Random, instances: number, hasRedis: boolean): Trouble {
   const instance = Math.floor(random.even() * instances);
-  const kinds: Trouble[] = [
+  const ofProcess: Trouble[] = [
     { kind: 'kill', instance },
+    { kind: 'stop', instance },
+    { kind: 'reboot', instance },
     { kind: 'pause', instance },
-    { kind: 'partition', instance },
+    { kind: 'disk-full', instance },
     { kind: 'clock', instance, shiftMs: random.even() < 0.5 ? -300_000 : 300_000 },
+  ];
+  const ofRedis: Trouble[] = [
+    { kind: 'kill-leader' },
+    { kind: 'partition', instance },
     { kind: 'redis-kill' },
     { kind: 'redis-pause' },
     { kind: 'flush' },
-    { kind: 'upstream', host: pick(random, ['A', 'B', 'both']), fault: faultOf(random) },
   ];
-  return pick(random, kinds);
+  const ofUpstream: Trouble = { kind: 'upstream', host: pick(random, ['A', 'B', 'both']), fault: faultOf(random) };
+  return pick(random, [...ofProcess, ...(hasRedis ? ofRedis : []), ofUpstream, ofUpstream, ofUpstream]);
 }
 
 function faultOf(random: Random): Fault {
@@ -104,6 +125,14 @@ function faultOf(random: Random): Fault {
     { kind: 'slow-body', msPerByte: 1 },
     { kind: 'limited' },
     { kind: 'broken-json' },
+    {
+      kind: 'gateway',
+      status: pick(random, [502, 403, 401, 429, 200]),
+      limit: pick(random, ['1', '0', '6', '30, 30']),
+    },
+    { kind: 'foreign-404', by: pick(random, ['nginx', 'fastify', 'spring']) },
+    { kind: 'odd-rows' },
+    { kind: 'other-account' },
   ]);
 }
 

@@ -10,6 +10,7 @@ interface RedisFacts {
   readonly state: 'joined' | 'lost';
   readonly instances: number;
   readonly losses: number;
+  readonly leads: boolean;
 }
 
 /**
@@ -41,6 +42,15 @@ export async function untilAllJoined(instances: readonly Instance[]): Promise<vo
     if (performance.now() > until) throw new Error('Cannot begin: the instances do not find each other');
     await pause(50);
   }
+}
+
+/** Which instance refreshes for all; the first where none says so. */
+export async function leaderOf(instances: readonly Instance[]): Promise<number> {
+  const facts = await Promise.all(instances.map(sightOf));
+  return Math.max(
+    0,
+    facts.findIndex((each) => each?.state === 'joined' && each.leads),
+  );
 }
 
 async function sightOf({ bff }: Instance): Promise<RedisFacts | undefined> {

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nowNs } from '../upstream/arrival.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
-import { type Cluster, DEADLINE_MS, startCluster } from './cluster.ts';
+import { type Cluster, DEADLINE_MS, FRESH_MS, startCluster } from './cluster.ts';
 import type { History } from './history.ts';
 import { playSchedule } from './play.ts';
 import { scheduleOf } from './schedule.ts';
 import { untilAllJoined, watchSight } from './sight.ts';
 import { sendVisitors } from './visitors.ts';
+import { watchedIds, watchSources } from './watchers.ts';
 
 /** How a schedule is lived through, in ms. */
 export interface Span {
@@ -19,36 +20,45 @@ export interface Span {
 }
 
 /** The account: small, so that a window is short; what is left to others is what a lost Redis is lived on. */
-const ACCOUNT = { sources: 30, limit: 30, reserve: 6, windowMs: 8_000 } as const;
+const ACCOUNT = { sources: 12, limit: 30, reserve: 6, windowMs: 8_000 } as const;
+
+/** One schedule in so many has one process alone, without Redis; one in so many a source that is broken for good. */
+const ALONE_EVERY = 4;
+const BROKEN_EVERY = 3;
 
 /** Lives through the schedule of a seed with real processes, and writes down what happened. */
-export async function liveThrough(seed: number, instances: number, span: Span): Promise<History> {
-  await using cluster = await startCluster({ ...ACCOUNT, instances, seed });
-  await untilAllJoined(cluster.instances);
+export async function liveThrough(seed: number, most: number, span: Span): Promise<History> {
+  const hasRedis = seed % ALONE_EVERY !== 0;
+  const instances = hasRedis ? most : 1;
+  const setting = { instances, hasRedis, hasBrokenSource: seed % BROKEN_EVERY === 0 };
+  await using cluster = await startCluster({ ...ACCOUNT, ...setting, seed });
+  if (hasRedis) await untilAllJoined(cluster.instances);
   const leaving = new AbortController();
-  const watching = watchSight(cluster, leaving.signal);
+  const watching = hasRedis ? watchSight(cluster, leaving.signal) : [];
   const visiting = sendVisitors(cluster, seed, leaving.signal);
+  const streaming = watchSources(cluster, leaving.signal);
   await pause(span.calmBeforeMs);
-  const events = scheduleOf(seed, { instances, chaosMs: span.chaosMs });
+  const events = scheduleOf(seed, { instances, hasRedis, chaosMs: span.chaosMs });
   const fromNs = nowNs();
-  await playSchedule(cluster, events);
+  const stops = await playSchedule(cluster, events);
   const calmFromNs = nowNs();
   await pause(span.calmAfterMs);
   const toNs = nowNs();
   leaving.abort();
-  const [answers, blindAtNs] = await Promise.all([visiting, watching]);
+  const [answers, blindAtNs] = await Promise.all([visiting, watching, streaming]);
   const { limit, reserve, windowMs } = ACCOUNT;
-  const account = { limit, reserve, windowMs, deadlineMs: DEADLINE_MS };
-  const times = { fromNs, calmFromNs, toNs };
-  const arrivals = (await cluster.upstream.arrivals()).filter(({ atNs }) => atNs <= toNs);
   return {
     seed,
     instances,
-    ...account,
-    ...times,
+    hasRedis,
+    watched: watchedIds(cluster.upstream.ids, instances),
+    brokenSource: setting.hasBrokenSource ? cluster.upstream.ids[0] : undefined,
+    ...{ limit, reserve, windowMs, freshMs: FRESH_MS, deadlineMs: DEADLINE_MS },
+    ...{ fromNs, calmFromNs, toNs },
     events,
-    arrivals,
+    arrivals: (await cluster.upstream.arrivals()).filter(({ atNs }) => atNs <= toNs),
     answers,
+    stops,
     blindAtNs,
     redisLeaked: await holdsKey(cluster),
   };

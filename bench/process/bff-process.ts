@@ -57,6 +57,11 @@ export class BffProcess {
     return this.#child!.pid;
   }
 
+  /** What it ended with; null while it runs, and where a signal ended it. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
+  }
+
   /** Its last lines of log. */
   get lastLines(): readonly string[] {
     return this.#child?.lastLines ?? [];

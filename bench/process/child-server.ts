@@ -25,6 +25,8 @@ export interface ChildServer {
   readonly lastLines: readonly string[];
   /** True once the process has ended. */
   readonly hasEnded: boolean;
+  /** What it ended with; null while it runs, and where a signal ended it. */
+  readonly exitCode: number | null;
   /** Ends it as the system would, and waits until it has. */
   stop(): Promise<void>;
   /** Ends it with no chance to tidy up. */
@@ -55,6 +57,9 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
     lastLines,
     get hasEnded() {
       return hasEnded(child);
+    },
+    get exitCode() {
+      return child.exitCode;
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

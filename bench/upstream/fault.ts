@@ -17,6 +17,14 @@ export type Fault =
   | { readonly kind: 'unauthorized' }
   /** Every call gets 302 to this address. */
   | { readonly kind: 'redirect'; readonly to: string }
+  /** A gateway answers in place of the service: HTML, with rate headers that are about something else. */
+  | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
+  /** A 404 that is not the service's: of a proxy, of a framework in front. */
+  | { readonly kind: 'foreign-404'; readonly by: 'nginx' | 'fastify' | 'spring' }
+  /** The list has rows that nobody can read. */
+  | { readonly kind: 'odd-rows' }
+  /** The key belongs to another account from now on. */
+  | { readonly kind: 'other-account' }
   /** Status 200 and a body that ends too early. */
   | { readonly kind: 'broken-json' }
   /** By turns refusing (first) and well, each for `everyMs`. */

@@ -21,6 +21,8 @@ export interface UpstreamOptions extends WorldOptions {
   readonly latencyMs?: readonly [shortest: number, longest: number];
   /** Ports of the two hosts; 0 takes a free one. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
+  /** The first source's pulse can never be read: 500. @default false */
+  readonly hasBrokenSource?: boolean;
   /** A `Cache-Control` on each answer of data, which the spec does not name: without it an HTTP cache keeps nothing. */
   readonly cacheControl?: string;
 }
@@ -63,6 +65,7 @@ class PlayedService {
   readonly #latencyMs: readonly [number, number];
   readonly #random: Random;
   readonly #cacheControl: string | undefined;
+  readonly #brokenSource: string | undefined;
 
   constructor(options: UpstreamOptions) {
     const { keys = [BENCH_KEY], limit = RATE_LIMIT, windowMs = RATE_WINDOW_MS, latencyMs = [20, 80] } = options;
@@ -72,6 +75,7 @@ class PlayedService {
     this.#latencyMs = latencyMs;
     this.#random = randomFrom(options.seed ?? 1);
     this.#cacheControl = options.cacheControl;
+    this.#brokenSource = options.hasBrokenSource === true ? this.world.ids[0] : undefined;
     this.hosts = { A: this.#host('A', options.ports?.[0]), B: this.#host('B', options.ports?.[1]) };
   }
 
@@ -85,7 +89,8 @@ class PlayedService {
     const key = req.headers['x-api-key']?.toString();
     const now = Date.now();
     const window = this.#window.take(key ?? 'none', performance.now());
-    const answer = faultAnswer(fault, window, now) ?? specAnswer({ path, key, now }, window, this.keys, this.world);
+    const state = { keys: this.keys, world: this.world, brokenSource: this.#brokenSource };
+    const answer = faultAnswer(fault, window, now) ?? specAnswer({ path, key, now }, window, state, fault);
     const keyHash = key === undefined ? undefined : keyHashOf(key);
     const arrival = this.#note({ host, path, keyHash, status: fault.kind === 'hang' ? undefined : answer.status });
     res.on('error', () => undefined);

@@ -1,7 +1,7 @@
 import { LIST_SIZE, RATE_LIMIT_HEADERS, SPEC_ERRORS } from '@pulse-card/contract';
 import type { ChangingWorld } from './changing-world.ts';
 import type { WindowState } from './exact-window.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, WELL } from './fault.ts';
 
 /** A status, headers and a body, not yet sent. */
 export interface Answer {
@@ -20,15 +20,31 @@ export interface Asked {
 
 const PULSE_PATH = /^\/v1\/sources\/([^/]+)\/pulse$/;
 
+/** The service that answers: its keys, and what it holds. */
+export interface ServiceState {
+  readonly keys: ReadonlySet<string>;
+  readonly world: ChangingWorld;
+  /** A source whose pulse it can never read. */
+  readonly brokenSource?: string | undefined;
+}
+
 /** The answer of the spec: window, then key, then data. */
-export function specAnswer(asked: Asked, window: WindowState, keys: ReadonlySet<string>, world: ChangingWorld): Answer {
+export function specAnswer(
+  asked: Asked,
+  window: WindowState,
+  { keys, world, brokenSource }: ServiceState,
+  fault: Fault = WELL,
+): Answer {
   const headers = windowHeaders(window, asked.now);
   if (!window.granted) return refusal(429, 'Too many requests', headers);
   if (asked.key === undefined) return refusal(401, SPEC_ERRORS.authenticationRequired, headers);
   if (!keys.has(asked.key)) return refusal(401, SPEC_ERRORS.invalidKey, headers);
-  const data = dataFor(asked, world);
+  if (brokenSource !== undefined && asked.path === `/v1/sources/${brokenSource}/pulse`)
+    return refusal(500, 'Server error', headers);
+  const data = dataFor(asked, world, fault);
   if (data === undefined) return refusal(404, SPEC_ERRORS.noPulse, headers);
-  const meta = { account: { id: 'acc_1', email: 'owner@acme.test' }, requestedAt: new Date(asked.now).toISOString() };
+  const id = fault.kind === 'other-account' ? 'acc_2' : 'acc_1';
+  const meta = { account: { id, email: 'owner@acme.test' }, requestedAt: new Date(asked.now).toISOString() };
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
@@ -36,6 +52,9 @@ export function specAnswer(asked: Asked, window: WindowState, keys: ReadonlySet<
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
   if (fault.kind === 'status') return refusal(fault.status, 'Something went wrong', headers);
+  if (fault.kind === 'gateway')
+    return { status: fault.status, headers: gatewayHeaders(fault.limit), body: GATEWAY_PAGE };
+  if (fault.kind === 'foreign-404') return foreign404(fault.by);
   if (fault.kind === 'unauthorized') return refusal(401, SPEC_ERRORS.invalidKey, headers);
   if (fault.kind === 'limited') return refusal(429, 'Too many requests', limitedHeaders(fault.untilMs));
   if (fault.kind === 'redirect')
@@ -43,8 +62,41 @@ export function faultAnswer(fault: Fault, window: WindowState, now: number): Ans
   return undefined;
 }
 
-function dataFor({ path, now }: Asked, world: ChangingWorld): object | undefined {
-  if (path === '/v1/sources') return { sources: world.sources(now).slice(0, LIST_SIZE) };
+const GATEWAY_PAGE = '<!doctype html><title>Bad gateway</title>';
+
+/** What a gateway says of its own limits, under the names that the service uses. */
+function gatewayHeaders(limit: string): Answer['headers'] {
+  return {
+    'content-type': 'text/html',
+    [RATE_LIMIT_HEADERS.limit]: limit,
+    [RATE_LIMIT_HEADERS.remaining]: '0',
+    [RATE_LIMIT_HEADERS.reset]: '4000000000',
+  };
+}
+
+/** The answers of nginx, Fastify and Spring to a path that they do not know. */
+function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
+  const bodies = {
+    nginx: '<html><head><title>404 Not Found</title></head></html>',
+    fastify: JSON.stringify({ message: 'Route GET:/v1/sources not found', error: 'Not Found', statusCode: 404 }),
+    spring: JSON.stringify({
+      timestamp: '2026-05-08T09:00:00.000+00:00',
+      status: 404,
+      error: 'Not Found',
+      path: '/v1',
+    }),
+  };
+  return { status: 404, headers: by === 'nginx' ? { 'content-type': 'text/html' } : {}, body: bodies[by] };
+}
+
+/** Rows that nobody can read. */
+const ODD_ROWS = [{ id: '../../etc/passwd' }, null, 7, { id: 'src 1', name: 'Two words' }];
+
+function dataFor({ path, now }: Asked, world: ChangingWorld, fault: Fault): object | undefined {
+  if (path === '/v1/sources') {
+    const rows = world.sources(now).slice(0, LIST_SIZE);
+    return { sources: fault.kind === 'odd-rows' ? [...ODD_ROWS, ...rows] : rows };
+  }
   const id = PULSE_PATH.exec(path)?.[1];
   const pulse = id === undefined ? undefined : world.pulseOf(decodeURIComponent(id), now);
   return pulse && { pulse };

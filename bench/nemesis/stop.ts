@@ -1,0 +1,68 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { RedisServer } from '../../packages/bff/src/testing/redis-server.ts';
+import type { Instance } from './cluster.ts';
+
+/** How a process ended that was told to. */
+export interface Stop {
+  readonly instance: number;
+  readonly tookMs: number;
+  readonly exitCode: number | null;
+  /** Ports that are still taken, files of a lock or of half a write, failures that it told the others: in words. */
+  readonly left: readonly string[];
+}
+
+/** Tells a process to end, as the system does, and looks what it leaves behind. */
+export async function stopInstance(
+  { bff, stateDir }: Instance,
+  { instance, redis, isUpstreamWell }: { instance: number; redis: RedisServer; isUpstreamWell: boolean },
+): Promise<Stop> {
+  const failuresBefore = isUpstreamWell ? await abortedCallsIn(redis) : [];
+  const startedAt = performance.now();
+  await bff.stop();
+  const tookMs = performance.now() - startedAt;
+  const failures = isUpstreamWell ? await abortedCallsIn(redis) : [];
+  return {
+    instance,
+    tookMs: Math.round(tookMs),
+    exitCode: bff.exitCode,
+    left: [
+      ...(await takenPorts([bff.url, bff.adminUrl])),
+      ...halfWritten(stateDir),
+      ...failures.filter((name) => !failuresBefore.includes(name)).map((name) => `failure told: ${name}`),
+    ],
+  };
+}
+
+async function takenPorts(urls: readonly string[]): Promise<string[]> {
+  const ports = urls.map((url) => Number(new URL(url).port));
+  const taken = await Promise.all(ports.map(async (port) => ((await isFree(port)) ? [] : [`port ${port} is taken`])));
+  return taken.flat();
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+function halfWritten(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => /lock|\.new$|\.tmp/.test(file)).map((file) => `file ${file} is left`);
+}
+
+/** Failures that instances share whose call was cut off, as by a stop of its own; a Redis that is gone knows of none. */
+async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
+  try {
+    const names = (await redis.command('KEYS', 'pulse:*:rest:*'))
+      .split('\r\n')
+      .filter((line) => line.startsWith('pulse:'));
+    const values = await Promise.all(names.map((name) => redis.command('GET', name)));
+    return names.filter((_, index) => /upstream-unavailable|stopping/.test(values[index] ?? ''));
+  } catch {
+    return [];
+  }
+}
