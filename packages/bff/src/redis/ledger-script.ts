@@ -44,17 +44,14 @@ local function put_num(field, value) put(field, string.format('%.4f', value)) en
 
 local now = num('now')
 
--- Another epoch: what instances know of the account's time ends with the one before, and they report their calls again.
-local function begin_epoch() put('epoch', text(redis_now) .. '.' .. me .. '.' .. text(num('counted'))) end
-
 -- What was spent is not known, or not all of it: a new Redis, one that was emptied, or one that lost its last writes.
 -- Instances then say which of their calls still count; what dead ones spent has a whole window to lapse.
 local function reset()
   local fence = num('fence')
   redis.call('DEL', STATE, CALLS, OPEN, STRANGERS, LEASES, ALIVE)
   state = {}
-  if now <= 0 or now >= LAST_MOMENT then now = redis_now end
-  begin_epoch()
+  now = now < LAST_MOMENT and math.max(now, redis_now) or redis_now
+  put('epoch', text(redis_now) .. '.' .. me)
   put('fence', text(math.max(fence < LAST_MOMENT * 1000 and fence or 0, now * 1000)))
   put('settleUntil', text(now + SETTLE))
   put('holdUntil', text(now + WINDOW + LEAVE + CALL + LATE))
@@ -68,6 +65,17 @@ local function count(member, until_)
   if redis.call('ZADD', CALLS, text(until_), member) == 1 then put('counted', text(num('counted') + 1)) end
   keep(CALLS)
   if until_ > num('until') then put('until', text(until_)) end
+end
+
+-- All that is to lapse does so later by this much.
+local function put_off(by)
+  for _, key in ipairs({ CALLS, OPEN, STRANGERS }) do
+    local entries = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+    for i = 1, #entries, 2 do redis.call('ZADD', key, text(tonumber(entries[i + 1]) + by), entries[i]) end
+  end
+  for _, field in ipairs({ 'until', 'settleUntil', 'holdUntil', 'probeUntil', 'pausedUntil', 'othersUntil', 'limitUntil', 'at' }) do
+    if num(field) > now then put(field, text(num(field) + by)) end
+  end
 end
 
 -- Nothing that is written here holds calls back for longer than the rule that wrote it: more than that is no word of ours.
@@ -92,11 +100,13 @@ local is_sane = state.epoch ~= nil and now > 0 and now < LAST_MOMENT and num('fe
 local is_same = is_sane and epoch == state.epoch
 local has_lost_counts = is_same and seen > num('counted')
 local has_lost_calls = num('until') > now and redis.call('EXISTS', CALLS) == 0
--- While nobody moved the time, somebody who did not know it counted calls: it must not jump ahead under them.
+-- While nobody moved the time, somebody who did not know it counted calls: they must not lapse when it is put right.
 local stood_still = is_same and least_now - now > GUARD and seen < num('counted')
 if not is_sane or has_lost_counts or has_lost_calls then reset()
-elseif stood_still then begin_epoch()
-elseif is_same then now = math.max(now, least_now) end
+elseif is_same and least_now > now then
+  if stood_still then put_off(least_now - now) end
+  now = least_now
+end
 put('now', text(now))
 clamp_all()
 keep(STATE)
