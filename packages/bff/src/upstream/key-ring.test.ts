@@ -147,6 +147,11 @@ describe('openKeyFile()', () => {
       assert.equal(valueOf(ring.current()), NEW);
     });
 
+    it('leaves no timer behind when it is closed', () => {
+      ring.close();
+      assert.equal(clock.pending(), 0);
+    });
+
     it('takes a third key from the file without waiting', async () => {
       useOld();
       writeFileSync(path, 'third_key_0123456789');

@@ -64,6 +64,7 @@ class FileKeyRing implements KeyRing {
   /** What was last said of the file, for as long as it is so: it is said once. */
   #fault: string | undefined;
   #cancel: () => void = () => {};
+  #cancelTry: () => void = () => {};
   #closed = false;
 
   constructor(path: string, key: ApiKey, { clock, reloadMs = 5_000, warn = () => {} }: KeyFileOptions) {
@@ -100,6 +101,7 @@ class FileKeyRing implements KeyRing {
   close(): void {
     this.#closed = true;
     this.#cancel();
+    this.#cancelTry();
   }
 
   #lookLater(): void {
@@ -135,11 +137,11 @@ class FileKeyRing implements KeyRing {
     const refused = this.#current;
     this.#warn('The upstream refuses the new key: the key before stays in use');
     [this.#current, this.#isProven, this.#refusedNew] = [this.#fallback, true, refused];
-    this.#clock.schedule(TRY_AGAIN_MS, () => this.#tryAgain(refused));
+    this.#cancelTry = this.#clock.schedule(TRY_AGAIN_MS, () => this.#tryAgain(refused));
     return true;
   }
 
   #tryAgain(key: ApiKey): void {
-    if (!this.#closed && this.#refusedNew && key.equals(this.#refusedNew)) this.#use(key);
+    if (this.#refusedNew && key.equals(this.#refusedNew)) this.#use(key);
   }
 }
