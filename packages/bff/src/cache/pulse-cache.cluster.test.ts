@@ -19,11 +19,8 @@ async function openClusterStory(): Promise<{
 }> {
   const clock = createVirtualClock();
   const [shared, elsewhere] = [createFakeSharedAnswers(), new Set<string>()];
-  const memory = {
-    recall: () => ({ kind: 'calls', agesMs: [] }) as const,
-    record: () => ({ isKept: true, callsOfOthers: 0 }),
-  };
-  const own = createMemoryLedger({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000, memory });
+  const startedAt = clock.now() - 600_000;
+  const own = createMemoryLedger({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000, startedAt });
   const ledger: CallLedger = {
     acquire: async (request) =>
       elsewhere.has(request.subject) ? { kind: 'wait', retryInMs: 250 } : own.acquire(request),
@@ -77,8 +74,9 @@ describe('openPulseCache() with other instances', () => {
     await using _ = story;
     await story.read('src_1');
     const askedAt = story.clock.now();
+    const owner = { account: story.upstream.account, keyName: story.upstream.keyName };
     const answers = ['run_2', 'run_3'].map((run, index) => ({
-      pulse: { pulse: pulseOf('src_1', run), askedAt, requestedAtMs: askedAt, fence: 100 + index },
+      pulse: { pulse: pulseOf('src_1', run), askedAt, requestedAtMs: askedAt, fence: 100 + index, owner },
     }));
     const looks: (() => void)[] = [];
     shared.look = () => new Promise((resolve) => void looks.push(() => resolve(answers.shift() ?? {})));

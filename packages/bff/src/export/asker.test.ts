@@ -58,7 +58,9 @@ describe('createAsker()', () => {
   });
 
   describe('beside running instances', () => {
-    const answerOf = (askedAt: number) => ({ pulse: pulseOf('src_1', 'run_9'), askedAt, requestedAtMs: 1, fence: 7 });
+    const owner = { account: 'account A', keyName: 'key 1' };
+    const pulse = pulseOf('src_1', 'run_9');
+    const answerOf = (askedAt: number) => ({ pulse, askedAt, requestedAtMs: 1, fence: 7, owner });
 
     it('takes over what they were answered lately, with no call', async () => {
       const shared = createFakeSharedAnswers();

@@ -100,10 +100,10 @@ export function createAsker(options: AskerOptions): Asker {
         call: (host, asking) => upstream.listSources(host, asking),
         answerIn: ({ list }) => list && { ...list, ok: true, value: list },
       });
-      if (asked.ok && shared) {
+      if (asked.ok && asked.owner && shared) {
         const { list } = await shared.look(LIST_ID);
         const met = new Set([...(list?.met ?? []), ...asked.value.rows.map(({ id }) => id)]);
-        shared.keepList({ ...asked, ...asked.value, met: [...met] });
+        shared.keepList({ ...asked, ...asked.value, owner: asked.owner, met: [...met] });
       }
       return asked;
     },
@@ -114,7 +114,8 @@ export function createAsker(options: AskerOptions): Asker {
         call: (host, asking) => upstream.latestPulse(host, sourceId, asking),
         answerIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
       });
-      if (asked.ok) shared?.keepPulse(sourceId, { ...asked, pulse: pulseIn(asked.value) });
+      if (asked.ok && asked.owner)
+        shared?.keepPulse(sourceId, { ...asked, owner: asked.owner, pulse: pulseIn(asked.value) });
       return asked;
     },
   };

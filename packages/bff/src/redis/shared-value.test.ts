@@ -76,7 +76,16 @@ describe('a failure that is shared (T-30)', () => {
 describe('sealedValue()', () => {
   it('has room for the list with all the ids that go with it', () => {
     const met = Array.from({ length: MOST_MET }, (_, index) => String(index).padStart(128, 'x'));
-    const list = { kind: 'list', subject: '*list', fence: 1, askedAtMs: 2, requestedAtMs: 3, rows: [], met };
+    const list = {
+      kind: 'list',
+      subject: '*list',
+      fence: 1,
+      askedAtMs: 2,
+      requestedAtMs: 3,
+      account: null,
+      rows: [],
+      met,
+    };
     const written = sealedValue(tenant, list);
     assert.deepEqual(openedValue(tenant, { schema: listValueSchema, subject: '*list', written })?.met, met);
   });

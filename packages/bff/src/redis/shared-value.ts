@@ -14,7 +14,7 @@ const momentSchema = z.number().int().nonnegative();
 const askedShape = {
   subject: z.string(),
   fence: momentSchema,
-  /** By Redis's clock. */
+  /** In the account's time. */
   askedAtMs: z.number().nonnegative(),
   requestedAtMs: momentSchema,
   /** The digest of the account that the answer is of, encrypted; null where the service does not say. */
@@ -37,7 +37,7 @@ export const listValueSchema = z.object({
   met: z.array(idSchema).max(MOST_MET),
 });
 
-/** A failure, and until when it is to be respected, by Redis's clock. */
+/** A failure, and until when it is to be respected, in the account's time. */
 export const failureValueSchema = z.object({
   kind: z.literal('failure'),
   subject: z.string(),

@@ -19,6 +19,7 @@ export function createFakeSharedAnswers(): FakeSharedAnswers {
     listener: undefined,
     listen: (listener) => void (fake.listener = listener),
     look: (subject) => Promise.resolve(fake.found.get(subject) ?? {}),
+    forget: (subject) => void fake.found.delete(subject),
     keepPulse: () => {},
     keepList: () => {},
     keepFailure: (subject, failure) => void fake.failures.set(subject, failure),

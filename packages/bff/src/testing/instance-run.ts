@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenPulseCache } from '../cache/pulse-cache.ts';
@@ -75,7 +75,8 @@ export async function runInstance(options: InstanceRunOptions): Promise<Instance
 interface Process {
   readonly core: Core;
   readonly cache: OpenPulseCache;
-  readonly timers: Set<() => void>;
+  /** What cancels each timer, and how long it is, in ms. */
+  readonly timers: Map<() => void, number>;
   isAlive: boolean;
   /** Sources that it has shown with a pulse. */
   readonly shown: Set<string>;
@@ -178,7 +179,7 @@ class Run {
 
   async #start(): Promise<void> {
     const { hasStateDir, hasAltHost } = this.#options;
-    const timers = new Set<() => void>();
+    const timers = new Map<() => void, number>();
     const life = { isAlive: true };
     const clock = this.#clockOf(life, timers);
     globalThis.fetch = this.#service.fetchOf(() => life.isAlive);
@@ -195,7 +196,7 @@ class Run {
     this.#watch();
   }
 
-  #clockOf(life: { readonly isAlive: boolean }, timers: Set<() => void>): Clock {
+  #clockOf(life: { readonly isAlive: boolean }, timers: Map<() => void, number>): Clock {
     return {
       now: () => this.#world.now() - this.#bootedAtMs,
       wallNow: () => this.#world.wallNow() + this.#wallShiftMs,
@@ -204,7 +205,7 @@ class Run {
           timers.delete(cancel);
           if (life.isAlive) run();
         });
-        timers.add(cancel);
+        timers.set(cancel, afterMs);
         return () => (timers.delete(cancel), cancel());
       },
     };
@@ -213,7 +214,7 @@ class Run {
   #kill(): void {
     if (!this.#process) return;
     this.#process.isAlive = false;
-    for (const cancel of this.#process.timers) cancel();
+    for (const cancel of this.#process.timers.keys()) cancel();
     this.#process = undefined;
   }
 
@@ -227,10 +228,10 @@ class Run {
     for (let passedMs = 0; passedMs < STOP_MS && !progress.isDone; passedMs += STEP_MS)
       await this.#world.advance(STEP_MS);
     if (!progress.isDone) this.#wrongStops.push(`a stop at ${this.#world.now()} ms takes longer than ${STOP_MS} ms`);
-    if (stopped.timers.size > 0)
-      this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves ${stopped.timers.size} timers`);
+    for (const afterMs of stopped.timers.values())
+      this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves a timer of ${afterMs} ms`);
     stopped.isAlive = false;
-    for (const cancel of stopped.timers) cancel();
+    for (const cancel of stopped.timers.keys()) cancel();
     if (this.#options.hasStateDir)
       for (const file of readdirSync(join(this.#folder, 'state'), { recursive: true }))
         if (/lock|\.new$|\.tmp/.test(String(file)))
@@ -273,13 +274,22 @@ class Run {
     process.shown.add(sourceId);
     const [account, about] = pulse.jobRunId.split('.');
     if (about !== sourceId || pulse.sourceId !== sourceId) wrong(`shows ${pulse.jobRunId}`);
-    if (!Object.values(KEYS).some((each) => each === account)) wrong(`shows ${pulse.jobRunId}`);
+    if (!this.#accountsShownFrom(askedAtMs).has(account)) wrong(`shows ${pulse.jobRunId}, of another account`);
+  }
+
+  /** Accounts whose answers a reader may see who asked then: that of the last good answer before, and of those since. */
+  #accountsShownFrom(askedAtMs: number): Set<string | undefined> {
+    const answered = this.#service.calls.filter((call) => call.isAnswered && call.answeredAt !== undefined);
+    const last = answered.findLast(({ answeredAt = 0 }) => answeredAt < askedAtMs);
+    const since = answered.filter(({ answeredAt = 0 }) => answeredAt >= askedAtMs);
+    return new Set([last, ...since].map((call) => call?.account));
   }
 
   #writeKey(): void {
     const isFull = this.#disk.isFull;
     this.#disk.isFull = false;
-    writeFileSync(join(this.#folder, 'key'), this.#key);
+    writeFileSync(join(this.#folder, 'key.new'), this.#key);
+    renameSync(join(this.#folder, 'key.new'), join(this.#folder, 'key'));
     this.#disk.isFull = isFull;
   }
 }

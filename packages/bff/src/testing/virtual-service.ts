@@ -65,6 +65,10 @@ export interface ServiceCall {
   readonly about: string;
   /** It got the service's own answer: 200 in the spec's shape, about what was asked for. */
   readonly isAnswered: boolean;
+  /** The account of the key that it came with. */
+  readonly account: string | undefined;
+  /** When its answer was there. */
+  answeredAt?: number;
 }
 
 export interface VirtualServiceOptions {
@@ -129,8 +133,10 @@ export class VirtualService {
     const response = faulty === undefined ? this.#own(sourceId, account, at, used) : faulty;
     const isOdd = sourceId === this.#options.sourceIds[0] && this.#has('one-source-is-odd');
     const isAnswered = faulty === undefined && !isOdd && response?.status === 200;
-    this.calls.push({ at, about: sourceId ?? 'sources', isAnswered });
+    const call: ServiceCall = { at, about: sourceId ?? 'sources', isAnswered, account };
+    this.calls.push(call);
     await this.#elapsed(response ? LATENCY_MS : DEADLINE_MS, signal);
+    call.answeredAt = clock.now();
     if (!response) throw new DOMException('The operation timed out', 'TimeoutError');
     return response;
   }
