@@ -4,7 +4,7 @@
  * from its grant until a window after it was settled, or after it must be over.
  *
  * All times are the account's own, in ms: they begin at Redis's clock when the account is reset, and from then on each
- * instance moves them by its monotonic clock. A Redis clock that is set changes nothing.
+ * instance moves them by its monotonic clock. No call lapses sooner because Redis's clock is set.
  *
  * KEYS: state, calls, open, strangers, leases, alive; for `acquire` also the answer and the rest of its subject.
  * ARGV: a list of settings, then the operation and what it needs; see `LedgerCommand`.
@@ -100,14 +100,18 @@ local is_sane = state.epoch ~= nil and now > 0 and now < LAST_MOMENT and num('fe
 local is_same = is_sane and epoch == state.epoch
 local has_lost_counts = is_same and seen > num('counted')
 local has_lost_calls = num('until') > now and redis.call('EXISTS', CALLS) == 0
--- While nobody moved the time, somebody who did not know it counted calls: they must not lapse when it is put right.
-local stood_still = is_same and least_now - now > GUARD and seen < num('counted')
+local ahead = is_same and least_now - now or 0
+-- Nobody was there to move the time, and who comes first does not know it: Redis's clock says how long that was.
+if is_sane and not is_same and num('redisAt') > 0 then ahead = math.min(redis_now - num('redisAt'), KEEP) end
+-- Calls that somebody counted in a time that stood still must not lapse when it is put right.
+local stood_still = ahead > GUARD and (not is_same or seen < num('counted'))
 if not is_sane or has_lost_counts or has_lost_calls then reset()
-elseif is_same and least_now > now then
-  if stood_still then put_off(least_now - now) end
-  now = least_now
+elseif ahead > 0 and (is_same or stood_still) then
+  if stood_still then put_off(ahead) end
+  now = now + ahead
 end
 put('now', text(now))
+put('redisAt', text(redis_now))
 clamp_all()
 keep(STATE)
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. text(now))
