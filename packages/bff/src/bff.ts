@@ -43,7 +43,8 @@ export async function openBff(
 ): Promise<Bff> {
   const log = openLog(config.logLevel);
   const { logger } = log;
-  const warn = throttledWarnings(systemClock, (message) => logger.warn(message));
+  const write = (message: string): void => logger.warn(message);
+  const warn = throttledWarnings(systemClock, write);
   const reportFault = throttledWarnings(systemClock, (fault) =>
     logger.error({ fault }, 'Cannot answer a request: a fault inside'),
   );
@@ -70,9 +71,9 @@ export async function openBff(
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const nameOfClient = clientNamer(config.proxyTrust);
   const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
-  const refusals = new Refusals({ warn: (message) => logger.warn(message), now: () => clock.now() });
+  const refusals = new Refusals({ warn: write, now: () => clock.now() });
   const warnings = new Set(config.warnings);
-  for (const warning of warnings) warn(warning);
+  for (const warning of warnings) write(warning);
   const openedAt = clock.now();
   let isStopping = false;
   const app = createApp({

@@ -88,6 +88,7 @@ describe('one instance, whatever happens to it, its machine and the service', ()
           assert.deepEqual(neglected(run, given), [], 'L1, L2, L4: not refreshed once all is well');
           assert.deepEqual(run.wrongReadings, [], 'L3: wrong readings');
           assert.deepEqual(run.wrongStops, [], 'L5: wrong stops');
+          assert.deepEqual(run.faults, [], 'thrown in the background');
         }),
         { seed: SEED, numRuns: RUNS },
       );

@@ -25,7 +25,7 @@ const LOOK_AGAIN_MS = 100;
 /** What came of a question. */
 export type Asked<Value> = Came<Value> | Failed;
 
-/** Puts the questions of an export, one after another. */
+/** Puts the questions of an export, one after another; rejects with the reason of the signal once that is aborted. */
 export interface Asker {
   sources(): Promise<Asked<SourceRows>>;
   pulse(sourceId: string): Promise<Asked<PulseFound>>;
@@ -60,7 +60,7 @@ interface AskerQuestion<Value> {
  * running instances were answered lately it takes over, and they take over what it is answered.
  */
 export function createAsker(options: AskerOptions): Asker {
-  const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs, shared, freshForMs } = options;
+  const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs, signal, shared, freshForMs } = options;
   const caller = new Caller({
     ...options,
     hosts: new HostChoice({ hasAlt: hasAltHost, callMs: upstreamTimeoutMs, random: Math.random }),
@@ -85,11 +85,22 @@ export function createAsker(options: AskerOptions): Asker {
         onLeave: () => {},
         call,
       });
+      signal.throwIfAborted();
       if (asked.ok || !isWorthWaiting(asked) || patienceMs <= 0) return asked;
       const forMs = asked.isElsewhere ? LOOK_AGAIN_MS : Math.max(1_000, asked.retryInMs);
       patienceMs -= forMs;
-      await new Promise<void>((resolve) => void clock.schedule(forMs, resolve));
+      await waitFor(forMs);
     }
+  }
+
+  /** Rejects once the export is stopped. */
+  async function waitFor(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    const cancel = clock.schedule(ms, resolve);
+    await promise;
+    cancel();
+    signal.throwIfAborted();
   }
 
   return {

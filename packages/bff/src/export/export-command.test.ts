@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
-import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
+import { runProcess, runToEnd, startBffProcess } from '../testing/bff-process.ts';
 import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
 import { account, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
@@ -97,6 +97,22 @@ describe('pulse-bff export', () => {
       const { code, stderr } = await exportTo(variables, ...words.map((word) => (word === 'DIR' ? root : word)));
       assert.equal(code, 2);
       assert.match(stderr, says);
+      assert.deepEqual(readdirSync(root), []);
+    });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    it(`ends with 1 and leaves no lock on ${signal}`, async () => {
+      await using service = await startFakeService(() => {});
+      const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
+      await using exporting = runProcess(variables, ['export', root]);
+      await until('it asks', () => service.arrivals.length > 0);
+      assert.notDeepEqual(readdirSync(root), []);
+      exporting.signal(signal);
+      const { code, stderr } = await exporting.ended;
+      assert.deepEqual(
+        [code, stderr],
+        [1, 'The export was stopped: what it has written is whole, the rest is as it was\n'],
+      );
       assert.deepEqual(readdirSync(root), []);
     });
 

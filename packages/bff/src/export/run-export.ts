@@ -19,6 +19,9 @@ import { StaticFolder } from './static-folder.ts';
 /** Longer than any export: timers of the budget alone keep no process alive. */
 const FOREVER_MS = 2 ** 31 - 1;
 
+/** What ends an export before its time. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** How an export is run. */
 export interface RunExportOptions {
   readonly key: KeyRing;
@@ -37,6 +40,9 @@ export async function runExport(
 ): Promise<boolean> {
   const progress = createProgress(screen);
   const ended = new AbortController();
+  const stop = (): void =>
+    ended.abort(new Error('The export was stopped: what it has written is whole, the rest is as it was'));
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const warn = (message: string): void => progress.say(message);
   const folder = await StaticFolder.open(resolve(dir));
   const staysAwake = setInterval(() => {}, FOREVER_MS);
@@ -72,6 +78,7 @@ export async function runExport(
     progress.say(summaryOf(written, dir, faults));
     return faults.length === 0;
   } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
     clearInterval(staysAwake);
     ended.abort();
     await crew?.close();

@@ -45,6 +45,22 @@ export function runToEnd(variables: Record<string, string>, command: readonly st
   return run(variables, command).ended;
 }
 
+/** Starts a command that takes its time. */
+export function runProcess(
+  variables: Record<string, string>,
+  command: readonly string[],
+): Pick<BffProcess, 'signal' | 'ended'> & AsyncDisposable {
+  const { child, ended } = run(variables, command);
+  return {
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
 /** Starts a BFF on free ports; resolves once it listens. */
 export async function startBffProcess(variables: Record<string, string>): Promise<BffProcess> {
   const { child, written, ended } = run({ PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', ...variables }, []);

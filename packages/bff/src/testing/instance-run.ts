@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenPulseCache } from '../cache/pulse-cache.ts';
 import type { Card, Reading } from '../cache/port.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, guardedClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { type Core, openCore } from '../core.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
@@ -60,6 +60,8 @@ export interface InstanceRun {
   /** What was wrong with a stop, in words. */
   readonly wrongStops: readonly string[];
   readonly warnings: readonly string[];
+  /** What was thrown in the background. */
+  readonly faults: readonly string[];
 }
 
 /** Runs one process with a folder of its own through mishaps on a virtual clock, and a window and more of calm after them. */
@@ -93,6 +95,7 @@ class Run {
   readonly #wrongReadings: string[] = [];
   readonly #wrongStops: string[] = [];
   readonly #warnings: string[] = [];
+  readonly #faults: string[] = [];
   #process: Process | undefined;
   /** Monotonic time of the machine: since its last boot. */
   #bootedAtMs = -100_000_000;
@@ -129,6 +132,7 @@ class Run {
       wrongReadings: this.#wrongReadings,
       wrongStops: this.#wrongStops,
       warnings: this.#warnings,
+      faults: this.#faults,
     };
   }
 
@@ -190,7 +194,13 @@ class Run {
         ...(hasAltHost && { PULSE_ALT_BASE_URL: 'https://alt.service.test' }),
         ...(hasStateDir && { PULSE_STATE_DIR: join(this.#folder, 'state') }),
       }),
-      { clock, observer: {}, startedAt: clock.now(), warn: (message) => void this.#warnings.push(message) },
+      {
+        clock: guardedClock(clock, (fault) => void this.#faults.push(String(fault))),
+        observer: {},
+        startedAt: clock.now(),
+        warn: (message) => void this.#warnings.push(message),
+        onFault: (fault) => void this.#faults.push(String(fault)),
+      },
     );
     this.#process = Object.assign(life, { core, cache: core.cache, timers, shown: new Set<string>() });
     this.#watch();
