@@ -5,6 +5,8 @@ const VALUE_TEST = 'packages/bff/src/redis/shared-value.test.ts';
 const TENANT = 'packages/bff/src/redis/tenant.ts';
 const TENANT_TEST = 'packages/bff/src/redis/tenant.test.ts';
 const INSTANCES_TEST = 'packages/bff/src/redis/instances.test.ts';
+const SCRIPT = 'packages/bff/src/redis/ledger-script.ts';
+const LEDGER_TEST = 'packages/bff/src/redis/redis-ledger.test.ts';
 
 /** What is believed of Redis, and what is kept apart there. They need a Redis server. */
 export const REDIS_MUTATIONS: readonly Mutation[] = [
@@ -51,10 +53,34 @@ export const REDIS_MUTATIONS: readonly Mutation[] = [
   {
     name: 'two instances do not ask the same at once',
     threats: ['T-32'],
-    file: 'packages/bff/src/redis/ledger-script.ts',
+    file: SCRIPT,
     from: "  if wait then return 'wait', wait, 0 end",
     to: '',
     tests: [INSTANCES_TEST],
+  },
+  {
+    name: 'an account that has lost calls is reset',
+    threats: ['T-32'],
+    file: SCRIPT,
+    from: "local has_lost_counts = is_same and seen > num('counted')",
+    to: 'local has_lost_counts = false',
+    tests: [LEDGER_TEST],
+  },
+  {
+    name: 'no call lapses because the time of the account is put right',
+    threats: ['T-32'],
+    file: SCRIPT,
+    from: 'if stood_still then put_off(ahead) end',
+    to: '',
+    tests: [LEDGER_TEST],
+  },
+  {
+    name: 'what somebody else wrote holds calls back for a window at most',
+    threats: ['T-32'],
+    file: SCRIPT,
+    from: 'clamp_all()\nkeep(STATE)',
+    to: 'keep(STATE)',
+    tests: [LEDGER_TEST],
   },
   {
     name: 'what Redis says badly is forgotten',

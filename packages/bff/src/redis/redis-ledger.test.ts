@@ -93,6 +93,15 @@ describeWithRedis('RedisLedger', () => {
         tripsMs: [20],
         hasHeaders: false,
       },
+      'a new instance is the first to reach it after nobody did, and its clock was set back by as long': {
+        mishaps: [
+          { kind: 'lost-for-all', atMs: 7_751, forMs: 20_000 },
+          { kind: 'clock', atMs: 13_001, byMs: -6_000 },
+          { kind: 'killed', atMs: 13_751, instance: 0 },
+        ],
+        tripsMs: [20],
+        hasHeaders: false,
+      },
       'it is restored from a snapshot': {
         mishaps: [{ kind: 'rollback', atMs: 12_000, forMs: 12_000 }],
         sources: 20,
