@@ -81,7 +81,7 @@ class Play {
       case 'flush':
         await redis.command('FLUSHALL');
         return () => {};
-      case 'upstream': {
+      default: {
         const { fault } = trouble;
         // A 429 names the moment of its end in its headers, as the spec has it.
         const told = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;

@@ -222,7 +222,7 @@ class Run {
   async #snapshot(): Promise<[name: string, dump: Buffer, ttlMs: number][]> {
     const names = await this.#client.keys('*');
     return Promise.all(
-      names.map(async (name) => [name, (await this.#client.dumpBuffer(name))!, await this.#client.pttl(name)]),
+      names.map(async (name) => [name, await this.#client.dumpBuffer(name), await this.#client.pttl(name)]),
     );
   }
 
