@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,25 +23,29 @@ export interface RunningDemo {
 /** Builds the pages for a BFF and serves them; each call has a folder of its own, so that many can run at once. */
 export async function startDemo({ port, bffUrl }: StartDemoOptions): Promise<RunningDemo> {
   const outDir = await mkdtemp(join(tmpdir(), 'pulse-demo-'));
+  const remove = () => rmSync(outDir, { recursive: true, force: true });
+  // Vite ends the process by itself on SIGTERM.
+  process.once('exit', remove);
   const config = demoConfig(bffUrl.replace(/\/+$/, ''));
   const built = { ...config, build: { ...config.build, outDir, emptyOutDir: true } };
   try {
     await build(built);
     const server = await preview({ ...built, preview: { port, strictPort: true, host: 'localhost' } });
-    return runningDemo(server, outDir);
+    return runningDemo(server, remove);
   } catch (error) {
-    await rm(outDir, { recursive: true, force: true });
+    remove();
     throw isTaken(error) ? new Error(`Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another`) : error;
   }
 }
 
-function runningDemo(server: PreviewServer, outDir: string): RunningDemo {
+function runningDemo(server: PreviewServer, remove: () => void): RunningDemo {
   const { port } = server.httpServer.address() as AddressInfo;
   return {
     url: `http://localhost:${port}`,
     async close() {
       await server.close();
-      await rm(outDir, { recursive: true, force: true });
+      remove();
+      process.off('exit', remove);
     },
   };
 }

@@ -67,8 +67,9 @@ test.describe('An example in', () => {
 
   test('a portal: only who has signed in sees anything of a card', async ({ page, stack }) => {
     const port = await freePort();
-    const portal = await startPortal(port, stack);
+    const portal = startPortal(port, stack);
     try {
+      await portal.ready;
       const url = `http://localhost:${port}`;
       for (const path of ['/pulse/v1/pulses?ids=src_us_employment', '/pulse/v1/sources', '/pulse/pulse-card.js'])
         expect((await page.request.get(url + path)).status(), path).toBe(401);

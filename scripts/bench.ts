@@ -1,8 +1,8 @@
 import { readdirSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
-import { ROOT } from './run.ts';
-import { closeWith, nodeStep, runAll, type Step } from './steps.ts';
+import { ROOT, run as runCommand } from './run.ts';
+import { reportFailures, runSteps } from './steps.ts';
 
 const BENCH = join(ROOT, 'bench');
 
@@ -24,11 +24,13 @@ async function run(): Promise<void> {
     return;
   }
   const chosen = names.length === 0 ? all : names;
-  closeWith('Benchmarks', await runAll([...buildSteps(), ...chosen.map(stepFor)]));
-}
-
-function stepFor(name: string): Step {
-  return nodeStep(name, [join(BENCH, name, 'run.ts'), ...options]);
+  const failures = await runSteps(buildSteps(), { stopAtFailure: true });
+  for (const name of failures.length > 0 ? [] : chosen) {
+    console.log(`\n── ${name} ──`);
+    const args = ['--conditions=source', join(BENCH, name, 'run.ts'), ...options];
+    if (!(await runCommand(process.execPath, args))) failures.push({ title: name, reason: 'see above' });
+  }
+  reportFailures('Benchmarks', failures);
 }
 
 function sayWhatThereIs(): void {

@@ -3,29 +3,29 @@ import { ROOT } from './run.ts';
 import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const BUILD = ['build', '--logLevel', 'warn'];
+const VITE_BUILD = ['build', '--logLevel', 'warn'];
+const PACKAGES = ['contract', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 
-/** What turns sources into what is run and published: types and modules of each package, the one-file widget, the demo page, the examples. */
-export function buildSteps(): Step[] {
-  const widget = join(ROOT, 'packages/widget');
-  const demo = join(ROOT, 'demo');
-  const examples = ['react', 'vue', 'svelte'].map((name) => join(ROOT, 'examples', name));
+/** Builds what is run and published: types and modules of each package, the one-file widget, what editors read. */
+export function packageSteps(): Step[] {
   return [
-    nodeStep('types and modules', [
-      TSC,
-      '-b',
-      'packages/contract',
-      'packages/service',
-      'packages/widget',
-      'packages/bff',
-    ]),
-    nodeStep('widget in one file', [viteOf(widget), ...BUILD], { cwd: widget }),
-    nodeStep('what editors read', [join(widget, 'editor-data.ts')]),
-    nodeStep('demo page', [viteOf(demo), ...BUILD], { cwd: demo }),
-    ...examples.map((cwd) => nodeStep(`example: ${basename(cwd)}`, [viteOf(cwd), ...BUILD], { cwd })),
+    nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
+    viteStep('Build pulse-card.js', 'packages/widget'),
+    nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
   ];
 }
 
-function viteOf(folder: string): string {
-  return join(folder, 'node_modules/vite/bin/vite.js');
+/** Builds everything: the packages, the demo page, the examples. */
+export function buildSteps(): Step[] {
+  const examples = ['react', 'vue', 'svelte'].map((name) => `examples/${name}`);
+  return [
+    ...packageSteps(),
+    viteStep('Build the demo', 'demo'),
+    ...examples.map((folder) => viteStep(`Build the example ${basename(folder)}`, folder)),
+  ];
+}
+
+function viteStep(title: string, folder: string): Step {
+  const cwd = join(ROOT, folder);
+  return nodeStep(title, [join(cwd, 'node_modules/vite/bin/vite.js'), ...VITE_BUILD], { cwd });
 }

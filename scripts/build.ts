@@ -1,4 +1,4 @@
 import { buildSteps } from './build-steps.ts';
-import { closeWith, runAll } from './steps.ts';
+import { reportFailures, runSteps } from './steps.ts';
 
-closeWith('Build', await runAll(buildSteps()));
+reportFailures('Build', await runSteps(buildSteps()));

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
-import { closeWith, nodeStep, runAll, type Step } from './steps.ts';
+import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const packages = readdirSync(join(ROOT, 'packages'));
 const PACKS = join(ROOT, '.cache', 'packs');
@@ -29,11 +29,11 @@ const steps: Step[] = [
   nodeStep('freshness gate', ['bench/simulator/run.ts', '--short']),
 ];
 
-closeWith('Check', await runAll(steps));
+reportFailures('Check', await runSteps(steps));
 
 /** A step that runs a tool from this repository's own packages. */
 function local(title: string, tool: string, args: readonly string[]): Step {
-  return { title, command: join(ROOT, 'node_modules/.bin', tool), args };
+  return commandStep(title, join(ROOT, 'node_modules/.bin', tool), args);
 }
 
 /** The file that would be published. */

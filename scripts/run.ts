@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /** The top folder of the repository. */
 export const ROOT = join(import.meta.dirname, '..');
@@ -12,7 +13,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command with its output let through; resolves to whether it ended well. */
+/** Runs a command and lets its output through; resolves to whether it succeeded. */
 export function run(
   command: string,
   args: readonly string[],
@@ -28,14 +29,44 @@ export function run(
   });
 }
 
-/** What a command said, and whether it ended well. */
+/** What a captured command did. */
+export interface Captured {
+  readonly ok: boolean;
+  /** Standard output and standard error, line by line as they came. */
+  readonly output: string;
+}
+
+/** Runs a command and keeps its output; `onLine` is called with each line. */
+export function capture(
+  command: string,
+  args: readonly string[],
+  { cwd = ROOT, env = {}, onLine }: RunOptions & { readonly onLine?: (line: string) => void } = {},
+): Promise<Captured> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const lines: string[] = [];
+    for (const input of [child.stdout, child.stderr])
+      createInterface({ input }).on('line', (line) => {
+        lines.push(line);
+        onLine?.(line);
+      });
+    child.once('error', (error) => lines.push(`Cannot run ${command}: ${error.message}`));
+    child.once('close', (code) => resolve({ ok: code === 0, output: lines.join('\n') }));
+  });
+}
+
+/** What a command printed, and whether it succeeded. */
 export interface Said {
   readonly ok: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command in silence. */
+/** Runs a short command and waits for it. */
 export function ask(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Said {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: ROOT,

@@ -1,135 +1,126 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { buildDemo } from '../demo/data/build-demo.ts';
-import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../demo/data/demo-ids.ts';
-import { startDemo } from '../demo/server.ts';
-import { buildSteps } from './build-steps.ts';
-import { ask, ROOT } from './run.ts';
+import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
+import { packageSteps } from './build-steps.ts';
+import { ROOT } from './run.ts';
 import { isHosted } from './start/hosted.ts';
-import { portsFrom, refuseTakenPorts, type StartPort } from './start/addresses.ts';
+import { portsFrom, refuseTakenPorts, START_PORTS } from './start/addresses.ts';
 import { renewDemoKey } from './start/demo-key.ts';
-import { type ServerProcess, startServer } from './start/server-process.ts';
-import { runAll } from './steps.ts';
+import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
+import {
+  bffServer,
+  demoServer,
+  keyFileIn,
+  SERVICE_MAIN,
+  serviceServer,
+  serviceVariables,
+  type StartPlan,
+  urlOf,
+} from './start/servers.ts';
+import { readArguments, UsageError } from './usage.ts';
+import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
-const DATA = join(ROOT, '.data');
-const KEY_FILE = join(DATA, 'demo.key');
-const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
-const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-const hosted = isHosted(process.env);
+const servers: ServerProcess[] = [];
+let isStopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => void stop(EXIT.done, 'Stopping …'));
 
 try {
-  if (hosted instanceof Error) throw hosted;
   await start();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  const message = error instanceof Error ? error.message : String(error);
+  await stop(error instanceof UsageError ? EXIT.badUsage : EXIT.failed, message);
 }
 
 async function start(): Promise<void> {
-  const ports = portsFrom(process.env);
-  const { service, serviceAlt, ...ours } = ports;
-  await refuseTakenPorts(hosted ? ours : { service, serviceAlt, ...ours });
-  const failed = await runAll(buildSteps());
-  if (failed.length > 0) throw new Error(`Cannot start: the build failed: ${failed.join(', ')}`);
-  const running: ServerProcess[] = [];
-  const stop = stopper(running);
-  try {
-    if (!hosted) running.push(await startService(ports));
-    running.push(await startBff(ports));
-    const demo = await startDemo({ port: ports.demo, bffUrl: urlOf(ports.bff) });
-    running.push({ ended: new Promise(() => undefined), stop: () => demo.close() });
-    sayWhere(ports);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  const why = await Promise.race([
-    asked(),
-    ...running.map((server) => server.ended.then(() => 'A server ended by itself; its log is in .data/logs')),
-  ]);
-  console.log(`\n${why}`);
-  await stop();
+  const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
+  if (positionals.length > 0) throw new UsageError(`npm start takes no argument: "${positionals.join(' ')}"`);
+  const plan = planFrom(process.env);
+  const { bff, bffAdmin, demo } = plan.ports;
+  await refuseTakenPorts(plan.isHosted ? { bff, bffAdmin, demo } : plan.ports);
+  const failures = await runSteps(
+    [
+      ...(values['skip-build'] ? [] : packageSteps()),
+      ...(plan.isHosted ? [] : [...demoDataSteps(plan), serverStep('Start the service', serviceServer(plan))]),
+      serverStep('Start the BFF', bffServer(plan)),
+      serverStep('Start the demo', demoServer(plan)),
+    ],
+    { stopAtFailure: true },
+  );
+  reportFailures('Start', failures);
+  if (failures.length > 0) return stop(EXIT.failed);
+  printAddresses(plan);
 }
 
-async function startService(ports: Record<StartPort, number>): Promise<ServerProcess> {
-  const env = { PULSE_DATA_DIR: join(DATA, 'service'), PUBLIC_URL: urlOf(ports.service) };
-  console.log('\nDrawing the demo pulses from public data …');
-  const { file } = await buildDemo({
-    folder: join(DATA, 'demo'),
-    onProgress: ({ title, done, total }) => console.log(`  ${done} of ${total}: ${title}`),
-  });
-  const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
-  if (!imported.ok) throw new Error(`Cannot import the demo pulses:\n${imported.stderr}`);
-  renewDemoKey({ main: SERVICE_MAIN, account: DEMO_ACCOUNT_ID, keyFile: KEY_FILE, env });
-  return startServer({
-    name: 'service',
-    args: [SERVICE_MAIN, 'serve'],
-    env: { ...env, PORT: String(ports.service), ALT_PORT: String(ports.serviceAlt) },
-    readyUrl: `${urlOf(ports.service)}/healthz`,
-    logFolder: join(DATA, 'logs'),
-  });
+/** Stops every server, then ends this process. */
+async function stop(exitCode: number, reason?: string): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  if (reason !== undefined) console.error(reason);
+  await Promise.all(servers.map((server) => server.stop()));
+  process.exit(exitCode);
 }
 
-function startBff(ports: Record<StartPort, number>): Promise<ServerProcess> {
-  const upstream: Record<string, string> = hosted
-    ? {}
-    : {
-        PULSE_API_KEY_FILE: KEY_FILE,
-        PULSE_BASE_URL: urlOf(ports.service),
-        PULSE_ALT_BASE_URL: urlOf(ports.serviceAlt),
-        PULSE_SOURCES: DEMO_PULSE_SOURCES,
-        PULSE_EXPOSE: 'connectionCount',
-      };
-  return startServer({
-    name: 'bff',
-    args: [BFF_MAIN, 'serve'],
-    env: {
-      // The demo shows more sources at once than the budget refreshes every 15 seconds.
-      PULSE_FRESH_MS: process.env['PULSE_FRESH_MS'] ?? '60000',
-      PULSE_ALLOWED_ORIGINS: allowedOrigins(ports.demo),
-      ...upstream,
-      PULSE_STATE_DIR: process.env['PULSE_STATE_DIR'] ?? join(DATA, 'bff'),
-      PORT: String(ports.bff),
-      PULSE_ADMIN_PORT: String(ports.bffAdmin),
+/** Reads the environment, and takes out what only this program knows: the servers would warn of it. */
+function planFrom(env: NodeJS.ProcessEnv): StartPlan {
+  const plan: StartPlan = {
+    isHosted: isHosted(env),
+    ports: portsFrom(env),
+    dataFolder: resolve(ROOT, env['PULSE_DATA_DIR'] || '.data'),
+    env: { ...env },
+  };
+  for (const { variable } of Object.values(START_PORTS)) delete env[variable];
+  delete env['PULSE_DATA_DIR'];
+  return plan;
+}
+
+function demoDataSteps(plan: StartPlan): Step[] {
+  const folder = join(plan.dataFolder, 'demo');
+  const env = serviceVariables(plan);
+  return [
+    {
+      title: 'Draw the demo pulses from public data',
+      async work(progress) {
+        await buildDemo({
+          folder,
+          onProgress: ({ title, done, total }) => progress(`${done} of ${total}: ${title}`),
+        });
+      },
     },
-    readyUrl: `${urlOf(ports.bff)}/healthz`,
-    logFolder: join(DATA, 'logs'),
-  });
+    nodeStep('Import the demo pulses', [SERVICE_MAIN, 'import', join(folder, 'demo.json')], { env }),
+    {
+      title: 'Make a key for the demo',
+      async work() {
+        renewDemoKey({ main: SERVICE_MAIN, account: DEMO_ACCOUNT_ID, keyFile: keyFileIn(plan.dataFolder), env });
+      },
+    },
+  ];
 }
 
-function sayWhere(ports: Record<StartPort, number>): void {
+function serverStep(title: string, options: ServerOptions): Step {
+  return {
+    title,
+    async work() {
+      if (isStopping) return;
+      const server = startServer(options);
+      servers.push(server);
+      await server.ready;
+      void server.ended.then(() => stop(EXIT.failed, `The ${server.name} ended by itself; its log: ${server.logFile}`));
+    },
+  };
+}
+
+function printAddresses({ ports, isHosted, dataFolder, env }: StartPlan): void {
   console.log(`
 Pulse Card is running:
 
   demo     ${urlOf(ports.demo)}   the cards, every state of them, and the snippet to copy
   BFF      ${urlOf(ports.bff)}   what a page talks to (status for you: ${urlOf(ports.bffAdmin)})
-  service  ${hosted ? String(process.env['PULSE_BASE_URL']) : `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`}
+  service  ${isHosted ? env['PULSE_BASE_URL'] : `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`}
 
-To show a card on a page of yours, name the page's origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start
-Logs are in .data/logs. Stop with Ctrl+C.`);
-}
-
-function urlOf(port: number): string {
-  return `http://localhost:${port}`;
-}
-
-function stopper(running: ServerProcess[]): () => Promise<void> {
-  return async () => {
-    for (const server of running.toReversed()) await server.stop();
-  };
-}
-
-/** Resolves at the first signal; a terminal and whoever passes signals on may send more than one. */
-function asked(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('Stopping …'));
-  });
-}
-
-/** The demo's origins, and those that the environment names. */
-function allowedOrigins(demoPort: number): string {
-  const named = process.env['PULSE_ALLOWED_ORIGINS'];
-  if (named === '*') return named;
-  const demo = [urlOf(demoPort), `http://127.0.0.1:${demoPort}`];
-  return [...demo, ...(named === undefined || named === '' ? [] : [named])].join(',');
+To show a card on another page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start
+Logs are in ${join(dataFolder, 'logs')}. Stop with Ctrl+C.`);
 }

@@ -1,36 +1,79 @@
-import { run, type RunOptions } from './run.ts';
+import { styleText } from 'node:util';
+import { Listr, PRESET_TIMER } from 'listr2';
+import { capture, type RunOptions } from './run.ts';
 
 /** One thing to do, and what a person calls it. */
-export interface Step extends RunOptions {
+export interface Step {
   readonly title: string;
-  readonly command: string;
-  readonly args: readonly string[];
+  /** Rejects when it fails; `progress` shows a line on a terminal while it works. */
+  readonly work: (progress: (line: string) => void) => Promise<void>;
 }
 
-/** A step that runs a TypeScript file of ours, or Node with other arguments. */
+/** A step that failed, and why. */
+export interface Failure {
+  readonly title: string;
+  /** One line, or all that a command printed. */
+  readonly reason: string;
+}
+
+/** A step that runs a command; what it prints is shown only when it fails. */
+export function commandStep(title: string, command: string, args: readonly string[], options: RunOptions = {}): Step {
+  return {
+    title,
+    async work(progress) {
+      const { ok, output } = await capture(command, args, { ...options, onLine: progress });
+      if (!ok) throw new Error(output);
+    },
+  };
+}
+
+/** A step that runs a TypeScript file of the repository, or Node with other arguments. */
 export function nodeStep(title: string, args: readonly string[], options: RunOptions = {}): Step {
-  return { title, command: process.execPath, args: ['--conditions=source', ...args], ...options };
+  return commandStep(title, process.execPath, ['--conditions=source', ...args], options);
 }
 
-/** Runs the steps one after another, each under its title, all of them even when one fails; resolves to the titles that failed. */
-export async function runAll(steps: readonly Step[]): Promise<string[]> {
-  const failed: string[] = [];
-  for (const [index, step] of steps.entries()) {
-    console.log(`\n[${index + 1}/${steps.length}] ${step.title}`);
-    const startedAt = performance.now();
-    const ok = await run(step.command, step.args, step);
-    console.log(`${ok ? 'done' : 'FAILED'}: ${step.title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-    if (!ok) failed.push(step.title);
-  }
-  return failed;
+/** How steps are run. */
+export interface RunStepsOptions {
+  /** Whether those after a failed one are left out. @default false */
+  readonly stopAtFailure?: boolean;
+  /** Most steps that run at once. @default 1 */
+  readonly concurrency?: number;
 }
 
-/** Says how the steps ended, and sets the exit code by it. */
-export function closeWith(what: string, failed: readonly string[]): void {
-  if (failed.length === 0) {
-    console.log(`\n${what}: all well`);
-    return;
-  }
-  console.error(`\n${what}: failed: ${failed.join(', ')}`);
+/** Runs steps, in order unless told otherwise, with progress on a terminal and plain lines elsewhere; resolves to those that failed. */
+export async function runSteps(
+  steps: readonly Step[],
+  { stopAtFailure = false, concurrency = 1 }: RunStepsOptions = {},
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  const tasks = steps.map(({ title, work }) => ({
+    title,
+    task: async (_: unknown, task: { output: string }) => {
+      try {
+        await work((line) => process.stdout.isTTY && (task.output = line));
+      } catch (error) {
+        failures.push({ title, reason: error instanceof Error ? error.message : String(error) });
+        throw new Error('failed', { cause: error });
+      }
+    },
+  }));
+  const list = new Listr(tasks, {
+    concurrent: concurrency,
+    exitOnError: stopAtFailure,
+    registerSignalListeners: false,
+    fallbackRenderer: 'simple',
+    rendererOptions: { timer: PRESET_TIMER },
+    fallbackRendererOptions: { timer: PRESET_TIMER },
+  });
+  await list.run().catch(() => {});
+  return failures;
+}
+
+/** Prints why steps failed, and sets the exit code. */
+export function reportFailures(what: string, failures: readonly Failure[]): void {
+  for (const { title, reason } of failures)
+    console.error(`\n${styleText('red', `── ${title} ──`)}\n${reason.trimEnd()}`);
+  if (failures.length === 0) return;
+  console.error(`\n${what} failed: ${failures.map(({ title }) => title).join(', ')}`);
   process.exitCode = 1;
 }

@@ -4,7 +4,7 @@ import { ROOT } from './run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
 import { NGINX_VARIABLE, provideNginx, provideVarnish, VARNISH_VARIABLE } from './setup/fronts.ts';
 import { provideRedis, REDIS_VARIABLE } from './setup/redis.ts';
-import { closeWith, nodeStep, runAll, type Step } from './steps.ts';
+import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const browser = await provideBrowser();
 const redis = await provideRedis();
@@ -17,13 +17,13 @@ const env = {
   ...(varnish === undefined ? {} : { [VARNISH_VARIABLE]: varnish }),
 };
 
-const failed = await runAll([
+const failures = await runSteps([
   ...buildSteps(),
   ...nodeTests(),
   ...frontTests(),
   ...(browser === undefined ? [] : browserTests()),
 ]);
-closeWith('Tests', [...failed, ...leftOut()]);
+reportFailures('Tests', [...failures, ...leftOut().map((reason) => ({ title: 'left out', reason }))]);
 
 function nodeTests(): Step[] {
   const suites: [title: string, ...patterns: string[]][] = [

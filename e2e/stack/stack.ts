@@ -41,16 +41,19 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   const { secrets, document } = await fillService(folder, serviceEnv);
   const site = await openHostSite(Number(sitePort));
   const logFolder = join(folder, 'logs');
-  const openService = (): Promise<ServerProcess> =>
-    startServer({
+  const openService = async (): Promise<ServerProcess> => {
+    const server = startServer({
       name: 'service',
       args: [SERVICE_MAIN, 'serve'],
       env: { ...serviceEnv, PORT: String(servicePort), ALT_PORT: String(altPort) },
       readyUrl: `${serviceUrl}/healthz`,
       logFolder,
     });
+    await server.ready;
+    return server;
+  };
   let service: ServerProcess | undefined = await openService();
-  const bff = await startServer({
+  const bff = startServer({
     name: 'bff',
     args: [BFF_MAIN, 'serve'],
     env: {
@@ -66,6 +69,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
     readyUrl: `${bffUrl}/readyz`,
     logFolder,
   });
+  await bff.ready;
   return {
     bffUrl,
     serviceUrl,

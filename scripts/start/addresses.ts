@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { UsageError } from '../usage.ts';
 
 /** The ports of everything that `npm start` runs: the variable that moves each, and where it is otherwise. */
 export const START_PORTS = {
@@ -12,12 +13,12 @@ export const START_PORTS = {
 /** The name of a server that `npm start` runs. */
 export type StartPort = keyof typeof START_PORTS;
 
-/** Reads the ports from the environment. Throws a line that names the variable when one is not a port. */
+/** Reads the ports from the environment. Throws `UsageError`, which names the variable, when one is not a port. */
 export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   const entries = Object.entries(START_PORTS).map(([name, { variable, fallback }]) => {
     const port = Number(env[variable] ?? fallback);
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new Error(`Cannot start: ${variable} must be a port from 1 to 65535`);
+      throw new UsageError(`Cannot start: ${variable} must be a port from 1 to 65535`);
     return [name, port];
   });
   return Object.fromEntries(entries) as Record<StartPort, number>;

@@ -13,8 +13,12 @@ describe('isHosted()', () => {
   const halves = { PULSE_BASE_URL: { PULSE_API_KEY: 'k' }, PULSE_API_KEY: { PULSE_BASE_URL: 'https://a.test' } };
   for (const [missing, env] of Object.entries(halves))
     it(`names ${missing} where it alone is missing, and no value`, () => {
-      const fault = isHosted(env);
-      assert.ok(fault instanceof Error && fault.message.startsWith(`${missing}: is required`));
-      for (const value of Object.values(env)) assert.ok(!fault.message.includes(value + ' '));
+      assert.throws(
+        () => isHosted(env),
+        ({ message }: Error) => {
+          assert.ok(message.startsWith(`${missing}: is required`));
+          return Object.values(env).every((value) => !message.includes(`${value} `));
+        },
+      );
     });
 });

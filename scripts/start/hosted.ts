@@ -1,9 +1,11 @@
-/** Whether the environment names an account of the user's own; an error where it names half of one. */
-export function isHosted(env: Readonly<Record<string, string | undefined>>): boolean | Error {
+import { UsageError } from '../usage.ts';
+
+/** Whether the environment names an account of the user's own. Throws `UsageError` where it names half of one. */
+export function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
   const hasAddress = isSet(env['PULSE_BASE_URL']);
   const hasKey = isSet(env['PULSE_API_KEY']) || isSet(env['PULSE_API_KEY_FILE']);
   if (hasAddress === hasKey) return hasKey;
-  return new Error(
+  throw new UsageError(
     hasKey
       ? 'PULSE_BASE_URL: is required beside a key, else the demo account would be shown'
       : 'PULSE_API_KEY: is required beside PULSE_BASE_URL (or PULSE_API_KEY_FILE), else the demo account would be shown',

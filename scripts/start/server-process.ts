@@ -4,18 +4,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
 
-/** A server that runs beside this process. */
+/** A server that runs beside this process. It stops when this process ends, however that ends. */
 export interface ServerProcess {
-  /** Asks it to stop; resolves when it has. */
-  stop(): Promise<void>;
-  /** Resolves when it ends, whoever ended it. */
+  readonly name: string;
+  readonly logFile: string;
+  /** Resolves once the server answers; rejects with the end of its log when it ends before or takes too long. */
+  readonly ready: Promise<void>;
+  /** Resolves when it has ended, whoever ended it. */
   readonly ended: Promise<void>;
+  /** Asks it to stop and kills it if it does not; resolves when it has ended. */
+  stop(): Promise<void>;
 }
 
 /** What to start, and how to know that it answers. */
 export interface ServerOptions {
   readonly name: string;
-  /** The built file and its arguments. */
+  /** Arguments of Node: the file to run and its own arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Answers 200 once the server is ready. */
@@ -23,34 +27,48 @@ export interface ServerOptions {
   readonly logFolder: string;
 }
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 const POLL_EVERY_MS = 100;
+const KILL_AFTER_MS = 8_000;
 const LOG_LINES_SHOWN = 10;
 
-/** Starts a server with its log in a file; resolves once it answers, throws with its last words when it does not. */
-export async function startServer({ name, args, env, readyUrl, logFolder }: ServerOptions): Promise<ServerProcess> {
+const END_WITH_PARENT = new URL('../end-with-parent.js', import.meta.url).href;
+
+/** Starts a server with its log in a file. It has a process group of its own: a signal from the terminal reaches only this process. */
+export function startServer({ name, args, env, readyUrl, logFolder }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name}.log`);
   const log = createWriteStream(logFile);
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
   const ended = new Promise<void>((resolve) => child.once('exit', () => log.end(resolve)));
-  if (!(await answers(readyUrl, child))) {
-    child.kill('SIGKILL');
-    await ended;
-    throw new Error(`Cannot start ${name}: it does not answer; its last words:\n${lastLines(logFile)}`);
-  }
-  return { ended, stop: () => (child.kill('SIGTERM'), ended) };
+  return {
+    name,
+    logFile,
+    ended,
+    ready: answers(readyUrl, child).then((isReady) => {
+      if (isReady) return;
+      child.kill('SIGKILL');
+      throw new Error(`Cannot start ${name}: it does not answer. The end of its log:\n${endOf(logFile)}`);
+    }),
+    async stop() {
+      child.kill('SIGTERM');
+      const kill = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+      await ended;
+      clearTimeout(kill);
+    },
+  };
 }
 
 async function answers(url: string, child: ChildProcess): Promise<boolean> {
   const deadline = performance.now() + READY_WITHIN_MS;
-  while (performance.now() < deadline && child.exitCode === null) {
+  while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok === true) return true;
     await sleep(POLL_EVERY_MS);
@@ -58,6 +76,6 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
   return false;
 }
 
-function lastLines(file: string): string {
+function endOf(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
 }

@@ -1,0 +1,19 @@
+// Installs the packages that the lockfile names, with the pnpm that the lockfile names. Runs on any Node from 20 on.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const PNPM = 'pnpm@12.21.0';
+
+const child = spawn('npx', ['--yes', PNPM, 'install', '--frozen-lockfile'], {
+  cwd: join(import.meta.dirname, '..'),
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+child.once('error', ({ message }) => fail(message));
+child.once('exit', (code) => code !== 0 && fail(`${PNPM} ended with exit code ${code}`));
+
+/** @param {string} reason */
+function fail(reason) {
+  console.error(`Cannot install the packages: ${reason}`);
+  process.exitCode = 1;
+}

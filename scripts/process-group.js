@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
+
+/** What has not stopped by then is killed, in ms. */
+const KILL_AFTER_MS = 9_000;
+
+/** How often the parents are looked for, in ms. */
+const WATCH_EVERY_MS = 500;
+
+const parents = parentsOfThis();
+
+/**
+ * Runs a Node program in a process group of its own, and ends the group when the program ends, when this process is told
+ * to stop, and when its parent is gone. Resolves to the program's exit code; 1 where a signal ended it.
+ *
+ * @param {string} node
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
+ */
+export async function runGroup(node, args) {
+  const child = spawn(node, ['--import', END_WITH_PARENT, ...args], {
+    detached: process.platform !== 'win32',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  const stop = onceOnly(() => {
+    signalGroup(child, 'SIGTERM');
+    setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS).unref();
+  });
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  for (const signal of signals) process.on(signal, stop);
+  const watch = setInterval(() => parentsAreGone() && stop(), WATCH_EVERY_MS);
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  clearInterval(watch);
+  for (const signal of signals) process.off(signal, stop);
+  signalGroup(child, 'SIGKILL');
+  return code ?? 1;
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {NodeJS.Signals} signal */
+function signalGroup(child, signal) {
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else if (child.pid !== undefined) process.kill(-child.pid, signal);
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
+/** @param {() => void} run */
+function onceOnly(run) {
+  let hasRun = false;
+  return () => {
+    if (!hasRun) run();
+    hasRun = true;
+  };
+}
+
+/** The parent of this process and, where that is the shell that npm runs scripts in, npm: the shell outlives it. */
+function parentsOfThis() {
+  const { parent, name } = processFacts(process.ppid);
+  const isShellOfNpm = process.env.npm_lifecycle_event !== undefined && /(sh|busybox)$/.test(name);
+  return { parent: process.ppid, npm: isShellOfNpm ? parent : undefined };
+}
+
+function parentsAreGone() {
+  if (process.ppid !== parents.parent) return true;
+  return parents.npm !== undefined && processFacts(parents.parent).parent !== parents.npm;
+}
+
+/** @param {number} pid @returns {{ parent?: number, name: string }} */
+function processFacts(pid) {
+  try {
+    // Linux without the package procps has no `ps`.
+    const [, name = '', parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return { parent: Number(parent), name };
+  } catch {
+    const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' });
+    const [, parent, name = ''] = /^\s*(\d+)\s+(.*)$/m.exec(stdout ?? '') ?? [];
+    return { parent: Number(parent), name };
+  }
+}

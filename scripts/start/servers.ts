@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
+import { ROOT } from '../run.ts';
+import type { StartPort } from './addresses.ts';
+import type { ServerOptions } from './server-process.ts';
+
+/** The built program of the service. */
+export const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
+const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+const DEMO_MAIN = join(ROOT, 'demo/main.ts');
+
+/** What the servers of `npm start` are made from. */
+export interface StartPlan {
+  readonly ports: Readonly<Record<StartPort, number>>;
+  /** Where everything that `npm start` keeps is. */
+  readonly dataFolder: string;
+  /** Whether the BFF stands in front of an account of the user's own instead of the demo service. */
+  readonly isHosted: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The file with the demo's key. */
+export function keyFileIn(dataFolder: string): string {
+  return join(dataFolder, 'demo.key');
+}
+
+/** Variables that every command of the demo service needs. */
+export function serviceVariables({ dataFolder, ports }: StartPlan): Record<string, string> {
+  return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: urlOf(ports.service) };
+}
+
+/** The demo service. */
+export function serviceServer(plan: StartPlan): ServerOptions {
+  const { ports } = plan;
+  return {
+    name: 'service',
+    args: [SERVICE_MAIN, 'serve'],
+    env: { ...serviceVariables(plan), PORT: String(ports.service), ALT_PORT: String(ports.serviceAlt) },
+    readyUrl: `${urlOf(ports.service)}/healthz`,
+    logFolder: join(plan.dataFolder, 'logs'),
+  };
+}
+
+/** The BFF, in front of the demo service or of the user's own account. */
+export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): ServerOptions {
+  const upstream: Record<string, string> = {
+    PULSE_API_KEY_FILE: keyFileIn(dataFolder),
+    PULSE_BASE_URL: urlOf(ports.service),
+    PULSE_ALT_BASE_URL: urlOf(ports.serviceAlt),
+    PULSE_SOURCES: DEMO_PULSE_SOURCES,
+    PULSE_EXPOSE: 'connectionCount',
+  };
+  return {
+    name: 'bff',
+    args: [BFF_MAIN, 'serve'],
+    env: {
+      // The demo shows more sources at once than the budget refreshes every 15 seconds.
+      PULSE_FRESH_MS: env['PULSE_FRESH_MS'] ?? '60000',
+      PULSE_ALLOWED_ORIGINS: allowedOrigins(ports.demo, env['PULSE_ALLOWED_ORIGINS']),
+      PULSE_STATE_DIR: env['PULSE_STATE_DIR'] ?? join(dataFolder, 'bff'),
+      ...(isHosted ? {} : upstream),
+      PORT: String(ports.bff),
+      PULSE_ADMIN_PORT: String(ports.bffAdmin),
+    },
+    readyUrl: `${urlOf(ports.bff)}/healthz`,
+    logFolder: join(dataFolder, 'logs'),
+  };
+}
+
+/** The demo page. */
+export function demoServer({ ports, dataFolder }: StartPlan): ServerOptions {
+  return {
+    name: 'demo',
+    args: ['--conditions=source', DEMO_MAIN],
+    env: { DEMO_PORT: String(ports.demo), VITE_PULSE_BFF_URL: urlOf(ports.bff) },
+    readyUrl: urlOf(ports.demo),
+    logFolder: join(dataFolder, 'logs'),
+  };
+}
+
+/** Where a server on that port is reached on this machine. */
+export function urlOf(port: number): string {
+  return `http://localhost:${port}`;
+}
+
+/** The demo's origins, and those that the user names. */
+function allowedOrigins(demoPort: number, named: string | undefined): string {
+  if (named === '*') return named;
+  const demo = [urlOf(demoPort), `http://127.0.0.1:${demoPort}`];
+  return [...demo, ...(named === undefined || named === '' ? [] : [named])].join(',');
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../e2e/stack/free-port.ts';
+import { ROOT } from '../run.ts';
+import { START_PORTS } from './addresses.ts';
+
+/** What `npm start` prints last once everything runs. */
+const RUNNING = /Stop with Ctrl\+C/;
+
+/** What it prints first: nothing runs yet, and a compiler is at work. */
+const BUILDING = /Build the packages/;
+
+/** Longest wait for a process to end, in ms. Ten seconds are promised; a busy machine may need more. */
+const GONE_WITHIN_MS = 60_000;
+
+interface Start {
+  readonly npm: ChildProcess;
+  readonly ports: readonly number[];
+  /** Ids of npm and of every process that it began, by a part of their command line. */
+  readonly pids: ReadonlyMap<number, string>;
+  /** The id of the process whose command line holds `part`. */
+  pidOf(part: string): number;
+}
+
+interface Way {
+  readonly how: string;
+  readonly stop: (start: Start) => void;
+  /** When to stop. @default once everything runs */
+  readonly when?: RegExp;
+  /** Whether npm is alive to tell that something failed. */
+  readonly failed?: true;
+  /** Tested by `npm run test:long` alone. */
+  readonly isLong?: true;
+}
+
+const toNpm = (signal: NodeJS.Signals) => (start: Start) => void process.kill(start.npm.pid!, signal);
+const toGroup = (signal: NodeJS.Signals) => (start: Start) => void process.kill(-start.npm.pid!, signal);
+const to = (part: string, signal: NodeJS.Signals) => (start: Start) => void process.kill(start.pidOf(part), signal);
+
+const WAYS: readonly Way[] = [
+  { how: 'Ctrl+C', stop: toGroup('SIGINT') },
+  { how: 'SIGTERM to npm', stop: toNpm('SIGTERM') },
+  { how: 'SIGTERM to the group', stop: toGroup('SIGTERM'), isLong: true },
+  { how: 'SIGHUP to npm', stop: toNpm('SIGHUP'), isLong: true },
+  { how: 'SIGHUP to the group', stop: toGroup('SIGHUP'), isLong: true },
+  { how: 'SIGKILL to npm', stop: toNpm('SIGKILL') },
+  { how: 'SIGKILL to the group', stop: toGroup('SIGKILL'), isLong: true },
+  { how: 'SIGKILL to the shell of npm', stop: to('sh -c', 'SIGKILL'), isLong: true },
+  { how: 'SIGKILL to bootstrap.js', stop: to('node scripts/bootstrap.js', 'SIGKILL'), isLong: true },
+  { how: 'SIGTERM to start.ts', stop: to('/scripts/start.ts', 'SIGTERM'), isLong: true },
+  { how: 'SIGKILL to start.ts', stop: to('/scripts/start.ts', 'SIGKILL'), failed: true },
+  { how: 'the end of the service', stop: to('service/dist/main.js', 'SIGKILL'), failed: true, isLong: true },
+  { how: 'the end of the BFF', stop: to('bff/dist/main.js', 'SIGTERM'), failed: true },
+  { how: 'the end of the demo', stop: to('demo/main.ts', 'SIGKILL'), failed: true, isLong: true },
+  { how: 'SIGTERM to npm while it builds', stop: toNpm('SIGTERM'), when: BUILDING, isLong: true },
+  { how: 'SIGKILL to npm while it builds', stop: toNpm('SIGKILL'), when: BUILDING, isLong: true },
+];
+
+describe('npm start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-start-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const ways = process.env['PULSE_TEST_LONG'] === undefined ? WAYS.filter(({ isLong }) => !isLong) : WAYS;
+  for (const { how, stop, when = RUNNING, failed } of ways) {
+    it(`leaves no process and no port behind after ${how}`, async () => {
+      const start = await startNpm(folder, when);
+      const exit = once(start.npm, 'exit');
+      stop(start);
+      await allGone(start);
+      const [code] = (await exit) as [number | null];
+      if (failed) assert.ok(code !== 0 && code !== null, `exit code ${code}`);
+      for (const port of start.ports) await assertFree(port);
+    });
+  }
+});
+
+async function startNpm(folder: string, until: RegExp): Promise<Start> {
+  const ports = await Promise.all(Object.keys(START_PORTS).map(() => freePort()));
+  const named = Object.values(START_PORTS).map(({ variable }, index) => [variable, String(ports[index])]);
+  const env = { ...process.env, ...Object.fromEntries(named), PULSE_DATA_DIR: folder };
+  delete env['NODE_TEST_CONTEXT'];
+  // A build would replace the files that other tests are reading.
+  const args = until === BUILDING ? [] : ['--', '--skip-build'];
+  const npm = spawn('npm', ['start', ...args], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  npm.stderr.on('data', (chunk) => lines.push(String(chunk)));
+  for await (const line of createInterface({ input: npm.stdout })) {
+    lines.push(line);
+    if (until.test(line)) break;
+  }
+  assert.equal(npm.exitCode, null, lines.join('\n'));
+  npm.stdout.resume();
+  const pids = descendantsOf(npm.pid!);
+  return {
+    npm,
+    ports,
+    pids,
+    pidOf(part) {
+      const [pid] = [...pids].find(([, command]) => command.includes(part)) ?? [];
+      assert.ok(pid !== undefined, `No process has "${part}" in ${[...pids.values()].join('\n')}`);
+      return pid;
+    },
+  };
+}
+
+function descendantsOf(top: number): Map<number, string> {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  const processes = rows.flatMap((row) => {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+  const found = new Map<number, string>();
+  for (const { pid, parent, command } of processes.toSorted((a, b) => a.pid - b.pid))
+    if (pid === top || found.has(parent)) found.set(pid, command);
+  return found;
+}
+
+async function allGone({ pids }: Start): Promise<void> {
+  const until = performance.now() + GONE_WITHIN_MS;
+  let left = [...pids];
+  while (left.length > 0 && performance.now() < until) {
+    await pause(100);
+    left = left.filter(([pid]) => isRunning(pid));
+  }
+  for (const [pid] of left) process.kill(pid, 'SIGKILL');
+  assert.deepEqual(left, []);
+}
+
+/** A process that nobody has waited for yet has ended, too. */
+function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
+
+async function assertFree(port: number): Promise<void> {
+  const probe = createServer().listen(port);
+  await once(probe, 'listening');
+  probe.close();
+}

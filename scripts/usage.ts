@@ -1,0 +1,35 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import leven from 'leven';
+
+/** A command line or an environment that cannot be used; the message names the fault, and the exit code is 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Reads the command line. Throws `UsageError`, which names an unknown option with the nearest known one. */
+export function readArguments<Options extends ParseArgsOptionsConfig>(options: Options, args = process.argv.slice(2)) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const unknown = /Unknown option '([^']*)'/.exec(error instanceof Error ? error.message : '')?.[1];
+    if (unknown === undefined) throw new UsageError(error instanceof Error ? error.message : String(error));
+    const known = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(`Unknown option "${unknown}"${nearestOf(unknown, known)}`);
+  }
+}
+
+/** `; the nearest is "…"`, or nothing where nothing is known. */
+export function nearestOf(word: string, known: readonly string[]): string {
+  const [nearest] = known.toSorted((a, b) => leven(word, a) - leven(word, b));
+  return nearest === undefined ? '' : `; the nearest is "${nearest}"`;
+}
+
+/** Runs a command's main function; prints an error as one line and sets the exit code: 2 for `UsageError`, else 1. */
+export async function runMain(main: () => void | Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}
