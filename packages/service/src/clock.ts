@@ -3,11 +3,11 @@ export interface Clock {
   /** Unix time. */
   nowMs: () => number;
   /** Time since some fixed point; never jumps when the machine's date is set. */
-  elapsedMs: () => number;
+  monotonicMs: () => number;
 }
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  elapsedMs: () => performance.now(),
+  monotonicMs: () => performance.now(),
 };

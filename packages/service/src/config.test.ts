@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigFaulty, readDatabaseConfig, readServeConfig, serveVariables } from './config.ts';
+import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables } from './config.ts';
 
 describe('readServeConfig()', () => {
   it('needs nothing: every variable has a default', () => {
@@ -43,7 +43,7 @@ describe('readServeConfig()', () => {
   it('refuses one port for both hosts', () => {
     assert.throws(
       () => readServeConfig({ PORT: '5000', ALT_PORT: '5000' }),
-      new ConfigFaulty(['ALT_PORT: must differ from PORT']),
+      new ConfigError(['ALT_PORT: must differ from PORT']),
     );
   });
 
@@ -71,7 +71,7 @@ describe('readServeConfig()', () => {
       assert.throws(
         () => readServeConfig({ [variable]: value }),
         (error) => {
-          assert.ok(error instanceof ConfigFaulty);
+          assert.ok(error instanceof ConfigError);
           assert.equal(error.faults.length, 1, `${variable}=${value}`);
           assert.ok(error.message.startsWith(`${variable}: must `), error.message);
           assert.ok(!error.message.includes('canary') && !error.message.includes('\n'), error.message);
@@ -85,7 +85,7 @@ describe('readServeConfig()', () => {
   it('names all faults at once', () => {
     assert.throws(
       () => readServeConfig({ PORT: 'x', LOG_LEVEL: 'y' }),
-      (error) => error instanceof ConfigFaulty && error.faults.length === 2,
+      (error) => error instanceof ConfigError && error.faults.length === 2,
     );
   });
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
+import { nearestWord } from './nearest-word.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -47,6 +48,42 @@ export const serveVariables = z.object({
     .meta({ description: 'Least severe log line that is written' }),
 });
 
+/** Variables of the BFF, of `npm start` and of the tests, which may stand in the same environment. */
+const OTHER_VARIABLES: ReadonlySet<string> = new Set([
+  'PULSE_ACCESS',
+  'PULSE_ADMIN_HOST',
+  'PULSE_ADMIN_PORT',
+  'PULSE_ALLOWED_ORIGINS',
+  'PULSE_ALLOW_HTTP_UPSTREAM',
+  'PULSE_ALT_BASE_URL',
+  'PULSE_API_KEY',
+  'PULSE_API_KEY_FILE',
+  'PULSE_AUTH_STALE_MS',
+  'PULSE_BASE_URL',
+  'PULSE_BFF_PORT',
+  'PULSE_CACHE',
+  'PULSE_CHROMIUM',
+  'PULSE_CLIENT_RATE',
+  'PULSE_EXPOSE',
+  'PULSE_FRESH_MS',
+  'PULSE_IMAGES',
+  'PULSE_IMAGE_HOSTS',
+  'PULSE_KEY_RELOAD_MS',
+  'PULSE_NGINX',
+  'PULSE_PUBLIC_URL',
+  'PULSE_RATE_RESERVE',
+  'PULSE_REDIS_SERVER',
+  'PULSE_SERVICE_ALT_PORT',
+  'PULSE_SERVICE_PORT',
+  'PULSE_SOURCES',
+  'PULSE_STALE_MS',
+  'PULSE_STATE_DIR',
+  'PULSE_TEST_LONG',
+  'PULSE_TOKEN_KEYS_FILE',
+  'PULSE_UPSTREAM_TIMEOUT_MS',
+  'PULSE_VARNISHD',
+]);
+
 /** What the commands that only need the database are told. */
 export interface DatabaseConfig {
   dataDir: string;
@@ -67,9 +104,9 @@ export interface ServeConfig extends DatabaseConfig {
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** The environment holds faults; each is one line that names its variable and never its value. */
-export class ConfigFaulty extends Error {
-  override readonly name = 'ConfigFaulty';
+/** The environment has faults; each is one line that names its variable and never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
@@ -78,16 +115,16 @@ export class ConfigFaulty extends Error {
   }
 }
 
-/** Reads where the data is kept from the environment. Throws `ConfigFaulty`. */
+/** Reads where the data is kept from the environment. Throws `ConfigError`. */
 export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
   const { PULSE_DATA_DIR, DATABASE_URL } = parse(databaseVariables, env);
   return { dataDir: PULSE_DATA_DIR, databaseUrl: DATABASE_URL };
 }
 
-/** Reads everything that `serve` needs from the environment. Throws `ConfigFaulty`. */
+/** Reads everything that `serve` needs from the environment. Throws `ConfigError`. */
 export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   const read = parse(serveVariables, env);
-  if (read.PORT !== 0 && read.PORT === read.ALT_PORT) throw new ConfigFaulty(['ALT_PORT: must differ from PORT']);
+  if (read.PORT !== 0 && read.PORT === read.ALT_PORT) throw new ConfigError(['ALT_PORT: must differ from PORT']);
   return {
     dataDir: read.PULSE_DATA_DIR,
     databaseUrl: read.DATABASE_URL,
@@ -103,10 +140,18 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
+/** One line for each variable that begins with `PULSE_` and is none of Pulse Card, with the nearest name; never its value. */
+export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
+  const names = Object.keys(serveVariables.shape);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('PULSE_') && !names.includes(name) && !OTHER_VARIABLES.has(name))
+    .map((name) => `${name} is not a variable of pulse-service; the nearest is ${nearestWord(name, names)}`);
+}
+
 function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessEnv): z.infer<Shape> {
   const read = variables.safeParse(withoutEmpty(env));
   if (read.success) return read.data;
-  throw new ConfigFaulty(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  throw new ConfigError(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
 /** A variable set to nothing counts as not set: shells and compose files cannot always leave one out. */

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { pulseBodySchema, sourcesBodySchema } from '@pulse-card/contract';
 import { sql } from 'kysely';
 import { serveVariables } from './config.ts';
-import { openDatabase } from './database/open-database.ts';
+import { openDatabase } from './sql/database.ts';
 import { pngOf } from './testing/chart-file.ts';
 import { runCommand, serveProcess } from './testing/command.ts';
 import { anAccount, aRun, aSource, documentOf } from './testing/documents.ts';
@@ -38,9 +40,13 @@ describe('pulse-service', () => {
     });
   const run = (...args: string[]) => runCommand(args, env);
   const ask = (url: string, key: string) => fetch(url, { headers: { 'X-API-Key': key } });
-  /** One line on standard error, nothing on standard output, exit code 1. */
-  const assertRefused = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, line: RegExp | string) => {
-    assert.equal(code, 1);
+  /** One line on standard error, nothing on standard output. */
+  const assertRefused = (
+    { code, stdout, stderr }: Awaited<ReturnType<typeof run>>,
+    line: RegExp | string,
+    exitCode = 1,
+  ) => {
+    assert.equal(code, exitCode);
     assert.equal(stdout, '');
     if (typeof line === 'string') assert.equal(stderr, `pulse-service: ${line}\n`);
     else assert.match(stderr, line);
@@ -57,10 +63,40 @@ describe('pulse-service', () => {
       for (const name of Object.keys(serveVariables.shape)) assert.ok(stdout.includes(`\n  ${name} `), name);
     });
 
-    it('names a command that it does not have', async () => {
-      const { code, stderr } = await run('sevre');
+    const mistakes: [args: string[], said: RegExp][] = [
+      [['sevre'], /Unknown command "sevre"; the nearest is "serve"/],
+      [['keys', 'lst'], /Unknown command "keys lst"; the nearest is "keys list"/],
+      [['--verson'], /Unknown option "--verson"; the nearest is "--version"/],
+      [['keys', 'create', '--acount', 'a'], /Unknown option "--acount"; the nearest is "--account"/],
+      [['keys', 'create'], /--account/],
+      [['import'], /file/],
+      [['serve', 'now'], /[Tt]oo many arguments/],
+      [['keys'], /Usage: pulse-service keys/],
+    ];
+    for (const [args, said] of mistakes)
+      it(`ends with exit code 2 at "${args.join(' ')}", and says why`, async () => {
+        const { code, stdout, stderr } = await run(...args);
+        assert.deepEqual([code, stdout], [2, '']);
+        assert.match(stderr, said);
+        assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
+      });
+
+    it('warns of a variable that is misspelt, and names the nearest', async () => {
+      const { code, stderr } = await runCommand(['keys', 'list'], { ...env, PULSE_DATADIR: 'canary' });
       assert.equal(code, 1);
-      assert.match(stderr, /unknown command 'sevre'/);
+      assert.match(
+        stderr,
+        /^pulse-service: PULSE_DATADIR is not a variable of pulse-service; the nearest is PULSE_DATA_DIR$/m,
+      );
+      assert.ok(!stderr.includes('canary'));
+    });
+
+    it('says which Node it needs, in one line, on an older one', () => {
+      const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
+      const main = fileURLToPath(new URL('main.ts', import.meta.url));
+      const args = ['--conditions=source', '--import', old, main, '--version'];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-service needs Node 22.19 or newer; this is 20.20.2\n']);
     });
   });
 
@@ -89,12 +125,13 @@ describe('pulse-service', () => {
       const list = sourcesBodySchema.parse(await (await ask(`${service.url}/v1/sources`, key)).json());
       const { pulse } = pulseBodySchema.parse(await (await ask(`${service.url}/v1/sources/src/pulse`, key)).json());
       assert.equal(list.sources[0]?.link, 'https://app.acme.test/admin/sources/src');
+      assert.equal((await fetch(`${service.url}/admin/sources/src`)).status, 404);
       assert.match(pulse.imageUrl ?? '', /^https:\/\/cdn\.acme\.test\/charts\/[0-9a-f]{32}\.png$/);
       await service.end('SIGTERM');
     });
 
-    it('ends with exit code 0 on SIGTERM and on SIGINT, though clients keep their connections open', async () => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it('ends with exit code 0 on SIGTERM, SIGINT and SIGHUP, though clients keep their connections open', async () => {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
         const service = await serveProcess(['serve'], env);
         await fetch(`${service.url}/healthz`);
         const { code, stderr } = await service.end(signal);
@@ -162,7 +199,7 @@ describe('pulse-service', () => {
     });
 
     it('names the variable when the data folder is that of another version', async () => {
-      await run('keys', 'list');
+      await run('import', file);
       const { db } = await openDatabase({ dataDir: env['PULSE_DATA_DIR']!, databaseUrl: undefined });
       await sql`insert into kysely_migration values ('9999-later', '2026-01-01T00:00:00.000Z')`.execute(db);
       await db.destroy();
@@ -174,7 +211,7 @@ describe('pulse-service', () => {
 
     it('names each variable that is wrong on a line of its own', async () => {
       const { code, stderr } = await runCommand(['serve'], { PORT: 'canary', PUBLIC_URL: 'canary' });
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.match(stderr, /^pulse-service: PORT: must .*\npulse-service: PUBLIC_URL: must .*\n$/);
       assert.ok(!stderr.includes('canary'));
     });
@@ -219,6 +256,19 @@ describe('pulse-service', () => {
     });
   });
 
+  describe('keys, where there is no database', () => {
+    const commands = [
+      ['keys', 'list'],
+      ['keys', 'revoke', 'abc'],
+      ['keys', 'create', '--account', 'acc'],
+    ];
+    for (const command of commands)
+      it(`"${command.join(' ')}" says so and creates nothing`, async () => {
+        assertRefused(await run(...command), /PULSE_DATA_DIR.*there is no database/);
+        assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
+      });
+  });
+
   describe('keys', () => {
     beforeEach(async () => {
       assert.equal((await run('import', file)).code, 0);
@@ -249,11 +299,12 @@ describe('pulse-service', () => {
 
     it('create refuses an unknown account, unknown scopes and senseless days', async () => {
       assertRefused(await run('keys', 'create', '--account', 'nope'), /--account names no account/);
-      assertRefused(
-        await run('keys', 'create', '--account', 'acc', '--scopes', 'admin'),
-        /--scopes takes sources:read/,
-      );
-      assertRefused(await run('keys', 'create', '--account', 'acc', '--expires-in-days=-1'), /takes a number above 0/);
+      const badUsage: [option: string, said: RegExp][] = [
+        ['--scopes=admin', /--scopes takes sources:read/],
+        ['--expires-in-days=-1', /takes a number above 0/],
+      ];
+      for (const [option, said] of badUsage)
+        assertRefused(await run('keys', 'create', '--account', 'acc', option), said, 2);
     });
 
     it('list never shows a key', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serveVariables } from './config.ts';
+import { serveVariables, unknownVariableWarnings } from './config.ts';
 
 const PACKAGE = fileURLToPath(new URL('../', import.meta.url));
 const README = `${PACKAGE}README.md`;
@@ -44,6 +44,15 @@ describe('README.md', () => {
       assert.ok(named.length > 0, row);
       for (const [, file, title] of named) assertTest(file!, title!);
     }
+  });
+});
+
+describe('unknownVariableWarnings()', () => {
+  it('takes no variable of the BFF for a mistake', () => {
+    const bff = readFileSync(`${PACKAGE}../bff/README.md`, 'utf8');
+    const names = Array.from(bff.matchAll(/^\| `(PULSE_\w+)`/gm), ([, name = '']) => name);
+    assert.ok(names.length > 10);
+    assert.deepEqual(unknownVariableWarnings(Object.fromEntries(names.map((name) => [name, 'x']))), []);
   });
 });
 

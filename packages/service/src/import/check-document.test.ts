@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type Database, openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase } from '../sql/database.ts';
 import { pngOf } from '../testing/chart-file.ts';
 import { anAccount, aRun, aSource, documentOf, type Lists } from '../testing/documents.ts';
 import { checkDocument } from './check-document.ts';
-import { DocumentFaulty } from './fault.ts';
+import { DocumentError } from './document-error.ts';
 
 /** A document without fault, and one place in it changed. */
 const whole = (changes: Partial<Lists> = {}) =>
@@ -48,7 +48,7 @@ describe('checkDocument()', () => {
       await checkDocument(db, json, folder);
       return [];
     } catch (error) {
-      assert.ok(error instanceof DocumentFaulty, String(error));
+      assert.ok(error instanceof DocumentError, String(error));
       return error.faults;
     }
   };

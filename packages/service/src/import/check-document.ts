@@ -1,9 +1,8 @@
-import type { Database } from '../database/open-database.ts';
-import { duplicateIds } from './check-ids.ts';
-import { danglingReferences } from './check-references.ts';
+import type { Database } from '../sql/database.ts';
+import { danglingReferences, duplicateIds } from './check-references.ts';
 import { outlineOf } from './document-outline.ts';
 import { documentSchema, type ImportDocument } from './document-schema.ts';
-import { DocumentFaulty, faultsIn } from './fault.ts';
+import { DocumentError, faultsIn } from './document-error.ts';
 import { type Chart, readCharts } from './read-charts.ts';
 
 /** A document without fault, with its charts by the path it gives them. */
@@ -17,13 +16,13 @@ function missingField({ input }: { input?: unknown }): string | undefined {
   return input === undefined ? 'is missing' : undefined;
 }
 
-/** Checks a document against its schema, its folder and the database. Throws `DocumentFaulty` with every fault. */
+/** Checks a document against its schema, its folder and the database. Throws `DocumentError` with every fault. */
 export async function checkDocument(db: Database, json: unknown, folder: string): Promise<CheckedDocument> {
   const read = documentSchema.safeParse(json, { error: missingField });
   const outline = outlineOf(json);
   const { charts, faults } = await readCharts(outline, folder);
   const found = [...duplicateIds(outline), ...(await danglingReferences(db, outline)), ...faults];
-  if (!read.success) throw new DocumentFaulty([...faultsIn(read.error), ...found]);
-  if (found.length > 0) throw new DocumentFaulty(found);
+  if (!read.success) throw new DocumentError([...faultsIn(read.error), ...found]);
+  if (found.length > 0) throw new DocumentError(found);
   return { document: read.data, charts };
 }

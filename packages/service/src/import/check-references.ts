@@ -1,12 +1,42 @@
-import type { Database } from '../database/open-database.ts';
-import { openReferences, type Reference } from './check-ids.ts';
+import type { Database } from '../sql/database.ts';
 import type { DocumentOutline } from './document-outline.ts';
-import { type Fault, faultAt } from './fault.ts';
+import { type Fault, faultAt } from './document-error.ts';
+
+/** The lists of a document. */
+type ListName = keyof DocumentOutline;
+
+/** An id that one entry names and another must have. */
+interface Reference {
+  path: readonly [ListName, number, string];
+  to: ListName;
+  id: string;
+}
 
 /** Ids asked for at once; well below the parameters that a statement may have. */
 const BATCH = 500;
 
-/** The references that neither the document nor the database answers to. */
+/** Every field that refers to another list. */
+const REFERRING = [
+  ['sources', 'accountId', 'accounts'],
+  ['sources', 'organizationId', 'organizations'],
+  ['connections', 'sourceId', 'sources'],
+  ['runs', 'connectionId', 'connections'],
+] as const;
+
+/** Every id that a list holds twice. */
+export function duplicateIds(outline: DocumentOutline): Fault[] {
+  return Object.entries(outline).flatMap(([list, entries]) => {
+    const firstAt = new Map<string, number>();
+    return entries.flatMap(({ id }, index) => {
+      const first = id === undefined ? undefined : firstAt.get(id);
+      if (first !== undefined) return [faultAt([list, index, 'id'], `is already the id of ${list}[${first}]`)];
+      if (id !== undefined) firstAt.set(id, index);
+      return [];
+    });
+  });
+}
+
+/** The references to ids that neither the document nor the database has. */
 export async function danglingReferences(db: Database, outline: DocumentOutline): Promise<Fault[]> {
   const open = Map.groupBy(openReferences(outline), ({ to }) => to);
   const faults: Fault[] = [];
@@ -17,7 +47,18 @@ export async function danglingReferences(db: Database, outline: DocumentOutline)
   return faults;
 }
 
-async function storedIds(db: Database, list: Reference['to'], ids: readonly string[]): Promise<Set<string>> {
+/** The references to ids that the document does not have; the database may still have them. */
+function openReferences(outline: DocumentOutline): Reference[] {
+  return REFERRING.flatMap(([list, field, to]) => {
+    const known = new Set(outline[to].map(({ id }) => id));
+    return outline[list].flatMap((entry: Readonly<Record<string, unknown>>, index): Reference[] => {
+      const id = entry[field];
+      return typeof id === 'string' && !known.has(id) ? [{ path: [list, index, field], to, id }] : [];
+    });
+  });
+}
+
+async function storedIds(db: Database, list: ListName, ids: readonly string[]): Promise<Set<string>> {
   const stored = new Set<string>();
   for (let start = 0; start < ids.length; start += BATCH) {
     const batch = ids.slice(start, start + BATCH);

@@ -1,9 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { chartIdOf } from '../charts/chart-id.ts';
-import { isPng } from '../charts/png.ts';
+import { chartIdOf } from '../pulses/chart.ts';
+import { isPng } from '../pulses/chart.ts';
 import type { DocumentOutline } from './document-outline.ts';
-import { type Fault, faultAt } from './fault.ts';
+import { type Fault, faultAt } from './document-error.ts';
 
 /** Largest chart, in bytes; what is larger is no chart for a web page. */
 const CHART_LIMIT_BYTES = 10 * 1024 * 1024;

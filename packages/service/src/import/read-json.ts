@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { CommandRefused } from '../command-refused.ts';
-import { DocumentFaulty, faultAt } from './fault.ts';
+import { CommandError } from '../command-error.ts';
+import { DocumentError, faultAt } from './document-error.ts';
 
-/** The JSON value in `file`. Throws `CommandRefused` where there is none. */
+/** The JSON value in `file`. Throws `CommandError` where there is none. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(asText(await readBytes(file)));
 }
@@ -11,7 +11,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandRefused(`Cannot read ${file}: ${readFault(error)}`);
+    throw new CommandError(`Cannot read ${file}: ${readFault(error)}`);
   }
 }
 
@@ -25,7 +25,7 @@ function asText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new DocumentFaulty([faultAt([], 'is not UTF-8')]);
+    throw new DocumentError([faultAt([], 'is not UTF-8')]);
   }
 }
 
@@ -35,6 +35,6 @@ function parseJson(json: string): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // It quotes the document, whose control characters are not for a terminal.
-    throw new DocumentFaulty([faultAt([], `is not JSON: ${reason.replaceAll(/\p{Cc}/gu, ' ')}`)]);
+    throw new DocumentError([faultAt([], `is not JSON: ${reason.replaceAll(/\p{Cc}/gu, ' ')}`)]);
   }
 }

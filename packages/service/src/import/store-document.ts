@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { Database } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
 import type { ImportDocument } from './document-schema.ts';
 import type { Chart } from './read-charts.ts';
 

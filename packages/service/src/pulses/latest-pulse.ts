@@ -1,5 +1,5 @@
 import { isSourceId, type Pulse } from '@pulse-card/contract';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../sql/database.ts';
 
 /**
  * The newest successful run over all connections of a source, or undefined where the account has no such source, the

@@ -1,5 +1,5 @@
 import { LIST_SIZE, type Source } from '@pulse-card/contract';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../sql/database.ts';
 
 /** The ten sources of an account that changed last, archived ones left out; of equals the smaller id comes first. */
 export async function listSources(

@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Database } from '../database/open-database.ts';
+import type { Database } from '../sql/database.ts';
 import { checkDocument } from '../import/check-document.ts';
 import { storeDocument } from '../import/store-document.ts';
 

@@ -5,7 +5,7 @@ export class TestClock implements Clock {
   #nowMs = Date.parse('2026-05-08T09:05:00.250Z');
 
   nowMs = (): number => this.#nowMs;
-  elapsedMs = (): number => this.#nowMs;
+  monotonicMs = (): number => this.#nowMs;
 
   push(ms: number): void {
     this.#nowMs += ms;

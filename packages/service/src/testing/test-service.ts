@@ -1,10 +1,10 @@
 import type { PulseBody, SourcesBody } from '@pulse-card/contract';
 import type { DatabaseConfig } from '../config.ts';
 import { readServeConfig } from '../config.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
-import { issueKey, type IssueKeyOptions } from '../keys/issue-key.ts';
-import { serviceLog } from '../service-log.ts';
-import { type RunningService, startService } from '../start-service.ts';
+import { type Database, openDatabase } from '../sql/database.ts';
+import { createKey, type CreateKeyOptions } from '../keys/key-store.ts';
+import { createLog } from '../log.ts';
+import { type RunningService, startService } from '../service.ts';
 import { type Answer, readAnswer } from './check-answer.ts';
 import { anAccount, documentOf, importInto, type Lists } from './documents.ts';
 import { TestClock } from './test-clock.ts';
@@ -39,7 +39,7 @@ export class TestService {
     const config = { ...readServeConfig({ HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', ...env }), ...database };
     const running = await startService(config, {
       clock,
-      log: serviceLog('info', { write: (line) => void log.push(line) }),
+      log: createLog('info', { write: (line) => void log.push(line) }),
     });
     const { db } = await openDatabase(database);
     return new TestService({ clock, log, db, running });
@@ -69,8 +69,8 @@ export class TestService {
   }
 
   /** A new key of an account. */
-  async key(accountId: string, options: IssueKeyOptions = {}): Promise<string> {
-    const { text } = await issueKey(this.db, accountId, { clock: this.clock, ...options });
+  async key(accountId: string, options: CreateKeyOptions = {}): Promise<string> {
+    const { text } = await createKey(this.db, accountId, { clock: this.clock, ...options });
     return text;
   }
 

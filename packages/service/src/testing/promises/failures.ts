@@ -29,7 +29,7 @@ export function failurePromises(databases: () => TestDatabases): void {
     it('writes the cause to the log, without key or stack', async () => {
       await lose('sources');
       await service.ask('/v1/sources', { key });
-      const failure = service.log.find((line) => line.includes('failure inside')) ?? '';
+      const failure = service.log.find((line) => line.includes('internal error')) ?? '';
       assert.match(failure, /"level":50.*sources/);
       assert.ok(!failure.includes(key) && !failure.includes('stack') && !failure.includes('    at '), failure);
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { chartIdOf } from '../../charts/chart-id.ts';
+import { chartIdOf } from '../../pulses/chart.ts';
 import { openapiDocument } from '../../openapi/document.ts';
 import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
@@ -31,8 +31,30 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
+    it('has a page behind the link of every source, which needs no key and tells nothing of the account', async () => {
+      const { id, key } = await service().account((acc) => ({
+        sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
+      }));
+      const [source] = await service().sources(key);
+      const { status, headers, bytes } = await service().ask(source!.link.slice(service().url.length));
+      assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      for (const secret of [`${id}@acme.test`, 'Acme', 'Secret']) assert.ok(!bytes.toString().includes(secret));
+      const unknown = await service().ask(`/admin/sources/${id}-nothing`);
+      assert.equal(unknown.bytes.toString(), bytes.toString().replaceAll(`${id}-s`, `${id}-nothing`));
+      for (const path of ['/admin', '/admin/sources', '/admin/sources/', '/admin/sources/%3Cb%3E'])
+        assert.equal((await service().ask(path)).status, 404, path);
+    });
+
     it('answer 405 with Allow to every method but GET and HEAD', async () => {
-      for (const path of ['/v1/sources', '/v1/sources/a/pulse', '/v1/openapi.yaml', '/healthz', '/charts/a.png']) {
+      for (const path of [
+        '/v1/sources',
+        '/v1/sources/a/pulse',
+        '/v1/openapi.yaml',
+        '/healthz',
+        '/charts/a.png',
+        '/admin/sources/a',
+      ]) {
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
           const { status, headers, json } = await service().ask(path, { method });
           assert.equal(status, 405, `${method} ${path}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chartIdOf, chartPath } from '../../charts/chart-id.ts';
-import { DocumentFaulty } from '../../import/fault.ts';
+import { chartIdOf, chartPath } from '../../pulses/chart.ts';
+import { DocumentError } from '../../import/document-error.ts';
 import { pngOf } from '../chart-file.ts';
 import { anAccount, aRun, aSource, documentOf, importInto, type Lists } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
@@ -58,7 +58,7 @@ export function importPromises(service: () => TestService): void {
     it('stores nothing at all where there is one fault', async () => {
       const before = await everyRow();
       const faulty = aWhole('none', { runs: [aRun('nowhere', 'none-r')] });
-      await assert.rejects(importInto(service().db, faulty), new DocumentFaulty(NOWHERE));
+      await assert.rejects(importInto(service().db, faulty), new DocumentError(NOWHERE));
       assert.equal(await everyRow(), before);
     });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keyDigest } from '../../keys/key-text.ts';
-import { listKeys } from '../../keys/list-keys.ts';
-import { revokeKey } from '../../keys/revoke-key.ts';
+import { hashKey } from '../../keys/api-key.ts';
+import { listKeys } from '../../keys/key-store.ts';
+import { revokeKey } from '../../keys/key-store.ts';
 import type { Answer } from '../check-answer.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
@@ -147,7 +147,7 @@ export function keyPromises(service: () => TestService): void {
     it('are stored only as a hash', async () => {
       const { key } = await service().account();
       const rows = JSON.stringify(await service().db.selectFrom('api_keys').selectAll().execute());
-      assert.ok(rows.includes(keyDigest(key).toString('hex')));
+      assert.ok(rows.includes(hashKey(key).toString('hex')));
       assert.ok(!rows.includes(key) && !rows.includes(key.split('_').slice(2).join('_')));
     });
 
@@ -166,7 +166,7 @@ export function keyPromises(service: () => TestService): void {
           [idOf(revoked), 'revoked'],
         ]),
       );
-      assert.ok(!JSON.stringify(listed).includes(keyDigest(key).toString('hex')));
+      assert.ok(!JSON.stringify(listed).includes(hashKey(key).toString('hex')));
     });
   });
 }

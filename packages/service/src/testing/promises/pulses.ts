@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PulseBody } from '@pulse-card/contract';
-import { chartIdOf } from '../../charts/chart-id.ts';
+import { chartIdOf } from '../../pulses/chart.ts';
 import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';

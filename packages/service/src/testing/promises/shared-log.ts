@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MemoryLog } from '../../rate/memory-log.ts';
-import { SharedLog } from '../../rate/shared-log.ts';
+import { SlidingWindowLog } from '../../http/sliding-window-log.ts';
+import { SharedWindowLog } from '../../http/shared-window-log.ts';
 import type { TestService } from '../test-service.ts';
 
 /** What is promised of the log of calls in PostgreSQL. */
@@ -11,13 +11,13 @@ export function sharedLogPromises(service: () => TestService): void {
   let callers = 0;
   const newCaller = () => `caller ${(callers += 1)}`;
 
-  describe('SharedLog', () => {
+  describe('SharedWindowLog', () => {
     it('decides every call as the log in memory does', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 15 }), async (gaps) => {
           let now = 5_000;
-          const shared = new SharedLog(service().db, rule, { nowMs: () => now });
-          const memory = new MemoryLog(rule, () => now);
+          const shared = new SharedWindowLog(service().db, rule, { nowMs: () => now });
+          const memory = new SlidingWindowLog(rule, () => now);
           const caller = newCaller();
           for (const gap of gaps) {
             now += gap;
@@ -29,7 +29,7 @@ export function sharedLogPromises(service: () => TestService): void {
     });
 
     it("goes by the database's clock, which all instances share", async () => {
-      const log = new SharedLog(service().db, { limit: 2, windowMs: 3_600_000 });
+      const log = new SharedWindowLog(service().db, { limit: 2, windowMs: 3_600_000 });
       const caller = newCaller();
       const states = [await log.take(caller), await log.take(caller), await log.take(caller)];
       assert.deepEqual(
@@ -45,7 +45,7 @@ export function sharedLogPromises(service: () => TestService): void {
 
     it('forgets callers that went away', async () => {
       let now = 0;
-      const log = new SharedLog(service().db, rule, { nowMs: () => now });
+      const log = new SharedWindowLog(service().db, rule, { nowMs: () => now });
       const gone = newCaller();
       await log.take(gone);
       now = 10_000;

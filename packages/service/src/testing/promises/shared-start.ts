@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openDatabase } from '../../database/open-database.ts';
-import { StartFailed } from '../../start-failed.ts';
+import { openDatabase } from '../../sql/database.ts';
+import { CommandError } from '../../command-error.ts';
 import type { TestDatabases } from '../databases.ts';
 
 /** What is promised of instances that start on one database. */
@@ -18,7 +18,7 @@ export function sharedStartPromises(databases: () => TestDatabases): void {
       const { databaseUrl, dataDir } = await databases().fresh();
       await assert.rejects(
         openDatabase({ dataDir, databaseUrl: `${databaseUrl}_none` }),
-        new StartFailed('Cannot reach the database (DATABASE_URL): no such database'),
+        new CommandError('Cannot reach the database (DATABASE_URL): no such database'),
       );
     });
   });

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readDays, readScopes } from './keys.ts';
+import { UsageError } from './usage.ts';
+
+describe('readScopes()', () => {
+  it('reads one scope or both, once each', () => {
+    assert.deepEqual(readScopes('pulses:read'), ['pulses:read']);
+    assert.deepEqual(readScopes('sources:read, pulses:read,sources:read'), ['sources:read', 'pulses:read']);
+  });
+
+  it('refuses any other word, and none', () => {
+    for (const raw of ['', 'admin', 'sources:read,', 'sources:read;pulses:read', 'SOURCES:READ', 'sources:*']) {
+      assert.throws(() => readScopes(raw), UsageError, raw);
+    }
+  });
+});
+
+describe('readDays()', () => {
+  it('reads days and parts of a day', () => {
+    assert.deepEqual(['90', '0.5', '3650'].map(readDays), [90, 0.5, 3_650]);
+  });
+
+  it('refuses what is no number of days', () => {
+    for (const raw of ['', '0', '0.0', '-1', '3651', 'soon', 'NaN', 'Infinity', '1e3', '0x10', ' 1', '1d']) {
+      assert.throws(() => readDays(raw), UsageError, raw);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { KEY_SCOPES, type KeyScope, keyScopeSchema } from '@pulse-card/contract';
+import { findAccount } from '../accounts/accounts.ts';
+import { systemClock } from '../clock.ts';
+import { CommandError } from '../command-error.ts';
+import { readDatabaseConfig } from '../config.ts';
+import * as keys from '../keys/key-store.ts';
+import { type Database, openExistingDatabase } from '../sql/database.ts';
+import { printNote, printResult } from './print.ts';
+import { UsageError } from './usage.ts';
+
+/** Longest life of a key: ten years. */
+const MAX_DAYS = 3_650;
+
+/** What `keys create` is told. */
+export interface CreateKeyOptions {
+  account: string;
+  scopes: string;
+  expiresInDays: string;
+}
+
+/** Prints a new key alone on a line of standard output, once. */
+export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOptions): Promise<void> {
+  const scopes = readScopes(options.scopes);
+  const expiresInDays = readDays(options.expiresInDays);
+  await withDatabase(env, async (db) => {
+    const account = await findAccount(db, options.account);
+    if (account === undefined) throw new CommandError('Cannot create a key: --account names no account');
+    const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
+    printNote(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
+    printNote('It is shown this once and stored only as a hash:');
+    printResult(key.text);
+  });
+}
+
+/** Prints id, account, state, expiry and scopes of every key. */
+export async function printKeys(env: NodeJS.ProcessEnv): Promise<void> {
+  const listed = await withDatabase(env, (db) => keys.listKeys(db, systemClock.nowMs()));
+  if (listed.length === 0) printNote('There are no keys yet: pulse-service keys create --account ID');
+  for (const line of tableOf(listed)) printResult(line);
+}
+
+/** Revokes a key at once, also for a server that runs. */
+export async function revokeKey(env: NodeJS.ProcessEnv, id: string): Promise<void> {
+  const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
+  // The id is not repeated: someone may have given the whole key.
+  if (!isKnown) throw new CommandError('Cannot revoke the key: no key has this id (see: pulse-service keys list)');
+  printNote(`Key ${id} is revoked.`);
+}
+
+/** The scopes in a comma-separated list. Throws `UsageError`. */
+export function readScopes(raw: string): KeyScope[] {
+  const words = raw.split(',').map((word) => word.trim());
+  const scopes = keyScopeSchema.array().nonempty().safeParse(words);
+  if (scopes.success) return [...new Set(scopes.data)];
+  throw new UsageError(`Cannot create a key: --scopes takes ${KEY_SCOPES.join(' and ')}, comma-separated`);
+}
+
+/** The days, or parts of a day, that a key is to work. Throws `UsageError`. */
+export function readDays(raw: string): number {
+  const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
+  if (days > 0 && days <= MAX_DAYS) return days;
+  throw new UsageError(`Cannot create a key: --expires-in-days takes a number above 0, up to ${MAX_DAYS}`);
+}
+
+async function withDatabase<Result>(env: NodeJS.ProcessEnv, use: (db: Database) => Promise<Result>): Promise<Result> {
+  const { db } = await openExistingDatabase(readDatabaseConfig(env));
+  try {
+    return await use(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function tableOf(listed: readonly keys.ListedKey[]): string[] {
+  if (listed.length === 0) return [];
+  const rows = listed.map((key) => [key.id, key.accountId, key.state, key.expiresAt, key.scopes.join(',')]);
+  const table = [['ID', 'ACCOUNT', 'STATE', 'EXPIRES', 'SCOPES'], ...rows];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { KEY_EXPIRES_IN_DAYS, KEY_SCOPES } from '@pulse-card/contract';
+import { Command, CommanderError } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { ConfigError, serveVariables, unknownVariableWarnings } from '../config.ts';
+import { databaseErrorReason } from '../sql/database-error.ts';
+import { importFile } from './import.ts';
+import { type CreateKeyOptions, createKey, printKeys, revokeKey } from './keys.ts';
+import { printNote } from './print.ts';
+import { serve } from './serve.ts';
+import { UsageError, usageMessage } from './usage.ts';
+
+const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
+
+/** Runs one command of `pulse-service`. Sets the exit code: 0 done, 1 it could not be done, 2 bad usage or configuration. */
+export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const program = createProgram(env);
+  try {
+    // Not as the library's default command, to which every misspelt one would be an argument.
+    await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    for (const line of linesOf(error, program, args)) printNote(`pulse-service: ${line}`);
+  }
+}
+
+function createProgram(env: NodeJS.ProcessEnv): Command {
+  const program = new Command('pulse-service')
+    .description('The sources-and-pulses service.')
+    .version(ownVersion())
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+
+  program
+    .command('serve')
+    .description('migrate the database and listen on PORT and ALT_PORT (the default)')
+    .addHelpText('after', () => `\nEnvironment:\n${variableLines().join('\n')}`)
+    .action(() => serve(env));
+
+  program
+    .command('import')
+    .argument('<file>', 'JSON document; its charts are PNG files beside it')
+    .description('load accounts, organizations, sources, connections and runs: all or nothing')
+    .action((file: string) => warned(env, () => importFile(env, file)));
+
+  const keys = program.command('keys').description('create, list and revoke API keys');
+
+  keys
+    .command('create')
+    .description('print a new key, once')
+    .requiredOption('--account <id>', 'account that the key belongs to')
+    .option('--scopes <list>', 'what it may do, comma-separated', KEY_SCOPES.join(','))
+    .option('--expires-in-days <days>', 'how long it works', String(KEY_EXPIRES_IN_DAYS))
+    .action((options: CreateKeyOptions) => warned(env, () => createKey(env, options)));
+
+  keys
+    .command('list')
+    .description('show every key, never its text')
+    .action(() => warned(env, () => printKeys(env)));
+
+  keys
+    .command('revoke')
+    .argument('<id>', 'id of the key, as `keys list` shows it')
+    .description('revoke a key at once')
+    .action((id: string) => warned(env, () => revokeKey(env, id)));
+
+  return program;
+}
+
+/** Runs a command after a line for each misspelt variable; `serve` has them in its log. */
+function warned(env: NodeJS.ProcessEnv, run: () => Promise<void>): Promise<void> {
+  for (const warning of unknownVariableWarnings(env)) printNote(`pulse-service: ${warning}`);
+  return run();
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.badUsage;
+  return error instanceof ConfigError || error instanceof UsageError ? EXIT.badUsage : EXIT.failed;
+}
+
+function linesOf(error: unknown, program: Command, args: readonly string[]): string[] {
+  if (error instanceof CommanderError) return usageMessage(program, args, error);
+  const isExpected = error instanceof ConfigError || error instanceof CommandError;
+  return isExpected ? error.message.split('\n') : [`Cannot go on: ${databaseErrorReason(error)}`];
+}
+
+/** One line for each variable: its name, its purpose, its default. */
+function variableLines(): string[] {
+  const variables = Object.entries(serveVariables.shape);
+  const width = Math.max(...variables.map(([name]) => name.length));
+  return variables.map(([name, schema]) => {
+    const fallback = schema.safeParse(undefined).data as string | number | undefined;
+    const text = `  ${name.padEnd(width)}  ${schema.meta()?.description ?? ''}`;
+    return fallback === undefined ? text : `${text} (default: ${fallback})`;
+  });
+}
+
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,59 @@
+import { ROUTES } from '@pulse-card/contract';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { ServeConfig } from '../config.ts';
+import type { PublicUrls } from '../public-urls.ts';
+import type { Database } from '../sql/database.ts';
+import { authenticate, requireScope } from './authentication.ts';
+import { checkHost, errorHandler, methodNotAllowed, notFound } from './errors.ts';
+import { rateLimiter, type RateLimitStore } from './rate-limit.ts';
+import { matchedRoute, requestContext, type ServiceHandler } from './request-context.ts';
+import { chartRoute, healthRoute, openapiRoute, pulseRoute, sourcePageRoute, sourcesRoute } from './routes.ts';
+
+/** What the app is made of. */
+export interface AppParts {
+  config: Pick<ServeConfig, 'adminUrl' | 'rateLimit' | 'rateWindowMs' | 'trustProxy'>;
+  db: Database;
+  store: RateLimitStore;
+  urls: PublicUrls;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The whole interface as an Express application; one serves both hosts. */
+export function createApp({ config, db, store, urls, clock, log }: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+  app.set('etag', false);
+  app.set('trust proxy', config.trustProxy ?? false);
+
+  const use = (handler: ServiceHandler) => app.use(handler as RequestHandler);
+  const get = (path: string, ...handlers: ServiceHandler[]) => {
+    const noted = matchedRoute(path) as RequestHandler;
+    app
+      .route(path)
+      .get(noted, ...(handlers as RequestHandler[]))
+      .all(noted, methodNotAllowed);
+  };
+
+  use(requestContext(clock, log));
+  // Not of the specification: they need no key and are not counted.
+  get('/healthz', healthRoute(db, log));
+  get('/charts/:file', chartRoute(db));
+  if (config.adminUrl === undefined) get('/admin/sources/:sourceId', sourcePageRoute());
+
+  use(authenticate(db));
+  app.use(rateLimiter(store, { limit: config.rateLimit, windowMs: config.rateWindowMs }));
+  app.use(checkHost);
+  get(ROUTES.openapi, openapiRoute(urls));
+  get(ROUTES.sources, requireScope('sources:read'), sourcesRoute(db, urls));
+  get(ROUTES.pulse, requireScope('pulses:read'), pulseRoute(db, urls));
+
+  app.use(notFound);
+  app.use(errorHandler(log));
+  return app;
+}

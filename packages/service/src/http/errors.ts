@@ -1,0 +1,55 @@
+import { type ErrorBody, SPEC_ERRORS } from '@pulse-card/contract';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { ServiceResponse } from './request-context.ts';
+
+/** Every error of the service: status and text. The spec fixes three of the texts. */
+export const ERRORS = {
+  authenticationRequired: { status: 401, error: SPEC_ERRORS.authenticationRequired },
+  invalidKey: { status: 401, error: SPEC_ERRORS.invalidKey },
+  scopeMissing: { status: 403, error: 'API key lacks the required scope' },
+  noPulse: { status: 404, error: SPEC_ERRORS.noPulse },
+  notFound: { status: 404, error: 'Not found' },
+  methodNotAllowed: { status: 405, error: 'Method not allowed' },
+  badRequest: { status: 400, error: 'Bad request' },
+  tooManyRequests: { status: 429, error: 'Rate limit exceeded' },
+  internal: { status: 500, error: 'Internal server error' },
+  databaseUnreachable: { status: 503, error: 'Database unreachable' },
+} as const;
+
+/** Answers with an error in the shape of the spec, "Errors". */
+export function sendError(res: Response, name: keyof typeof ERRORS): void {
+  const { status, error } = ERRORS[name];
+  const body: ErrorBody = { success: false, error };
+  res.status(status).json(body);
+}
+
+/** Answers a path that is known, but not for this method. */
+export function methodNotAllowed(_req: Request, res: Response): void {
+  res.setHeader('Allow', 'GET, HEAD');
+  sendError(res, 'methodNotAllowed');
+}
+
+/** Answers a path that is not known. */
+export function notFound(_req: Request, res: Response): void {
+  sendError(res, 'notFound');
+}
+
+/** Refuses two `Host` headers, which caches in front may read differently, and HTTP/1.1 without one (RFC 9112, 3.2). */
+export function checkHost(req: Request, res: Response, next: NextFunction): void {
+  const hosts = req.headersDistinct['host']?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) return sendError(res, 'badRequest');
+  next();
+}
+
+/** Turns an exception into a log line and the spec's 500; the client learns nothing of it. */
+export function errorHandler(log: Logger) {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
+    // A path that cannot be decoded is the client's fault, and no news to the operator.
+    if (error instanceof URIError) return sendError(res, 'badRequest');
+    log.error({ err: error, route: res.locals.route }, 'Cannot answer: internal error');
+    if (res.headersSent) res.destroy();
+    else sendError(res, 'internal');
+  };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RateLimitStore } from './rate-limit.ts';
+import { SlidingWindowLog, type WindowLog } from './sliding-window-log.ts';
+
+const LIMIT = { limit: 2, windowMs: 1_000 };
+
+function storeOn(log: WindowLog) {
+  const failures: unknown[] = [];
+  const fallback = new SlidingWindowLog(LIMIT, () => 0);
+  const store = new RateLimitStore(log, {
+    limit: LIMIT.limit,
+    nowMs: () => 5_000.4,
+    fallback,
+    onFailure: (error) => failures.push(error),
+  });
+  return { store, failures };
+}
+
+describe('RateLimitStore', () => {
+  it('tells the limiter more than the limit for a call that the log refused', async () => {
+    const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
+    const hits: number[] = [];
+    for (let call = 0; call < 4; call += 1) hits.push((await store.increment('caller')).totalHits);
+    assert.deepEqual(hits, [1, 2, 3, 3]);
+  });
+
+  it('never tells a reset that comes too early', async () => {
+    const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
+    assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
+  });
+
+  it('counts on in memory where the log fails, and says so', async () => {
+    const broken: WindowLog = { take: () => Promise.reject(new Error('gone')) };
+    const { store, failures } = storeOn(broken);
+    const hits: number[] = [];
+    for (let call = 0; call < 3; call += 1) hits.push((await store.increment('caller')).totalHits);
+    assert.deepEqual(hits, [1, 2, 3]);
+    assert.deepEqual(failures, [new Error('gone'), new Error('gone'), new Error('gone')]);
+  });
+
+  it('takes no call back', () => {
+    const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
+    assert.throws(() => store.decrement());
+    assert.throws(() => store.resetKey());
+  });
+});

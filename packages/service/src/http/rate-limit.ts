@@ -1,0 +1,88 @@
+import type { Request } from 'express';
+import {
+  type ClientRateLimitInfo,
+  ipKeyGenerator,
+  rateLimit,
+  type RateLimitInfo,
+  type RateLimitRequestHandler,
+  type Store,
+} from 'express-rate-limit';
+import { sendError } from './errors.ts';
+import type { Caller, RequestLocals } from './request-context.ts';
+import type { RateLimit, WindowLog } from './sliding-window-log.ts';
+
+/** Counts every call, sets the spec's three headers, and refuses what is over the limit with 429. */
+export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimit): RateLimitRequestHandler {
+  return rateLimit({
+    limit,
+    windowMs,
+    store,
+    legacyHeaders: true,
+    standardHeaders: false,
+    // Its warnings on forwarding headers would let anyone write to the log; TRUST_PROXY rules which ones count.
+    validate: false,
+    keyGenerator: (req, res) => callerName((res.locals as RequestLocals).caller, req),
+    handler: (req, res) => {
+      res.setHeader('Retry-After', secondsUntilReset(req, res.locals as RequestLocals));
+      sendError(res, 'tooManyRequests');
+    },
+  });
+}
+
+/** What a `RateLimitStore` needs beside its log. */
+export interface RateLimitStoreOptions {
+  limit: number;
+  /** Unix time. */
+  nowMs: () => number;
+  /** Counts where `log` fails, so that the limit and its headers outlive the database. */
+  fallback: WindowLog;
+  onFailure: (error: unknown) => void;
+}
+
+/** A sliding-window log as a store of express-rate-limit. */
+export class RateLimitStore implements Store {
+  readonly localKeys = false;
+  readonly #log: WindowLog;
+  readonly #options: RateLimitStoreOptions;
+
+  constructor(log: WindowLog, options: RateLimitStoreOptions) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  async increment(caller: string): Promise<ClientRateLimitInfo> {
+    const { granted, used, resetInMs } = await this.#take(caller);
+    return {
+      // The library refuses what exceeds the limit; a refused call is not in the log.
+      totalHits: granted ? used : this.#options.limit + 1,
+      resetTime: new Date(Math.ceil(this.#options.nowMs() + resetInMs)),
+    };
+  }
+
+  decrement(): never {
+    throw new Error('Cannot take back a call: every call counts');
+  }
+
+  resetKey(): never {
+    throw new Error('Cannot reset a window: every call counts');
+  }
+
+  async #take(caller: string) {
+    try {
+      return await this.#log.take(caller);
+    } catch (error) {
+      this.#options.onFailure(error);
+      return this.#options.fallback.take(caller);
+    }
+  }
+}
+
+/** A working key is counted by its id wherever it calls from; all others by client address. */
+function callerName(caller: Caller, req: Request): string {
+  return caller.kind === 'authenticated' ? `key ${caller.key.id}` : `address ${ipKeyGenerator(req.ip ?? '')}`;
+}
+
+function secondsUntilReset(req: Request, { requestedAtMs }: RequestLocals): number {
+  const { resetTime } = (req as Request & { rateLimit: RateLimitInfo }).rateLimit;
+  return Math.max(1, Math.ceil(((resetTime?.getTime() ?? 0) - requestedAtMs) / 1_000));
+}

@@ -1,0 +1,71 @@
+import type { Meta } from '@pulse-card/contract';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { ValidKey } from '../keys/key-store.ts';
+
+/** Who sent a request, as far as its key tells. */
+export type Caller = { kind: 'no-key' } | { kind: 'invalid-key' } | { kind: 'authenticated'; key: ValidKey };
+
+/** What the request's middleware leaves for its route. */
+export interface RequestLocals {
+  /** When the request came in, Unix time in milliseconds. */
+  requestedAtMs: number;
+  /** The route's pattern, for the log. */
+  route: string;
+  caller: Caller;
+  /** Why the key could not be looked up. */
+  callerFailure: unknown;
+}
+
+/** A response with its locals typed. */
+export type ServiceResponse = Response<unknown, RequestLocals>;
+
+/** A handler that sees typed locals. */
+export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunction) => void | Promise<void>;
+
+/** Starts the context of a request, sets the headers of every answer, and logs method, route, status, time and key id at its end. */
+export function requestContext(clock: Clock, log: Logger): ServiceHandler {
+  return (req, res, next) => {
+    const startedMs = clock.monotonicMs();
+    res.locals.requestedAtMs = clock.nowMs();
+    res.locals.route = 'unmatched';
+    res.locals.caller = { kind: 'no-key' };
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Cache-Control', 'no-store');
+    res.once('close', () => log.info(recordOf(req, res, clock.monotonicMs() - startedMs), 'answered'));
+    next();
+  };
+}
+
+/** Notes the pattern of the matched route. */
+export function matchedRoute(pattern: string): ServiceHandler {
+  return (_req, res, next) => {
+    res.locals.route = pattern;
+    next();
+  };
+}
+
+/** The key of the request, on a route that `requireScope()` guards. */
+export function keyOf({ locals: { caller } }: ServiceResponse): ValidKey {
+  if (caller.kind !== 'authenticated') throw new Error('Cannot name the account: the route is not guarded');
+  return caller.key;
+}
+
+/** The account and time that every successful data answer states (spec, "Response envelope meta"). */
+export function metaOf(res: ServiceResponse): Meta {
+  const { id, email } = keyOf(res).account;
+  return { account: { id, email }, requestedAt: new Date(res.locals.requestedAtMs).toISOString() };
+}
+
+/** Built field by field: paths, queries and headers may hold what must not be in a log. */
+function recordOf(req: Request, res: ServiceResponse, tookMs: number) {
+  const { caller, route } = res.locals;
+  return {
+    method: req.method,
+    route,
+    status: res.writableEnded ? res.statusCode : 'aborted',
+    tookMs: Math.round(tookMs),
+    ...(caller.kind === 'authenticated' ? { keyId: caller.key.id } : {}),
+  };
+}

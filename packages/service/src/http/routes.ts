@@ -1,0 +1,79 @@
+import { isSourceId, type PulseBody, type SourcesBody } from '@pulse-card/contract';
+import type { Logger } from 'pino';
+import { openapiYaml } from '../openapi/document.ts';
+import type { PublicUrls } from '../public-urls.ts';
+import { parseChartFileName, readChart } from '../pulses/chart.ts';
+import { latestPulse } from '../pulses/latest-pulse.ts';
+import { listSources } from '../sources/list-sources.ts';
+import { type Database, pingDatabase } from '../sql/database.ts';
+import { sendError } from './errors.ts';
+import { keyOf, metaOf, type ServiceHandler } from './request-context.ts';
+import { sourcePage } from './source-page.ts';
+
+/** `GET /v1/sources`: the sources of the key's account. */
+export function sourcesRoute(db: Database, urls: PublicUrls): ServiceHandler {
+  return async (_req, res) => {
+    const sources = await listSources(db, keyOf(res).account.id, urls.source);
+    const body: SourcesBody = { meta: metaOf(res), sources };
+    res.json(body);
+  };
+}
+
+/** `GET /v1/sources/{sourceId}/pulse`: the latest pulse of one source; the same 404 whatever the reason. */
+export function pulseRoute(db: Database, urls: PublicUrls): ServiceHandler {
+  return async (req, res) => {
+    const accountId = keyOf(res).account.id;
+    const pulse = await latestPulse(db, { accountId, sourceId: String(req.params['sourceId']) }, urls.chart);
+    if (pulse === undefined) return sendError(res, 'noPulse');
+    const body: PulseBody = { meta: metaOf(res), pulse };
+    res.json(body);
+  };
+}
+
+/** `GET /v1/openapi.yaml`: the description of the interface, for anyone. */
+export function openapiRoute(urls: PublicUrls): ServiceHandler {
+  let yaml: string | undefined;
+  return (_req, res) => {
+    yaml ??= openapiYaml(urls.base());
+    res.setHeader('Cache-Control', 'no-cache');
+    res.type('application/yaml').send(yaml);
+  };
+}
+
+/** `GET /charts/{chart}.png`: a chart for any page; its address names its bytes, so it never changes. */
+export function chartRoute(db: Database): ServiceHandler {
+  return async (req, res) => {
+    const chartId = parseChartFileName(String(req.params['file']));
+    const png = chartId === undefined ? undefined : await readChart(db, chartId);
+    res.setHeader('Access-Control-Allow-Origin', '*');
+    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (png === undefined) return sendError(res, 'notFound');
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    res.setHeader('ETag', `"${chartId}"`);
+    res.type('png').send(png);
+  };
+}
+
+/** `GET /admin/sources/{sourceId}`: where the `link` of a source leads unless `PULSE_ADMIN_URL` names a dashboard. */
+export function sourcePageRoute(): ServiceHandler {
+  return (req, res) => {
+    const sourceId = String(req.params['sourceId']);
+    if (!isSourceId(sourceId)) return sendError(res, 'notFound');
+    res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    res.setHeader('X-Robots-Tag', 'noindex');
+    res.type('html').send(sourcePage(sourceId));
+  };
+}
+
+/** `GET /healthz`: whether the service and its database answer. */
+export function healthRoute(db: Database, log: Logger): ServiceHandler {
+  return async (_req, res) => {
+    try {
+      await pingDatabase(db);
+      res.json({ status: 'ok' });
+    } catch (error) {
+      log.error({ err: error }, 'Cannot reach the database');
+      sendError(res, 'databaseUnreachable');
+    }
+  };
+}

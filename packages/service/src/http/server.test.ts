@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { CommandError } from '../command-error.ts';
+import { GracefulServer } from './server.ts';
+
+/** A server that hands every response to the test. */
+async function heldServer() {
+  const server = new GracefulServer();
+  const held: ServerResponse[] = [];
+  let wake = () => {};
+  const app = (_req: unknown, res: ServerResponse) => {
+    held.push(res);
+    wake();
+  };
+  await server.listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
+  const next = async (): Promise<ServerResponse> => {
+    if (held.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return held.shift()!;
+  };
+  return { server, next, url: `http://127.0.0.1:${server.port}` };
+}
+
+describe('GracefulServer', () => {
+  it('finishes the answers that are under way when it closes, and closes their connections', async () => {
+    const { server, next, url } = await heldServer();
+    const asked = fetch(url);
+    const res = await next();
+    const closed = server.close();
+    res.end('whole');
+    const answer = await asked;
+    assert.equal(await answer.text(), 'whole');
+    assert.equal(answer.headers.get('connection'), 'close');
+    await closed;
+  });
+
+  it('still names its port to the answers that are under way', async () => {
+    const { server, next, url } = await heldServer();
+    const asked = fetch(url);
+    const res = await next();
+    const closed = server.close();
+    res.end(String(server.port));
+    assert.equal(await (await asked).text(), new URL(url).port);
+    await closed;
+  });
+
+  it('accepts no connection once it closes', async () => {
+    const { server, next, url } = await heldServer();
+    const asked = fetch(url);
+    const res = await next();
+    const closed = server.close();
+    await assert.rejects(fetch(url));
+    res.end();
+    await asked;
+    await closed;
+  });
+
+  it('ends a connection whose answer had begun when it closed after the answer to its next request', async () => {
+    const { server, next } = await heldServer();
+    const socket = connect(server.port, '127.0.0.1');
+    const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    socket.write(request);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const first = await next();
+    first.writeHead(200, { 'Content-Length': 3 });
+    first.write('o');
+    const closed = server.close();
+    socket.write(request);
+    const second = await next();
+    first.end('ne');
+    second.end('two');
+    await once(socket, 'close');
+    await closed;
+    assert.match(Buffer.concat(chunks).toString(), /keep-alive[\s\S]*one[\s\S]*Connection: close[\s\S]*two$/);
+  });
+
+  it('cuts what has not finished when the time to drain is over', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const { server, next, url } = await heldServer();
+    const asked = fetch(url);
+    await next();
+    const closed = server.close();
+    test.mock.timers.tick(8_000);
+    await assert.rejects(asked);
+    await closed;
+  });
+
+  it('names port and variable when the port is taken', async () => {
+    const { server } = await heldServer();
+    const second = new GracefulServer();
+    const address = { host: '127.0.0.1', port: server.port, portVariable: 'ALT_PORT' };
+    await assert.rejects(
+      second.listen(() => {}, address),
+      new CommandError(`Cannot listen on port ${server.port} (ALT_PORT): the port is taken`),
+    );
+    await second.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,109 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { CommandError } from '../command-error.ts';
+import { ERRORS } from './errors.ts';
+
+/** Limits on slow and idle clients; the checks run often enough for them to hold. */
+const SETTINGS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  // Longer than the idle time of common clients, so that none sends on a connection that is being closed.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+  // The app refuses a request without one, in the shape of the spec's errors.
+  requireHostHeader: false,
+};
+
+/** How long running requests may take to finish once the server is told to stop. */
+const DRAIN_MS = 8_000;
+
+/** Where to listen, and the variable that says so. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+  portVariable: string;
+}
+
+/** An HTTP server that stops without cutting an answer short. */
+export class GracefulServer {
+  readonly #running = new Set<ServerResponse>();
+  readonly #server: Server = createServer(SETTINGS);
+  #stopping = false;
+  #port: number | undefined;
+
+  /** Begins to serve `app`. Throws `CommandError`, which names the port and its variable. */
+  async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
+    this.#server.on('request', (_req, res) => this.#track(res));
+    this.#server.on('request', app);
+    // What a client expects beyond HTTP is no reason to refuse it with a bare 417.
+    this.#server.on('checkExpectation', (req, res) => this.#server.emit('request', req, res));
+    this.#server.on('clientError', answerMalformed);
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error) =>
+        reject(new CommandError(listenFailure(error, { host, port, portVariable }))),
+      );
+      this.#server.listen(port, host, resolve);
+    });
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** The port it listens on, also while it stops: the last answers name it. */
+  get port(): number {
+    if (this.#port === undefined) throw new Error('Cannot name the port: the server does not listen');
+    return this.#port;
+  }
+
+  /** Stops accepting, lets running requests finish, then closes what is left. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#stopping = true;
+    for (const res of this.#running) closeAfter(res);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const cut = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
+    await closed;
+    clearTimeout(cut);
+  }
+
+  /** A connection that was busy when the server began to close would go on serving new requests. */
+  #track(res: ServerResponse): void {
+    if (this.#stopping) closeAfter(res);
+    this.#running.add(res);
+    res.once('close', () => this.#running.delete(res));
+  }
+}
+
+function closeAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close');
+}
+
+/** Answers what is not HTTP, which no route gets to see, in the shape of the spec's errors. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = MALFORMED[error.code ?? ''] ?? [400, 'Bad Request'];
+  const body = JSON.stringify({ success: false, error: status === 400 ? ERRORS.badRequest.error : reason });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const MALFORMED: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+const LISTEN_WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'this machine has no such address (HOST)',
+  ENOTFOUND: 'no such host (HOST)',
+};
+
+function listenFailure(error: NodeJS.ErrnoException, { port, portVariable }: ListenAddress): string {
+  const words = LISTEN_WORDS[error.code ?? ''] ?? error.code ?? 'unexpected failure';
+  return `Cannot listen on port ${port} (${portVariable}): ${words}`;
+}

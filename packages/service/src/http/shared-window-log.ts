@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Database } from '../sql/database.ts';
+import type { RateLimit, WindowLog, WindowState } from './sliding-window-log.ts';
+
+/** Settings of a `SharedWindowLog`. */
+export interface SharedWindowLogOptions {
+  /** Unix time. @default the database's clock, the one that all instances share */
+  nowMs?: (() => number) | undefined;
+}
+
+/** Calls between two sweeps of callers that went away; rare enough to cost nothing. */
+const SWEEP_EVERY = 1_000;
+
+const DATABASE_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::double precision`;
+
+/** The sliding-window log that several instances share in PostgreSQL: one statement a call, one row a caller. */
+export class SharedWindowLog implements WindowLog {
+  readonly #db: Database;
+  readonly #limit: RateLimit;
+  readonly #nowMs: (() => number) | undefined;
+  #callsUntilSweep = SWEEP_EVERY;
+
+  constructor(db: Database, limit: RateLimit, { nowMs }: SharedWindowLogOptions = {}) {
+    this.#db = db;
+    this.#limit = limit;
+    this.#nowMs = nowMs;
+  }
+
+  async take(caller: string): Promise<WindowState> {
+    await this.#sweepSometimes();
+    const { limit, windowMs } = this.#limit;
+    const now = this.#now();
+    // The row stays locked from the conflict to the end, so that callers of all instances queue up here.
+    const { rows } = await sql<WindowState>`
+      insert into rate_windows as w (caller, calls, granted) values (${caller}, array[${now}], true)
+      on conflict (caller) do update set (calls, granted) = (
+        select case when n < ${limit} then kept || t.now else kept end, n < ${limit}
+        from (select ${now} as now) t, lateral (
+          select coalesce(array_agg(at order by at), '{}') as kept, count(*) as n
+          from unnest(w.calls) at where at > t.now - ${windowMs}::double precision
+        ) k
+      )
+      returning granted, cardinality(calls) as used,
+        greatest(0, calls[1] + ${windowMs}::double precision - ${now}) as "resetInMs"`.execute(this.#db);
+    const [state] = rows;
+    if (state === undefined) throw new Error('Cannot count a call: the database returned no row');
+    return state;
+  }
+
+  #now() {
+    return this.#nowMs === undefined ? DATABASE_NOW : sql<number>`${this.#nowMs()}::double precision`;
+  }
+
+  async #sweepSometimes(): Promise<void> {
+    this.#callsUntilSweep -= 1;
+    if (this.#callsUntilSweep > 0) return;
+    this.#callsUntilSweep = SWEEP_EVERY;
+    await sql`delete from rate_windows
+      where calls[cardinality(calls)] <= ${this.#now()} - ${this.#limit.windowMs}::double precision`.execute(this.#db);
+  }
+}

@@ -1,0 +1,61 @@
+/** The limit that a log holds its callers to. */
+export interface RateLimit {
+  /** Most calls in any window. */
+  limit: number;
+  windowMs: number;
+}
+
+/** A caller's window after a call. */
+export interface WindowState {
+  /** False for a call over the limit, which is not counted. */
+  granted: boolean;
+  /** Calls that count in the window, this one included when it was granted. */
+  used: number;
+  /** Until the oldest call leaves the window. */
+  resetInMs: number;
+}
+
+/** A sliding-window log: in any window, whenever it begins, no caller is granted more calls than the limit. */
+export interface WindowLog {
+  take(caller: string): WindowState | Promise<WindowState>;
+}
+
+/** The sliding-window log of one process, in memory. */
+export class SlidingWindowLog implements WindowLog {
+  readonly #limit: RateLimit;
+  readonly #monotonicMs: () => number;
+  readonly #calls = new Map<string, number[]>();
+  #sweptAtMs: number;
+
+  constructor(limit: RateLimit, monotonicMs: () => number) {
+    this.#limit = limit;
+    this.#monotonicMs = monotonicMs;
+    this.#sweptAtMs = monotonicMs();
+  }
+
+  take(caller: string): WindowState {
+    const { limit, windowMs } = this.#limit;
+    const now = this.#monotonicMs();
+    this.#sweep(now);
+    const calls = (this.#calls.get(caller) ?? []).filter((at) => at > now - windowMs);
+    const granted = calls.length < limit;
+    if (granted) calls.push(now);
+    this.#calls.set(caller, calls);
+    return { granted, used: calls.length, resetInMs: (calls[0] ?? now) + windowMs - now };
+  }
+
+  /** Callers that are remembered. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Once a window, forgets the callers whose calls have all left it. */
+  #sweep(now: number): void {
+    const { windowMs } = this.#limit;
+    if (now - this.#sweptAtMs < windowMs) return;
+    this.#sweptAtMs = now;
+    for (const [caller, calls] of this.#calls) {
+      if ((calls.at(-1) ?? 0) <= now - windowMs) this.#calls.delete(caller);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * A page that says where a source is managed. The service has no dashboard, and looks nothing up for it: it tells
+ * nobody whether the source exists. `sourceId` needs no escaping, for it has passed `isSourceId()`.
+ */
+export function sourcePage(sourceId: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${sourceId}</title>
+</head>
+<body>
+<h1>${sourceId}</h1>
+<p>This service has no dashboard. Its operator manages sources with <code>pulse-service import FILE</code>
+and keys with <code>pulse-service keys</code>.</p>
+<p>Operator: set <code>PULSE_ADMIN_URL</code> to link to a dashboard of your own instead of this page.</p>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { hashKey, parseKeyId, generateKey } from './api-key.ts';
+
+describe('generateKey()', () => {
+  it('makes a readable prefix, an id and 256 bits of secret', () => {
+    const { id, text } = generateKey();
+    assert.match(text, /^pk_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
+    assert.equal(Buffer.from(text.slice(20), 'base64url').length, 32);
+    assert.equal(parseKeyId(text), id);
+  });
+
+  it('never makes the same key twice', () => {
+    assert.equal(new Set(Array.from({ length: 1_000 }, () => generateKey().text)).size, 1_000);
+  });
+});
+
+describe('parseKeyId()', () => {
+  it('finds an id in nothing but a whole key', () => {
+    const { text } = generateKey();
+    const bad = [
+      '',
+      'pk_',
+      text.slice(1),
+      ` ${text}`,
+      `${text}\n`,
+      `${text}=`,
+      text.replace('_', '-'),
+      text.slice(0, 62),
+    ];
+    for (const wrong of bad) assert.equal(parseKeyId(wrong), undefined, JSON.stringify(wrong));
+  });
+
+  it('takes any text without failing', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => parseKeyId(text) === undefined));
+  });
+});
+
+describe('hashKey()', () => {
+  it('has 32 bytes whatever the text, so that comparing never fails', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => hashKey(text).length === 32));
+  });
+});

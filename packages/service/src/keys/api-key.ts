@@ -1,0 +1,32 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Random bytes of a key's secret: 256 bits. */
+const SECRET_BYTES = 32;
+/** Random bytes of a key's id; the id is no secret. */
+const ID_BYTES = 8;
+
+/** `pk_`, the key's id, and the secret in base64url: secret scanners know it by its shape, people by its id. */
+const KEY_PATTERN = /^pk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
+
+/** A new key and its id. */
+export interface NewKey {
+  id: string;
+  /** The key itself: shown once and never stored. */
+  text: string;
+}
+
+/** Generates a key from fresh randomness. */
+export function generateKey(): NewKey {
+  const id = randomBytes(ID_BYTES).toString('hex');
+  return { id, text: `pk_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}` };
+}
+
+/** The id in a key's text, or undefined where the text cannot be a key. */
+export function parseKeyId(text: string): string | undefined {
+  return KEY_PATTERN.exec(text)?.[1];
+}
+
+/** What is stored of a key: SHA-256, which is enough for 256 random bits. */
+export function hashKey(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

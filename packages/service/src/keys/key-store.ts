@@ -1,0 +1,115 @@
+import { timingSafeEqual } from 'node:crypto';
+import { KEY_EXPIRES_IN_DAYS, KEY_SCOPES, type KeyScope } from '@pulse-card/contract';
+import type { Account } from '../accounts/accounts.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Database } from '../sql/database.ts';
+import type { ApiKeyRow } from '../sql/tables.ts';
+import { generateKey, hashKey, type NewKey, parseKeyId } from './api-key.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Settings of a new key. */
+export interface CreateKeyOptions {
+  /** @default every scope */
+  scopes?: readonly KeyScope[];
+  /** @default 90 */
+  expiresInDays?: number;
+  /** @default the machine's clock */
+  clock?: Clock;
+}
+
+/** A key that works. */
+export interface ValidKey {
+  id: string;
+  account: Account;
+  scopes: ReadonlySet<KeyScope>;
+}
+
+/** A key as it may be shown: without its text or hash. */
+export interface ListedKey {
+  id: string;
+  accountId: string;
+  scopes: string[];
+  createdAt: string;
+  expiresAt: string;
+  state: 'active' | 'expired' | 'revoked';
+}
+
+/** Compared with where there is no key, so that an unknown id takes the steps of a known one. */
+const NO_HASH = Buffer.alloc(32);
+
+/** Stores a new key of an account and returns its text, which cannot be had again. */
+export async function createKey(db: Database, accountId: string, options: CreateKeyOptions = {}): Promise<NewKey> {
+  const { scopes = KEY_SCOPES, expiresInDays = KEY_EXPIRES_IN_DAYS, clock = systemClock } = options;
+  const key = generateKey();
+  const createdAtMs = clock.nowMs();
+  await db
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      account_id: accountId,
+      digest: hashKey(key.text).toString('hex'),
+      scopes: scopes.join(' '),
+      created_at: new Date(createdAtMs).toISOString(),
+      expires_at: new Date(createdAtMs + expiresInDays * DAY_MS).toISOString(),
+      revoked_at: null,
+    })
+    .execute();
+  return key;
+}
+
+/**
+ * The key that `text` is at `nowMs`, or undefined for one that is malformed, unknown, revoked or expired.
+ * Every text takes the same steps, so that the time of the answer does not tell the reason.
+ */
+export async function findValidKey(db: Database, text: string, nowMs: number): Promise<ValidKey | undefined> {
+  const row = await db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select(['api_keys.id', 'digest', 'scopes', 'expires_at', 'revoked_at', 'accounts.id as account_id', 'email'])
+    .where('api_keys.id', '=', parseKeyId(text) ?? '')
+    .executeTakeFirst();
+  const stored = row === undefined ? NO_HASH : Buffer.from(row.digest, 'hex');
+  const matches = timingSafeEqual(hashKey(text), stored);
+  if (!matches || row === undefined || stateAt(row, nowMs) !== 'active') return undefined;
+  return { id: row.id, account: { id: row.account_id, email: row.email }, scopes: scopesIn(row.scopes) };
+}
+
+/** Every key, newest first, with its state at `nowMs`. */
+export async function listKeys(db: Database, nowMs: number): Promise<ListedKey[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'account_id', 'scopes', 'created_at', 'expires_at', 'revoked_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    scopes: row.scopes.split(' '),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    state: stateAt(row, nowMs),
+  }));
+}
+
+/** Revokes a key at `nowMs`; false where no key has this id. A key that was revoked before keeps its first date. */
+export async function revokeKey(db: Database, id: string, nowMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(new Date(nowMs).toISOString())) }))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** A key stops working in the very millisecond of its expiry. */
+function stateAt(key: Pick<ApiKeyRow, 'expires_at' | 'revoked_at'>, nowMs: number): ListedKey['state'] {
+  if (key.revoked_at !== null) return 'revoked';
+  return nowMs < Date.parse(key.expires_at) ? 'active' : 'expired';
+}
+
+function scopesIn(stored: string): ReadonlySet<KeyScope> {
+  const words = new Set(stored.split(' '));
+  return new Set(KEY_SCOPES.filter((scope) => words.has(scope)));
+}

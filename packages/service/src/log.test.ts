@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLog } from './log.ts';
+
+describe('createLog()', () => {
+  const lineOf = (err: unknown): Record<string, unknown> => {
+    const lines: string[] = [];
+    createLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'Cannot answer');
+    return JSON.parse(lines.join('')) as Record<string, unknown>;
+  };
+
+  it('tells kind, code and message of an error, and neither its stack nor what else hangs on it', () => {
+    const client = { user: 'canary', host: 'db.acme.test' };
+    const error = Object.assign(new TypeError('connection refused'), { code: 'ECONNREFUSED', client, cause: client });
+    assert.deepEqual(lineOf(error)['err'], { type: 'TypeError', code: 'ECONNREFUSED', message: 'connection refused' });
+  });
+
+  it('tells what was thrown though it is no error', () => {
+    assert.deepEqual(lineOf('no')['err'], { message: 'no' });
+  });
+
+  it('writes nothing below its level', () => {
+    const lines: string[] = [];
+    createLog('warn', { write: (line) => void lines.push(line) }).info('answered');
+    assert.deepEqual(lines, []);
+  });
+});

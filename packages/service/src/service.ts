@@ -1,0 +1,81 @@
+import { safeUrl } from '@pulse-card/contract';
+import type { Logger } from 'pino';
+import { type Clock, systemClock } from './clock.ts';
+import type { ServeConfig } from './config.ts';
+import { createApp } from './http/app.ts';
+import { RateLimitStore } from './http/rate-limit.ts';
+import { GracefulServer } from './http/server.ts';
+import { SharedWindowLog } from './http/shared-window-log.ts';
+import { SlidingWindowLog } from './http/sliding-window-log.ts';
+import { createLog } from './log.ts';
+import { publicUrls } from './public-urls.ts';
+import { type OpenDatabase, openDatabase } from './sql/database.ts';
+
+/** What a test may put in place of the machine's own. */
+export interface StartServiceOptions {
+  /** @default the machine's clock; windows shared over PostgreSQL go by the database's */
+  clock?: Clock;
+  /** @default JSON lines on standard output */
+  log?: Logger;
+}
+
+/** A service that listens. */
+export interface RunningService {
+  /** Address of the first host, without a slash at its end. */
+  url: string;
+  /** Address of the second host. */
+  altUrl: string;
+  /** Stops accepting, lets running requests finish, closes the database. */
+  close(): Promise<void>;
+}
+
+/** Opens the database and listens on both ports. Throws `CommandError`. */
+export async function startService(config: ServeConfig, options: StartServiceOptions = {}): Promise<RunningService> {
+  const { log = createLog(config.logLevel), clock } = options;
+  const database = await openDatabase(config, {
+    onLost: (error) => log.warn({ err: error }, 'Lost an idle connection to the database'),
+  });
+  const main = new GracefulServer();
+  const alt = new GracefulServer();
+  const close = async () => {
+    await Promise.all([main.close(), alt.close()]);
+    await database.db.destroy();
+  };
+  const urls = publicUrls(() => config.publicUrl ?? `http://localhost:${main.port}`, config.adminUrl);
+  const store = createStore(database, { config, log, clock });
+  const app = createApp({ config, db: database.db, store, urls, clock: clock ?? systemClock, log });
+  try {
+    await main.listen(app, { host: config.host, port: config.port, portVariable: 'PORT' });
+    await alt.listen(app, { host: config.host, port: config.altPort, portVariable: 'ALT_PORT' });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (safeUrl(urls.base()) === undefined) {
+    log.warn('PUBLIC_URL is neither https: nor on this machine: readers will not be sent to its images');
+  }
+  return { url: reachableUrl(config.host, main.port), altUrl: reachableUrl(config.host, alt.port), close };
+}
+
+/** Rate windows: in memory beside SQLite, which belongs to one process; shared in PostgreSQL. */
+function createStore(
+  { db, dialect }: OpenDatabase,
+  { config, log, clock }: { config: ServeConfig; log: Logger; clock: Clock | undefined },
+): RateLimitStore {
+  const limit = { limit: config.rateLimit, windowMs: config.rateWindowMs };
+  const { nowMs, monotonicMs } = clock ?? systemClock;
+  const inMemory = new SlidingWindowLog(limit, monotonicMs);
+  return new RateLimitStore(dialect === 'sqlite' ? inMemory : new SharedWindowLog(db, limit, { nowMs: clock?.nowMs }), {
+    limit: limit.limit,
+    nowMs,
+    fallback: inMemory,
+    onFailure: (error) => log.warn({ err: error }, 'Cannot count a call in the database: counting in memory'),
+  });
+}
+
+const ANY_ADDRESS = new Set(['0.0.0.0', '::', 'localhost']);
+
+function reachableUrl(host: string, port: number): string {
+  if (ANY_ADDRESS.has(host)) return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,51 @@
+const CODE_WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'part of the path is not a folder',
+  ENOENT: 'no such path',
+  ENOSPC: 'no space left',
+  SQLITE_FULL: 'no space left',
+  SQLITE_CANTOPEN: 'the database file cannot be opened',
+  SQLITE_NOTADB: 'the file in it is not a database',
+  SQLITE_READONLY: 'the database file is read-only',
+  SQLITE_BUSY: 'another process keeps it locked',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+  ETIMEDOUT: 'no answer in time',
+  EHOSTUNREACH: 'host unreachable',
+  '28P01': 'user name or password refused',
+  '28000': 'user refused',
+  '3D000': 'no such database',
+  '42501': 'permission denied',
+  '53300': 'too many connections',
+  '57P03': 'it is starting up or stopping',
+};
+
+/** Faults that come without a code. */
+const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/timeout/i, 'no answer in time'],
+  [/password must be/, 'it asks for a password'],
+  [/^corrupted migrations/, 'its tables are those of another version'],
+];
+
+/** What is wrong with a database, in a few words; of what is not known the first line of its own message. */
+export function databaseErrorReason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return databaseErrorReason(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return CODE_WORDS[codeOf(error)] ?? wordsFor(error.message);
+}
+
+/** SQLite's extended codes are cut to the one that says it all. */
+function codeOf(error: Error): string {
+  const code = 'code' in error ? String(error.code) : '';
+  return code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1');
+}
+
+function wordsFor(message: string): string {
+  const known = MESSAGE_WORDS.find(([pattern]) => pattern.test(message));
+  return known?.[1] ?? message.split('\n', 1)[0] ?? '';
+}

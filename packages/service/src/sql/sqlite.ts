@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely';
+
+/** How long a command waits for another process that writes, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Readable by its owner alone. */
+const OWNER_ONLY = 0o700;
+
+/** The database file in a data folder. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'pulse.sqlite');
+}
+
+/** The SQLite database in `dataDir`, which is made where it is missing. */
+export function sqliteDialect(dataDir: string): Dialect {
+  return new EagerSqliteDialect({
+    database: async () => {
+      // For its owner alone: it holds what accounts keep to themselves.
+      makeFolder(dataDir);
+      const database = new Database(sqliteFile(dataDir), { timeout: BUSY_TIMEOUT_MS });
+      // The server reads on while a command writes.
+      database.pragma('journal_mode = WAL');
+      database.pragma('synchronous = NORMAL');
+      database.pragma('foreign_keys = ON');
+      return database;
+    },
+  });
+}
+
+/**
+ * Makes a folder and those above it, where they are missing. Throws the file system's own error.
+ * Level by level: asked for all at once, Node never returns where a file system lets nothing be made, as under `/proc`.
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: OWNER_ONLY });
+  } catch (error) {
+    // Another process may have been first.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** Begins transactions as a writer: one that starts by reading could not wait for its turn to write. */
+class EagerSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new EagerSqliteDriver(this.#config);
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+/** SQLite takes back a `create table` like any other change; the library just does not count on it. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class EagerSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
