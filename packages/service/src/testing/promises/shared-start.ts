@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openDatabase } from '../../sql/database.ts';
+import { openDatabase, openExistingDatabase } from '../../sql/database.ts';
 import { CommandError } from '../../command-error.ts';
 import type { TestDatabases } from '../databases.ts';
 
@@ -12,6 +12,16 @@ export function sharedStartPromises(databases: () => TestDatabases): void {
       const opened = await Promise.all([1, 2, 3].map(() => openDatabase(database)));
       for (const { db } of opened) assert.deepEqual(await db.selectFrom('runs').selectAll().execute(), []);
       await Promise.all(opened.map(({ db }) => db.destroy()));
+    });
+
+    it('make the tables, which a command that only reads does not', async () => {
+      const database = await databases().fresh();
+      const reading = () => openExistingDatabase(database);
+      await assert.rejects(reading, /DATABASE_URL\): its tables are missing/);
+      await assert.rejects(reading, /its tables are missing/);
+      const { db } = await openDatabase(database);
+      await db.destroy();
+      await (await reading()).db.destroy();
     });
 
     it('say so where the database is not there', async () => {
