@@ -1,8 +1,9 @@
 // What nginx and Varnish take over from the BFF's own headers, and what one and two instances carry behind nginx.
 import { parseArgs } from 'node:util';
-import { LOAD_TOOL, mostRequests } from '../hit-path/most-requests.ts';
+import { mostRequests } from '../hit-path/most-requests.ts';
 import { BffProcess } from '../process/bff-process.ts';
 import { cpuSecondsOf } from '../process/cpu-time.ts';
+import { requirePrograms } from '../process/required-programs.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
@@ -12,6 +13,8 @@ import type { Front } from './front.ts';
 import { startNginxFront } from './nginx-front.ts';
 import { letReadersCome, type ReaderFigures } from './readers.ts';
 import { startVarnishFront } from './varnish-front.ts';
+
+requirePrograms('wrk', 'nginx', 'varnishd', 'taskset');
 
 const { values } = parseArgs({
   options: {
@@ -128,7 +131,7 @@ ${table(
   ]),
 )}
 
-Throughput of one pulse, ${LOAD_TOOL} with ${CONNECTIONS} connections on core ${LOAD_CORE}, servers on core ${SERVER_CORE} together (Varnish: on both), medians of ${rounds} rounds of ${seconds} s.
+Throughput of one pulse, wrk with ${CONNECTIONS} connections on core ${LOAD_CORE}, servers on core ${SERVER_CORE} together (Varnish: on both), medians of ${rounds} rounds of ${seconds} s.
 Instances that share one core can't add up; requests per second of processor time (balancer or cache and instances together) say what one more core would carry.
 
 ${table(

@@ -4,7 +4,7 @@ import { startChild } from '../process/child-server.ts';
 import { freePorts } from '../process/free-ports.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import { nginxVersion, startNginx } from './nginx.ts';
+import { startNginx } from './nginx.ts';
 import { type Sample, takeSample } from './sample.ts';
 
 /** A server that answers a hit. */
@@ -43,15 +43,15 @@ export async function startContest(serverCore: number, otherCore: number): Promi
     PULSE_API_KEY: BENCH_KEY,
     NODE_ENV: 'production',
   });
-  const nginx = nginxVersion() === undefined ? undefined : await startNginxBefore(origin.url, serverCore);
+  const nginx = await startNginxBefore(origin.url, serverCore);
   const contestants = [
     { name: 'bare node:http', url: bare.url + PATH, pid: bare.pid },
     { name: 'BFF', url: bff.url + PATH, pid: bff.pid },
     { name: 'recipe', url: recipe.url + PATH, pid: recipe.pid },
-    ...(nginx === undefined ? [] : [{ name: 'nginx proxy_cache', url: nginx.url + PATH, pid: nginx.pid }]),
+    { name: 'nginx proxy_cache', url: nginx.url + PATH, pid: nginx.pid },
   ];
   const stop = async () => {
-    await Promise.all([bff.stop(), ...[bare, origin, recipe, nginx].map((each) => each?.stop())]);
+    await Promise.all([bff.stop(), ...[bare, origin, recipe, nginx].map((each) => each.stop())]);
     await Promise.all([upstream.close(), unlimited.close()]);
   };
   return { contestants, bff: { url: bff.url, pid: bff.pid }, sample, stop };

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildServer, startChild } from '../process/child-server.ts';
 
-/** The version of nginx that is installed, or undefined. */
+const NGINX = process.env['PULSE_NGINX'] ?? 'nginx';
+
+/** The version of the installed nginx. */
 export function nginxVersion(): string | undefined {
-  const { stderr, status } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
-  return status === 0 ? /nginx\/(\S+)/.exec(stderr)?.[1] : undefined;
+  return /nginx\/(\S+)/.exec(spawnSync(NGINX, ['-v'], { encoding: 'utf8' }).stderr)?.[1];
 }
 
 /** Where nginx listens, what it caches, and on which core. */
@@ -22,7 +23,7 @@ export async function startNginx({ port, originUrl, core }: NginxOptions): Promi
   const folder = await mkdtemp(join(tmpdir(), 'pulse-nginx-'));
   const file = join(folder, 'nginx.conf');
   await writeFile(file, configuration(folder, port, originUrl));
-  return startChild({ title: 'nginx', command: 'nginx', args: ['-p', folder, '-c', file, '-e', 'stderr'], core });
+  return startChild({ title: 'nginx', command: NGINX, args: ['-p', folder, '-c', file, '-e', 'stderr'], core });
 }
 
 function configuration(folder: string, port: number, originUrl: string): string {

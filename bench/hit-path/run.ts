@@ -2,13 +2,16 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cpuSecondsOf } from '../process/cpu-time.ts';
+import { requirePrograms } from '../process/required-programs.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { HEADERS, startContest } from './contestants.ts';
 import type { PaceFigures, PaceOptions } from './fixed-rate.ts';
-import { LOAD_TOOL, mostRequests, output } from './most-requests.ts';
+import { mostRequests, output } from './most-requests.ts';
 import { nginxVersion } from './nginx.ts';
 import { takeSample } from './sample.ts';
+
+requirePrograms('wrk', 'nginx', 'taskset');
 
 const { values } = parseArgs({
   options: {
@@ -25,9 +28,7 @@ const LOAD_CORE = 1;
 const CONNECTIONS = 64;
 const PACED_CONNECTIONS = 32;
 
-console.log(
-  `Hit path: servers on core ${SERVER_CORE}, ${LOAD_TOOL} on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`,
-);
+console.log(`Hit path: servers on core ${SERVER_CORE}, wrk on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`);
 const contest = await startContest(SERVER_CORE, LOAD_CORE);
 const { contestants, bff, sample } = contest;
 const pulse = `${bff.url}/v1/sources/src_001/pulse`;
@@ -99,7 +100,6 @@ async function keepPace(url: string): Promise<PaceFigures> {
 async function report(): Promise<void> {
   const middle = (name: string) => median(most.get(name)!);
   const middleCpu = (name: string) => median(perCpuSecond.get(name)!);
-  const nginx = nginxVersion();
   await writeResult({
     name: 'hit-path',
     title: 'The hit path: requests a second from one core',
@@ -112,10 +112,10 @@ async function report(): Promise<void> {
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
 another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
-Throughput: ${LOAD_TOOL}, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. Fixed rate: ${perSecond} requests a second over ${PACED_CONNECTIONS}
+Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. Fixed rate: ${perSecond} requests a second over ${PACED_CONNECTIONS}
 connections, each counted from the moment it was due. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
 client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
-(${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}), and nginx ${nginx ?? '(not installed here: left out)'} caches that answer, one worker, no access log. The recipe is
+(${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}), and nginx ${nginxVersion()} caches that answer, one worker, no access log. The recipe is
 Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, uncompressed, as in \`bench/hit-path/recipe.ts\`;
 its upstream has no limit here, since whenever its copy expires it calls once per waiting connection.
 

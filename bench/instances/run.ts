@@ -1,9 +1,12 @@
 // Three instances on one Redis: calls for a cold id, and what readers notice while Redis is killed, frozen, flushed, read-only.
 import { parseArgs } from 'node:util';
+import { requirePrograms } from '../process/required-programs.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { type ColdFigures, coldId } from './cold-id.ts';
 import { loseRedis, type LostFigures, LOSSES } from './lost-redis.ts';
+
+requirePrograms('redis-server');
 
 const { values } = parseArgs({
   options: {
