@@ -21,7 +21,10 @@ const SHORTEST_LIFE_MS = 1_000;
 /** They come for longer than an answer lives: it is used because it may be in an outage. */
 const READERS_IN_AN_OUTAGE = 40;
 
-const STARTS = { nginx: startNginxFront, Varnish: startVarnishFront };
+const STARTS = {
+  nginx: startNginxFront,
+  ...(process.env['PULSE_TEST_LONG'] === undefined ? {} : { Varnish: startVarnishFront }),
+};
 
 for (const [name, startFront] of Object.entries(STARTS))
   describe(`${name}, set up as in deploy/, in front of the BFF`, () => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { RunningDemo } from '../demo/server.ts';
-import { expect, test } from './test.ts';
+import { expect, LONG, test } from './test.ts';
 
 const PAGES = ['', 'board.html', 'states.html', 'themes.html', 'surroundings.html'] as const;
 
@@ -57,7 +57,8 @@ test.describe('A designer at the demo', () => {
 
   for (const path of PAGES) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`meets no accessibility fault on /${path} in ${colorScheme}`, async ({ page, demo, brokenRules }) => {
+      const tag = colorScheme === 'dark' ? LONG : {};
+      test(`meets no accessibility fault on /${path} in ${colorScheme}`, tag, async ({ page, demo, brokenRules }) => {
         await page.emulateMedia({ colorScheme });
         await openDemo(page, demo, path);
         expect(await brokenRules(HOSTILE_FRAME, SCRIPTLESS_FRAME)).toEqual([]);
@@ -67,7 +68,8 @@ test.describe('A designer at the demo', () => {
 
   for (const path of PAGES) {
     for (const width of [320, 1_280]) {
-      test(`reads /${path} in the dark, ${width} px wide, without sideways scrolling`, async ({ page, demo }) => {
+      const tag = width === 320 ? {} : LONG;
+      test(`reads /${path} in the dark, ${width} px wide, without sideways scrolling`, tag, async ({ page, demo }) => {
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.setViewportSize({ width, height: 3_000 });
         await openDemo(page, demo, path);

@@ -3,6 +3,7 @@ import { THEMES } from '../demo/src/themes/themes.ts';
 import { type BoardExhibit, type Exhibit, type Sheet, sheetPage, type Shelf } from './looks/sheet.ts';
 import { BFF_ORIGIN, DOWN, NOW, type Specimen, SPECIMENS } from './looks/specimens.ts';
 import { SITE_ORIGIN, standIn } from './looks/stand-in.ts';
+import { LONG } from './test.ts';
 
 const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 const WIDTHS_PX = [240, 320, 600, 1200] as const;
@@ -45,6 +46,7 @@ test.describe('The card looks as it was drawn', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(`in ${colorScheme}`, () => {
       test.use({ colorScheme });
+      const longInDark = colorScheme === 'dark' ? LONG : {};
 
       test('in every state, 320 px wide', async ({ open }) => {
         await expect(await open(statesAt(320), 1720)).toHaveScreenshot(`states-320-${colorScheme}.png`, WHOLE);
@@ -55,26 +57,26 @@ test.describe('The card looks as it was drawn', () => {
         expect(await page.evaluate(looksOfParts)).toMatchSnapshot(`parts-${colorScheme}.txt`);
       });
 
-      test('in every variant and width', async ({ open }) => {
+      test('in every variant and width', LONG, async ({ open }) => {
         await expect(await open(VARIANTS_AT_WIDTHS, 1270)).toHaveScreenshot(`widths-${colorScheme}.png`, WHOLE);
       });
 
-      test('from right to left, in Arabic', async ({ open }) => {
+      test('from right to left, in Arabic', longInDark, async ({ open }) => {
         await expect(await open(RIGHT_TO_LEFT, 1520)).toHaveScreenshot(`arabic-${colorScheme}.png`, WHOLE);
       });
 
-      test('in colours that the reader forces', async ({ page, open }) => {
+      test('in colours that the reader forces', longInDark, async ({ page, open }) => {
         await page.emulateMedia({ forcedColors: 'active', colorScheme });
         await expect(await open(statesAt(240), 1820)).toHaveScreenshot(`forced-${colorScheme}.png`, WHOLE);
       });
     });
   }
 
-  test('in every state, 240 px wide', async ({ open }) => {
+  test('in every state, 240 px wide', LONG, async ({ open }) => {
     await expect(await open(statesAt(240), 1820)).toHaveScreenshot('states-240-light.png', WHOLE);
   });
 
-  test('in every state, 600 px wide', async ({ page, open }) => {
+  test('in every state, 600 px wide', LONG, async ({ page, open }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect(await open(statesAt(600), 1864)).toHaveScreenshot('states-600-dark.png', WHOLE);
   });
@@ -93,7 +95,8 @@ test.describe('The card looks as it was drawn', () => {
 
 test.describe('The board looks as it was drawn', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`in every width, empty and failing, in ${colorScheme}`, async ({ page, open }) => {
+    const tag = colorScheme === 'dark' ? LONG : {};
+    test(`in every width, empty and failing, in ${colorScheme}`, tag, async ({ page, open }) => {
       await page.emulateMedia({ colorScheme });
       await expect(await open({ shelves: [], boards: BOARDS }, 1300)).toHaveScreenshot(
         `board-${colorScheme}.png`,
@@ -107,7 +110,7 @@ test.describe('The board looks as it was drawn', () => {
     await expect(await open(sheet, 640)).toHaveScreenshot('board-arabic.png', WHOLE);
   });
 
-  test('in colours that the reader forces, with one provider chosen', async ({ page, open }) => {
+  test('in colours that the reader forces, with one provider chosen', LONG, async ({ page, open }) => {
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' });
     await open({ shelves: [], boards: [board('Forced', 700, 'variant="compact"')] }, 740);
     await page.getByRole('button', { name: 'GOOGLE' }).click();

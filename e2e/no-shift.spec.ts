@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { strictPolicy } from './stack/strict-policy.ts';
-import { expect, test } from './test.ts';
+import { expect, LONG, test } from './test.ts';
 
 const SCRIPT_LATE_MS = 700;
 const DATA_LATE_MS = 400;
@@ -19,8 +19,9 @@ const SOURCES = {
 
 test.describe('The snippet on a page with text below it', () => {
   for (const widthPx of [320, 600, 1200]) {
+    const tag = widthPx === 600 ? {} : LONG;
     for (const [state, sourceId] of Object.entries(SOURCES)) {
-      test(`moves nothing at ${widthPx} px when the card gets ${state}`, async ({ page, openPage }) => {
+      test(`moves nothing at ${widthPx} px when the card gets ${state}`, tag, async ({ page, openPage }) => {
         await page.setViewportSize({ width: widthPx, height: 1_400 });
         await delayEverything(page, state === 'stale');
         await openPage({ sourceIds: [sourceId] });

@@ -1,4 +1,4 @@
-import { expect, test } from './test.ts';
+import { expect, LONG, test } from './test.ts';
 
 // Short, so that an answer is soon older than it should be.
 test.use({ bffEnv: { PULSE_FRESH_MS: '2000' } });
@@ -32,21 +32,21 @@ test.describe('When the service is down', () => {
     await later.close();
   });
 
-  test('a source never asked before cannot be shown, says so, and can be once the service is back', async ({
-    page,
-    openPageWith,
-    stack,
-  }) => {
-    test.setTimeout(90_000);
-    await stack.stopService();
-    await openPageWith('src_co2_mauna_loa');
-    const card = page.locator('pulse-card');
-    await expect(card).toHaveJSProperty('state', 'error', { timeout: 30_000 });
-    await expect(card).toContainText(/This chart can.t be shown right now/);
-    await stack.startService();
-    await expect(async () => {
-      await card.getByRole('button', { name: 'Try again' }).click({ timeout: 1_000 });
-      await expect(card).toHaveJSProperty('state', 'ready', { timeout: 5_000 });
-    }).toPass({ timeout: 60_000 });
-  });
+  test(
+    'a source never asked before cannot be shown, says so, and can be once the service is back',
+    LONG,
+    async ({ page, openPageWith, stack }) => {
+      test.setTimeout(90_000);
+      await stack.stopService();
+      await openPageWith('src_co2_mauna_loa');
+      const card = page.locator('pulse-card');
+      await expect(card).toHaveJSProperty('state', 'error', { timeout: 30_000 });
+      await expect(card).toContainText(/This chart can.t be shown right now/);
+      await stack.startService();
+      await expect(async () => {
+        await card.getByRole('button', { name: 'Try again' }).click({ timeout: 1_000 });
+        await expect(card).toHaveJSProperty('state', 'ready', { timeout: 5_000 });
+      }).toPass({ timeout: 60_000 });
+    },
+  );
 });

@@ -6,6 +6,9 @@ import { type Stack, startStack } from './stack/stack.ts';
 
 export { expect } from '@playwright/test';
 
+/** Left out of `npm test`, in `npm run test:long`. */
+export const LONG = { tag: '@long' } as const;
+
 interface OfWorker {
   /** What the BFF's environment says beside the usual. */
   bffEnv: Readonly<Record<string, string>>;

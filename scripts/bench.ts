@@ -20,7 +20,7 @@ await runMain(async () => {
   if (options.includes('--list')) return printBenchmarks();
   const failures = await runSteps(buildSteps(), { stopAtFailure: true });
   if (failures.length === 0) failures.push(...(await runAll(names.length === 0 ? benchmarks : names, options)));
-  reportFailures('Benchmarks', failures);
+  reportFailures(failures);
 });
 
 async function runAll(names: readonly string[], options: readonly string[]): Promise<Failure[]> {

@@ -12,7 +12,7 @@ const [file, ...args] = process.argv.slice(2);
 // By its path: a shell that has just run one `node` would not look for another.
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const isReady = isInstalled() || (await install());
-process.exit(isReady ? await runGroup(node, ['--conditions=source', join(root, file), ...args]) : 1);
+process.exit(isReady ? await runGroup([node, '--conditions=source'], [join(root, file), ...args]) : 1);
 
 function isInstalled() {
   return existsSync(marker) && readFileSync(marker, 'utf8') === fingerprint();
@@ -20,7 +20,7 @@ function isInstalled() {
 
 async function install() {
   console.log('Installing the packages that pnpm-lock.yaml names …');
-  const code = await runGroup(process.execPath, [join(root, 'scripts', 'install.js')]);
+  const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js')]);
   if (code === 0) writeFileSync(marker, fingerprint());
   return code === 0;
 }

@@ -29,7 +29,7 @@ const steps: Step[] = [
   nodeStep('freshness gate', ['bench/simulator/run.ts', '--short']),
 ];
 
-reportFailures('Check', await runSteps(steps));
+reportFailures(await runSteps(steps));
 
 /** A step that runs a tool from this repository's own packages. */
 function local(title: string, tool: string, args: readonly string[]): Step {

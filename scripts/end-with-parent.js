@@ -1,5 +1,6 @@
-// Preloaded (`node --import`) into programs that run in a process group of their own, with an IPC channel to their parent.
-// The channel closes when the parent ends, however it ends; then the whole group ends, too.
+// Runs a program that ends with its parent: `node end-with-parent.js PROGRAM …`, started in a process group of its own with
+// an IPC channel. The channel closes when the parent ends, however it ends; then the whole group ends, too.
+import { pathToFileURL } from 'node:url';
 
 /** What has not stopped by then is killed, in ms. */
 const KILL_AFTER_MS = 8_000;
@@ -9,6 +10,10 @@ process.once('disconnect', () => {
   signalGroup('SIGTERM');
   setTimeout(() => signalGroup('SIGKILL'), KILL_AFTER_MS).unref();
 });
+
+// The program finds the command line that it would have by itself.
+process.argv.splice(1, 1);
+await import(pathToFileURL(process.argv[1] ?? '').href);
 
 /** @param {NodeJS.Signals} signal */
 function signalGroup(signal) {

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const END_WITH_PARENT = new URL('./end-with-parent.js', import.meta.url).href;
+const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.js');
 
 /** What has not stopped by then is killed, in ms. */
 const KILL_AFTER_MS = 9_000;
@@ -15,12 +16,12 @@ const parents = parentsOfThis();
  * Runs a Node program in a process group of its own, and ends the group when the program ends, when this process is told
  * to stop, and when its parent is gone. Resolves to the program's exit code; 1 where a signal ended it.
  *
- * @param {string} node
- * @param {readonly string[]} args
+ * @param {readonly string[]} node the runtime and its options
+ * @param {readonly string[]} program the file and its arguments
  * @returns {Promise<number>}
  */
-export async function runGroup(node, args) {
-  const child = spawn(node, ['--import', END_WITH_PARENT, ...args], {
+export async function runGroup([node = '', ...options], program) {
+  const child = spawn(node, [...options, END_WITH_PARENT, ...program], {
     detached: process.platform !== 'win32',
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });

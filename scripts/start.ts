@@ -50,7 +50,7 @@ async function start(): Promise<void> {
     ],
     { stopAtFailure: true },
   );
-  reportFailures('Start', failures);
+  reportFailures(failures);
   if (failures.length > 0) return stop(EXIT.failed);
   printAddresses(plan);
 }

@@ -70,10 +70,10 @@ export async function runSteps(
 }
 
 /** Prints why steps failed, and sets the exit code. */
-export function reportFailures(what: string, failures: readonly Failure[]): void {
+export function reportFailures(failures: readonly Failure[]): void {
   for (const { title, reason } of failures)
     console.error(`\n${styleText('red', `── ${title} ──`)}\n${reason.trimEnd()}`);
   if (failures.length === 0) return;
-  console.error(`\n${what} failed: ${failures.map(({ title }) => title).join(', ')}`);
+  console.error(`\nFailed: ${failures.map(({ title }) => title).join(', ')}`);
   process.exitCode = 1;
 }

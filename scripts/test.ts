@@ -1,72 +1,81 @@
-import { join } from 'node:path';
-import { buildSteps } from './build-steps.ts';
-import { ROOT } from './run.ts';
+import { buildSteps, packageSteps } from './build-steps.ts';
 import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
-import { NGINX_VARIABLE, provideNginx, provideVarnish, VARNISH_VARIABLE } from './setup/fronts.ts';
-import { provideRedis, REDIS_VARIABLE } from './setup/redis.ts';
-import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
+import { provideServer, SERVERS } from './setup/servers.ts';
+import { type Failure, reportFailures, runSteps, type Step } from './steps.ts';
+import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
+import { runNodeTests } from './test/node-tests.ts';
+import type { Outcome } from './test/outcome.ts';
+import { chooseSuites, type Program, type Suite } from './test/suites.ts';
+import { type Row, totalsTable } from './test/totals.ts';
+import { readArguments, runMain } from './usage.ts';
 
-const browser = await provideBrowser();
-const redis = await provideRedis();
-const nginx = await provideNginx();
-const varnish = await provideVarnish();
-const env = {
-  ...(browser === undefined ? {} : { [BROWSER_VARIABLE]: browser }),
-  ...(redis === undefined ? {} : { [REDIS_VARIABLE]: redis }),
-  ...(nginx === undefined ? {} : { [NGINX_VARIABLE]: nginx }),
-  ...(varnish === undefined ? {} : { [VARNISH_VARIABLE]: varnish }),
-};
+/** Suites that run at once: while one waits for a server or a browser, the other computes. */
+const CONCURRENCY = 2;
 
-const failures = await runSteps([
-  ...buildSteps(),
-  ...nodeTests(),
-  ...frontTests(),
-  ...(browser === undefined ? [] : browserTests()),
-]);
-reportFailures('Tests', [...failures, ...leftOut().map((reason) => ({ title: 'left out', reason }))]);
+// `npm test` runs all but the long tests, `-- bff` a suite, `-- even-pace` the files with that in their path,
+// `-- --long` (`npm run test:long`) the long ones, too.
+await runMain(async () => {
+  const { values, positionals: filters } = readArguments({ long: { type: 'boolean', default: false } });
+  const chosen = chooseSuites({ filters, isLong: values.long });
+  if (values.long) process.env['PULSE_TEST_LONG'] = '1';
+  const missing = await provide(new Set(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses])));
+  const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));
+  const startedMs = performance.now();
+  const isEndToEnd = suites.some(({ kind }) => kind === 'end-to-end');
+  const failures = await runSteps(isEndToEnd ? buildSteps() : packageSteps(), { stopAtFailure: true });
+  const rows: Row[] = [];
+  if (failures.length === 0) {
+    const steps = suites.map((suite) => testStep(suite, values.long, rows));
+    failures.push(...(await runSteps(steps, { concurrency: CONCURRENCY })));
+  }
+  const leftOut = leftOutLines(chosen, missing);
+  if (process.env['CI'] !== undefined) failures.push(...skippedUnderCi(rows, leftOut));
+  reportFailures(failures);
+  console.log(['', ...leftOut, totalsTable(rows, (performance.now() - startedMs) / 1000)].join('\n'));
+});
 
-function nodeTests(): Step[] {
-  const suites: [title: string, ...patterns: string[]][] = [
-    ['contract', 'packages/contract/src/**/*.test.ts'],
-    ['service', 'packages/service/src/**/*.test.ts'],
-    ['bff', 'packages/bff/src/**/*.test.ts'],
-    ['widget, its pure parts', 'packages/widget/src/**/*.test.ts', 'packages/widget/build/**/*.test.ts'],
-    ['demo data', 'demo/**/*.test.ts'],
-    ['simulator', 'bench/**/*.test.ts'],
-    ['scripts', 'scripts/**/*.test.ts'],
-  ];
-  return suites.map(([title, ...patterns]) => nodeStep(`tests: ${title}`, ['--test', ...patterns], { env }));
+/** Finds or installs programs, names them in the environment of the tests, and gives those that cannot be had. */
+async function provide(programs: ReadonlySet<Program>): Promise<Set<Program>> {
+  const missing = new Set<Program>();
+  for (const program of programs) {
+    const path = program === 'browser' ? await provideBrowser() : await provideServer(SERVERS[program]);
+    if (path === undefined) missing.add(program);
+    else process.env[program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable] = path;
+  }
+  return missing;
 }
 
-function frontTests(): Step[] {
-  if (nginx === undefined || varnish === undefined) return [];
-  return [nodeStep('tests: caches in front of the BFF', ['--test', 'deploy/**/*.test.ts'], { env })];
+function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
+  return {
+    title: `Test ${suite.name}`,
+    async work(progress) {
+      const startedMs = performance.now();
+      const { report, ...counts } = await runSuite(suite, isLong, progress);
+      rows.push({ step: suite.name, ...counts, seconds: (performance.now() - startedMs) / 1000 });
+      if (counts.failed > 0) throw new Error(report);
+      if (report !== '') console.log(report);
+    },
+  };
 }
 
-function browserTests(): Step[] {
-  const widget = join(ROOT, 'packages/widget');
-  return [
-    nodeStep('tests: widget, in a browser', [join(widget, 'node_modules/@web/test-runner/dist/bin.js')], {
-      cwd: widget,
-      env,
-    }),
-    nodeStep('tests: end to end', [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'test'], { env }),
-  ];
+function runSuite({ kind, files }: Suite, isLong: boolean, progress: (line: string) => void): Promise<Outcome> {
+  if (kind === 'node') return runNodeTests(files, progress);
+  return kind === 'element' ? runElementTests(files, progress) : runEndToEndTests(files, { isLong }, progress);
 }
 
-/** Says in a line what could not be run here; under CI that is a failure. */
-function leftOut(): string[] {
-  const lines = [
-    ...(browser === undefined
-      ? [
-          `left out: all tests in a browser (no Chromium found, downloaded or installed; name one in ${BROWSER_VARIABLE})`,
-        ]
-      : []),
-    ...(redis === undefined ? ['left out: the Redis server (neither found nor installed)'] : []),
-    ...(nginx === undefined || varnish === undefined
-      ? ['left out: the tests of caches in front (nginx or Varnish neither found nor installed)']
-      : []),
-  ];
-  for (const line of lines) console.error(line);
-  return process.env['CI'] === undefined ? [] : lines;
+function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): string[] {
+  return suites.flatMap(({ name, needs = [], uses = [] }) =>
+    [...needs, ...uses]
+      .filter((program) => missing.has(program))
+      .map((program) => {
+        const what = needs.includes(program) ? `all tests of ${name}` : `the tests of ${name} that start it`;
+        const variable = program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable;
+        return `Left out: ${what}: no ${program} was found or can be installed; name one in ${variable}`;
+      }),
+  );
+}
+
+function skippedUnderCi(rows: readonly Row[], leftOut: readonly string[]): Failure[] {
+  const skipped = rows.filter((row) => row.skipped > 0).map((row) => `${row.step}: ${row.skipped} tests skipped`);
+  return [...leftOut, ...skipped].map((reason) => ({ title: 'Nothing may be left out under CI', reason }));
 }

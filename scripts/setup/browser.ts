@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { pathOf, ROOT, run } from '../run.ts';
+import { capture, pathOf, ROOT } from '../run.ts';
 import { installFromSystem } from './system-packages.ts';
 
 /** The variable that tells every test which browser to use. */
@@ -9,23 +9,27 @@ export const BROWSER_VARIABLE = 'PULSE_CHROMIUM';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Finds a Chromium, else downloads Playwright's own, else asks the system's package manager; undefined when all three fail. */
+/** Finds a Chromium, else downloads Playwright's own, else installs the system's; undefined when none is possible. */
 export async function provideBrowser(): Promise<string | undefined> {
   const named = process.env[BROWSER_VARIABLE];
-  if (named !== undefined && existsSync(named)) return said(named, `named by ${BROWSER_VARIABLE}`);
-  const installed = PROGRAMS.map(pathOf).find((path) => path !== undefined);
-  if (installed !== undefined) return said(installed, 'installed on this machine');
-  if (existsSync(chromium.executablePath())) return said(chromium.executablePath(), "Playwright's own");
-  console.log("Browser: none found, downloading Playwright's own …");
-  await run(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']);
-  if (existsSync(chromium.executablePath())) return said(chromium.executablePath(), "Playwright's own, downloaded");
-  console.log("Browser: the download failed, asking the system's package manager …");
-  await installFromSystem({ apt: 'chromium', brew: 'chromium', dnf: 'chromium' });
-  const provided = PROGRAMS.map(pathOf).find((path) => path !== undefined);
-  return provided === undefined ? undefined : said(provided, "from the system's package manager");
+  if (named !== undefined && existsSync(named)) return named;
+  return find() ?? (await download()) ?? (await install());
 }
 
-function said(path: string, origin: string): string {
-  console.log(`Browser: ${path} (${origin})`);
-  return path;
+async function download(): Promise<string | undefined> {
+  console.log("Browser: none found. Downloading Playwright's Chromium for the tests in a browser …");
+  await capture(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']);
+  if (!existsSync(chromium.executablePath())) console.log('Browser: it cannot be downloaded.');
+  return find();
+}
+
+async function install(): Promise<string | undefined> {
+  const names = { apt: 'chromium', brew: 'chromium', dnf: 'chromium' };
+  await installFromSystem({ title: 'Browser', reason: 'the tests in a browser', names });
+  return find();
+}
+
+function find(): string | undefined {
+  const installed = PROGRAMS.map(pathOf).find((path) => path !== undefined);
+  return installed ?? (existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined);
 }

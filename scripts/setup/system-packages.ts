@@ -1,18 +1,35 @@
-import { run, pathOf } from '../run.ts';
+import { join } from 'node:path';
+import { capture, pathOf } from '../run.ts';
 
-/** Installs a program by the system's package manager, where there is one that we know; resolves to whether it is there then. */
-export async function installFromSystem(names: { apt: string; brew: string; dnf: string }): Promise<boolean> {
-  if (pathOf('apt-get') !== undefined) {
-    return (
-      (await asRoot('apt-get', ['update', '-qq'])) && (await asRoot('apt-get', ['install', '-y', '-qq', names.apt]))
-    );
-  }
-  if (pathOf('dnf') !== undefined) return asRoot('dnf', ['install', '-y', '-q', names.dnf]);
-  if (pathOf('brew') !== undefined) return run('brew', ['install', names.brew]);
-  return false;
+/** A program that the tests start and that npm does not have. */
+export interface SystemPackage {
+  /** What people call it. */
+  readonly title: string;
+  /** What needs it. */
+  readonly reason: string;
+  /** Its package, by package manager. */
+  readonly names: { readonly apt: string; readonly brew: string; readonly dnf: string };
 }
 
-function asRoot(command: string, args: readonly string[]): Promise<boolean> {
-  if (process.getuid?.() === 0) return run(command, args, { env: { DEBIAN_FRONTEND: 'noninteractive' } });
-  return pathOf('sudo') === undefined ? Promise.resolve(false) : run('sudo', ['-n', command, ...args]);
+const APT_INSTALL = join(import.meta.dirname, 'apt-install.sh');
+
+/** Installs a package with the system's package manager, after a line that says which and why. Starts and enables no service. */
+export async function installFromSystem({ title, reason, names }: SystemPackage): Promise<void> {
+  const command = installCommand(names);
+  if (command === undefined) return;
+  console.log(`${title}: none found. Installing it for ${reason}: ${command.join(' ')}`);
+  const [program = '', ...args] = command;
+  const { ok, output } = await capture(program, args);
+  if (!ok) console.error(`Cannot install ${title}:\n${output}`);
+}
+
+function installCommand(names: SystemPackage['names']): string[] | undefined {
+  if (pathOf('apt-get') !== undefined) return asRoot(['sh', APT_INSTALL, names.apt]);
+  if (pathOf('dnf') !== undefined) return asRoot(['dnf', 'install', '-y', '-q', names.dnf]);
+  return pathOf('brew') === undefined ? undefined : ['brew', 'install', names.brew];
+}
+
+function asRoot(command: string[]): string[] | undefined {
+  if (process.getuid?.() === 0) return command;
+  return pathOf('sudo') === undefined ? undefined : ['sudo', '-n', ...command];
 }

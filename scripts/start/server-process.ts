@@ -19,7 +19,8 @@ export interface ServerProcess {
 /** What to start, and how to know that it answers. */
 export interface ServerOptions {
   readonly name: string;
-  /** Arguments of Node: the file to run and its own arguments. */
+  readonly nodeOptions?: readonly string[];
+  /** The file to run and its arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Answers 200 once the server is ready. */
@@ -32,14 +33,14 @@ const POLL_EVERY_MS = 100;
 const KILL_AFTER_MS = 8_000;
 const LOG_LINES_SHOWN = 10;
 
-const END_WITH_PARENT = new URL('../end-with-parent.js', import.meta.url).href;
+const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
 
 /** Starts a server with its log in a file. It has a process group of its own: a signal from the terminal reaches only this process. */
-export function startServer({ name, args, env, readyUrl, logFolder }: ServerOptions): ServerProcess {
+export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions = [] }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name}.log`);
   const log = createWriteStream(logFile);
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, END_WITH_PARENT, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     detached: process.platform !== 'win32',

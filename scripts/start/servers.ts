@@ -71,7 +71,8 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
 export function demoServer({ ports, dataFolder }: StartPlan): ServerOptions {
   return {
     name: 'demo',
-    args: ['--conditions=source', DEMO_MAIN],
+    nodeOptions: ['--conditions=source'],
+    args: [DEMO_MAIN],
     env: { DEMO_PORT: String(ports.demo), VITE_PULSE_BFF_URL: urlOf(ports.bff) },
     readyUrl: urlOf(ports.demo),
     logFolder: join(dataFolder, 'logs'),

@@ -1,0 +1,53 @@
+import { pathOf } from '../run.ts';
+import { installFromSystem, type SystemPackage } from './system-packages.ts';
+
+/** A server that the tests start. */
+interface Server extends SystemPackage {
+  /** The variable that tells every test which program to start. */
+  readonly variable: string;
+  /** Any of these will do. */
+  readonly programs: readonly string[];
+}
+
+/** Every server that the tests start and that npm does not have. */
+export const SERVERS = {
+  redis: {
+    title: 'Redis',
+    reason: 'the tests of several instances',
+    variable: 'PULSE_REDIS_SERVER',
+    programs: ['redis-server', 'valkey-server'],
+    names: { apt: 'redis-server', brew: 'redis', dnf: 'redis' },
+  },
+  nginx: {
+    title: 'nginx',
+    reason: 'the tests of caches in front of the BFF',
+    variable: 'PULSE_NGINX',
+    programs: ['nginx'],
+    names: { apt: 'nginx-light', brew: 'nginx', dnf: 'nginx' },
+  },
+  varnish: {
+    title: 'Varnish',
+    reason: 'the tests of caches in front of the BFF',
+    variable: 'PULSE_VARNISHD',
+    programs: ['varnishd'],
+    names: { apt: 'varnish', brew: 'varnish', dnf: 'varnish' },
+  },
+} as const satisfies Record<string, Server>;
+
+/** Finds a server's program, else installs it; undefined when neither is possible. */
+export async function provideServer(server: Server): Promise<string | undefined> {
+  const named = process.env[server.variable];
+  if (named !== undefined && named !== '') return named;
+  const installed = find(server.programs);
+  if (installed !== undefined) return installed;
+  await installFromSystem(server);
+  return find(server.programs);
+}
+
+/** Debian keeps servers in folders that are on the path of root alone. */
+function find(programs: readonly string[]): string | undefined {
+  return programs
+    .flatMap((name) => [name, `/usr/sbin/${name}`])
+    .map(pathOf)
+    .find((path) => path !== undefined);
+}

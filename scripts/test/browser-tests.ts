@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { capture, ROOT } from '../run.ts';
+import type { Outcome } from './outcome.ts';
+
+const WIDGET = join(ROOT, 'packages/widget');
+const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
+const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
+
+/** How the runner tells its totals, again and again while it runs. */
+const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
+
+/** Runs test files of the elements in a browser. */
+export async function runElementTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
+  const args = ['--conditions=source', WEB_TEST_RUNNER, '--concurrency', '2', '--files', ...files.map((file) => join(ROOT, file))];
+  const onLine = (line: string) => progress(stripVTControlCharacters(line));
+  const { ok, output } = await capture(process.execPath, args, { cwd: WIDGET, onLine });
+  const lines = stripVTControlCharacters(output).split('\n');
+  const [passed = 0, failed = 0, skipped = 0] =
+    ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '')
+      ?.slice(1)
+      .map((count = '0') => Number(count)) ?? [];
+  if (ok) return { passed, failed, skipped, report: '' };
+  // Titles of tests that passed and bars of progress are noise beside a failure.
+  const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
+  return { passed, failed: Math.max(1, failed), skipped, report };
+}
+
+/** How the tests end to end are run. */
+export interface EndToEndOptions {
+  /** Whether those with the tag `@long` are run, too. */
+  readonly isLong: boolean;
+}
+
+/** Runs spec files end to end. */
+export async function runEndToEndTests(
+  files: readonly string[],
+  { isLong }: EndToEndOptions,
+  progress: (line: string) => void,
+): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-playwright-'));
+  const json = join(folder, 'report.json');
+  const selected = isLong ? [] : ['--grep-invert', '@long'];
+  const args = [PLAYWRIGHT, 'test', ...files, ...selected, '--reporter=line,json,html'];
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: json, PLAYWRIGHT_HTML_OPEN: 'never' };
+  try {
+    const { ok, output } = await capture(process.execPath, ['--conditions=source', ...args], { env, onLine: progress });
+    const { stats } = JSON.parse(readFileSync(json, 'utf8')) as { stats: PlaywrightStats };
+    const { expected, unexpected, flaky, skipped } = stats;
+    const report = ok && flaky === 0 ? '' : stripVTControlCharacters(output);
+    return { passed: expected + flaky, failed: Math.max(ok ? 0 : 1, unexpected), skipped, report };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface PlaywrightStats {
+  readonly expected: number;
+  readonly unexpected: number;
+  readonly flaky: number;
+  readonly skipped: number;
+}

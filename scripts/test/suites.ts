@@ -1,0 +1,80 @@
+import { globSync } from 'node:fs';
+import { ROOT } from '../run.ts';
+import type { SERVERS } from '../setup/servers.ts';
+import { UsageError } from '../usage.ts';
+
+/** A program that npm does not have. */
+export type Program = 'browser' | keyof typeof SERVERS;
+
+/** Tests that run together and make one row of the table. */
+export interface Suite {
+  readonly name: string;
+  readonly kind: 'node' | 'element' | 'end-to-end';
+  /** From the top folder. */
+  readonly files: readonly string[];
+  /** Programs without which all of it is left out. */
+  readonly needs?: readonly Program[];
+  /** Programs without which a part of it is left out. */
+  readonly uses?: readonly Program[];
+}
+
+interface SuiteDefinition extends Omit<Suite, 'files'> {
+  readonly patterns: readonly string[];
+}
+
+/** The longest first, so that nothing long is left for the end. */
+const SUITES: readonly SuiteDefinition[] = [
+  {
+    name: 'elements',
+    kind: 'element',
+    patterns: ['packages/widget/src/**/*.browser.ts'],
+    needs: ['browser'],
+  },
+  { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], uses: ['redis'] },
+  { name: 'e2e', kind: 'end-to-end', patterns: ['e2e/**/*.spec.ts'], needs: ['browser'], uses: ['nginx'] },
+  { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
+  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts', 'tools/**/*.test.ts'] },
+  { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish'] },
+  { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], uses: ['redis'] },
+  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'] },
+  { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'] },
+  { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'] },
+];
+
+/** Files that take long for what they add: left to `npm run test:long`. */
+const LONG_FILES: ReadonlySet<string> = new Set([
+  'bench/nemesis/nemesis.test.ts',
+  'packages/bff/src/redis/instances.test.ts',
+  'packages/widget/src/testing/layout-shift.browser.ts',
+]);
+
+/** How suites are chosen. */
+export interface ChooseOptions {
+  /** Each the name of a suite or a part of a file's path; without any, all. */
+  readonly filters: readonly string[];
+  readonly isLong: boolean;
+}
+
+/** The suites to run. A long file that a filter names is run. Throws `UsageError` where a filter matches nothing. */
+export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
+  const suites = SUITES.map(({ patterns, ...suite }) => ({
+    ...suite,
+    files: globSync(patterns, { cwd: ROOT }).toSorted(),
+  }));
+  const names = SUITES.map(({ name }) => name);
+  for (const filter of filters)
+    if (!names.includes(filter) && !suites.some(({ files }) => files.some((file) => file.includes(filter))))
+      throw new UsageError(`No test matches "${filter}": name a part of a file's path, or one of ${names.join(', ')}`);
+  return suites
+    .map((suite) => ({
+      ...suite,
+      files: suite.files.filter((file) => isChosen(file, suite.name, { filters, isLong })),
+    }))
+    .filter(({ files }) => files.length > 0);
+}
+
+function isChosen(file: string, suite: string, { filters, isLong }: ChooseOptions): boolean {
+  const isShort = isLong || !LONG_FILES.has(file);
+  if (filters.length === 0) return isShort;
+  return filters.some((filter) => (filter === suite ? isShort : file.includes(filter)));
+}

@@ -1,0 +1,26 @@
+import type { Outcome } from './outcome.ts';
+
+/** A row of the table of totals. */
+export interface Row extends Omit<Outcome, 'report'> {
+  readonly step: string;
+  readonly seconds: number;
+}
+
+const COLUMNS = ['step', 'tests', 'passed', 'failed', 'skipped', 'seconds'] as const;
+
+/** The table of totals: a row a step and one for all; seconds of the last are those that passed, for steps overlap. */
+export function totalsTable(rows: readonly Row[], seconds: number): string {
+  const sum = (key: 'passed' | 'failed' | 'skipped') => rows.reduce((total, row) => total + row[key], 0);
+  const all = { step: 'all', passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), seconds };
+  const cells = [COLUMNS.map(String), ...[...rows, all].map(cellsOf)];
+  const widths = COLUMNS.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells.map((row) => row.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join('  ')).join('\n');
+}
+
+function cellsOf({ step, passed, failed, skipped, seconds }: Row): string[] {
+  return [step, ...[passed + failed + skipped, passed, failed, skipped, Math.round(seconds)].map(String)];
+}
+
+function pad(cell: string, column: number, width: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
