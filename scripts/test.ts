@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { buildSteps, packageSteps } from './build-steps.ts';
+import { ROOT } from './run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
 import { provideServer, SERVERS } from './setup/servers.ts';
 import { type Failure, reportFailures, runSteps, type Step } from './steps.ts';
@@ -18,6 +20,8 @@ await runMain(async () => {
   const { values, positionals: filters } = readArguments({ long: { type: 'boolean', default: false } });
   const chosen = chooseSuites({ filters, isLong: values.long });
   if (values.long) process.env['PULSE_TEST_LONG'] = '1';
+  // Hundreds of processes load the same modules.
+  process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, '.cache/compiled');
   const missing = await provide(new Set(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses])));
   const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));
   const startedMs = performance.now();

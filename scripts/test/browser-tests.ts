@@ -14,14 +14,19 @@ const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
 
 /** Runs test files of the elements in a browser. */
 export async function runElementTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
-  const args = ['--conditions=source', WEB_TEST_RUNNER, '--concurrency', '2', '--files', ...files.map((file) => join(ROOT, file))];
+  const args = [
+    '--conditions=source',
+    WEB_TEST_RUNNER,
+    '--concurrency',
+    '2',
+    '--files',
+    ...files.map((file) => join(ROOT, file)),
+  ];
   const onLine = (line: string) => progress(stripVTControlCharacters(line));
   const { ok, output } = await capture(process.execPath, args, { cwd: WIDGET, onLine });
   const lines = stripVTControlCharacters(output).split('\n');
-  const [passed = 0, failed = 0, skipped = 0] =
-    ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '')
-      ?.slice(1)
-      .map((count = '0') => Number(count)) ?? [];
+  const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
+  const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
   if (ok) return { passed, failed, skipped, report: '' };
   // Titles of tests that passed and bars of progress are noise beside a failure.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');

@@ -25,8 +25,8 @@ export async function runNodeTests(files: readonly string[], progress: (line: st
     else {
       counts.failed += 1;
       report.push(failureText(data, [...titles.slice(0, data.nesting), data.name]));
-      // A file that could not be loaded says why on standard error alone.
-      if (data.nesting === 0 && data.file !== undefined) report.push(stderr.get(data.file) ?? '');
+      // A file that could not be loaded has its path for a title, and says why on standard error alone.
+      report.push(stderr.get(data.name) ?? '');
     }
   }
   return { ...counts, report: report.join('\n') };

@@ -33,10 +33,11 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], uses: ['redis'] },
   { name: 'e2e', kind: 'end-to-end', patterns: ['e2e/**/*.spec.ts'], needs: ['browser'], uses: ['nginx'] },
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
-  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts', 'tools/**/*.test.ts'] },
+  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'] },
   { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish'] },
   { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], uses: ['redis'] },
   { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'] },
+  { name: 'tools', kind: 'node', patterns: ['tools/**/*.test.ts'] },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'] },
   { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'] },
 ];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../scripts/run.ts';
 
 /** Pictures and results, which no test of a mutation reads. */
 const LEFT_OUT = /^(bench\/results|docs\/images|e2e\/pictures)\//;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT } from './run.ts';
+import { ROOT } from '../scripts/run.ts';
 
 const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');

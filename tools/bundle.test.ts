@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT } from './run.ts';
+import { ROOT } from '../scripts/run.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 const CANARY = 'CANARYk3y_0123456789abcdef';

@@ -3,8 +3,8 @@ import { type Browser, chromium } from '@playwright/test';
 import { startDemo } from '../demo/server.ts';
 import { freePort } from '../e2e/stack/free-port.ts';
 import { startStack } from '../e2e/stack/stack.ts';
-import { ROOT, run } from './run.ts';
-import { BROWSER_VARIABLE, provideBrowser } from './setup/browser.ts';
+import { ROOT, run } from '../scripts/run.ts';
+import { BROWSER_VARIABLE, provideBrowser } from '../scripts/setup/browser.ts';
 
 /** The states as a picture has them: closely packed in columns, under their names alone. */
 const SIDE_BY_SIDE = `

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Ajv, type AnySchema } from 'ajv';
 import { elementsOf, type Manifest } from '../../packages/widget/build/manifest.ts';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../scripts/run.ts';
 import { consumerOf } from './consumer.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');

@@ -18,7 +18,7 @@ export type Outcome =
   /** `title` of the first test that failed. */
   | { readonly kind: 'red'; readonly title: string }
   /** Nothing was tested: a file could not be loaded, or nothing came to an end. */
-  | { readonly kind: 'broken'; readonly said: string };
+  | { readonly kind: 'broken'; readonly output: string };
 
 interface Ended {
   readonly isGood: boolean;
@@ -44,14 +44,14 @@ export async function firstRed(
 }
 
 async function redInNode(folder: string, files: readonly string[], mostMs: number): Promise<Outcome> {
-  const options = ['--test', '--test-reporter=tap', `--test-timeout=${TEST_MS}`];
+  const options = ['--test', '--test-concurrency=4', '--test-reporter=tap', `--test-timeout=${TEST_MS}`];
   return outcomeOf(await runUntil(RED_IN_NODE, { cwd: folder, mostMs }, [...options, ...files]), RED_IN_NODE);
 }
 
 async function redInBrowser(folder: string, files: readonly string[], mostMs: number): Promise<Outcome> {
   const how = { cwd: join(folder, 'packages/widget'), mostMs };
   const built = await runUntil(undefined, how, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']);
-  if (!built.isGood) return { kind: 'broken', said: built.text };
+  if (!built.isGood) return { kind: 'broken', output: built.text };
   const paths = files.map((file) => join(folder, file));
   const runner = 'node_modules/@web/test-runner/dist/bin.js';
   return outcomeOf(await runUntil(RED_IN_BROWSER, how, [runner, '--files', ...paths]), RED_IN_BROWSER);
@@ -66,7 +66,7 @@ function outcomeOf({ isGood, isLate, text }: Ended, red: RegExp): Outcome {
   if (isLate) return { kind: 'red', title: 'no end: a test waits for what never comes' };
   if (isGood && title === undefined) return { kind: 'green' };
   return title === undefined || /\.(test|browser)\.ts$/.test(title)
-    ? { kind: 'broken', said: text.slice(-2_000) }
+    ? { kind: 'broken', output: text.slice(-2_000) }
     : { kind: 'red', title };
 }
 

@@ -5,7 +5,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT } from './run.ts';
+import { ROOT } from '../scripts/run.ts';
 
 const RUNTIMES = [join(ROOT, 'packages/bff/src/runtime.ts')];
 const OLD_NODE = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;

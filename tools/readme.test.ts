@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { snippetFor } from '../packages/widget/src/snippet.ts';
-import { ROOT } from './run.ts';
+import { ROOT } from '../scripts/run.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../scripts/run.ts';
 
 /** What `package.json` says, as far as it is read here. */
 export interface PackageFacts {

@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ROOT } from '../../scripts/run.ts';
+import type { Mutation, Source } from './mutation.ts';
+
+const TESTS = /\.(test|browser)\.ts$/;
+
+/** Every source file of the packages, tests left out. */
+export function packageSources(): Source[] {
+  const files = globSync('packages/*/src/**/*.ts', { cwd: ROOT });
+  return files
+    .filter((file) => !TESTS.test(file) && !file.includes('/testing/'))
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+}
+
+/** Test files that may turn red when a defence in `file` is gone: those beside it, its own first, and those of its threats. */
+export function testsOf({ threats }: Mutation, file: string): string[] {
+  const own = basename(file, '.ts');
+  const beside = globSync(`${dirname(file)}/*.{test,browser}.ts`, { cwd: ROOT }).toSorted(
+    (a, b) => Number(basename(b).startsWith(own)) - Number(basename(a).startsWith(own)),
+  );
+  return [...new Set([...beside, ...threats.flatMap((threat) => testsOfThreats().get(threat) ?? [])])];
+}
+
+let threatTests: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The tests that docs/threats.md names, by row. */
+function testsOfThreats(): ReadonlyMap<string, readonly string[]> {
+  threatTests ??= new Map(
+    readFileSync(join(ROOT, 'docs/threats.md'), 'utf8')
+      .split('\n')
+      .filter((line) => /^\| T-\d\d \|/.test(line))
+      .map((line) => {
+        const files = Array.from(line.matchAll(/`([^`]+\.ts)`/g), ([, file = '']) => file);
+        return [line.slice(2, 6), files.filter((named) => TESTS.test(named))];
+      }),
+  );
+  return threatTests;
+}
