@@ -34,9 +34,8 @@ console.log(`Budget: ${common.sources} sources, ${common.viewsPerSecond} views/s
 const results = values.serial ? await oneByOne(plans) : await Promise.all(plans.map(spend));
 
 await writeResult({
-  name: minutes > 10 ? 'budget-long' : 'budget',
+  name: 'budget',
   title: 'The budget at the upstream: most calls in any minute',
-  figures: results,
   text: `
 Real processes, real 60-second windows. A recording upstream in a process of its own plays the service and notes each arrival on
 the machine's monotonic clock, whatever it answers; \`node packages/bff/dist/main.js serve\` stands before it with defaults, save

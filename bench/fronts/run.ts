@@ -114,7 +114,6 @@ async function report(shares: readonly Share[], most: readonly Most[]): Promise<
   await writeResult({
     name: 'fronts',
     title: 'Caches and balancers in front of the BFF',
-    figures: { shares, most },
     text: `
 nginx and Varnish run with the configurations in \`deploy/\`: how long an answer is used, used while a newer one is fetched, and used in an outage
 is what the BFF says in each answer. Ten pulses, readers at a steady pace for ${readerSeconds} s, each asking for the next pulse.

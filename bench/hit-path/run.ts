@@ -5,10 +5,10 @@ import { cpuSecondsOf } from '../process/cpu-time.ts';
 import { requirePrograms } from '../process/required-programs.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { HEADERS, startContest } from './contestants.ts';
+import { HEADERS, startServers } from './servers.ts';
 import type { PaceFigures, PaceOptions } from './fixed-rate.ts';
 import { mostRequests, output } from './most-requests.ts';
-import { nginxVersion } from './nginx.ts';
+import { nginxVersion } from '../competitors/nginx-proxy-cache.ts';
 import { takeSample } from './sample.ts';
 
 requirePrograms('wrk', 'nginx', 'taskset');
@@ -29,12 +29,12 @@ const CONNECTIONS = 64;
 const PACED_CONNECTIONS = 32;
 
 console.log(`Hit path: servers on core ${SERVER_CORE}, wrk on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`);
-const contest = await startContest(SERVER_CORE, LOAD_CORE);
-const { contestants, bff, sample } = contest;
+const set = await startServers(SERVER_CORE, LOAD_CORE);
+const { servers, bff, sample } = set;
 const pulse = `${bff.url}/v1/sources/src_001/pulse`;
 const batch = `${bff.url}/v1/pulses?ids=${Array.from({ length: 10 }, (_, n) => `src_${String(n + 1).padStart(3, '0')}`).join(',')}`;
 const variants = [
-  ...contestants.map((each) => ({ ...each, headers: HEADERS })),
+  ...servers.map((each) => ({ ...each, headers: HEADERS })),
   { name: 'BFF, identity', url: pulse, pid: bff.pid, headers: {} },
   {
     name: 'BFF, 304',
@@ -46,13 +46,13 @@ const variants = [
 ];
 const most = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
 const perCpuSecond = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
-const paced = new Map<string, PaceFigures[]>(contestants.map(({ name }) => [name, []]));
+const paced = new Map<string, PaceFigures[]>(servers.map(({ name }) => [name, []]));
 
 try {
   await warmUp();
   for (let round = 0; round < rounds; round += 1) await playRound(round);
 } finally {
-  await contest.stop();
+  await set.stop();
 }
 await report();
 
@@ -103,12 +103,6 @@ async function report(): Promise<void> {
   await writeResult({
     name: 'hit-path',
     title: 'The hit path: requests a second from one core',
-    figures: {
-      rounds: Object.fromEntries(most),
-      perCpuSecond: Object.fromEntries(perCpuSecond),
-      paced: Object.fromEntries(paced),
-      sample: sample.headers,
-    },
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
 another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
@@ -116,7 +110,7 @@ Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accep
 connections, each counted from the moment it was due. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
 client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
 (${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}), and nginx ${nginxVersion()} caches that answer, one worker, no access log. The recipe is
-Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, uncompressed, as in \`bench/hit-path/recipe.ts\`;
+Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, uncompressed, as in \`bench/competitors/express-recipe.ts\`;
 its upstream has no limit here, since whenever its copy expires it calls once per waiting connection.
 
 ${table(
@@ -126,9 +120,9 @@ ${table(
     middle(name),
     Math.min(...most.get(name)!),
     Math.max(...most.get(name)!),
-    contestants.some((each) => each.name === name) ? middle('BFF') / middle(name) : undefined,
+    servers.some((each) => each.name === name) ? middle('BFF') / middle(name) : undefined,
     middleCpu(name),
-    contestants.some((each) => each.name === name) ? middleCpu('BFF') / middleCpu(name) : undefined,
+    servers.some((each) => each.name === name) ? middleCpu('BFF') / middleCpu(name) : undefined,
   ]),
 )}
 
@@ -136,7 +130,7 @@ Requests per second of processor time that the server used say the same where ot
 
 ${table(
   [`at ${perSecond}/s`, 'p50 ms', 'p99 ms', 'worst round p99 ms', 'failures'],
-  contestants.map(({ name }) => {
+  servers.map(({ name }) => {
     const figures = paced.get(name)!;
     return [
       name,

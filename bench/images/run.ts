@@ -57,7 +57,6 @@ for (const server of [service, cdn, trap]) server.close();
 await writeResult({
   name: 'images',
   title: 'Charts through the BFF',
-  figures: { outcomes, good, crowd, turned, memoryBefore, memoryAfter },
   text: `
 \`PULSE_IMAGES=proxy\`, \`PULSE_IMAGE_HOSTS\` names one host of loopback and \`cdn.test\`. Each case is a pulse whose chart has that address, or whose
 chart's host answers so. "Connections" are those at the host that is named, and at a trap that is not. The BFF's memory: ${memoryBefore} MiB before, ${memoryAfter} MiB after all of it.

@@ -34,7 +34,6 @@ for (const loss of LOSSES)
 await writeResult({
   name: 'instances',
   title: 'Three instances on one Redis',
-  figures: { cold, lost },
   text: `
 Real processes: \`node packages/bff/dist/main.js serve\` three times, one Redis server, and a recording upstream that notes each arrival
 and enforces 60 calls in any 60 s.

@@ -25,7 +25,6 @@ const restarts = [await restart(readers, 'SIGTERM'), await restart(readers, 'SIG
 await writeResult({
   name: 'live',
   title: 'Live readers',
-  figures: { crowds, slow, restarts },
   text: `
 \`node packages/bff/dist/main.js serve\` with defaults (60 calls a minute, 15 of them left to others), a recording upstream with ten sources that have a
 new run every 20 s in the mean, and readers in a process of their own, each as a client of its own (\`X-Forwarded-For\`) with a page of three of

@@ -64,7 +64,6 @@ await upstream.close();
 await writeResult({
   name: names.length === Object.keys(ATTACKS).length ? 'load' : `load-${names.join('-')}`,
   title: 'Slow, silent and hostile clients',
-  figures: { reports, isAlive },
   text: `
 One BFF process with \`--max-old-space-size=128\`, its count of clients off (all come from one address), ten sources that are fresh throughout: any call to the service
 would be an attack's doing. Good clients ask for one pulse ${GOOD.perSecond} times a second over ${GOOD.connections} connections, from a process of their own, timed from the moment

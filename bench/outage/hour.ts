@@ -6,7 +6,7 @@ import { nowNs } from '../upstream/arrival.ts';
 import { arrivalsBetween, mostInWindow } from '../upstream/history.ts';
 import type { UpstreamOptions } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import type { SetUp } from './contestant.ts';
+import type { SetUp } from './participants.ts';
 import { type Recovery, recoveryAfter } from './recovery.ts';
 import { scaledBy, type ScaledTimes } from './scale.ts';
 
@@ -37,10 +37,10 @@ const RECOVERY_MS = 120_000;
 export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOptions): Promise<HourFigures> {
   const times = scaledBy(scale);
   const upstream = await spawnUpstream(serviceFor(times));
-  const contestant = await setUp(upstream, times);
+  const participant = await setUp(upstream, times);
   const hourMs = 3_600_000 / scale;
-  const shown = progress(contestant.name, WARM_UP_MS + hourMs + RECOVERY_MS);
-  const visits = sendVisitors(contestant.ask, { ids: upstream.ids, perSecond: viewsPerSecond });
+  const shown = progress(participant.name, WARM_UP_MS + hourMs + RECOVERY_MS);
+  const visits = sendVisitors(participant.ask, { ids: upstream.ids, perSecond: viewsPerSecond });
   const pass = (ms: number, state: string) => wait(ms, () => shown.say(`${state}, ${visits.seen.length} views`));
   await pass(WARM_UP_MS, 'all well');
   const downNs = nowNs();
@@ -51,11 +51,11 @@ export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOpti
   await pass(RECOVERY_MS, 'service back');
   const seen = await visits.stop();
   const arrivals = await upstream.arrivals();
-  await contestant.close();
+  await participant.close();
   await upstream.close();
   const during = arrivalsBetween(arrivals, downNs, upNs).map(({ atNs }) => atNs);
   const figures: HourFigures = {
-    name: contestant.name,
+    name: participant.name,
     callsBefore: arrivalsBetween(arrivals, 0, downNs).length,
     attempts: during.length,
     mostAttemptsInWindow: mostInWindow(during, times.windowMs * 1e6),

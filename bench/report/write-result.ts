@@ -12,14 +12,13 @@ export interface Result {
   readonly title: string;
   /** Markdown: what was done, tables, what the figures say. */
   readonly text: string;
-  /** All figures, for programs. */
-  readonly figures: unknown;
+  /** @deprecated Not written any more. */
+  readonly figures?: unknown;
 }
 
-/** Writes a result as a page and as JSON, with what it was taken on, and shows the page. */
-export async function writeResult({ name, title, text, figures }: Result): Promise<void> {
-  const taken = circumstances();
-  const { machine, node, date, commit, command, load } = taken;
+/** Writes a result as a page, with the circumstances it was taken in, and prints the page. */
+export async function writeResult({ name, title, text }: Result): Promise<void> {
+  const { machine, node, date, commit, command, load } = circumstances();
   const facts = [
     `- Machine: ${machine}; Node ${node}`,
     `- Date: ${date}; commit: ${commit}`,
@@ -29,6 +28,5 @@ export async function writeResult({ name, title, text, figures }: Result): Promi
   const page = `# ${title}\n\n${facts.join('\n')}\n\n${text.trim()}\n`;
   await mkdir(RESULTS, { recursive: true });
   await writeFile(join(RESULTS, `${name}.md`), page);
-  await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify({ title, ...taken, figures }, undefined, 2)}\n`);
   console.log(`\n${page}`);
 }

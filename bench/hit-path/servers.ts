@@ -4,20 +4,20 @@ import { startChild } from '../process/child-server.ts';
 import { freePorts } from '../process/free-ports.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import { startNginx } from './nginx.ts';
+import { startNginx } from '../competitors/nginx-proxy-cache.ts';
 import { type Sample, takeSample } from './sample.ts';
 
 /** A server that answers a hit. */
-export interface Contestant {
+export interface MeasuredServer {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
 }
 
 /** All servers of a run, and how to end them. */
-export interface Contest {
-  readonly contestants: readonly Contestant[];
-  readonly bff: Omit<Contestant, 'name'>;
+export interface ServerSet {
+  readonly servers: readonly MeasuredServer[];
+  readonly bff: Omit<MeasuredServer, 'name'>;
   /** What the BFF answers, and the bare server and nginx after it. */
   readonly sample: Sample;
   stop(): Promise<void>;
@@ -29,22 +29,22 @@ export const HEADERS = { 'Accept-Encoding': 'gzip, deflate, br' };
 const PATH = '/v1/sources/src_001/pulse';
 
 /** Starts all that are compared, each on `serverCore`, what stands behind them on `otherCore`. */
-export async function startContest(serverCore: number, otherCore: number): Promise<Contest> {
+export async function startServers(serverCore: number, otherCore: number): Promise<ServerSet> {
   const upstream = await spawnUpstream({ sources: 10 }, otherCore);
   // The recipe calls once per connection whenever its copy expires: under the limit it would answer with errors.
   const unlimited = await spawnUpstream({ sources: 10, limit: 1_000_000_000 }, otherCore);
   const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };
   const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
   const sample = await warmSample(bff.url + PATH);
-  const bare = await startNode('bare.ts', serverCore, { SAMPLE: JSON.stringify(sample) });
-  const origin = await startNode('bare.ts', otherCore, { SAMPLE: JSON.stringify(sample) });
-  const recipe = await startNode('recipe.ts', serverCore, {
+  const bare = await startNode('bare-node-server.ts', serverCore, { SAMPLE: JSON.stringify(sample) });
+  const origin = await startNode('bare-node-server.ts', otherCore, { SAMPLE: JSON.stringify(sample) });
+  const recipe = await startNode('express-recipe.ts', serverCore, {
     PULSE_BASE_URL: unlimited.urls.A,
     PULSE_API_KEY: BENCH_KEY,
     NODE_ENV: 'production',
   });
   const nginx = await startNginxBefore(origin.url, serverCore);
-  const contestants = [
+  const servers = [
     { name: 'bare node:http', url: bare.url + PATH, pid: bare.pid },
     { name: 'BFF', url: bff.url + PATH, pid: bff.pid },
     { name: 'recipe', url: recipe.url + PATH, pid: recipe.pid },
@@ -54,7 +54,7 @@ export async function startContest(serverCore: number, otherCore: number): Promi
     await Promise.all([bff.stop(), ...[bare, origin, recipe, nginx].map((each) => each.stop())]);
     await Promise.all([upstream.close(), unlimited.close()]);
   };
-  return { contestants, bff: { url: bff.url, pid: bff.pid }, sample, stop };
+  return { servers, bff: { url: bff.url, pid: bff.pid }, sample, stop };
 }
 
 interface StartedServer {
@@ -67,7 +67,7 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
   const [port] = await freePorts(1);
   const child = await startChild({
     title: file,
-    args: ['--conditions=source', join(import.meta.dirname, file)],
+    args: ['--conditions=source', join(import.meta.dirname, '../competitors', file)],
     env: { PORT: String(port), ...env },
     core,
     isReady: (line) => line === 'ready',

@@ -1,18 +1,18 @@
-import { BENCH_KEY } from '../../upstream/recording-upstream.ts';
-import type { ScaledTimes } from '../scale.ts';
+import { BENCH_KEY } from '../upstream/recording-upstream.ts';
+import type { ScaledTimes } from '../outage/scale.ts';
 
-/** What stands between visitors and the service, with a cache that can serve what is old. */
-export interface Peer {
+/** A cache between visitors and the service that can serve stale answers. */
+export interface CacheCompetitor {
   readonly name: string;
-  /** The run that a visitor is shown. Rejects where there is nothing to show. */
+  /** Resolves to the run that a visitor is shown; rejects where there is nothing to show. */
   read(id: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Makes a peer in front of a host of the service. */
-export type MakePeer = (baseUrl: string, times: ScaledTimes) => Peer;
+/** Makes a cache in front of a host of the service. */
+export type MakeCache = (baseUrl: string, times: ScaledTimes) => CacheCompetitor;
 
-/** Asks the service as each peer does: one deadline, any status but 200 is a failure. */
+/** Asks the service as each of the caches does: one deadline, any status but 200 is a failure. */
 export async function askService(baseUrl: string, id: string, { timeoutMs }: ScaledTimes): Promise<string> {
   const answer = await fetch(`${baseUrl}/v1/sources/${id}/pulse`, {
     headers: { 'X-API-Key': BENCH_KEY },

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { askService, type MakePeer } from './peer.ts';
+import { askService, type MakeCache } from './cache-competitor.ts';
 
 /** lru-cache's own `fetch`, told to keep and serve what is old when a refresh fails. */
-export const lruCacheFetch: MakePeer = (baseUrl, times) => {
+export const lruCacheFetch: MakeCache = (baseUrl, times) => {
   const cache = new LRUCache<string, string>({
     max: 500,
     ttl: times.freshMs,

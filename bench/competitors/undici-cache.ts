@@ -1,9 +1,9 @@
 import { Agent, interceptors } from 'undici';
-import { BENCH_KEY } from '../../upstream/recording-upstream.ts';
-import { type MakePeer, runOf } from './peer.ts';
+import { BENCH_KEY } from '../upstream/recording-upstream.ts';
+import { type MakeCache, runOf } from './cache-competitor.ts';
 
 /** undici's cache interceptor, which follows the service's `Cache-Control`; the spec has none, so here it is given one. */
-export const undiciCache: MakePeer = (baseUrl, times) => {
+export const undiciCache: MakeCache = (baseUrl, times) => {
   const agent = new Agent().compose(interceptors.cache());
   return {
     name: 'undici cache interceptor',

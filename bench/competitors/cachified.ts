@@ -1,9 +1,9 @@
 import { type Cache, type CacheEntry, cachified } from '@epic-web/cachified';
 import { LRUCache } from 'lru-cache';
-import { askService, type MakePeer } from './peer.ts';
+import { askService, type MakeCache } from './cache-competitor.ts';
 
 /** @epic-web/cachified with stale-while-revalidate and its fallback to the cache. */
-export const cachifiedPeer: MakePeer = (baseUrl, times) => {
+export const cachifiedCache: MakeCache = (baseUrl, times) => {
   const kept = new LRUCache<string, CacheEntry>({ max: 500 });
   const cache: Cache = {
     get: (key) => kept.get(key),

@@ -1,15 +1,15 @@
 import { BentoCache, bentostore } from 'bentocache';
 import { memoryDriver } from 'bentocache/drivers/memory';
-import { askService, type MakePeer } from './peer.ts';
+import { askService, type MakeCache } from './cache-competitor.ts';
 
 /** bentocache with its grace period, answering at once from what is old (`timeout: 0`). */
-export const bentocacheAtOnce: MakePeer = (baseUrl, times) => bento('bentocache, grace, timeout 0', 0, baseUrl, times);
+export const bentocacheAtOnce: MakeCache = (baseUrl, times) => bento('bentocache, grace, timeout 0', 0, baseUrl, times);
 
 /** bentocache with its grace period and a soft timeout, as its manual recommends. */
-export const bentocacheSoft: MakePeer = (baseUrl, times) =>
+export const bentocacheSoft: MakeCache = (baseUrl, times) =>
   bento('bentocache, grace, soft timeout', Math.ceil(300 / times.scale), baseUrl, times);
 
-function bento(name: string, timeout: number, ...[baseUrl, times]: Parameters<MakePeer>): ReturnType<MakePeer> {
+function bento(name: string, timeout: number, ...[baseUrl, times]: Parameters<MakeCache>): ReturnType<MakeCache> {
   const store = bentostore().useL1Layer(memoryDriver({ maxItems: 500 }));
   const cache = new BentoCache({
     default: 'pulses',

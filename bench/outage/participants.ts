@@ -2,18 +2,18 @@ import type { Ask } from '../load/reply.ts';
 import { visitorsOf } from '../load/reply.ts';
 import { BffProcess } from '../process/bff-process.ts';
 import type { RecordingUpstream } from '../upstream/recording-upstream.ts';
-import type { MakePeer } from './peers/peer.ts';
+import type { MakeCache } from '../competitors/cache-competitor.ts';
 import { type ScaledTimes, variablesOf } from './scale.ts';
 
-/** One that serves visitors from a service of its own. */
-export interface Contestant {
+/** What serves visitors from a service of its own. */
+export interface Participant {
   readonly name: string;
   readonly ask: Ask;
   close(): Promise<void>;
 }
 
-/** Sets a contestant up in front of a service. */
-export type SetUp = (upstream: RecordingUpstream, times: ScaledTimes) => Promise<Contestant>;
+/** Sets a participant up in front of a service. */
+export type SetUp = (upstream: RecordingUpstream, times: ScaledTimes) => Promise<Participant>;
 
 /** Our BFF, as built, with both hosts. */
 export const setUpBff: SetUp = async (upstream, times) => {
@@ -22,15 +22,15 @@ export const setUpBff: SetUp = async (upstream, times) => {
   return { name: 'BFF', ask: visitorsOf(bff.url), close: () => bff.stop() };
 };
 
-/** A peer, in this process. */
-export function setUpPeer(make: MakePeer): SetUp {
+/** A cache, in this process. */
+export function setUpCache(make: MakeCache): SetUp {
   return async (upstream, times) => {
-    const peer = make(upstream.urls.A, times);
+    const cache = make(upstream.urls.A, times);
     const ask: Ask = (id) =>
-      peer.read(id).then(
+      cache.read(id).then(
         (said) => ({ status: 200, said, isStale: false }),
         (error: unknown) => ({ status: 503, said: (error as Error).name, isStale: false }),
       );
-    return { name: peer.name, ask, close: () => peer.close() };
+    return { name: cache.name, ask, close: () => cache.close() };
   };
 }
