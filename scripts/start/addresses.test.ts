@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { portsFrom, refuseTakenPorts } from './addresses.ts';
+import { portsFrom, refuseTakenPorts, START_PORTS, type StartPort } from './addresses.ts';
 
 describe('portsFrom()', () => {
   it('names the default ports where nothing is set', () => {
@@ -10,8 +10,8 @@ describe('portsFrom()', () => {
   });
 
   it('takes each port from its variable', () => {
-    assert.equal(portsFrom({ DEMO_PORT: '5000' }).demo, 5000);
-    assert.equal(portsFrom({ PULSE_BFF_PORT: '5001' }).bff, 5001);
+    for (const [name, { variable }] of Object.entries(START_PORTS))
+      assert.equal(portsFrom({ [variable]: '5000' })[name as StartPort], 5000, variable);
   });
 
   for (const bad of ['', '0', '-1', '65536', '80.5', 'four']) {

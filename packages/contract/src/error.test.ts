@@ -9,7 +9,7 @@ describe('errorBodySchema', () => {
     }
   });
 
-  it('refuses every other shape', () => {
+  it('refuses other shapes', () => {
     const bad = [
       {},
       { success: true, error: 'x' },

@@ -18,10 +18,4 @@ describe('createLog()', () => {
   it('tells what was thrown though it is no error', () => {
     assert.deepEqual(lineOf('no')['err'], { message: 'no' });
   });
-
-  it('writes nothing below its level', () => {
-    const lines: string[] = [];
-    createLog('warn', { write: (line) => void lines.push(line) }).info('answered');
-    assert.deepEqual(lines, []);
-  });
 });

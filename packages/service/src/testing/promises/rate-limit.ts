@@ -33,6 +33,9 @@ export function rateLimitPromises(service: () => TestService): void {
         assert.equal(answer.status, status, `${method} ${path}`);
         assert.equal(windowOf(answer)[0], 60, `${method} ${path}`);
       }
+      await calls(60, key);
+      const refused = await service().ask('/v1/sources', { key });
+      assert.deepEqual([refused.status, windowOf(refused)[0]], [429, 60]);
     });
 
     it('grants 60 calls and answers the 61st with 429 and the time to wait', async () => {
