@@ -5,7 +5,7 @@ export const errorBodySchema = z
   .strictObject({ success: z.literal(false), error: z.string().min(1).meta({ description: 'Human-readable message' }) })
   .meta({ id: 'ErrorBody' });
 
-/** An error of the service as a client reads it: what else it says is dropped. Errors of other programs have another shape. */
+/** An error of the service as a client reads it; other fields are dropped. Errors of other programs have another shape. */
 export const readErrorBodySchema = z.object({ success: z.literal(false), error: z.string() });
 
 /** The body of every error of the service. */

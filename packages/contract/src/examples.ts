@@ -1,4 +1,4 @@
-import type { PulseBody, SourcesBody } from './envelope.ts';
+import type { PulseBody, SourcesBody } from './service-responses.ts';
 import type { Pulse } from './pulse.ts';
 import type { Source } from './source.ts';
 

@@ -1,10 +1,11 @@
-export * from './answers.ts';
-export * from './envelope.ts';
+export * from './api-key.ts';
+export * from './bff-responses.ts';
 export * from './error.ts';
-export * from './key-scope.ts';
 export * from './pulse.ts';
 export * from './rate-limit.ts';
-export { cutText, isLoopbackHost, safeUrl, TEXT_LIMITS } from './reading.ts';
 export * from './routes.ts';
+export * from './service-responses.ts';
 export * from './source-id.ts';
 export * from './source.ts';
+export { cutText, TEXT_LIMITS } from './text.ts';
+export { isLoopbackHost, safeUrl } from './url.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { barePulse, fullPulse, unsafeUrls } from './examples.ts';
-import { pulseSchema, readPulseSchema } from './pulse.ts';
-import { TEXT_LIMITS } from './reading.ts';
+import { pulseSchema, readPulseSchema, readTime } from './pulse.ts';
+import { TEXT_LIMITS } from './text.ts';
 
 describe('pulseSchema', () => {
   it('takes the examples', () => {
@@ -75,5 +75,27 @@ describe('readPulseSchema', () => {
   it('reads a moment with any offset', () => {
     const read = readPulseSchema.parse({ ...fullPulse, completedAt: '2026-05-08T11:00:12+02:00' });
     assert.equal(read.completedAt, '2026-05-08T09:00:12.000Z');
+  });
+});
+
+describe('readTime', () => {
+  it('reads any offset and keeps UTC with milliseconds', () => {
+    assert.equal(readTime.parse('2026-05-08T11:00:12+02:00'), '2026-05-08T09:00:12.000Z');
+    assert.equal(readTime.parse('2026-05-08T09:00:12.000Z'), '2026-05-08T09:00:12.000Z');
+    assert.equal(readTime.parse(null), null);
+  });
+
+  it('refuses what is no moment', () => {
+    for (const bad of [
+      'yesterday',
+      '2026-05-08',
+      '2026-02-30T00:00:00Z',
+      '2026-05-08 09:00',
+      '9999-12-31T23:59:59-01:00',
+      '',
+      1_778_230_812,
+    ]) {
+      assert.equal(readTime.safeParse(bad).success, false, String(bad));
+    }
   });
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
-import { httpsOrLoopbackUrl, readMoment, readText, readUrl, TEXT_LIMITS } from './reading.ts';
+import { readText, TEXT_LIMITS } from './text.ts';
+import { httpsOrLoopbackUrl, readUrl } from './url.ts';
 
-/** A pulse as the service writes it (spec, "Pulse"): every field there, none besides. */
+/** A pulse as the service writes it (spec, "Pulse"): every field and no other. */
 export const pulseSchema = z
   .strictObject({
     jobRunId: idSchema.meta({ description: 'Unique id of the successful job run' }),
@@ -23,8 +24,15 @@ export const pulseSchema = z
 /** A pulse as the service writes it. */
 export type Pulse = z.infer<typeof pulseSchema>;
 
+/** A time in ISO 8601 as a client reads it: any offset, kept as UTC with milliseconds and a year of four digits. */
+export const readTime = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .pipe(z.iso.datetime({ precision: 3 }))
+  .nullable();
+
 /**
- * A pulse as a client reads it: fields the spec does not name are dropped, over-long text is cut, an address that no
+ * A pulse as a client reads it: fields the spec does not name are dropped, long text is cut, an address that no
  * browser should be sent to becomes null, and the fields that readers never see may be missing.
  */
 export const readPulseSchema = z.object({
@@ -32,7 +40,7 @@ export const readPulseSchema = z.object({
   sourceId: idSchema,
   sourceName: readText(TEXT_LIMITS.name),
   status: z.literal('SUCCESS'),
-  completedAt: readMoment,
+  completedAt: readTime,
   imageUrl: readUrl,
   aiSummaryShort: readText(TEXT_LIMITS.summaryShort),
   aiSummaryLong: readText(TEXT_LIMITS.summaryLong),

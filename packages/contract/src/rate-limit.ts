@@ -1,4 +1,4 @@
-/** The headers in which every answer says how the key's window stands (spec, "Limits"). */
+/** The headers of every response that tell the state of the rate-limit window (spec, "Limits"). */
 export const RATE_LIMIT_HEADERS = {
   /** Most requests per window. */
   limit: 'X-RateLimit-Limit',

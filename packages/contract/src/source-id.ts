@@ -5,11 +5,11 @@ export const SOURCE_ID_MAX_LENGTH = 128;
 
 /**
  * What a source id may look like: the unreserved characters of RFC 3986, 2.3, never a leading dot.
- * The spec leaves the shape open; this one needs no escaping in a path, a query or a cache key, and can't be a dot segment.
+ * The spec leaves the shape open; this one needs no escaping in a path, a query or a cache key, and cannot be a dot segment.
  */
 export const SOURCE_ID_PATTERN = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
 
-/** Says whether `id` can be a source id at all. */
+/** Whether `id` can be a source id. */
 export function isSourceId(id: unknown): id is string {
   return typeof id === 'string' && SOURCE_ID_PATTERN.test(id);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
-import { httpsOrLoopbackUrl, readText, readUrl, TEXT_LIMITS } from './reading.ts';
+import { readText, TEXT_LIMITS } from './text.ts';
+import { httpsOrLoopbackUrl, readUrl } from './url.ts';
 
 /** The states of a source (spec, "States and transitions"). */
 export const SOURCE_STATUSES = ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKEN'] as const;
@@ -11,7 +12,7 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 /** Provider codes are upper case; the spec shows no complete list. */
 export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
 
-/** A source as the service writes it (spec, "Source"): every field there, none besides. */
+/** A source as the service writes it (spec, "Source"): every field and no other. */
 export const sourceSchema = z
   .strictObject({
     id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path' }),
@@ -34,7 +35,7 @@ export type Source = z.infer<typeof sourceSchema>;
 
 /**
  * A source as a client reads it: fields the spec does not name are dropped, unknown provider codes and states pass,
- * over-long text is cut, and the fields that only the dashboard needs may be missing.
+ * long text is cut, and the fields that only the dashboard needs may be missing.
  */
 export const readSourceSchema = z.object({
   id: idSchema,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { KEY_HEADER } from './key-scope.ts';
+import { KEY_HEADER } from './api-key.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit.ts';
 import { pulsePath, ROUTES } from './routes.ts';
 

@@ -17,7 +17,7 @@ const organizationShape = {
   organizationSlug: z.string().nullable().optional(),
 };
 
-/** What an answer of the BFF says of itself. */
+/** `meta` of a BFF response. */
 export const answerMetaSchema = z
   .strictObject({
     requestedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'When the upstream was asked' }),
@@ -41,7 +41,7 @@ export const publicPulseSchema = z
   })
   .meta({ id: 'PublicPulse' });
 
-/** What readers see of the source beside its pulse; null where the list no longer shows the source. */
+/** What readers see of a source beside its pulse; fields are null when the list no longer has the source. */
 export const publicSourceFactsSchema = z
   .strictObject({
     status: z.string().nullable(),
@@ -53,17 +53,17 @@ export const publicSourceFactsSchema = z
   })
   .meta({ id: 'PublicSourceFacts' });
 
-/** A row of the BFF's list. */
+/** A source in the BFF's list. */
 export const publicSourceSchema = z
   .strictObject({ id: idSchema, ...publicSourceFactsSchema.shape, provider: z.string(), status: z.string() })
   .meta({ id: 'PublicSource' });
 
-/** The BFF's answer for one source. */
+/** The BFF's response for one source. */
 export const pulseAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulse: publicPulseSchema, source: publicSourceFactsSchema })
   .meta({ id: 'PulseAnswer' });
 
-/** What became of one id of a batch; a source without a pulse still says what the source is. */
+/** The outcome for one id of a batch; a source without a pulse still has its facts. */
 export const pulseOutcomeSchema = z
   .discriminatedUnion('ok', [
     z.strictObject({
@@ -83,7 +83,7 @@ export const pulseOutcomeSchema = z
   ])
   .meta({ id: 'PulseOutcome' });
 
-/** The BFF's answer for a whole page. */
+/** The BFF's response for a whole page. */
 export const pulsesAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulses: z.array(pulseOutcomeSchema).max(BATCH_SIZE) })
   .meta({ id: 'PulsesAnswer' });

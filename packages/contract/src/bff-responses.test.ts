@@ -8,7 +8,7 @@ import {
   pulseAnswerSchema,
   pulseOutcomeSchema,
   pulsesAnswerSchema,
-} from './answers.ts';
+} from './bff-responses.ts';
 import { fullPulse, pulseBody } from './examples.ts';
 
 const meta = { requestedAt: '2026-05-08T09:05:00.000Z', stale: false };

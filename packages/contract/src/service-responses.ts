@@ -6,7 +6,7 @@ import { readSourceSchema, sourceSchema } from './source.ts';
 /** Most sources that the list operation returns (spec, "Limits"). */
 export const LIST_SIZE = 10;
 
-/** What every successful answer of the service says of the key's account (spec, "Response envelope meta"). */
+/** `meta` of every successful response of the service: the key's account and the time (spec, "Response envelope meta"). */
 export const metaSchema = z
   .strictObject({
     account: z.strictObject({ id: idSchema, email: z.email() }),
@@ -14,23 +14,23 @@ export const metaSchema = z
   })
   .meta({ id: 'Meta' });
 
-/** The answer to `GET /v1/sources`, as the service writes it. */
+/** The response of `GET /v1/sources`, as the service writes it. */
 export const sourcesBodySchema = z
   .strictObject({ meta: metaSchema, sources: z.array(sourceSchema).max(LIST_SIZE) })
   .meta({ id: 'SourcesBody' });
 
-/** The answer to `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
+/** The response of `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
 export const pulseBodySchema = z.strictObject({ meta: metaSchema, pulse: pulseSchema }).meta({ id: 'PulseBody' });
 
-/** `meta` as a client reads it; only the key check looks at it, so a broken one is no reason to refuse an answer. */
+/** `meta` as a client reads it; only the key check uses it, so a broken one does not invalidate the response. */
 export const readMetaSchema = z
   .object({ account: z.object({ id: z.string().max(1_000), email: z.string().max(1_000) }) })
   .optional()
   .catch(undefined);
 
 /**
- * The answer to `GET /v1/sources`, as a client reads it: a row that cannot be read is left out and counted. Where there
- * are rows and none can be read, it is no list.
+ * The response of `GET /v1/sources`, as a client reads it: unreadable rows are left out and counted. With rows of which
+ * none is readable, the response is invalid.
  */
 export const readSourcesBodySchema = z
   .object({ meta: readMetaSchema, sources: z.array(z.unknown()).max(1_000) })
@@ -40,7 +40,7 @@ export const readSourcesBodySchema = z
     return { meta, sources, unreadableRows: rows.length - sources.length };
   });
 
-/** The answer to `GET /v1/sources/{sourceId}/pulse`, as a client reads it. */
+/** The response of `GET /v1/sources/{sourceId}/pulse`, as a client reads it. */
 export const readPulseBodySchema = z.object({ meta: readMetaSchema, pulse: readPulseSchema });
 
 export type Meta = z.infer<typeof metaSchema>;

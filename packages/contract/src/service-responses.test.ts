@@ -6,7 +6,7 @@ import {
   readPulseBodySchema,
   readSourcesBodySchema,
   sourcesBodySchema,
-} from './envelope.ts';
+} from './service-responses.ts';
 import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from './examples.ts';
 
 describe('metaSchema', () => {

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Longest text that a client keeps of a field, in UTF-16 code units; the rest is cut. */
+export const TEXT_LIMITS = { name: 1_000, summaryShort: 4_000, summaryLong: 60_000, url: 2_048 } as const;
+
+/** Cuts `text` to `limit` code units without splitting a surrogate pair, and marks the cut. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const kept = text.slice(0, limit - 1);
+  return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + '…';
+}
+
+/** Text or null, cut to `limit` code units; lone surrogates become U+FFFD. */
+export function readText(limit: number) {
+  return z
+    .string()
+    .transform((text) => cutText(text.toWellFormed(), limit))
+    .nullable();
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { TEXT_LIMITS } from './text.ts';
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether `host`, as `URL.hostname` spells it, is this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOSTS.has(host) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/**
+ * The canonical form of an address that a reader's browser may be sent to, or undefined.
+ * `https:` only (`http:` for loopback), absolute, no user name, no control characters, blanks or backslashes.
+ */
+export function safeUrl(raw: string): string | undefined {
+  // eslint-disable-next-line no-control-regex -- control characters are what must not be there
+  if (raw.length > TEXT_LIMITS.url || /[\u0000-\u0020\u007f\\]/.test(raw)) return undefined;
+  if (!/^https?:\/\//i.test(raw) || !URL.canParse(raw)) return undefined;
+  const url = new URL(raw);
+  if (url.username !== '' || url.password !== '') return undefined;
+  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return url.href;
+  return undefined;
+}
+
+/** An address as the service writes it: `https:`, or `http:` on a loopback host. */
+export const httpsOrLoopbackUrl = z
+  .url()
+  .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: address (http: on a loopback host only)');
+
+/** An address as a client reads it: canonical, or null when a browser should not be sent there. */
+export const readUrl = z
+  .string()
+  .transform((raw) => safeUrl(raw) ?? null)
+  .nullable();
