@@ -42,6 +42,9 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'] },
 ];
 
+/** What `npm test -- NAME` takes. */
+export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
+
 /** Files that take long for what they add: left to `npm run test:long`. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'bench/nemesis/nemesis.test.ts',
@@ -62,10 +65,11 @@ export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
     ...suite,
     files: globSync(patterns, { cwd: ROOT }).toSorted(),
   }));
-  const names = SUITES.map(({ name }) => name);
   for (const filter of filters)
-    if (!names.includes(filter) && !suites.some(({ files }) => files.some((file) => file.includes(filter))))
-      throw new UsageError(`No test matches "${filter}": name a part of a file's path, or one of ${names.join(', ')}`);
+    if (!SUITE_NAMES.includes(filter) && !suites.some(({ files }) => files.some((file) => file.includes(filter))))
+      throw new UsageError(
+        `No test matches "${filter}": name a part of a file's path, or one of ${SUITE_NAMES.join(', ')}`,
+      );
   return suites
     .map((suite) => ({
       ...suite,
