@@ -4,7 +4,7 @@ import { autop } from '@wordpress/autop';
 import { ROOT } from '../scripts/run.ts';
 import { startServer } from '../scripts/start/server-process.ts';
 import { exampleText, putExample } from './stack/example-pages.ts';
-import { freePort } from './stack/free-port.ts';
+import { freePort } from '../scripts/free-port.ts';
 import type { Stack } from './stack/stack.ts';
 import { expect, test } from './test.ts';
 

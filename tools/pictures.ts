@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import { startDemo } from '../demo/server.ts';
-import { freePort } from '../e2e/stack/free-port.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { startStack } from '../e2e/stack/stack.ts';
 import { ROOT, run } from '../scripts/run.ts';
 import { BROWSER_VARIABLE, provideBrowser } from '../scripts/setup/browser.ts';

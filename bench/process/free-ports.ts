@@ -1,17 +1,6 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../../scripts/free-port.ts';
 
-/** Ports of loopback that nobody listens on now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listening()));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function listening() {
-  const server = createServer();
-  return new Promise<typeof server>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
+/** Ports of this machine that nothing listens on. */
+export function freePorts(count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => freePort()));
 }

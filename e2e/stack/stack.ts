@@ -6,7 +6,7 @@ import type { ImportDocument } from '../../demo/data/import-document.ts';
 import { DEMO_ACCOUNT_ID, DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 import { type ServerProcess, startServer } from '../../scripts/start/server-process.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type HostSite, openHostSite } from './host-site.ts';
 
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');

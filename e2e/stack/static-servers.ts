@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import serveHandler from 'serve-handler';
 import sirv from 'sirv';
 import { ROOT } from '../../scripts/run.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../scripts/free-port.ts';
 
 /** A server of files, as people have them. */
 export interface StaticServer {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { isFree } from '../free-port.ts';
 import { UsageError } from '../usage.ts';
 
 /** The ports of everything that `npm start` runs: the variable that moves each, and where it is otherwise. */
@@ -33,12 +33,4 @@ export async function refuseTakenPorts(ports: Partial<Record<StartPort, number>>
       );
     }
   }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, () => probe.close(() => resolve(true)));
-  });
 }

@@ -81,5 +81,5 @@ export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
 function isChosen(file: string, suite: string, { filters, isLong }: ChooseOptions): boolean {
   const isShort = isLong || !LONG_FILES.has(file);
   if (filters.length === 0) return isShort;
-  return filters.some((filter) => (filter === suite ? isShort : file.includes(filter)));
+  return filters.some((filter) => (SUITE_NAMES.includes(filter) ? filter === suite && isShort : file.includes(filter)));
 }

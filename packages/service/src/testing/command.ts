@@ -52,7 +52,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 function start(args: readonly string[], env: Record<string, string>): Child {
   return spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
-    env: { NODE_ENV: 'production', ...env },
+    env: { NODE_ENV: 'production', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
