@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { buildDemo } from '../demo/data/build-demo.ts';
+import { unknownVariableWarnings } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
 import { packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
@@ -38,6 +39,7 @@ try {
 async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError(`npm start takes no argument: "${positionals.join(' ')}"`);
+  for (const warning of unknownVariableWarnings(process.env)) console.error(warning);
   const plan = planFrom(process.env);
   const { bff, bffAdmin, demo } = plan.ports;
   await refuseTakenPorts(plan.isHosted ? { bff, bffAdmin, demo } : plan.ports);

@@ -142,10 +142,10 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
 
 /** One line for each variable that begins with `PULSE_` and is none of Pulse Card, with the nearest name; never its value. */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
-  const names = Object.keys(serveVariables.shape);
+  const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
   return Object.keys(env)
-    .filter((name) => name.startsWith('PULSE_') && !names.includes(name) && !OTHER_VARIABLES.has(name))
-    .map((name) => `${name} is not a variable of pulse-service; the nearest is ${nearestWord(name, names)}`);
+    .filter((name) => name.startsWith('PULSE_') && !names.includes(name))
+    .map((name) => `${name} is not a variable of Pulse Card; the nearest is ${nearestWord(name, names)}`);
 }
 
 function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessEnv): z.infer<Shape> {

@@ -86,7 +86,7 @@ describe('pulse-service', () => {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /^pulse-service: PULSE_DATADIR is not a variable of pulse-service; the nearest is PULSE_DATA_DIR$/m,
+        /^pulse-service: PULSE_DATADIR is not a variable of Pulse Card; the nearest is PULSE_DATA_DIR$/m,
       );
       assert.ok(!stderr.includes('canary'));
     });
