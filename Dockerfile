@@ -1,0 +1,62 @@
+# Images of the BFF and of the service: `docker build --target bff .`, `docker build --target service .`
+# The build stage runs on the builder's own platform and the last stages run nothing, so arm64 and amd64 need no emulator.
+ARG NODE_IMAGE=node:24.21.0-trixie-slim
+ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian13:nonroot
+
+FROM ${NODE_IMAGE} AS node
+
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
+ARG TARGETARCH
+ENV CI=true PNPM_HOME=/pnpm
+RUN npm install --global pnpm@12.21.0
+WORKDIR /repository
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/service/package.json packages/service/
+COPY packages/widget/package.json packages/widget/
+COPY packages/bff/package.json packages/bff/
+RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
+  pnpm install --frozen-lockfile --store-dir /pnpm/store --filter . --filter './packages/*'
+COPY . .
+RUN pnpm exec tsc -b packages/service packages/bff && pnpm --filter @pulse-card/widget build
+RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
+  for name in bff service; do \
+    pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \
+      deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data"; \
+  done
+# What packages bring for developers and for other platforms: types, source maps, C sources, foreign binaries.
+RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) -delete \
+  && find /out -path '*/prebuilds/*' -type f ! -name "linux-$(test "$TARGETARCH" = arm64 && echo arm64 || echo x64).node" -delete \
+  && rm -f /out/*/pnpm-lock.yaml /out/*/pnpm-workspace.yaml
+
+# Node and the libraries that it is linked with: no shell, no package manager, uid 65532.
+FROM ${RUNTIME_IMAGE} AS runtime
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
+ENV NODE_ENV=production
+WORKDIR /app
+USER 65532:65532
+LABEL org.opencontainers.image.source="https://github.com/pulse-card/pulse-card" \
+  org.opencontainers.image.licenses="MIT"
+
+FROM runtime AS service
+LABEL org.opencontainers.image.title="Pulse Card service"
+COPY --from=build /out/service /app
+COPY --from=build --chown=65532:65532 /out/service-data /var/lib/pulse-service
+ENV PULSE_DATA_DIR=/var/lib/pulse-service
+VOLUME /var/lib/pulse-service
+EXPOSE 4010 4011
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["/usr/local/bin/node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 4010}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
+CMD ["serve"]
+
+FROM runtime AS bff
+LABEL org.opencontainers.image.title="Pulse Card BFF"
+COPY --from=build /out/bff /app
+COPY --from=build --chown=65532:65532 /out/bff-data /var/lib/pulse-bff
+ENV PULSE_STATE_DIR=/var/lib/pulse-bff
+VOLUME /var/lib/pulse-bff
+EXPOSE 4020
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["/usr/local/bin/node", "/app/dist/main.js", "health"]
+ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
+CMD ["serve"]

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { freePort } from '../e2e/stack/free-port.ts';
+import { engineRun } from '../scripts/image/container-engine.ts';
+import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '../scripts/image/image-under-test.ts';
+import { ROOT } from '../scripts/run.ts';
+
+const engine = engineFromEnvironment();
+const TARGETS = ['bff', 'service'] as const;
+const NODE = '/usr/local/bin/node';
+
+/** In bytes; Node alone has 127 MB. */
+const MAX_SIZE = 180_000_000;
+
+/** How long a condition that must come true may take on a busy machine, in ms. */
+const PATIENCE_MS = 60_000;
+
+/** Tools of a developer or of an attacker. */
+const FOREIGN_FILES =
+  /(^|\/)(sh|bash|dash|apt|dpkg|npm|npx|pnpm|yarn|perl|curl|wget)$|\.(ts|map|tsbuildinfo)$|\.env|\.git\//;
+
+interface Inspected {
+  readonly Size: number;
+  readonly Config: { readonly User: string; readonly Healthcheck: { readonly Test: readonly string[] } };
+}
+
+for (const target of TARGETS)
+  describe(`The image of the ${target}`, () => {
+    const image = IMAGES[target];
+    const inspected = (): Inspected => (JSON.parse(engineRun(engine, ['image', 'inspect', image])) as [Inspected])[0];
+
+    it(`has at most ${MAX_SIZE / 1e6} MB`, (test) => {
+      const { Size: size } = inspected();
+      test.diagnostic(`${image}: ${(size / 1e6).toFixed(1)} MB`);
+      assert.ok(size <= MAX_SIZE, String(size));
+    });
+
+    it('runs as uid 65532, which owns nothing but the data', () => {
+      assert.equal(inspected().Config.User, '65532:65532');
+      const owned = entriesIn(target).filter(({ owner }) => owner === '65532/65532');
+      const folder = target === 'bff' ? 'var/lib/pulse-bff/' : 'var/lib/pulse-service/';
+      assert.deepEqual(
+        owned.map(({ path }) => path),
+        [folder],
+      );
+    });
+
+    it('holds no shell, package manager, source, type or source map', () => {
+      assert.deepEqual(
+        filesIn(target).filter((file) => FOREIGN_FILES.test(file)),
+        [],
+      );
+    });
+
+    it('holds no package that only developers need', (test) => {
+      const installed = packagesIn(target);
+      test.diagnostic(`${installed.length} packages: ${installed.join(' ')}`);
+      assert.deepEqual(
+        installed.filter((name) => developmentPackages().has(name)),
+        [],
+      );
+      assert.ok(installed.includes('zod'));
+    });
+
+    it('holds nothing of the files that hold secrets, in no layer and no command', () => {
+      const { stdout } = shell(
+        `${engine.command.join(' ')} save ${image} | tar -xO | gzip -dcf 2>/dev/null | grep -c -a ${CANARY}`,
+      );
+      assert.equal(stdout.trim(), '0');
+      assert.ok(!engineRun(engine, ['history', '--no-trunc', image]).includes(CANARY));
+    });
+
+    it('ends with exit code 2 and one line where the configuration is bad', () => {
+      const { status, stderr } = runOnce(target, ['--env', 'PORT=no-port']);
+      assert.match(stderr, /PORT: must be/);
+      assert.equal(status, 2);
+    });
+  });
+
+describe('Both images, with a read-only root file system and no capabilities', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-image-test-'));
+  const containers: string[] = [];
+  let serviceUrl = '';
+  let bffUrl = '';
+  let bff = '';
+
+  before(async () => {
+    chmodSync(folder, 0o755);
+    const [port, altPort, bffPort, adminPort] = await Promise.all([1, 2, 3, 4].map(freePort));
+    serviceUrl = `http://localhost:${port}`;
+    bffUrl = `http://localhost:${bffPort}`;
+    writeFileSync(join(folder, 'import.json'), JSON.stringify(importDocument()));
+    const data = ['--volume', 'pulse-test-data:/var/lib/pulse-service'];
+    once('service', [...data, '--volume', `${folder}:/import:ro`], ['import', '/import/import.json']);
+    const key = once('service', data, ['keys', 'create', '--account', 'acc_1']);
+    writeFileSync(join(folder, 'key'), key, { mode: 0o444 });
+    start('service', [...data, ...variables({ PORT: port, ALT_PORT: altPort, PUBLIC_URL: serviceUrl })]);
+    await until('the service is healthy', () => isHealthy('service', containers[0]));
+    const bffVariables = {
+      PULSE_API_KEY_FILE: '/run/secrets/pulse-key',
+      PULSE_BASE_URL: serviceUrl,
+      PORT: bffPort,
+      PULSE_ADMIN_PORT: adminPort,
+    };
+    bff = start('bff', [
+      ...['--volume', `${folder}/key:/run/secrets/pulse-key:ro`, '--volume', 'pulse-test-state:/var/lib/pulse-bff'],
+      ...variables(bffVariables),
+    ]);
+  });
+
+  after(() => {
+    for (const container of containers) engineRun(engine, ['rm', '--force', container]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serve a pulse, and are healthy by their own health checks', async (test) => {
+    const startedAt = performance.now();
+    await until('there is a pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
+    test.diagnostic(`first pulse ${((performance.now() - startedAt) / 1_000).toFixed(1)} s after \`run\` returned`);
+    await until('the BFF is healthy', () => isHealthy('bff', bff));
+    assert.equal((await ask(`${bffUrl}/pulse-card.js`))?.status, 200);
+  });
+
+  it('check the key', () => {
+    const { status, stdout } = inContainer(bff, [NODE, '/app/dist/main.js', 'check']);
+    assert.deepEqual([status, /The key works/.test(stdout)], [0, true]);
+  });
+
+  it('write into their volumes alone', () => {
+    const { stdout } = inContainer(bff, [
+      NODE,
+      '--eval',
+      `
+      const fs = require('node:fs');
+      try { fs.writeFileSync('/app/x', ''); } catch (error) { console.log(error.code, fs.readdirSync('/var/lib/pulse-bff').length > 0); }
+    `,
+    ]);
+    assert.equal(stdout.trim(), 'EROFS true');
+  });
+
+  it('stop on SIGTERM as process 1, with an open live stream', async (test) => {
+    const stream = await fetch(`${bffUrl}/v1/events?ids=src_1`);
+    assert.equal(
+      inContainer(bff, [
+        NODE,
+        '--eval',
+        'console.log(require("node:fs").readFileSync("/proc/1/cmdline", "utf8"))',
+      ]).stdout.includes('main.js'),
+      true,
+    );
+    for (const container of containers.toReversed()) {
+      const startedAt = performance.now();
+      engineRun(engine, ['stop', '--time', '30', container]);
+      test.diagnostic(
+        `${container === bff ? 'bff' : 'service'}: exit ${((performance.now() - startedAt) / 1_000).toFixed(1)} s after SIGTERM`,
+      );
+      assert.equal(engineRun(engine, ['inspect', '--format', '{{.State.ExitCode}}', container]), '0');
+    }
+    await stream.body?.cancel();
+  });
+
+  it('serve what the volume keeps, though the service is gone', async () => {
+    engineRun(engine, ['start', bff]);
+    await until('there is the last pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
+  });
+
+  function start(target: ImageTarget, args: readonly string[]): string {
+    const container = engineRun(engine, ['run', '--detach', ...CONFINED, ...args, IMAGES[target]]);
+    containers.push(container);
+    return container;
+  }
+});
+
+/** How the README says to run them. The host's network: what they serve is asked for from here. */
+const CONFINED = [
+  ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--network=host'],
+  ...engine.runArguments,
+];
+
+function once(target: ImageTarget, args: readonly string[], command: readonly string[]): string {
+  return engineRun(engine, ['run', '--rm', ...CONFINED, ...args, IMAGES[target], ...command]);
+}
+
+function runOnce(target: ImageTarget, args: readonly string[]): { status: number | null; stderr: string } {
+  const [program = '', ...before] = engine.command;
+  const all = [...before, 'run', '--rm', ...CONFINED, ...args, IMAGES[target]];
+  return spawnSync(program, all, { encoding: 'utf8' });
+}
+
+function inContainer(container: string, command: readonly string[]): { status: number | null; stdout: string } {
+  const [program = '', ...before] = engine.command;
+  return spawnSync(program, [...before, 'exec', container, ...command], { encoding: 'utf8' });
+}
+
+/** Runs the health check that the image names, as an engine would. */
+function isHealthy(target: ImageTarget, container = ''): Promise<boolean> {
+  const [inspected] = JSON.parse(engineRun(engine, ['image', 'inspect', IMAGES[target]])) as [Inspected];
+  const [kind, ...command] = inspected.Config.Healthcheck.Test;
+  assert.equal(kind, 'CMD');
+  return Promise.resolve(inContainer(container, command).status === 0);
+}
+
+function variables(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${String(value)}`]);
+}
+
+/** What the file system of a container has, with the number of its owner and group. */
+function entriesIn(target: ImageTarget): { path: string; owner: string }[] {
+  const container = engineRun(engine, ['create', ...engine.runArguments, IMAGES[target]]);
+  const { stdout } = shell(`${engine.command.join(' ')} export ${container} | tar -tv --numeric-owner`);
+  engineRun(engine, ['rm', container]);
+  const lines = stdout.split('\n').filter(Boolean);
+  return lines.map((line) => {
+    const [, owner = '', , , , path = ''] = line.split(/\s+/);
+    return { path, owner };
+  });
+}
+
+function filesIn(target: ImageTarget): string[] {
+  return entriesIn(target).flatMap(({ path }) => (path.endsWith('/') ? [] : [path]));
+}
+
+function packagesIn(target: ImageTarget): string[] {
+  const names = filesIn(target).map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(file)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/** What is named for development alone by some package of the repository, and by none to run. */
+function developmentPackages(): Set<string> {
+  const folders = ['.', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)];
+  const manifests = folders.map(
+    (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest,
+  );
+  const needed = new Set(manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
+  const all = manifests.flatMap(({ devDependencies = {} }) => Object.keys(devDependencies));
+  return new Set(all.filter((name) => !needed.has(name)));
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function importDocument(): unknown {
+  const at = '2026-05-08T09:00:12.000Z';
+  return {
+    accounts: [{ id: 'acc_1', email: 'owner@acme.test' }],
+    organizations: [{ id: 'org_1', name: 'Acme', slug: 'acme' }],
+    sources: [
+      {
+        id: 'src_1',
+        accountId: 'acc_1',
+        organizationId: 'org_1',
+        name: 'Q2 revenue',
+        provider: 'GOOGLE',
+        status: 'ACTIVE',
+        updatedAt: at,
+        archived: false,
+      },
+    ],
+    connections: [{ id: 'con_1', sourceId: 'src_1' }],
+    runs: [
+      {
+        id: 'run_1',
+        connectionId: 'con_1',
+        status: 'SUCCESS',
+        sourceName: 'Q2 revenue',
+        completedAt: at,
+        image: null,
+        aiSummaryShort: 'Up.',
+        aiSummaryLong: null,
+        deliveryLink: null,
+      },
+    ],
+  };
+}
+
+function shell(command: string): { stdout: string } {
+  return spawnSync('sh', ['-c', command], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+}
+
+function ask(url: string): Promise<Response | undefined> {
+  return fetch(url).catch(() => undefined);
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
