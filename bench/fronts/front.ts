@@ -35,13 +35,15 @@ export function frontFolder(name: string): FrontFolder {
   };
 }
 
-/** The configuration that operators copy out of `deploy/`, filled in. Throws where a name in it has no value. */
-export function deployed(template: string, values: Readonly<Record<string, string>>): string {
-  return readFileSync(join(DEPLOY, template), 'utf8').replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`Cannot fill in ${template}: nothing is given for ${name}`);
-    return value;
-  });
+/** The configuration that operators copy out of `deploy/`, with other values in place of its own. Throws where it has no such value. */
+export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
+  return values.reduce(
+    (text, [old, replacement]) => {
+      if (!text.includes(old)) throw new Error(`Cannot change ${file}: it does not hold ${old}`);
+      return text.replaceAll(old, replacement);
+    },
+    readFileSync(join(DEPLOY, file), 'utf8'),
+  );
 }
 
 /** Resolves once `url` answers, whatever it says. Rejects with `lines()` where it does not. */

@@ -9,7 +9,10 @@ export async function startVarnishFront(bffUrl: string, { core }: { core?: numbe
   const [port] = await freePorts(1);
   const folder = frontFolder('varnish');
   const { hostname, port: bffPort } = new URL(bffUrl);
-  const vcl = deployed('varnish/pulse-card.vcl.template', { PULSE_BFF_HOST: hostname, PULSE_BFF_PORT: bffPort });
+  const vcl = deployed('varnish/pulse-card.vcl', [
+    ['.host = "127.0.0.1"', `.host = "${hostname}"`],
+    ['.port = "4020"', `.port = "${bffPort}"`],
+  ]);
   const file = folder.write('pulse-card.vcl', vcl);
   const child = await startChild({
     title: 'varnishd',

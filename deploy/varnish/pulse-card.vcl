@@ -1,25 +1,26 @@
-# Varnish in front of the BFF. Fill in the two names (`envsubst`, or by hand):
-#   PULSE_BFF_HOST, PULSE_BFF_PORT
-# On the BFF set TRUST_PROXY=1.
+# Varnish as cache in front of the BFF, behind hitch.conf for HTTPS. Start it with
+#   varnishd -a :80 -a 127.0.0.1:6086,PROXY -f /etc/varnish/pulse-card.vcl -s malloc,256m
+# On the BFF set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com.
 vcl 4.1;
 
 import std;
 
 backend bff {
-  .host = "${PULSE_BFF_HOST}";
-  .port = "${PULSE_BFF_PORT}";
+  .host = "127.0.0.1";
+  .port = "4020";
   .probe = { .url = "/healthz"; .interval = 1s; .timeout = 1s; .window = 3; .threshold = 2; .initial = 2; }
 }
 
 sub vcl_recv {
-  # What the BFF never reads must not be able to tell two visitors apart.
+  # The BFF must not see anything that could tell two visitors apart.
   unset req.http.Cookie;
+  set req.http.X-Forwarded-For = client.ip;
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Forwarded-Proto;
   if (req.method != "GET" && req.method != "HEAD") { return (pass); }
-  # A stream to each reader, and what is meant for one reader alone: nothing to keep, nobody waits for another.
+  # Live streams, and answers for one reader alone, are never cached.
   if (req.url ~ "^/v1/events" || req.http.Authorization) { return (pass); }
-  # While the BFF is well an old answer is used only as long as the BFF lets it be used during a new fetch.
+  # While the BFF is healthy, an old answer is used for 30 s at most, during a new fetch.
   if (std.healthy(req.backend_hint)) { set req.grace = 30s; }
   return (hash);
 }
@@ -30,11 +31,11 @@ sub vcl_hash {
 }
 
 sub vcl_backend_fetch {
-  set bereq.http.Host = "${PULSE_BFF_HOST}:${PULSE_BFF_PORT}";
+  set bereq.http.Host = "bff";
 }
 
 sub vcl_backend_response {
-  # A failure behind a reader's back must not take the place of a good answer.
+  # A failed background fetch must not replace a good answer.
   if (bereq.is_bgfetch && beresp.status >= 500) { return (abandon); }
   # How long this cache, not a browser, may use the answer: CDN-Cache-Control (RFC 9213), less the age it came with.
   if (beresp.status == 200 && beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
