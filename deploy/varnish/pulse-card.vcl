@@ -1,5 +1,5 @@
 # Varnish as cache in front of the BFF, behind hitch.conf for HTTPS. Start it with
-#   varnishd -a :80 -a 127.0.0.1:6086,PROXY -f /etc/varnish/pulse-card.vcl -s malloc,256m
+#   varnishd -a 127.0.0.1:6086,PROXY -f /etc/varnish/pulse-card.vcl -s malloc,256m
 # On the BFF set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com.
 vcl 4.1;
 

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { ROOT } from '../scripts/run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-compose-'));
+const SETTINGS = 'PULSE_BASE_URL=https://api.example.com\nPULSE_DOMAIN=pulse.example.com\n';
+
+const ALL = ['--profile', 'redis', '--profile', 'service'];
+
+interface Service {
+  readonly profiles?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly ports?: readonly unknown[];
+}
+
+describe('compose.yaml', () => {
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('is refused with the name of the variable that is missing', () => {
+    const { status, stderr } = compose('PULSE_DOMAIN=pulse.example.com\n', ['config', '--quiet']);
+    assert.notEqual(status, 0);
+    assert.match(stderr, /PULSE_BASE_URL/);
+  });
+
+  it('is a project that Compose takes, of which Redis and the service run only when they are asked for', () => {
+    const { status, stdout, stderr } = compose(SETTINGS, ['config'], ALL);
+    assert.equal(status, 0, stderr);
+    const { services } = parse(stdout) as { services: Record<string, Service> };
+    const profiles = Object.entries(services).map(([name, service]) => [name, service.profiles]);
+    const wanted = { bff: undefined, caddy: undefined, redis: ['redis'], service: ['service'] };
+    assert.deepEqual(Object.fromEntries(profiles), wanted);
+  });
+
+  it('runs each container read-only and without capabilities, and publishes the ports of Caddy alone', () => {
+    const { stdout } = compose(SETTINGS, ['config'], ALL);
+    const { services } = parse(stdout) as { services: Record<string, Service> };
+    for (const [name, { read_only: isReadOnly, cap_drop: dropped, ports = [] }] of Object.entries(services)) {
+      assert.deepEqual([name, isReadOnly, dropped], [name, true, ['ALL']]);
+      assert.equal(ports.length > 0, name === 'caddy', name);
+    }
+  });
+});
+
+/** Runs `docker compose`, or Debian's `docker-compose`; neither needs an engine for `config`. */
+function compose(settings: string, command: readonly string[], flags: readonly string[] = []) {
+  const file = join(folder, 'settings.env');
+  writeFileSync(file, settings);
+  const args = [
+    '--project-directory',
+    ROOT,
+    '--file',
+    join(ROOT, 'compose.yaml'),
+    '--env-file',
+    file,
+    ...flags,
+    ...command,
+  ];
+  const isPlugin = spawnSync('docker', ['compose', 'version']).status === 0;
+  const [program = '', ...first] = isPlugin ? ['docker', 'compose'] : ['docker-compose'];
+  return spawnSync(program, [...first, ...args], { encoding: 'utf8', cwd: folder });
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig, variableTable } from '../packages/bff/src/config.ts';
+import { parse } from 'yaml';
+import { ROOT } from '../scripts/run.ts';
+
+/** What an operator fills in. */
+const FILLED_IN: Readonly<Record<string, string>> = {
+  PULSE_API_KEY_FILE: '/run/secrets/pulse-key',
+  PULSE_BASE_URL: 'https://api.example.com',
+  PULSE_DOMAIN: 'pulse.example.com',
+  PULSE_PUBLIC_URL: 'https://pulse.example.com',
+};
+
+type Settings = Readonly<Record<string, string>>;
+
+const compose = parse(read('compose.yaml')) as { services: Record<string, { environment?: Settings }> };
+const render = parse(read('render.yaml')) as { services: { envVars: { key: string; value?: unknown }[] }[] };
+
+/** The variables that each file gives to the BFF. */
+const FILES: Readonly<Record<string, Settings>> = {
+  'compose.yaml': filledIn(compose.services['bff']?.environment ?? {}),
+  'render.yaml': Object.fromEntries(
+    (render.services[0]?.envVars ?? []).map(({ key, value }) => [key, String(value ?? FILLED_IN[key] ?? '')]),
+  ),
+  'fly.toml': assignmentsIn(/\[env\]\n([^[]*)/.exec(read('fly.toml'))?.[1] ?? '', /^\s*(\w+) = "(.*)"$/gm),
+  'deploy/systemd/bff.env': assignmentsIn(read('deploy/systemd/bff.env'), /^(\w+)=(.*)$/gm),
+};
+
+for (const [file, settings] of Object.entries(FILES))
+  describe(file, () => {
+    it('names only variables that the BFF reads', () => {
+      const known = new Set<string>(variableTable().map(({ name }) => name));
+      assert.ok(Object.keys(settings).length > 3);
+      assert.deepEqual(
+        Object.keys(settings).filter((name) => !known.has(name)),
+        [],
+      );
+    });
+
+    it('is a configuration that the BFF takes, with the proxy in front believed', () => {
+      const config = readConfig({ PULSE_API_KEY_FILE: '/run/secrets/pulse-key', ...settings });
+      assert.notEqual(config.proxyTrust.kind, 'none');
+      assert.match(config.publicUrl, /^https:/);
+    });
+  });
+
+describe('The files that start an image', () => {
+  it('keep the last good answers where a restart finds them', () => {
+    const dockerfile = read('Dockerfile');
+    const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
+    for (const file of ['compose.yaml', 'render.yaml', 'fly.toml']) assert.ok(read(file).includes(folder), file);
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, as Compose reads them. */
+function filledIn(environment: Settings): Settings {
+  const fill = (text: string): string =>
+    text.replace(
+      /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g,
+      (_, name: string, fallback = '') => FILLED_IN[name] ?? fallback,
+    );
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(String(value))]));
+}
+
+function assignmentsIn(text: string, pattern: RegExp): Settings {
+  return Object.fromEntries(Array.from(text.matchAll(pattern), ([, name = '', value = '']) => [name, value]));
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+const UNIT = join(import.meta.dirname, 'systemd/pulse-bff.service');
+
+/** Of 10; systemd calls up to 2.9 "OK", and 9.6 is a unit that says nothing. */
+const MAX_EXPOSURE = 2;
+
+describe('deploy/systemd/pulse-bff.service', () => {
+  it(`is exposed by at most ${MAX_EXPOSURE}, as systemd reckons it`, (test) => {
+    const args = ['security', '--offline=true', '--no-pager', UNIT];
+    const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const level = Number(/exposure level for [^:]+: ([\d.]+)/.exec(stdout)?.[1]);
+    test.diagnostic(`exposure ${level}`);
+    assert.ok(level <= MAX_EXPOSURE, stdout + stderr);
+  });
+
+  it('holds no line that systemd does not know', () => {
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8' });
+    const faults = `${stdout}${stderr}`.split('\n').filter((line) => /pulse-bff\.service:\d+/.test(line));
+    assert.deepEqual(faults, []);
+  });
+});
