@@ -107,7 +107,10 @@ describe('Both images, with a read-only root file system and no capabilities', (
       PULSE_ADMIN_PORT: adminPort,
     };
     bff = start('bff', [
-      ...['--volume', `${folder}/key:/run/secrets/pulse-key:ro`, '--volume', 'pulse-test-state:/var/lib/pulse-bff'],
+      '--volume',
+      `${folder}/key:/run/secrets/pulse-key:ro`,
+      '--volume',
+      'pulse-test-state:/var/lib/pulse-bff',
       ...variables(bffVariables),
     ]);
   });
@@ -177,7 +180,10 @@ describe('Both images, with a read-only root file system and no capabilities', (
 
 /** How the README says to run them. The host's network: what they serve is asked for from here. */
 const CONFINED = [
-  ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--network=host'],
+  '--read-only',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges',
+  '--network=host',
   ...engine.runArguments,
 ];
 

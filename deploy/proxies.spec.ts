@@ -32,7 +32,7 @@ for (const [name, start] of Object.entries(STARTS))
     let upstream: RecordingUpstream;
     let bff: BffProcess;
     let proxy: RunningProxy;
-    const ask = (path: string, options: RequestOptions = {}) => askOver(proxy, path, options);
+    const ask = (path: string, options: AskOptions = {}) => askOver(proxy, path, options);
 
     before(async () => {
       upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
@@ -103,7 +103,7 @@ async function startNginx(bffPort: number): Promise<RunningProxy> {
     plainPort: Number(plainPort),
     ca: () => readFileSync(certificate, 'utf8'),
     lines: () => child.lastLines,
-    stop: () => child.stop().then(folder.remove),
+    stop: () => child.stop().then(() => folder.remove()),
   };
 }
 
@@ -165,7 +165,7 @@ async function startCaddy(bffPort: number): Promise<RunningProxy> {
     plainPort: Number(plainPort),
     ca: () => readFileSync(join(folder.path, 'storage/pki/authorities/local/root.crt'), 'utf8'),
     lines: () => child.lastLines,
-    stop: () => child.stop().then(folder.remove),
+    stop: () => child.stop().then(() => folder.remove()),
   };
 }
 
@@ -178,13 +178,19 @@ function selfSigned(folder: string): { certificate: string; key: string } {
   return { certificate, key };
 }
 
+interface AskOptions {
+  /** Address of the visitor, on loopback. */
+  readonly localAddress?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface Answered {
   readonly status: number | undefined;
   readonly text: string;
 }
 
 /** Asks over TLS; undefined where nothing answers. */
-function askOver(proxy: RunningProxy, path: string, options: RequestOptions): Promise<Answered | undefined> {
+function askOver(proxy: RunningProxy, path: string, options: AskOptions): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const request = get(addressOf(proxy, path, options), (response) => {
       let text = '';
@@ -210,7 +216,7 @@ function firstBytes(proxy: RunningProxy, path: string): Promise<string> {
   });
 }
 
-function addressOf({ port, ca }: RunningProxy, path: string, options: RequestOptions): RequestOptions {
+function addressOf({ port, ca }: RunningProxy, path: string, options: AskOptions): RequestOptions {
   const headers = { host: `localhost:${port}`, ...options.headers };
   const tls = { servername: 'localhost', ca: readable(ca) };
   return { host: '127.0.0.1', port, path, agent: false, ...tls, ...options, headers };

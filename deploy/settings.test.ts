@@ -17,7 +17,7 @@ const FILLED_IN: Readonly<Record<string, string>> = {
 type Settings = Readonly<Record<string, string>>;
 
 const compose = parse(read('compose.yaml')) as { services: Record<string, { environment?: Settings }> };
-const render = parse(read('render.yaml')) as { services: { envVars: { key: string; value?: unknown }[] }[] };
+const render = parse(read('render.yaml')) as { services: { envVars: { key: string; value?: string | number }[] }[] };
 
 /** The variables that each file gives to the BFF. */
 const FILES: Readonly<Record<string, Settings>> = {
@@ -66,7 +66,7 @@ function filledIn(environment: Settings): Settings {
       /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g,
       (_, name: string, fallback = '') => FILLED_IN[name] ?? fallback,
     );
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(String(value))]));
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
 }
 
 function assignmentsIn(text: string, pattern: RegExp): Settings {

@@ -1,19 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { provideBaseImages } from './image/base-images.ts';
 import { type ContainerEngine, engineRun, provideEngine } from './image/container-engine.ts';
 import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from './image/image-under-test.ts';
+import { copyWorkTree } from './release/work-tree-copy.ts';
 import { ROOT } from './run.ts';
-
-await main();
 
 /** Builds both images out of a copy of the work tree, and runs `deploy/image.spec.ts` on them. */
 async function main(): Promise<void> {
   const engine = await provideEngine();
   console.log(`Container engine: ${engine.name}`);
-  const context = copyOfWorkTree();
+  const context = contextWithSecrets();
   try {
     console.log(`Base images: ${await provideBaseImages(engine)}`);
     for (const target of ['bff', 'service'] as const) build(engine, target, context);
@@ -24,20 +22,19 @@ async function main(): Promise<void> {
   }
 }
 
-/** What git knows or would add, and beside it the kinds of files that must not get into an image. */
-function copyOfWorkTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-context-'));
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  for (const file of listed.toString().split('\0').filter(Boolean))
-    cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-  const secrets = [
-    '.env',
-    'packages/bff/.env.local',
-    'packages/bff/.cache/key',
-    'packages/service/.data/key',
-    '.git/config',
-  ];
-  for (const file of secrets) {
+/** Kinds of files that lie in a work tree and must not get into an image. */
+const SECRET_FILES = [
+  '.env',
+  'packages/bff/.env.local',
+  'packages/bff/.cache/key',
+  'packages/service/.data/key',
+  '.git/config',
+];
+
+/** A copy of the work tree with a secret in each kind of file that must stay out. */
+function contextWithSecrets(): string {
+  const folder = copyWorkTree();
+  for (const file of SECRET_FILES) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     writeFileSync(join(folder, file), `PULSE_API_KEY=${CANARY}\n`);
   }
@@ -58,3 +55,5 @@ function runSpec(engine: ContainerEngine): number {
   });
   return status ?? 1;
 }
+
+await main();

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathWith, type Registry } from './registry.ts';
+import { runIn } from './run-in.ts';
+
+/** A folder of somebody who installs from the registry, outside of the repository, with a Node of its own. */
+export class Consumer {
+  readonly folder: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #servers: ChildProcess[] = [];
+
+  constructor({ env }: Registry, nodeFolder: string) {
+    this.folder = mkdtempSync(join(tmpdir(), 'pulse-consumer-'));
+    this.#env = { ...env, PATH: pathWith(nodeFolder) };
+    this.write('package.json', JSON.stringify({ name: 'consumer', version: '1.0.0', private: true, type: 'module' }));
+  }
+
+  /** Writes a file; returns its path. */
+  write(name: string, text: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Installs packages by npm, each as `name` or `name@version`; none installs what package.json names. */
+  async install(...packages: readonly string[]): Promise<void> {
+    await this.run('npm', ['install', ...packages]);
+  }
+
+  /** Runs a command; resolves to its standard output. */
+  run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+    return runIn(this.folder, command, args, { env: { ...this.#env, ...env } });
+  }
+
+  /** Starts a server and waits until `url` answers with 200; it ends with the folder. */
+  async serve(
+    command: string,
+    args: readonly string[],
+    url: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    // A group of its own: npx and its shell do not always pass signals on.
+    const child = spawn(command, args, {
+      cwd: this.folder,
+      env: { ...inherited, ...this.#env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#servers.push(child);
+    let printed = '';
+    for (const output of [child.stdout, child.stderr])
+      output.on('data', (text: Buffer) => (printed += text.toString()));
+    const end = performance.now() + 60_000;
+    while ((await fetch(url).catch(() => undefined))?.status !== 200) {
+      if (performance.now() > end || child.exitCode !== null)
+        throw new Error(`${command} ${args.join(' ')} does not answer at ${url}:\n${printed}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Stops what was served and removes the folder. */
+  async close(): Promise<void> {
+    for (const child of this.#servers) await stop(child);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  process.kill(-child.pid, 'SIGTERM');
+  await ended;
+}

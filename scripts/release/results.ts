@@ -1,0 +1,49 @@
+import { styleText } from 'node:util';
+
+/** One thing that was tried with the published packages. */
+export interface Result {
+  readonly name: string;
+  readonly node: string;
+  readonly tried: string;
+  /** What came of it in a word, or why it failed. */
+  readonly outcome: string;
+  readonly isGood: boolean;
+  readonly seconds: number;
+}
+
+/** Collects results; a failure is one more row, so that it hides no other. */
+export class Results {
+  readonly #rows: Result[] = [];
+  #node = '';
+
+  /** From now on results are those of this version of Node. */
+  useNode(version: string): void {
+    this.#node = version;
+  }
+
+  /** Tries something of a package; `work` resolves to the outcome. */
+  async try(name: string, tried: string, work: () => Promise<string>): Promise<void> {
+    const startedAt = performance.now();
+    const [outcome, isGood] = await work().then(
+      (text) => [text, true] as const,
+      (error: Error) => [error.message, false] as const,
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    this.#rows.push({ name, node: this.#node, tried, outcome, isGood, seconds });
+    console.log(`${isGood ? '✔' : '✖'} Node ${this.#node}, ${name}: ${tried} (${seconds.toFixed(1)} s)`);
+    if (!isGood) console.error(styleText('red', outcome));
+  }
+
+  get haveFailed(): boolean {
+    return this.#rows.some(({ isGood }) => !isGood);
+  }
+
+  /** The results as a Markdown table. */
+  get table(): string {
+    const lines = this.#rows.map(
+      ({ name, node, tried, outcome, isGood, seconds }) =>
+        `| ${name} | ${node} | ${tried} | ${isGood ? outcome : 'FAILED'} | ${seconds.toFixed(1)} s |`,
+    );
+    return ['| package | Node | what was done | result | time |', '|---|---|---|---|---|', ...lines].join('\n');
+  }
+}
