@@ -117,6 +117,8 @@ const FAILURE_WORDS = {
 const LAYER_ADVICE = {
   DNS: (variable: string) => `Is the host name of ${variable} right, and can it be looked up from here (DNS)?`,
   TLS: (variable: string) => `Is the certificate of ${variable} valid, and does it speak TLS on that port?`,
+  'plain HTTP': (variable: string) =>
+    `Use https: in ${variable}: it leads to a public address, and PULSE_ALLOW_HTTP_UPSTREAM is for private ones alone.`,
   connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
 } as const;
 

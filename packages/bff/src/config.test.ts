@@ -45,7 +45,7 @@ describe('readConfig() (T-66)', () => {
   it('names every fault at once, one a line, and no value', () => {
     const faults = faultsOf({ PULSE_BASE_URL: 'http://canary.test', PORT: 'canary', LOG_LEVEL: 'canary' });
     const names = faults.map((fault) => fault.split(':')[0]);
-    assert.deepEqual(names, ['PULSE_BASE_URL', 'PORT', 'LOG_LEVEL', 'PULSE_API_KEY']);
+    assert.deepEqual(names, ['PORT', 'LOG_LEVEL', 'PULSE_BASE_URL', 'PULSE_API_KEY']);
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
@@ -74,6 +74,40 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).baseUrl, 'http://127.0.0.1:4010');
   });
 
+  describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
+    const allowed = { ...required, PULSE_ALLOW_HTTP_UPSTREAM: 'true' };
+    const privateHosts = [
+      '10.0.0.5:4010',
+      '172.16.3.4',
+      '192.168.1.2',
+      '[fd00::1]:4010',
+      'service:4010',
+      'pulses.internal',
+    ];
+    for (const host of privateHosts)
+      it(`takes http://${host}, and warns that the key travels in the clear`, () => {
+        const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
+        assert.equal(config.baseUrl, `http://${host}`);
+        assert.match(config.warnings.join(), /^PULSE_BASE_URL is http:/);
+      });
+
+    for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
+      it(`refuses http://${host}, which is no private address`, () => {
+        const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: `http://${host}` });
+        assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
+      });
+
+    it('warns of nothing where the service is reached by https: or on loopback', () => {
+      assert.deepEqual(readConfig(allowed).warnings, []);
+      assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
+    });
+  });
+
+  it('says how plain http to a private address is allowed', () => {
+    const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
+    assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
+  });
+
   it('reads origins, sources, fields and proxies as lists', () => {
     const config = readConfig({
       ...required,
@@ -93,6 +127,7 @@ describe('readConfig() (T-66)', () => {
     ['a key beyond ASCII', { PULSE_API_KEY: 'abcdefghé' }, 'PULSE_API_KEY'],
     ['a key of three characters', { PULSE_API_KEY: 'abc' }, 'PULSE_API_KEY'],
     ['two keys', { PULSE_API_KEY_FILE: '/run/key' }, 'PULSE_API_KEY_FILE'],
+    ['an opt-in that is neither true nor false', { PULSE_ALLOW_HTTP_UPSTREAM: 'yes' }, 'PULSE_ALLOW_HTTP_UPSTREAM'],
     ['an address that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
     ['an address with a user name', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
     ['plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],

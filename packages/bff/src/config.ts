@@ -4,6 +4,7 @@ import { nearestWord } from './nearest-word.ts';
 import { printable } from './printable.ts';
 import type { RedisAddress } from './redis/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';
+import { canBePrivate, isPlainHttp } from './upstream/plain-http.ts';
 import {
   baseUrl,
   hostAddress,
@@ -33,7 +34,12 @@ const variables = {
   PULSE_API_KEY: keyText().optional().describe('The key. This or `PULSE_API_KEY_FILE` is required'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file that holds the key; read again when it changes'),
   PULSE_KEY_RELOAD_MS: whole(1, 3_600_000, 5_000).describe('How soon a changed file of keys is noticed, in ms'),
-  PULSE_BASE_URL: baseUrl().describe('The service, without `/v1`. `https:` only, save for loopback. Required'),
+  PULSE_BASE_URL: baseUrl().describe(
+    'The service, without `/v1`. `https:` only, save for loopback and `PULSE_ALLOW_HTTP_UPSTREAM`. Required',
+  ),
+  PULSE_ALLOW_HTTP_UPSTREAM: oneOf(['true', 'false'])
+    .default('false')
+    .describe('`true`: `http:` will do for a service at a private address; the key then travels in the clear'),
   PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service'),
   PORT: port(4020).describe('Where readers are served; 0 takes a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` is bound to'),
@@ -93,6 +99,8 @@ export interface Config {
   readonly key: KeySource;
   readonly baseUrl: string;
   readonly altBaseUrl: string | undefined;
+  /** Whether a service at a private address may be asked over plain HTTP. */
+  readonly allowHttpUpstream: boolean;
   readonly port: number;
   readonly host: string;
   readonly adminPort: number;
@@ -149,7 +157,8 @@ export function readConfig(environment: Variables, defaults: Variables = {}): Co
   refuseContradictions(settings, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigRefused(faults);
-  return { ...configOf(settings as Settings), warnings: unknownVariableWarnings(environment) };
+  const warnings = [...unknownVariableWarnings(environment), ...plainHttpWarnings(settings)];
+  return { ...configOf(settings as Settings), warnings };
 }
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
@@ -223,6 +232,7 @@ function configOf(settings: Settings): Omit<Config, 'warnings'> {
     key: keySourceOf(settings),
     baseUrl: settings.PULSE_BASE_URL,
     altBaseUrl: settings.PULSE_ALT_BASE_URL,
+    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM === 'true',
     port: settings.PORT,
     host: settings.HOST,
     adminPort: settings.PULSE_ADMIN_PORT,
@@ -259,6 +269,7 @@ function keySourceOf(settings: Settings): KeySource {
 
 function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
   const { PORT, PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
+  refusePlainHttp(settings, refuse);
   refuseKeyContradictions(settings, refuse);
   refuseAccessContradictions(settings, refuse);
   if (settings.PULSE_IMAGES === 'proxy' && settings.PULSE_IMAGE_HOSTS?.length === 0) {
@@ -267,6 +278,31 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   if (reserve >= limit)
     refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
   if (PORT !== 0 && settings.PULSE_ADMIN_PORT === PORT) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+}
+
+/** The variables of the service's addresses. */
+const BASE_VARIABLES = ['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const;
+
+const PLAIN_HTTP_FAULT =
+  'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
+
+function refusePlainHttp(settings: Partial<Settings>, refuse: Refuse): void {
+  const isAllowed = settings.PULSE_ALLOW_HTTP_UPSTREAM === 'true';
+  for (const { name, hostname } of plainHttpBases(settings))
+    if (!isAllowed || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
+}
+
+function plainHttpWarnings(settings: Partial<Settings>): string[] {
+  return plainHttpBases(settings).map(
+    ({ name }) => `${name} is http: (PULSE_ALLOW_HTTP_UPSTREAM): whoever is on the way can read the key`,
+  );
+}
+
+function plainHttpBases(settings: Partial<Settings>): { name: VariableName; hostname: string }[] {
+  return BASE_VARIABLES.flatMap((name) => {
+    const url = URL.parse(settings[name] ?? '');
+    return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
+  });
 }
 
 function refuseKeyContradictions(settings: Partial<Settings>, refuse: Refuse): void {

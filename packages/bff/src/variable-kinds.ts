@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopbackHost, isSourceId } from '@pulse-card/contract';
+import { isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { isPlainHost, originFault } from './access/exact-origin.ts';
@@ -71,7 +71,7 @@ function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of the service: `https:` save on loopback, without `/v1`, without a slash at the end. */
+/** The address of the service, without `/v1` and without a slash at the end; whether `http:` will do is decided with the opt-in. */
 export function baseUrl() {
   return z
     .string('is required')
@@ -81,8 +81,7 @@ export function baseUrl() {
 
 function isBaseUrl(text: string): boolean {
   const url = urlOf(text);
-  if (url === undefined || /\/v1\/*$/.test(url.pathname)) return false;
-  return url.protocol === 'https:' || isLoopbackHost(url.hostname);
+  return url !== undefined && !/\/v1\/*$/.test(url.pathname);
 }
 
 /** An absolute address that readers know, without a slash at the end. */

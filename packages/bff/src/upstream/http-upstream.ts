@@ -19,6 +19,7 @@ import type {
   UpstreamReply,
 } from './port.ts';
 import { rateFactsIn, retryAfterMsIn } from './rate-facts.ts';
+import { assertPrivate, isPlainHttp, PublicAddressError, type ResolveAddresses } from './plain-http.ts';
 import { checkedBase, upstreamUrl } from './upstream-url.ts';
 
 /** No answer of this service is longer; a body is cut off here, counted after decompression. */
@@ -32,6 +33,10 @@ export interface HttpUpstreamOptions {
   readonly key: KeyRing;
   /** One deadline over connect, headers and body, in ms. */
   readonly timeoutMs: number;
+  /** Whether a host at a private address may be asked over plain HTTP. @default false */
+  readonly allowHttpUpstream?: boolean;
+  /** @default the resolver of the system */
+  readonly resolve?: ResolveAddresses;
   /** @default the global fetch */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -49,9 +54,9 @@ export interface HttpUpstream extends Upstream {
 
 /** Asks the service over HTTP: no redirects, no retries, nothing believed that was not checked. */
 export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
-  const { key, timeoutMs, fetch = globalThis.fetch } = options;
+  const { key, timeoutMs, allowHttpUpstream = false, resolve, fetch = globalThis.fetch } = options;
   const bases = { main: options.baseUrl, alt: options.altBaseUrl };
-  for (const base of [bases.main, bases.alt]) if (base !== undefined) checkedBase(base);
+  for (const base of [bases.main, bases.alt]) if (base !== undefined) checkedBase(base, allowHttpUpstream);
 
   async function ask<Value>(
     host: HostName,
@@ -64,7 +69,9 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
     const used = key.current();
     const deadline = AbortSignal.timeout(Math.ceil(deadlineMs));
     try {
-      const response = await fetch(upstreamUrl(base, question), {
+      const url = upstreamUrl(base, question, allowHttpUpstream);
+      if (isPlainHttp(url)) await assertPrivate(url.hostname, resolve);
+      const response = await fetch(url, {
         redirect: 'manual',
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...used.header() },
         signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
@@ -101,6 +108,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
 
 /** Which layer `fetch` failed in, by the code of its cause. */
 function failedLayer(error: unknown): UnreachableLayer {
+  if (error instanceof PublicAddressError) return 'plain HTTP';
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'DNS';

@@ -12,7 +12,7 @@ export interface RateFacts {
 }
 
 /** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
-export type UnreachableLayer = 'DNS' | 'TLS' | 'connection';
+export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
 
 /** Why the upstream gave no answer worth having, as a vocabulary; no text of the upstream is ever in it. */
 export type UpstreamFailure =
