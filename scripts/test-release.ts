@@ -10,13 +10,16 @@ import { publishAll } from './release/publish.ts';
 import { type Registry, startRegistry } from './release/registry.ts';
 import { Results } from './release/results.ts';
 import { runIn } from './release/run-in.ts';
-import { tryExpress, tryServers, trySystemdUnit, tryTokens } from './release/server-trials.ts';
+import { tryExpress, tryOlderNode, tryServers, trySystemdUnit, tryTokens } from './release/server-trials.ts';
 import { tryBillOfMaterials, tryTarballs } from './release/tarball-trials.ts';
 import { copyWorkTree } from './release/work-tree-copy.ts';
 import { provideBrowser } from './setup/browser.ts';
 
 /** The oldest Node that package.json allows, and the one that the repository runs on. */
 const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;
+
+/** A Node that cannot even load the programs. */
+const TOO_OLD = '20.9.0';
 
 /** Publishes all packages to a registry of this machine, and uses them as their readers would; prints a table. */
 async function main(): Promise<void> {
@@ -32,6 +35,8 @@ async function main(): Promise<void> {
     results.useNode('-');
     for (const one of published) await tryTarballs(one, { registry, results, folder });
     await tryBillOfMaterials(copy, results);
+    results.useNode(TOO_OLD);
+    await tryOldNode(await installNode(TOO_OLD, join(folder, TOO_OLD), registry), { registry, results });
     for (const version of NODE_VERSIONS) {
       results.useNode(version);
       await tryWith(await installNode(version, join(folder, version), registry), { registry, results, browser });
@@ -49,6 +54,12 @@ async function main(): Promise<void> {
 async function installNode(version: string, folder: string, { env }: Registry): Promise<string> {
   await runIn(tmpdir(), 'npm', ['install', '--prefix', folder, `node@${version}`], { env });
   return join(folder, 'node_modules/node/bin');
+}
+
+async function tryOldNode(nodeFolder: string, { registry, results }: Omit<Parts, 'browser'>): Promise<void> {
+  const consumer = new Consumer(registry, nodeFolder);
+  await tryOlderNode(consumer, results);
+  await consumer.close();
 }
 
 interface Parts extends Pick<PageParts, 'browser' | 'results'> {

@@ -81,6 +81,21 @@ function unitEnvironment(): Record<string, string> {
   return Object.fromEntries(lines.filter(([name]) => name !== 'PULSE_BASE_URL'));
 }
 
+/** Runs both programs with a Node that is too old: one line each. */
+export async function tryOlderNode(consumer: Consumer, results: Results): Promise<void> {
+  await consumer.install('@pulse-card/service', '@pulse-card/bff');
+  for (const [name, program] of Object.entries({ bff: 'pulse-bff', service: 'pulse-service' }))
+    await results.try(name, `${program}, on a Node that is too old`, async () => {
+      const message = await consumer.run(join('node_modules/.bin', program), []).then(
+        () => 'ended well',
+        (error: Error) => error.message,
+      );
+      const [first = '', ...lines] = message.split('\n');
+      if (!first.endsWith('ended with 1:') || lines.length !== 1) throw new Error(message);
+      return lines.join();
+    });
+}
+
 const MOUNT = `import express from 'express';
 import { createPulseBff } from '@pulse-card/bff';
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +18,13 @@ describe('pulse-bff', () => {
     const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
     assert.deepEqual(await runToEnd({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('says which Node it needs, in one line, on an older one', () => {
+    const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.18.0' })`;
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, main], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
   it('lists its commands', async () => {

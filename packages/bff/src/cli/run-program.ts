@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { checkKey, originLines } from '../check.ts';
+import { checkHealth } from './health.ts';
+import { createProgram } from './program.ts';
+import { explainTokenFor, mintTokenFor } from './token-command.ts';
+import { usageFault } from './usage.ts';
+import { systemClock } from '../clock.ts';
+import { type Config, ConfigRefused, readConfig, readSettings, unknownVariableWarnings } from '../config.ts';
+import { openKeyRing } from '../core.ts';
+import { runExport } from '../export/run-export.ts';
+import { openTokenKeys } from '../open-token-keys.ts';
+import { printable } from '../printable.ts';
+import { runServer } from '../run-server.ts';
+import { createHttpUpstream } from '../upstream/http-upstream.ts';
+
+/** What the process ends with. */
+const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
+
+/** A file is read by whoever has its address. */
+const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
+
+const program = createProgram(versionOf(new URL('../../package.json', import.meta.url)), {
+  serve: () => runServer(readConfig(process.env)),
+  health,
+  check,
+  mint: async (options) => print(await mintTokenFor(process.env, options)),
+  explain,
+  exportTo,
+});
+
+/** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
+export async function runProgram(): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    // Handles that were opened before the fault must not keep the process.
+    process.exit();
+  }
+}
+
+async function health(): Promise<void> {
+  const { PORT: port, HOST: host } = readSettings(process.env, ['PORT', 'HOST']);
+  if (port === 0) throw new ConfigRefused(['PORT: must name the port that the instance listens on, not 0']);
+  const { isReady, line } = await checkHealth({ port, host });
+  if (isReady) print(line);
+  else fail(line);
+}
+
+async function check({ origin: page }: { origin?: string }): Promise<void> {
+  const config = readConfigAloud();
+  const origins = originLines(config, page);
+  const key = await openKeyRing(config, systemClock, warn);
+  (await openTokenKeys(config, systemClock, warn))?.close();
+  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
+  const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
+  const { works, lines } = await checkKey(upstream, hosts);
+  key.close();
+  print([...lines, ...origins].join('\n'));
+  process.exitCode = works ? EXIT.done : EXIT.failed;
+}
+
+async function explain(given: string | undefined): Promise<void> {
+  const { lines, isAccepted } = await explainTokenFor(process.env, given);
+  print(lines.map(printable).join('\n'));
+  if (isAccepted === undefined)
+    throw new ConfigRefused(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
+  process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
+}
+
+async function exportTo(dir: string, { images = false }: { images?: boolean }): Promise<void> {
+  const config = readConfigAloud();
+  const withImages = images || config.images === 'proxy';
+  const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
+  if (faults.length > 0) throw new ConfigRefused(faults);
+  const key = await openKeyRing(config, systemClock, warn);
+  const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
+  const isNew = await runExport(config, dir, { key, withImages, withFrames, screen: process.stdout });
+  key.close();
+  process.exitCode = isNew ? EXIT.done : EXIT.failed;
+}
+
+/** Charts come from named hosts alone, and cards find them by their whole address. */
+function imageFaults({ imageHosts }: Config): string[] {
+  return [
+    ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
+    ...(process.env['PULSE_PUBLIC_URL'] ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
+  ];
+}
+
+/** Reads the configuration, with its warnings on standard error. */
+function readConfigAloud(): Config {
+  const config = readConfig(process.env);
+  for (const warning of config.warnings) warn(warning);
+  return config;
+}
+
+/** Prints why a command could not be done; returns what the process ends with. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return usageExitCode(error);
+  if (!(error instanceof ConfigRefused)) {
+    warn(error instanceof Error ? error.message : 'Cannot go on: unknown reason');
+    return EXIT.failed;
+  }
+  for (const line of [error.message, ...unknownVariableWarnings(process.env)]) warn(line);
+  return EXIT.badUsage;
+}
+
+function usageExitCode(error: CommanderError): number {
+  if (error.exitCode === 0) return EXIT.done;
+  // `pulse-bff token` alone prints its help.
+  if (error.code !== 'commander.help') warn(`${usageFault(program, error)}\nRun pulse-bff --help for all commands`);
+  return EXIT.badUsage;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function fail(text: string): void {
+  warn(text);
+  process.exitCode = EXIT.failed;
+}
+
+function versionOf(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
