@@ -24,9 +24,10 @@ RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
     pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \
       deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data"; \
   done
-# What packages bring for developers and for other platforms: types, source maps, C sources, foreign binaries.
+# Leaves out what packages bring for developers and for other platforms: types, source maps, C sources, foreign binaries.
 RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) -delete \
   && find /out -path '*/prebuilds/*' -type f ! -name "linux-$(test "$TARGETARCH" = arm64 && echo arm64 || echo x64).node" -delete \
+  && find /out \( -name '@types' -o -name '@types+*' \) -prune -exec rm -r {} + \
   && rm -f /out/*/pnpm-lock.yaml /out/*/pnpm-workspace.yaml
 
 # Node and the libraries that it is linked with: no shell, no package manager, uid 65532.
