@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { ROOT } from '../scripts/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-compose-'));
-const SETTINGS = 'PULSE_BASE_URL=https://api.example.com\nPULSE_DOMAIN=pulse.example.com\n';
+const SETTINGS = 'PULSE_BASE_URL=https://api.example.com\nDOMAIN=pulse.example.com\n';
 
 const ALL = ['--profile', 'redis', '--profile', 'service'];
 
@@ -23,7 +23,7 @@ describe('compose.yaml', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it('is refused with the name of the variable that is missing', () => {
-    const { status, stderr } = compose('PULSE_DOMAIN=pulse.example.com\n', ['config', '--quiet']);
+    const { status, stderr } = compose('DOMAIN=pulse.example.com\n', ['config', '--quiet']);
     assert.notEqual(status, 0);
     assert.match(stderr, /PULSE_BASE_URL/);
   });
@@ -47,21 +47,11 @@ describe('compose.yaml', () => {
   });
 });
 
-/** Runs `docker compose`, or Debian's `docker-compose`; neither needs an engine for `config`. */
+/** Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project; neither needs an engine for `config`. */
 function compose(settings: string, command: readonly string[], flags: readonly string[] = []) {
-  const file = join(folder, 'settings.env');
-  writeFileSync(file, settings);
-  const args = [
-    '--project-directory',
-    ROOT,
-    '--file',
-    join(ROOT, 'compose.yaml'),
-    '--env-file',
-    file,
-    ...flags,
-    ...command,
-  ];
+  copyFileSync(join(ROOT, 'compose.yaml'), join(folder, 'compose.yaml'));
+  writeFileSync(join(folder, '.env'), settings);
   const isPlugin = spawnSync('docker', ['compose', 'version']).status === 0;
   const [program = '', ...first] = isPlugin ? ['docker', 'compose'] : ['docker-compose'];
-  return spawnSync(program, [...first, ...args], { encoding: 'utf8', cwd: folder });
+  return spawnSync(program, [...first, ...flags, ...command], { encoding: 'utf8', cwd: folder });
 }

@@ -10,7 +10,7 @@ import { ROOT } from '../scripts/run.ts';
 const FILLED_IN: Readonly<Record<string, string>> = {
   PULSE_API_KEY_FILE: '/run/secrets/pulse-key',
   PULSE_BASE_URL: 'https://api.example.com',
-  PULSE_DOMAIN: 'pulse.example.com',
+  DOMAIN: 'pulse.example.com',
   PULSE_PUBLIC_URL: 'https://pulse.example.com',
 };
 
