@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../scripts/run.ts';
 import type { PublishedPackage } from './publish.ts';
 import type { Registry } from './registry.ts';
 import type { Results } from './results.ts';

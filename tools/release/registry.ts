@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
-import { freePort } from '../../e2e/stack/free-port.ts';
-import { ask } from '../run.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { ask } from '../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 
 /** Installed only here: 320 packages that nobody needs who builds or runs Pulse Card. */

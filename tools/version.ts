@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, run } from './run.ts';
+import { ROOT, run } from '../scripts/run.ts';
 
 const VERSION_FILE = join(ROOT, 'packages/widget/src/version.ts');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { parse } from 'yaml';
 import type { HostSite } from '../../e2e/stack/host-site.ts';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../../scripts/run.ts';
 import type { Consumer } from './consumer.ts';
 import type { Results } from './results.ts';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, pathOf, ROOT } from '../run.ts';
-import { installFromSystem } from '../setup/system-packages.ts';
+import { ask, pathOf, ROOT } from '../../scripts/run.ts';
+import { installFromSystem } from '../../scripts/setup/system-packages.ts';
 
 /** A program that builds and runs images, with the arguments that come before each command. */
 export interface ContainerEngine {
@@ -22,18 +22,17 @@ export async function provideEngine(): Promise<ContainerEngine> {
   if (ask('docker', ['info']).ok) {
     return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };
   }
-  await provide('podman', 'runc');
+  await provide('the tests of the images', 'podman', 'runc');
   return openPodman();
 }
 
-/** Installs what is missing of these Debian packages, each of which brings a program of its name. */
-export async function provide(...programs: readonly string[]): Promise<void> {
-  const missing = programs.filter((program) => pathOf(program) === undefined);
-  if (missing.length === 0) return;
-  console.log(`Installing with the system's package manager: ${missing.join(', ')}`);
-  for (const name of missing) await installFromSystem({ apt: name, brew: name, dnf: name });
-  const absent = missing.filter((program) => pathOf(program) === undefined);
-  if (absent.length > 0) throw new Error(`Cannot test the images: ${absent.join(', ')} could not be installed`);
+/** Installs what is missing of these programs, each from the package of its name. Throws, naming `reason`, where one is missing still. */
+export async function provide(reason: string, ...programs: readonly string[]): Promise<void> {
+  for (const name of programs) {
+    if (pathOf(name) !== undefined) continue;
+    await installFromSystem({ title: name, reason, names: { apt: name, brew: name, dnf: name } });
+    if (pathOf(name) === undefined) throw new Error(`Cannot run ${reason}: ${name} could not be installed`);
+  }
 }
 
 function openPodman(): ContainerEngine {

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ask, ROOT } from '../run.ts';
+import { ask, ROOT } from '../../scripts/run.ts';
 import { type ContainerEngine, engineRun, provide } from './container-engine.ts';
 
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
@@ -39,7 +39,7 @@ export async function provideBaseImages(engine: ContainerEngine): Promise<'pulle
   );
   if (canPull) return 'pulled';
   console.log('No container registry answers: making stand-ins of the base images with mmdebstrap');
-  await provide('mmdebstrap');
+  await provide('the tests of the images', 'mmdebstrap');
   const folder = mkdtempSync(join(tmpdir(), 'pulse-base-'));
   makeRuntimeImage(engine, fullName(images.runtime), folder);
   makeNodeImage(engine, fullName(images.node), folder);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../e2e/stack/free-port.ts';
-import { ROOT } from '../run.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { ROOT } from '../../scripts/run.ts';
 import type { Consumer } from './consumer.ts';
 import type { Results } from './results.ts';
 
