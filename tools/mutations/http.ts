@@ -200,13 +200,7 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the service is on https: or loopback',
     threats: ['T-66'],
-    from: `return url.protocol === 'https:' || isLoopbackHost(url.hostname);
-}
-
-/** An absolute`,
-    to: `return true;
-}
-
-/** An absolute`,
+    from: 'if (!isAllowed || !canBePrivate(hostname)) refuse',
+    to: 'if (false) refuse',
   },
 ];

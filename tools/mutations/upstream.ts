@@ -152,4 +152,10 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
     from: '/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/',
     to: '/^[^/]{1,128}$/',
   },
+  {
+    name: 'plain HTTP leads to private addresses alone',
+    threats: ['T-03'],
+    from: 'if (isPlainHttp(url)) await assertPrivate(url.hostname, resolve);',
+    to: '',
+  },
 ];
