@@ -1,0 +1,11 @@
+import type { Failure } from '../data/result.ts';
+
+/** What a reader is told of a failure; each is the name of a message. */
+export type FailureKind = 'empty' | 'unknown' | 'forbidden' | 'error';
+
+/** Names the message for a failure. */
+export function failureKind({ code, status, retriable }: Failure): FailureKind {
+  if (code === 'pulse_not_found') return 'empty';
+  if (retriable || !status) return 'error';
+  return status === 401 || status === 403 ? 'forbidden' : 'unknown';
+}

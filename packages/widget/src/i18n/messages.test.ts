@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { failureOf } from '../data/result.ts';
+import { LANGUAGES } from '../ssr/translations.ts';
+import { VERSION } from '../version.ts';
+import { failureKind } from './failure-kind.ts';
+import { ENGLISH } from './messages.ts';
+import { fileTagOf, TRANSLATED } from './translations.ts';
+
+const FOLDER = new URL('./lang/', import.meta.url);
+const files = readdirSync(FOLDER);
+
+describe('the translations', () => {
+  it('are those that elements and servers know', () => {
+    const tags = files.map((file) => file.replace('.json', '')).sort();
+    assert.deepEqual([TRANSLATED.split(' ').sort(), LANGUAGES.filter((tag) => tag !== 'en').sort()], [tags, tags]);
+  });
+
+  for (const file of files) {
+    const messages = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Record<string, string>;
+    it(`are complete in ${file}`, () => assert.deepEqual(Object.keys(messages).sort(), Object.keys(ENGLISH).sort()));
+    it(`are short in ${file}`, () =>
+      assert.ok(Object.values(messages).every((message) => message.trim() && message.length < 120)));
+    it(`differ from each other in ${file}`, () =>
+      assert.equal(new Set(Object.values(messages)).size, Object.keys(messages).length));
+  }
+});
+
+describe('fileTagOf()', () => {
+  for (const [language, tag] of [
+    ['de-AT', 'de'],
+    ['pt-BR', 'pt'],
+    ['zh', 'zh'],
+    ['zh-CN', 'zh'],
+    ['zh-SG', 'zh'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant'],
+    ['zh-Hant', 'zh-Hant'],
+    ['zh-Hans-HK', 'zh'],
+  ] as const) {
+    it(`is ${tag} for ${language}`, () => assert.equal(fileTagOf(language), tag));
+  }
+});
+
+describe('failureKind()', () => {
+  for (const [code, status, kind] of [
+    ['pulse_not_found', 404, 'empty'],
+    ['source_unknown', 404, 'unknown'],
+    ['invalid_source_id', 400, 'unknown'],
+    ['origin_forbidden', 403, 'forbidden'],
+    ['token_missing', 401, 'forbidden'],
+    ['signed_out', 401, 'error'],
+    ['invalid_answer', 404, 'error'],
+    ['rate_limited', 429, 'error'],
+    ['network', 0, 'error'],
+    ['internal', 500, 'error'],
+    ['retry', 503, 'error'],
+    ['constructor', 503, 'error'],
+    ['__proto__', 503, 'error'],
+  ] as const) {
+    it(`is ${kind} for ${code} with ${status}`, () => assert.equal(failureKind(failureOf(code, status)), kind));
+  }
+});
+
+describe('VERSION', () => {
+  it('is that of the package', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    assert.equal(VERSION, manifest.version);
+  });
+});

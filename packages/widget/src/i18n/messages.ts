@@ -1,0 +1,63 @@
+/** Everything that card and board say themselves, in one language. */
+export interface Messages {
+  readonly readAnalysis: string;
+  readonly hideAnalysis: string;
+  readonly aiGenerated: string;
+  readonly earlierVersion: string;
+  readonly updatesPaused: string;
+  readonly updatesDelayed: string;
+  readonly draft: string;
+  readonly empty: string;
+  readonly error: string;
+  readonly unknown: string;
+  readonly forbidden: string;
+  readonly noPicture: string;
+  readonly enlarge: string;
+  readonly close: string;
+  readonly retry: string;
+  readonly status: string;
+  readonly all: string;
+  readonly needsAttention: string;
+  readonly upToDate: string;
+  readonly provider: string;
+  readonly allProviders: string;
+  readonly sortBy: string;
+  readonly attentionFirst: string;
+  readonly newestFirst: string;
+  readonly name: string;
+  readonly dashboard: string;
+  readonly noSources: string;
+  readonly noList: string;
+}
+
+/** The messages in English; every other language is a file of its own. */
+export const ENGLISH: Messages = {
+  readAnalysis: 'Read the analysis',
+  hideAnalysis: 'Hide the analysis',
+  aiGenerated: 'AI-generated',
+  earlierVersion: 'Earlier version',
+  updatesPaused: 'Updates paused',
+  updatesDelayed: 'Updates delayed',
+  draft: 'Draft',
+  empty: 'No chart yet. The first one appears here after its next delivery.',
+  error: 'This chart can’t be shown right now.',
+  unknown: 'There is no chart at this address.',
+  forbidden: 'This page may not show this chart.',
+  noPicture: 'The chart’s picture can’t be loaded.',
+  enlarge: 'Enlarge the chart',
+  close: 'Close',
+  retry: 'Try again',
+  status: 'Status',
+  all: 'All',
+  needsAttention: 'Needs attention',
+  upToDate: 'Up to date',
+  provider: 'Provider',
+  allProviders: 'All providers',
+  sortBy: 'Sort by',
+  attentionFirst: 'Needs attention first',
+  newestFirst: 'Newest first',
+  name: 'Name',
+  dashboard: 'Open in the dashboard',
+  noSources: 'No sources yet.',
+  noList: 'The sources can’t be shown right now.',
+};

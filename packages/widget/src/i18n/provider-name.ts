@@ -1,0 +1,10 @@
+/** Names that are not their code with a capital letter. */
+const NAMES = ['BigQuery', 'HubSpot', 'MySQL', 'PayPal', 'QuickBooks', 'WooCommerce'];
+
+/** The name of a provider as people write it: `GOOGLE` is Google, `BIGQUERY` BigQuery, `GOOGLE_SHEETS` Google Sheets. */
+export function providerName(code: string): string {
+  return code.replaceAll('_', ' ').replaceAll(/\S+/g, (word) => {
+    const known = NAMES.find((name) => name.toUpperCase() === word.toUpperCase());
+    return known ?? (word[0] as string).toUpperCase() + word.slice(1).toLowerCase();
+  });
+}
