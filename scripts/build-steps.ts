@@ -6,11 +6,12 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 
-/** Builds what is run and published: types and modules of each package, the one-file widget, what editors read. */
+/** Builds what is run and published: types and modules of each package, the one-file widget, its renderer for servers, what editors read. */
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
     viteStep('Build pulse-card.js', 'packages/widget'),
+    viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
   ];
 }
@@ -25,7 +26,7 @@ export function buildSteps(): Step[] {
   ];
 }
 
-function viteStep(title: string, folder: string): Step {
+function viteStep(title: string, folder: string, options: readonly string[] = []): Step {
   const cwd = join(ROOT, folder);
-  return nodeStep(title, [join(cwd, 'node_modules/vite/bin/vite.js'), ...VITE_BUILD], { cwd });
+  return nodeStep(title, [join(cwd, 'node_modules/vite/bin/vite.js'), ...VITE_BUILD, ...options], { cwd });
 }

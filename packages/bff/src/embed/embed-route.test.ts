@@ -33,7 +33,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
     assert.match(html, /^<!doctype html>\n<html lang="en" dir="ltr"/);
     assert.ok(html.includes('<title>Q2 revenue</title>'));
-    assert.ok(html.includes('<p part="summary">Revenue rose 12 % in the second quarter.</p>'));
+    assert.ok(html.includes('>Revenue rose 12 % in the second quarter.</span>'));
   });
 
   it('loads its style sheet and its scripts from beside it, wherever the server is mounted', async () => {
@@ -149,7 +149,7 @@ describe('GET /embed/{sourceId}', () => {
 
   describe('when there is nothing to show', () => {
     const failures = [
-      ['source_unknown', 404, 'This chart can’t be found.', null],
+      ['source_unknown', 404, 'There is no chart at this address.', null],
       ['upstream_auth', 503, 'This chart can’t be shown right now.', '60'],
       ['upstream_unavailable', 503, 'This chart can’t be shown right now.', '5'],
       ['upstream_invalid', 502, 'This chart can’t be shown right now.', '10'],
@@ -172,7 +172,7 @@ describe('GET /embed/{sourceId}', () => {
     it('names a source that has no pulse yet', async () => {
       const response = await get('/embed/src_bare?lang=de');
       assert.equal(response.status, 404);
-      assert.match(await response.text(), /<html lang="de".*Noch kein Puls\./s);
+      assert.match(await response.text(), /<html lang="de".*Noch kein Diagramm\./s);
     });
 
     for (const path of ['/embed/%3Cscript%3E', '/embed/..%2f..%2fx', '/embed/a%20b', '/embed/%E0%A4%A']) {

@@ -45,9 +45,10 @@ function sendPage(exchange: Exchange, reading: Reading<Card>, parts: EmbedRouteP
   const source = publicSourceFacts(known, parts.exposure);
   if (known.pulse === null) return sendError(exchange, 'pulse_not_found', { source });
   const pulse = publicPulse(known.pulse, parts.exposure);
+  const requestedAt = new Date(known.requestedAtMs).toISOString();
   const options = frameOptionsOf(new URLSearchParams(exchange.query));
   const body = parts.pages.body(known, stale, `${formOf(options)} ${parts.exposure.imagePeriod?.() ?? 0}`, () =>
-    framePage({ sourceId: known.sourceId, stale, pulse, source }, options, parts.server),
+    framePage({ sourceId: known.sourceId, stale, requestedAt, pulse, source }, options, parts.server),
   );
   const { allowedOrigins } = parts.server;
   exchange.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl) }));

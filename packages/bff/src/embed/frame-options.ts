@@ -1,4 +1,4 @@
-import { LANGUAGES, VARIANTS, type Variant } from '@pulse-card/widget/server';
+import { matchLanguage, VARIANTS, type Variant } from '@pulse-card/widget/server';
 
 /** What a page for a frame can be asked for: each out of a closed list. */
 export interface FrameOptions {
@@ -11,10 +11,9 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 
 /** The options that `query` names; what is unknown is ignored. */
 export function frameOptionsOf(query: URLSearchParams): FrameOptions {
-  const language = query.get('lang')?.toLowerCase().split('-')[0];
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
     theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'auto',
-    language: LANGUAGES.find((known) => known === language) ?? 'en',
+    language: matchLanguage(query.get('lang') ?? '') ?? 'en',
   };
 }

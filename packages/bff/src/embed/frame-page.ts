@@ -33,14 +33,16 @@ export interface FrameServer {
 export interface FrameFacts {
   readonly sourceId: string;
   readonly stale: boolean;
+  /** When the service was asked, as an ISO 8601 time. */
+  readonly requestedAt: string;
   readonly pulse: PublicPulse;
   readonly source: PublicSourceFacts;
 }
 
 /** A whole page that shows a pulse, with or without a script, and unfolds where its address is pasted. */
 export function framePage(facts: FrameFacts, options: FrameOptions, server: FrameServer): string {
-  const { sourceId, stale, pulse, source } = facts;
-  const answer = { pulse, source, meta: { stale } };
+  const { sourceId, stale, requestedAt, pulse, source } = facts;
+  const answer = { pulse, source, meta: { stale, requestedAt } };
   const scripts = server.scriptHash === undefined ? [] : [`pulse-card-${server.scriptHash}.js`];
   return document(answer, options, server, {
     sourceId,
@@ -85,7 +87,7 @@ function document(
     theme,
     language,
     headingLevel: 2,
-    inside: sourceId !== '',
+    embedData: sourceId !== '',
   });
   return `<!doctype html>
 <html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" data-parents="${escapeHtml(parents)}">

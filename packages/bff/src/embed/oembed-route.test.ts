@@ -33,9 +33,9 @@ describe('GET /oembed', () => {
       thumbnail_url: 'https://cdn.acme.test/charts/run_1.png',
       thumbnail_width: 1600,
       thumbnail_height: 900,
-      html: `<iframe src="${PAGE}" title="Q2 revenue" width="600" height="530" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>`,
+      html: `<iframe src="${PAGE}" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>`,
       width: 600,
-      height: 530,
+      height: 490,
     });
   });
 
@@ -49,13 +49,13 @@ describe('GET /oembed', () => {
   });
 
   for (const [asked, width, height, layout] of [
-    [{ maxwidth: '400' }, 400, 417, ''],
-    [{ maxwidth: '1200' }, 600, 530, ''],
-    [{ maxheight: '300' }, 600, 204, 'compact'],
+    [{ maxwidth: '400' }, 400, 377, ''],
+    [{ maxwidth: '1200' }, 600, 490, ''],
+    [{ maxheight: '300' }, 600, 160, 'compact'],
     [{ maxheight: '100' }, 600, 100, 'compact'],
-    [{ maxwidth: '200', maxheight: '350' }, 200, 305, ''],
-    [{ maxwidth: 'abc', maxheight: '-5' }, 600, 530, ''],
-    [{ maxwidth: '0', maxheight: '1e9' }, 600, 530, ''],
+    [{ maxwidth: '200', maxheight: '350' }, 200, 265, ''],
+    [{ maxwidth: 'abc', maxheight: '-5' }, 600, 490, ''],
+    [{ maxwidth: '0', maxheight: '1e9' }, 600, 490, ''],
   ] as const) {
     it(`keeps within ${JSON.stringify(asked)}`, async () => {
       const answer = await answerTo({ url: PAGE, ...asked });

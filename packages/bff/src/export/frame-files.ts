@@ -13,7 +13,7 @@ export function framePath(sourceId: string): string {
 
 /** The page for frames of a source, with addresses of `server`. */
 export function frameText(sourceId: string, { pulse, source, meta }: PulseAnswer, server: FrameServer): string {
-  return framePage({ sourceId, stale: meta.stale, pulse, source }, PLAIN, { ...server, isStatic: true });
+  return framePage({ sourceId, ...meta, pulse, source }, PLAIN, { ...server, isStatic: true });
 }
 
 /** The origins that charts of `answers` come from, each once. */

@@ -64,6 +64,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       'content-security-policy': "default-src 'none'; sandbox",
       'content-type': 'image/png',
       'cross-origin-resource-policy': 'cross-origin',
+      'server-timing': 'run;desc="run_1"',
       vary: 'Accept-Encoding, Origin',
       'x-content-type-options': 'nosniff',
     });

@@ -71,7 +71,9 @@ async function sendChart(
   const address = fitAddress(imageUrl, hosts);
   if (address === undefined) return sendError(exchange, 'upstream_invalid');
   const tag = `"${createHash('sha256').update(jobRunId).digest('base64url').slice(0, 22)}"`;
-  const headers = [...lifetime, 'ETag', tag];
+  // The card takes a chart that the page has already loaded, if it is that of the run it shows.
+  const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
+  const headers = [...lifetime, 'ETag', tag, 'Server-Timing', run];
   if (isNoneMatch(exchange.request.headers['if-none-match'], tag)) return exchange.send(304, headers);
   if (exchange.isHead) return exchange.send(200, [...headers, ...IMAGE_HEADERS]);
   const chart = await store.read(jobRunId, address);

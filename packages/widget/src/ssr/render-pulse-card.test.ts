@@ -13,11 +13,12 @@ const pulse = {
   aiSummaryShort: 'Up **12 %**.',
   aiSummaryLong: 'Revenue rose.\n\n- Most: May',
 };
-const answer = { pulse, meta: { stale: false }, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
+const meta = { stale: false, requestedAt: '2026-05-08T09:30:00.000Z' };
+const answer = { pulse, meta, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
 const options = { sourceId: 'src_1', baseUrl: 'https://pulse.test/' };
 
 /** The data that the page holds for the element. */
-function insideOf(html: string): unknown {
+function dataIn(html: string): unknown {
   const [, json = 'null'] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
   return JSON.parse(json);
 }
@@ -31,21 +32,30 @@ describe('renderPulseCard()', () => {
       html,
       /^<pulse-card source-id="src_1" base-url="https:\/\/pulse.test\/"><template shadowrootmode="open">/,
     );
-    assert.ok(html.includes(`<link rel="stylesheet" href="https://pulse.test/${STYLE_FILE}"><article part="card"`));
-    assert.ok(html.includes('<p part="summary">Up <strong>12 %</strong>.</p>'));
-    assert.ok(html.includes('<details><summary part="toggle">Read the analysis</summary>'));
+    assert.match(
+      html,
+      new RegExp(`<link rel="stylesheet" href="https://pulse.test/${STYLE_FILE}"><article\\s+part="base"`),
+    );
+    assert.ok(html.includes('>Up <strong>12 %</strong>.</span>'));
+    assert.match(html, /<details\s*>\s*<summary part="toggle" lang="en">Read the analysis<\/summary>/);
     assert.ok(html.endsWith('</script></pulse-card>'));
-    assert.deepEqual(insideOf(html), [
-      { sourceId: 'src_1', ok: true, meta: { stale: false }, pulse, source: { status: 'ACTIVE', name: 'Q2 revenue' } },
-    ]);
+    assert.deepEqual(dataIn(html), {
+      sourceId: 'src_1',
+      ok: true,
+      meta,
+      pulse,
+      source: { status: 'ACTIVE', name: 'Q2 revenue' },
+    });
   });
 
-  it('has neither inline style nor inline script', () => {
+  it('has neither inline style nor inline script, nor anything that Lit needs for hydration', () => {
     assert.doesNotMatch(
       renderPulseCard(answer, options),
-      / style=| on\w+=|<style|<script(?! type="application\/json")/,
+      / style=| on\w+=|<style|<script(?! type="application\/json")|<!--|<\?/,
     );
   });
+
+  it('loads the chart when it comes near', () => assert.match(renderPulseCard(answer, options), /loading="lazy"/));
 
   it('names the zone of its times, for nobody knows the reader’s', () => {
     assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026 at 9:00 AM UTC</time>'));
@@ -57,27 +67,43 @@ describe('renderPulseCard()', () => {
   });
 
   it('marks an earlier version', () => {
-    const html = renderPulseCard({ ...answer, meta: { stale: true } }, options);
-    assert.ok(html.includes('>Earlier version</span>'));
+    assert.ok(renderPulseCard({ ...answer, meta: { stale: true } }, options).includes('Earlier version</span>'));
   });
 
-  it('speaks the language it is told to, and brings its words', () => {
+  it('speaks the language it is told to, and brings its messages', () => {
     const html = renderPulseCard(answer, { ...options, language: 'de-AT' });
     assert.ok(html.includes(' lang="de-AT"'));
     assert.ok(html.includes('>Analyse lesen</summary>'));
-    assert.equal((insideOf(html) as [{ words: { retry: string } }])[0].words.retry, 'Erneut versuchen');
+    const { translation } = dataIn(html) as { translation: { language: string; messages: { retry: string } } };
+    assert.deepEqual([translation.language, translation.messages.retry], ['de-AT', 'Erneut versuchen']);
+  });
+
+  it('speaks Traditional Chinese in Taiwan', () => {
+    assert.ok(renderPulseCard(answer, { ...options, language: 'zh-TW' }).includes('>閱讀分析</summary>'));
+  });
+
+  it('marks English where there is no translation', () => {
+    const html = renderPulseCard(answer, { ...options, language: 'cs' });
+    assert.match(html, /^<pulse-card [^>]*lang="cs"/);
+    assert.ok(html.includes('<summary part="toggle" lang="en">Read the analysis'));
   });
 
   it('is as the element is asked to be', () => {
     const html = renderPulseCard(answer, { ...options, variant: 'text', theme: 'dark', headingLevel: 5, open: true });
     assert.match(html, /variant="text" theme="dark" heading-level="5" open=""/);
     assert.match(html, /aria-level="5"/);
-    assert.match(html, /<details open>/);
+    assert.match(html, /<details open/);
     assert.doesNotMatch(html, /<img/);
   });
 
-  it('keeps the answer to itself where the page is to ask', () => {
-    assert.doesNotMatch(renderPulseCard(answer, { ...options, inside: false }), /application\/json/);
+  it('shows the label where the answer has no name', () => {
+    const html = renderPulseCard({ code: 'upstream_unavailable' }, { ...options, label: 'Q2 <revenue>' });
+    assert.match(html, / label="Q2 &#60;revenue&#62;"/);
+    assert.ok(html.includes('>Q2 &lt;revenue&gt;</slot>'));
+  });
+
+  it('leaves the data out where the page is to ask', () => {
+    assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
   it('writes into the page the fields of a pulse alone', () => {
@@ -86,20 +112,20 @@ describe('renderPulseCard()', () => {
   });
 
   for (const [code, text] of [
-    ['pulse_not_found', 'No pulse yet.'],
-    ['source_unknown', 'This chart can’t be found.'],
+    ['pulse_not_found', 'No chart yet.'],
+    ['source_unknown', 'There is no chart at this address.'],
     ['upstream_unavailable', 'This chart can’t be shown right now.'],
-    ['token_forbidden', 'This chart can’t be shown here.'],
-    ['rate_limited', 'Too many readers right now.'],
+    ['token_forbidden', 'This page may not show this chart.'],
+    ['rate_limited', 'This chart can’t be shown right now.'],
   ] as const) {
     it(`says "${text}" of ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
-  it('says of what is no pulse that it can’t be read, and leaves it to the element to ask', () => {
+  it('says of what is no pulse that it can’t be shown, and leaves it to the element to ask', () => {
     for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {
       const html = renderPulseCard({ pulse: broken }, options);
-      assert.ok(html.includes('This chart can’t be read right now.'));
-      assert.equal(insideOf(html), null);
+      assert.ok(html.includes('This chart can’t be shown right now.'));
+      assert.equal(dataIn(html), null);
     }
   });
 
@@ -115,7 +141,7 @@ describe('renderPulseCard()', () => {
       assert.equal(html.match(/<\/script>/g)?.length, 1);
       const elements = html.match(/<[a-z-]+/g) ?? [];
       const plain = renderPulseCard(answer, { ...options, open: true }).match(/<[a-z-]+/g) ?? [];
-      const known = new Set([...plain, '<em', '<code', '<ol']);
+      const known = new Set([...plain, '<em', '<code', '<ol', '<small', '<slot']);
       assert.deepEqual(
         elements.filter((element) => !known.has(element)),
         [],

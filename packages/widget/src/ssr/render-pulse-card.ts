@@ -1,0 +1,179 @@
+import { ElementRenderer, render } from '@lit-labs/ssr';
+import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
+import { IDLE, type ResourceState, responseReceived } from '../controllers/resource-state.ts';
+import { parseBatch } from '../data/parse-pulse.ts';
+import type { Pulse } from '../data/pulse.ts';
+import type { Result } from '../data/result.ts';
+import { cardTemplate } from '../elements/pulse-card/template.ts';
+import { type Variant, variantOf } from '../elements/variants.ts';
+import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
+import { ENGLISH } from '../i18n/messages.ts';
+import { escapeHtml } from '../snippet/escape-html.ts';
+import { STYLE_FILE } from './stylesheet.ts';
+import { knownMessages } from './translations.ts';
+
+/** An answer of the BFF to `/v1/sources/{sourceId}/pulse`; what else is in it is left out. */
+export interface PulseAnswer {
+  readonly pulse: object;
+  readonly meta?: { readonly stale: boolean; readonly requestedAt?: string };
+  readonly source?: { readonly status: string | null; readonly name: string | null } | null;
+}
+
+/** An error of the BFF. */
+export interface PulseRefusal {
+  readonly code: string;
+  readonly source?: PulseAnswer['source'];
+}
+
+/** How a card is rendered. */
+export interface RenderOptions {
+  readonly sourceId: string;
+  /** The address of the BFF. Needed unless `styleHref` is given and the script comes from the BFF. */
+  readonly baseUrl?: string;
+  /** Where the style sheet lies. @default `STYLE_FILE` at `baseUrl` */
+  readonly styleHref?: string;
+  /** @default 'card' */
+  readonly variant?: Variant;
+  /** @default 'auto' */
+  readonly theme?: 'auto' | 'light' | 'dark';
+  /** 2 to 6. @default 3 */
+  readonly headingLevel?: number;
+  /** The long analysis is unfolded. @default false */
+  readonly open?: boolean;
+  /** The name to show where the answer has none. */
+  readonly label?: string;
+  /** The language of words, dates and numbers; written on the element where it is given. @default 'en' */
+  readonly language?: string;
+  /** Times are relative to this moment, in milliseconds since 1970; for pages that are made anew for each reader. @default absolute, in UTC */
+  readonly now?: number;
+  /** The answer is written into the page too, so that the element requests nothing. @default true */
+  readonly embedData?: boolean;
+}
+
+/** Absolute times name their zone: the reader's is not known here. */
+const FULL_DATE: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+};
+
+/** The fields of a pulse that may be written into a page. */
+const FIELDS: readonly (keyof Pulse)[] = [
+  'jobRunId',
+  'sourceId',
+  'sourceName',
+  'status',
+  'completedAt',
+  'imageUrl',
+  'aiSummaryShort',
+  'aiSummaryLong',
+  'deliveryLink',
+  'organizationId',
+  'organizationName',
+  'organizationSlug',
+];
+
+/** What Lit writes for its own hydration, which the element does not use. */
+const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
+
+/** The template is rendered on its own: the element around it is written here, as its styles must be a file. */
+class CardRenderer extends ElementRenderer {}
+
+const NO_ACTIONS = {
+  onToggle: () => {},
+  onRetry: () => {},
+  onFallbackChange: () => {},
+  onImageLoad: () => {},
+  onImageError: () => {},
+  onEnlarge: () => {},
+  onReduce: () => {},
+};
+
+/**
+ * A `<pulse-card>` as HTML, readable with neither script nor inline style: its shadow as a template that browsers attach
+ * while they read (declarative shadow DOM), its style sheet by link, and its answer as data for the element to take over.
+ */
+export function renderPulseCard(answer: PulseAnswer | PulseRefusal, options: RenderOptions): string {
+  const entry = entryOf(answer, options.sourceId);
+  const result = parseBatch({ pulses: [entry] }, options.sourceId);
+  const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
+  const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
+  const shadow = `<link rel="stylesheet" href="${escapeHtml(styleHrefOf(options))}">${content}`;
+  const data = result.ok || 'code' in answer ? dataScript(entry, options) : '';
+  return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
+}
+
+/** The answer as a batch would have it, without what pages must not see. */
+function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
+  const source = answer.source && { status: answer.source.status, name: answer.source.name };
+  if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };
+  const fields = Object.entries(answer.pulse).filter(([name]) => FIELDS.includes(name as keyof Pulse));
+  const { stale, requestedAt } = answer.meta ?? {};
+  const meta = { stale: stale === true, requestedAt };
+  return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
+}
+
+function contentOf(result: Result, options: RenderOptions): unknown {
+  const { variant, theme = 'auto', headingLevel, open = false, label, language = 'en', now } = options;
+  const messages = knownMessages(language);
+  const fullDate = (iso: string): string => absoluteTime(iso, language, FULL_DATE);
+  const view = {
+    state: stateAfter(result),
+    variant,
+    theme,
+    headingLevel,
+    label,
+    listing: null,
+    messages: messages ?? ENGLISH,
+    messagesLanguage: messages ? language : 'en',
+    relativeTime: now === undefined ? fullDate : (iso: string) => relativeTime(iso, language, now),
+    absoluteTime: fullDate,
+    chart: { url: result.ok ? result.data.imageUrl : null, status: 'loading', attempt: 0 },
+    isOpen: open,
+    isAnalysisBuilt: true,
+    isEnlarged: false,
+    hasFallback: false,
+  } as const;
+  return cardTemplate(view, NO_ACTIONS);
+}
+
+/** A server asks once: it shows also those failures after which an element would try again first. */
+function stateAfter(result: Result): ResourceState {
+  const state = responseReceived(IDLE, result);
+  return result.ok || state.status !== 'idle' ? state : { ...state, status: 'error' };
+}
+
+function styleHrefOf({ styleHref, baseUrl = '' }: RenderOptions): string {
+  return styleHref ?? `${baseUrl.replace(/\/+$/, '')}/${STYLE_FILE}`;
+}
+
+function attributesOf(options: RenderOptions): string {
+  const { sourceId, baseUrl, variant, theme = 'auto', headingLevel, open, label, language } = options;
+  const layout = variantOf(variant);
+  const attributes: [name: string, value: string | number | undefined][] = [
+    ['source-id', sourceId],
+    ['base-url', baseUrl],
+    ['variant', layout === 'card' ? undefined : layout],
+    ['theme', theme === 'auto' ? undefined : theme],
+    ['heading-level', headingLevel],
+    ['label', label],
+    ['lang', language],
+    ['open', open === true ? '' : undefined],
+  ];
+  return attributes
+    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeHtml(String(value))}"`))
+    .join('');
+}
+
+/** Data that no browser runs; without `<` it can neither end early nor open a comment. */
+function dataScript(entry: object, { sourceId, embedData = true, language = 'en' }: RenderOptions): string {
+  if (!embedData) return '';
+  const messages = knownMessages(language);
+  const translation = messages && messages !== ENGLISH ? { translation: { language, messages } } : {};
+  const json = JSON.stringify({ ...entry, ...translation }).replaceAll('<', '\\u003c');
+  return `<script type="application/json" data-id="${escapeHtml(sourceId)}">${json}</script>`;
+}

@@ -1,0 +1,25 @@
+import { cardStyles } from '../elements/pulse-card/styles.ts';
+
+/**
+ * The style sheet of cards that a server rendered, as a file: that of the element, without what needs a script; and, outside
+ * of shadow roots, what a page that shows nothing else needs.
+ */
+export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
+  link ~ article button {
+    display: none;
+  }
+  body {
+    margin: 0;
+    font: 16px/1.5 system-ui, sans-serif;
+  }
+`;
+
+/** The name of that file, made of its content, so that it can be cached for good. */
+export const STYLE_FILE = `pulse-card-${contentHash(serverStyles)}.css`;
+
+/** 64 bits of `text` (FNV-1a) in hexadecimal. */
+function contentHash(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, '0');
+}

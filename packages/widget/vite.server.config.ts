@@ -1,0 +1,16 @@
+import { defineConfig } from 'vite';
+
+/** Server rendering as one module with all that it needs, so that nobody installs what only servers use. */
+export default defineConfig({
+  root: import.meta.dirname,
+  logLevel: 'warn',
+  publicDir: false,
+  resolve: { conditions: ['source', 'module', 'node', 'production'] },
+  ssr: { noExternal: true, resolve: { conditions: ['source', 'module', 'node', 'production'] } },
+  build: {
+    ssr: 'src/ssr/index.ts',
+    target: 'es2022',
+    emptyOutDir: false,
+    rolldownOptions: { output: { format: 'es', entryFileNames: 'server.js' } },
+  },
+});
