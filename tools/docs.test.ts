@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { snippetFor } from '../packages/widget/src/snippet.ts';
+import { snippetFor } from '../packages/widget/src/snippet/index.ts';
 import { ROOT } from '../scripts/run.ts';
 import { SUITE_NAMES } from '../scripts/test/suites.ts';
 

@@ -2,12 +2,12 @@ import { snippetFor } from '@pulse-card/widget/snippet';
 import type { Settings } from './settings.ts';
 
 /** Attributes that the widget's own snippet takes care of. */
-const OWN = new Set(['source-id', 'base-url', 'variant']);
+const OWN = new Set(['source-id', 'base-url', 'variant', 'label']);
 
 /** The HTML that shows what the preview shows: the widget's own snippet, with the attributes and colours that were chosen. */
 export function previewSnippet({ attributes, properties }: Settings, baseUrl: string, name: string | null): string {
-  const { 'source-id': sourceId = '', 'base-url': chosenBase, variant } = attributes;
-  const snippet = snippetFor({ sourceId, baseUrl, name, variant: variant as never });
+  const { 'source-id': sourceId = '', 'base-url': chosenBase, variant, label } = attributes;
+  const snippet = snippetFor({ sourceId, baseUrl, name: label ?? name, variant: variant as never });
   const more = Object.entries(attributes).filter(([attribute]) => !OWN.has(attribute));
   if (chosenBase) more.unshift(['base-url', chosenBase]);
   const added = more

@@ -1,24 +1,34 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD_SIZE, VARIANTS } from './card-size.ts';
-import { cardStyles } from './pulse-card.styles.ts';
-import { boardSnippetFor, frameHeightPx, snippetFor } from './snippet.ts';
+import { VARIANTS } from '../elements/variants.ts';
+import { boardSnippetFor, frameHeightPx, snippetFor } from './index.ts';
 
 describe('snippetFor()', () => {
-  it('is script, card, the room for both and a link', () => {
+  it('is script, card, a link, and the room with the chart in it', () => {
     assert.equal(
       snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
-<pulse-card source-id="src_1">
-  <svg viewBox="0 0 1600 900" width="100%" display="block"></svg>
-  <svg width="100%" height="12em" display="block"><a href="https://pulse.example.com/embed/src_1"><text x="1.25em" y="1.5em" direction="ltr" fill="LinkText" text-decoration="underline">Q2 revenue</text></a></svg>
+<pulse-card source-id="src_1" label="Q2 revenue">
+  <svg width="100%" height="6.75em" display="block"><a href="https://pulse.example.com/embed/src_1"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor" text-decoration="underline">Q2 revenue</text></a></svg>
+  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><image href="https://pulse.example.com/v1/sources/src_1/image" x="2%" y="4%" width="96%" height="96%"/></svg>
+  <svg width="100%" height="2.75em" display="block"></svg>
 </pulse-card>
 `,
     );
   });
 
+  it('names nothing that has no name', () => {
+    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '' }), / label=/);
+  });
+
   it('has no room for a chart that the variant leaves out', () => {
-    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant: 'text' }), /viewBox/);
+    assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant: 'text' }), /viewBox|image/);
+  });
+
+  it('leaves out a chart that needs a token, not its room', () => {
+    const html = snippetFor({ sourceId: 'a', baseUrl: '', isPrivate: true });
+    assert.doesNotMatch(html, /<image/);
+    assert.match(html, /viewBox="0 0 1600 900"/);
   });
 
   it('T-35: can’t be broken out of', () => {
@@ -33,11 +43,6 @@ describe('snippetFor()', () => {
   });
 });
 
-function selects(rule: string, selector: string): boolean {
-  const [selectors = ''] = rule.split('{');
-  return selectors.split(',').some((one) => one.trim() === selector);
-}
-
 describe('snippetFor() as a frame', () => {
   const asFrame = {
     as: 'frame',
@@ -49,7 +54,7 @@ describe('snippetFor() as a frame', () => {
   it('is an iframe as wide as there is room and as high as a card, and the script that resizes it', () => {
     assert.equal(
       snippetFor(asFrame),
-      `<iframe src="https://pulse.example.com/embed/src_1" title="Q2 revenue" width="100%" height="530" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>
+      `<iframe src="https://pulse.example.com/embed/src_1" title="Q2 revenue" width="100%" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>
 <script type="module" src="https://pulse.example.com/pulse-frame.js"></script>
 `,
     );
@@ -64,7 +69,7 @@ describe('snippetFor() as a frame', () => {
       width: 400,
       resizes: false,
     });
-    assert.match(html, /src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="204"/);
+    assert.match(html, /src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script/);
   });
 
@@ -81,19 +86,7 @@ describe('snippetFor() as a frame', () => {
 });
 
 describe('frameHeightPx()', () => {
-  it('is that of a folded card', () => assert.equal(frameHeightPx(320), 180 + 12 * 16));
-});
-
-describe('the style sheet', () => {
-  for (const variant of VARIANTS) {
-    it(`gives "${variant}" the height that snippets reserve`, () => {
-      const { chart, rows } = CARD_SIZE[variant];
-      const height = chart ? `calc(56.25cqi + ${rows}em)` : `${rows}em`;
-      const selector = variant === 'card' ? 'article' : `.${variant}`;
-      const rule = cardStyles.split('}').find((text) => selects(text, selector) && text.includes('min-height'));
-      assert.ok(rule?.includes(`min-height: ${height};`), rule);
-    });
-  }
+  it('is that of a folded card', () => assert.equal(frameHeightPx(320), 180 + 9.5 * 16));
 });
 
 describe('boardSnippetFor()', () => {
