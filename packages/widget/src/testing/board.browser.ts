@@ -1,113 +1,113 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
-import type { PulseBoardLoadDetail, PulseErrorDetail } from '../pulse-events.ts';
-import { boardSnippetFor } from '../snippet.ts';
+import type { PulseBoard, PulseBoardLoadDetail, PulseErrorDetail } from '../elements/index.ts';
+import { boardSnippetFor } from '../snippet/index.ts';
 import { clearStage, eventually, openPage, stageBoard, StubBff, tokenFor, until, within } from './stage.ts';
 
 const ASK_LATER = 'list:503-after-60';
 
 const cardsOf = (board: Element) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
-const textOf = (element: Element) => element.textContent?.replace(/\s+/g, ' ').trim();
-const factsOf = (board: Element) =>
-  [...(board.shadowRoot?.querySelectorAll('[part=facts]') ?? [])].map(({ children }) =>
-    [...children].map(textOf).join(' ').trim(),
-  );
+const textOf = (element: Element | null | undefined) => element?.textContent?.replaceAll(/\s+/g, ' ').trim();
 const shownIds = (board: Element) =>
   cardsOf(board)
     .filter((card) => card.checkVisibility())
     .map(({ sourceId }) => sourceId);
+const settled = (board: Element) =>
+  eventually(() => cardsOf(board)[0] && cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
 const scriptOf = (bff: StubBff, query = '') =>
   `<script type="module" src="${bff.base}/pulse-card.js${query}"></script>`;
 
 describe('<pulse-board>', () => {
   afterEach(clearStage);
 
-  it('lists every source in the order of the list, with status, meaning, provider, connections and dashboard', async () => {
-    const board = await until(await stageBoard(new StubBff()), 'ready');
-    expect(factsOf(board)).to.deep.equal([
-      'ACTIVE · Delivering on schedule GOOGLE Connections: 0 Open in the dashboard',
-      'DEGRADED · Needs attention HUBSPOT Connections: 1 Open in the dashboard',
-      'BROKEN · Needs reconnection SHOPIFY Connections: 2 Open in the dashboard',
-      'DRAFT · Not ready to deliver GOOGLE Connections: 3 Open in the dashboard',
-      'PENDING · Not authorized yet GOOGLE Connections: 4 Open in the dashboard',
-      'PAUSED QUICKBOOKS Connections: 5 Open in the dashboard',
-    ]);
-    expect(within<HTMLAnchorElement>(board, '[part=link]').href).to.equal('https://dashboard.test/sources/ready-1');
-    expect(cardsOf(board).map(({ sourceId }) => sourceId)).to.deep.equal([
-      'ready-1',
-      'degraded-1',
-      'broken-1',
-      'ready-2',
-      'empty-1',
-      'ready-3',
-    ]);
-  });
-
-  it('leaves out what the BFF does not expose', async () => {
-    const board = await until(await stageBoard(new StubBff('list:bare')), 'ready');
-    expect(factsOf(board)[0]).to.equal('ACTIVE · Delivering on schedule GOOGLE');
-    expect(board.shadowRoot?.querySelector('a[href]')).to.equal(null);
-  });
-
-  it('names each card as its source is named now, and one without a name after its pulse', async () => {
+  it('shows every source as a card in the order of the list, with its name, badge and provider', async () => {
     const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
-    const cards = cardsOf(board);
-    await eventually(() => cards.every(({ state }) => /ready|empty/.test(state)));
-    const names = cards.map((card) => {
-      const slot = within<HTMLSlotElement>(card, 'slot[name=heading]');
-      return slot.assignedElements()[0]?.textContent ?? slot.textContent;
-    });
-    expect(names).to.deep.equal([
-      'US nonfarm employment',
-      'Pipeline',
-      'Orders',
-      'US nonfarm employment',
-      'Store revenue',
-      'Ledger',
+    await settled(board);
+    await Promise.all(cardsOf(board).map((card) => card.updateComplete));
+    const facts = cardsOf(board).map(({ sourceId, shadowRoot }) => [
+      sourceId,
+      ...['#name', '[part=status]', '[part=link]'].map((selector) => textOf(shadowRoot?.querySelector(selector)) ?? ''),
     ]);
+    expect(facts).to.deep.equal([
+      ['ready-1', 'US nonfarm employment', '', 'Google'],
+      ['degraded-1', 'Pipeline', 'Updates delayed', 'HubSpot'],
+      ['broken-1', 'Orders', 'Updates paused', 'Shopify'],
+      ['draft-1', 'US nonfarm employment', 'Draft', 'Google'],
+      ['empty-1', 'Store revenue', '', 'Google'],
+      ['ready-3', 'Ledger', '', 'QuickBooks'],
+    ]);
+    expect(within(board, 'ul').getAttribute('role')).to.equal('list');
   });
 
-  it('asks once for the list and once for all its cards', async () => {
+  it('leads to the dashboard where the BFF exposes the way, and nowhere else', async () => {
+    const linked = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
+    await settled(linked);
+    const card = cardsOf(linked)[0] as Element;
+    await eventually(() => card.shadowRoot?.querySelector('a'));
+    expect(within<HTMLAnchorElement>(card, 'a').href).to.equal('https://dashboard.test/sources/ready-1');
+    const bare = await until(await stageBoard(new StubBff('list:bare'), { loading: 'eager' }), 'ready');
+    await settled(bare);
+    expect(cardsOf(bare).some(({ shadowRoot }) => shadowRoot?.querySelector('a'))).to.equal(false);
+  });
+
+  it('requests the list once, and the pulses of all its cards once', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
-    await eventually(() => cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
+    await settled(board);
     expect(await bff.asked('/v1/sources')).to.have.length(1);
     expect(await bff.asked('/v1/pulses')).to.have.length(1);
   });
 
   it('hands on to its cards how they are to be', async () => {
-    const attributes = { variant: 'compact', theme: 'dark', 'heading-level': '4', loading: 'eager', live: '' };
     const bff = new StubBff();
+    const attributes = { variant: 'compact', theme: 'dark', 'heading-level': '4', loading: 'eager', live: '' };
     const board = await until(await stageBoard(bff, attributes), 'ready');
+    await board.updateComplete;
     for (const card of cardsOf(board)) {
-      for (const [name, value] of Object.entries({ ...attributes, 'base-url': bff.base })) {
-        expect(card.getAttribute(name), name).to.equal(value);
-      }
+      const { variant, theme, headingLevel, loading, live, baseUrl } = card;
+      expect([variant, theme, headingLevel, loading, live, baseUrl]).to.deep.equal([
+        'compact',
+        'dark',
+        4,
+        'eager',
+        true,
+        bff.base,
+      ]);
     }
     board.variant = 'text';
     board.live = false;
     await board.updateComplete;
-    expect(cardsOf(board).map(({ variant }) => variant)).to.deep.equal(Array(6).fill('text'));
-    expect(cardsOf(board).some((card) => card.hasAttribute('live'))).to.equal(false);
+    expect(cardsOf(board).map(({ variant, live }) => [variant, live])).to.deep.equal(
+      Array.from({ length: 6 }, () => ['text', false]),
+    );
+  });
+
+  it('has the parts of its cards', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}<pulse-board loading="eager"></pulse-board>`, {
+      style: 'pulse-board::part(summary) { color: rgb(1, 2, 3) }',
+    });
+    const board = frame.contentDocument?.querySelector('pulse-board');
+    await eventually(() => board && cardsOf(board)[0]?.shadowRoot?.querySelector('[part=summary]'));
+    const summary = within(cardsOf(board as Element)[0] as Element, '[part=summary]');
+    expect(getComputedStyle(summary).color).to.equal('rgb(1, 2, 3)');
   });
 
   it('tells the page of its list', async () => {
     const heard: PulseBoardLoadDetail[] = [];
-    const bff = new StubBff('list:stale');
     document.body.addEventListener('pulse-board-load', ({ detail }) => heard.push(detail), { once: true });
-    await until(await stageBoard(bff), 'stale');
+    await until(await stageBoard(new StubBff('list:stale')), 'stale');
     await eventually(() => heard.length);
     expect(heard[0]?.stale).to.equal(true);
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('asks for the sources of one provider alone, and follows that attribute', async () => {
+  it('lists the sources of one provider alone, and follows that attribute', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
-    expect(shownIds(board)).to.deep.equal(['ready-1', 'ready-2', 'empty-1']);
-    expect(board.shadowRoot?.querySelector('[part=filter]')).to.equal(null);
+    await board.updateComplete;
+    expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'empty-1']);
     board.provider = 'A&B';
-    await eventually(() => board.state === 'ready');
     await eventually(() => board.shadowRoot?.textContent?.includes('No sources yet.'));
     expect((await bff.asked('/v1/sources')).map((url) => url.split('?')[1])).to.deep.equal([
       'provider=GOOGLE',
@@ -115,16 +115,16 @@ describe('<pulse-board>', () => {
     ]);
   });
 
-  it('asks for list and pulses again when the page wishes', async () => {
+  it('requests list and pulses again when the page wishes', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
-    await eventually(() => cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
+    await settled(board);
     await board.refresh();
     expect(await bff.asked('/v1/sources')).to.have.length(2);
     expect(await bff.asked('/v1/pulses')).to.have.length(2);
   });
 
-  it('asks once for a token, for the list and for all its cards', async () => {
+  it('shares its tokens with its cards', async () => {
     const bff = new StubBff('private,list:private');
     const board = await stageBoard(bff, { loading: 'eager' });
     let asked = 0;
@@ -133,26 +133,25 @@ describe('<pulse-board>', () => {
       return tokenFor('good');
     };
     await until(board, 'ready');
-    await eventually(() => cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
+    await settled(board);
     expect(asked).to.equal(1);
-    expect(await bff.tokens()).to.deep.equal([tokenFor('good'), tokenFor('good')]);
+    expect(new Set(await bff.tokens()).size).to.equal(1);
   });
 
   it('says that the account has no sources', async () => {
     const board = await until(await stageBoard(new StubBff('list:empty')), 'ready');
-    expect(within(board, 'slot[name=empty]').textContent).to.equal('No sources yet.');
+    expect(textOf(within(board, 'slot[name=empty]'))).to.equal('No sources yet.');
     expect(cardsOf(board)).to.deep.equal([]);
   });
 
-  it('shows bones until the list is there, or what the page gives', async () => {
+  it('shows skeletons until the list is there, or what the page gives', async () => {
     const board = await until(await stageBoard(new StubBff('list:hang')), 'loading');
     await board.updateComplete;
-    const bones = cardsOf(board).map((card) => within(card, '[part=skeleton]').checkVisibility());
-    expect(bones).to.deep.equal(Array(6).fill(true));
+    expect(board.shadowRoot?.querySelectorAll('[part=skeleton]')).to.have.length(6);
     expect(within(board, '[part=board]').ariaBusy).to.equal('true');
     board.innerHTML = '<p>Our sources</p>';
+    await eventually(() => board.shadowRoot?.querySelector('[part=skeleton]') === null);
     expect(board.querySelector('p')?.checkVisibility()).to.equal(true);
-    expect(cardsOf(board).some((card) => card.checkVisibility())).to.equal(false);
   });
 
   it('takes over properties that were set before it was defined', async () => {
@@ -161,48 +160,120 @@ describe('<pulse-board>', () => {
       `<pulse-board></pulse-board><script>Object.assign(document.querySelector('pulse-board'), { variant: 'text', provider: 'GOOGLE' })</script>${scriptOf(bff)}`,
     );
     const board = frame.contentDocument?.querySelector('pulse-board');
-    await eventually(() => board?.state === 'ready');
-    expect(board?.getAttribute('variant')).to.equal('text');
-    expect(await bff.asked('provider=GOOGLE')).to.have.length(1);
+    await eventually(() => board?.state === 'ready' && cardsOf(board)[0]);
+    expect(cardsOf(board as Element)[0]?.variant).to.equal('text');
+    await eventually(async () => (await bff.asked('provider=GOOGLE')).length === 1);
   });
 
   it('says all of it in the language of the page', async () => {
     const board = await until(await stageBoard(new StubBff(), { lang: 'de' }), 'ready');
-    await eventually(
-      () => factsOf(board)[0] === 'ACTIVE · Liefert nach Plan GOOGLE Verbindungen: 0 Im Dashboard öffnen',
-    );
-    expect(within(board, '[part=filter]').ariaLabel).to.equal('Anbieter');
+    await eventually(() => textOf(board.shadowRoot?.querySelector('.segments button')) === 'Alle 6');
   });
 
   it('shows hostile text as text, and leads nowhere but to https', async () => {
-    const board = await until(await stageBoard(new StubBff('list:hostile')), 'ready');
-    expect(factsOf(board)[0]).to.equal('PLATE BOARD "><b> Connections: 0');
-    expect(board.shadowRoot?.querySelector('a[href]')).to.equal(null);
-    expect(board.shadowRoot?.querySelector('img, b')).to.equal(null);
-    expect(within(board, '[slot=heading]').textContent).to.equal('<img src=x onerror="window.pwned = 1">');
+    const board = await until(await stageBoard(new StubBff('list:hostile'), { loading: 'eager' }), 'ready');
+    await settled(board);
+    const root = cardsOf(board)[0]?.shadowRoot;
+    await eventually(() => root?.querySelector('small'));
+    expect(textOf(root?.querySelector('#name'))).to.equal('<img src=x onerror="window.pwned = 1">');
+    expect(textOf(root?.querySelectorAll('small')[1])).to.equal('"><b>');
+    expect(root?.querySelector('a, b, #name img')).to.equal(null);
     expect((globalThis as { pwned?: number }).pwned).to.equal(undefined);
   });
 });
 
-describe('the filter of a board', () => {
+describe('the bar of a board', () => {
   afterEach(clearStage);
 
-  it('leaves the sources of the provider that is pressed, and all when that is pressed again', async () => {
-    const board = await until(await stageBoard(new StubBff()), 'ready');
-    const buttons = [...within(board, '[part=filter]').querySelectorAll('button')];
-    expect(buttons.map(textOf)).to.deep.equal(['GOOGLE', 'HUBSPOT', 'SHOPIFY', 'QUICKBOOKS']);
-    buttons[0]?.focus();
-    await sendKeys({ press: 'Enter' });
+  const choose = async (board: PulseBoard, label: string, option: string) => {
+    const select = within<HTMLSelectElement>(board, `select[aria-label="${label}"]`);
+    select.selectedIndex = [...select.options].findIndex((one) => textOf(one) === option);
+    select.dispatchEvent(new Event('change'));
     await board.updateComplete;
-    expect(shownIds(board)).to.deep.equal(['ready-1', 'ready-2', 'empty-1']);
-    expect(buttons.map(({ ariaPressed }) => ariaPressed)).to.deep.equal(['true', 'false', 'false', 'false']);
+  };
+
+  it('filters by attention, by keyboard, and counts', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    await board.updateComplete;
+    const buttons = [...within(board, '.segments').querySelectorAll('button')];
+    expect(buttons.map(textOf)).to.deep.equal(['All 6', 'Needs attention 3', 'Up to date 3']);
+    buttons[1]?.focus();
+    await sendKeys({ press: 'Enter' });
+    await eventually(() => shownIds(board).length === 3);
+    expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1']);
+    expect(buttons.map(({ ariaPressed }) => ariaPressed)).to.deep.equal(['false', 'true', 'false']);
     await sendKeys({ press: 'Tab' });
     await sendKeys({ press: 'Space' });
+    await eventually(() => shownIds(board)[0] === 'ready-1');
+    expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'ready-3']);
+  });
+
+  it('tells which filter is chosen where colours are forced', async () => {
+    await emulateMedia({ forcedColors: 'active' });
+    try {
+      const board = await until(await stageBoard(new StubBff()), 'ready');
+      const [chosen, other] = [...within(board, '.segments').querySelectorAll('button')].map(
+        (button) => getComputedStyle(button).color,
+      );
+      expect(chosen).not.to.equal(other);
+    } finally {
+      await emulateMedia({ forcedColors: 'none' });
+    }
+  });
+
+  it('filters by provider', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
-    expect(shownIds(board)).to.deep.equal(['degraded-1']);
-    await sendKeys({ press: 'Space' });
-    await board.updateComplete;
+    await choose(board, 'Provider', 'Google (3)');
+    expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'empty-1']);
+    await choose(board, 'Provider', 'All providers (6)');
     expect(shownIds(board)).to.have.length(6);
+  });
+
+  it('sorts, and keeps each card as the reader left it', async () => {
+    const bff = new StubBff();
+    const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
+    await settled(board);
+    const [first] = cardsOf(board);
+    if (first) first.open = true;
+    await choose(board, 'Sort by', 'Needs attention first');
+    expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1', 'ready-1', 'draft-1', 'ready-3']);
+    expect(cardsOf(board)[3] === first && first?.open).to.equal(true);
+    await choose(board, 'Sort by', 'Name');
+    expect(cardsOf(board).map(({ listing }) => listing?.name)).to.deep.equal([
+      null,
+      'Ledger',
+      'Orders',
+      'Pipeline',
+      'Store revenue',
+      'US nonfarm employment',
+    ]);
+    await choose(board, 'Sort by', 'Newest first');
+    expect(shownIds(board)[0]).to.equal('ready-1');
+    expect(await bff.asked('/v1/pulses')).to.have.length(1);
+  });
+
+  it('begins in the order that the page wants', async () => {
+    const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
+    await board.updateComplete;
+    expect(shownIds(board)[0]).to.equal('degraded-1');
+  });
+
+  it('is left out where it would be of no use', async () => {
+    const board = await until(await stageBoard(new StubBff('list:ten')), 'ready');
+    await board.updateComplete;
+    expect(board.shadowRoot?.querySelector('[part=filter]') === null).to.equal(true);
+  });
+
+  it('is one select beside another where there is little room', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 390);
+    const root = () => frame.contentDocument?.querySelector('pulse-board')?.shadowRoot;
+    await eventually(() => root()?.querySelector('.bar'));
+    expect(root()?.querySelector('.segments')?.checkVisibility()).to.equal(false);
+    const options = [...(root()?.querySelectorAll('.narrow option') ?? [])].map(textOf);
+    expect(options).to.deep.equal(['All (6)', 'Needs attention (3)', 'Up to date (3)']);
+    expect(root()?.querySelector('.narrow select')?.checkVisibility()).to.equal(true);
   });
 });
 
@@ -227,7 +298,7 @@ describe('a board that gets no list', () => {
       const message = 'The sources can’t be shown right now.';
       expect(errors).to.deep.equal([{ code, status, retriable, message }]);
       expect(within(board, '[part=error]').textContent).to.contain(message);
-      expect(!!board.shadowRoot?.querySelector('[part=error] button')).to.equal(retriable);
+      expect(!!board.shadowRoot?.querySelector('[part=retry]')).to.equal(retriable);
       expect(board.matches(':state(error)')).to.equal(true);
     });
   }
@@ -243,9 +314,10 @@ describe('a board that gets no list', () => {
   it('tries again when the reader presses the button, and keeps the focus', async () => {
     const bff = new StubBff(`${ASK_LATER},list:ok`);
     const board = await until(await stageBoard(bff), 'error');
-    within(board, '[part=error] button').focus();
+    within(board, '[part=retry]').focus();
     await sendKeys({ press: 'Enter' });
     await until(board, 'ready');
+    await board.updateComplete;
     expect(cardsOf(board)).to.have.length(6);
     expect(document.activeElement === board).to.equal(true);
   });
@@ -263,12 +335,13 @@ describe('the columns of a board', () => {
 
   for (const [widthPx, columns, expected] of [
     [320, '', 1],
-    [600, '', 2],
+    [600, '', 1],
+    [700, '', 2],
     [1200, '', 3],
     [1200, '2', 2],
-    [1200, '4', 4],
+    [1200, '4', 3],
     [1200, '1', 1],
-    [600, '2', 2],
+    [700, '2', 2],
     [320, '3', 1],
     [1200, 'many', 3],
   ] as const) {
@@ -279,6 +352,7 @@ describe('the columns of a board', () => {
       const frame = await openPage(`${scriptOf(bff)}<pulse-board${attribute}></pulse-board>`, {}, widthPx);
       const board = frame.contentDocument?.querySelector('pulse-board');
       await eventually(() => board?.state === 'ready' && cardsOf(board)[5]?.sourceId);
+      await eventually(() => cardsOf(board as Element)[5]?.checkVisibility());
       const lefts = new Set(cardsOf(board as Element).map((card) => Math.round(card.getBoundingClientRect().left)));
       expect(lefts.size).to.equal(expected);
       expect(frame.contentDocument?.documentElement.scrollWidth).to.be.at.most(widthPx);
@@ -359,7 +433,8 @@ describe('a page with a board', () => {
         await eventually(() => all.every(({ state }, at) => state === states[at]));
         const listed = all[0] as Element;
         await eventually(() => cardsOf(listed)[0]?.state === 'ready');
-        within(listed, 'button').click();
+        await eventually(() => listed.shadowRoot?.querySelector('.segments button'));
+        within(listed, '.segments button').click();
         await all[0]?.updateComplete;
         const { axe } = frame.contentWindow as unknown as {
           axe: { run(): Promise<{ violations: { id: string; nodes: { failureSummary: string; html: string }[] }[] }> };

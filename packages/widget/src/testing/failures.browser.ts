@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
-import type { PulseErrorDetail } from '../pulse-events.ts';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+import type { PulseCard } from '../elements/index.ts';
+import type { PulseErrorDetail } from '../elements/events.ts';
+import { clearStage, eventually, linesOf, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 const ASK_LATER = '503-after-60';
 
@@ -33,7 +34,10 @@ async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<vo
   const at = now();
   Date.now = () => at;
   globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
-    afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
+    // Two seconds without a source-id are another matter.
+    afterMs < 1_000 || afterMs === 2_000
+      ? setTimeout(ring, afterMs)
+      : alarms.push({ ring, afterMs })) as typeof setTimeout;
   try {
     await story(alarms);
   } finally {
@@ -51,42 +55,40 @@ describe('a card that gets no pulse', () => {
   });
 
   const finals = [
-    ['400', 'invalid_source_id', 400, false, 'This chart can’t be found.'],
-    ['401', 'token_missing', 401, false, 'This chart can’t be shown here.'],
-    ['403', 'origin_forbidden', 403, false, 'This chart can’t be shown here.'],
-    ['404', 'source_unknown', 404, false, 'This chart can’t be found.'],
-    ['429-after-60', 'rate_limited', 429, true, 'Too many readers right now.'],
+    ['400', 'invalid_source_id', 400, false, 'There is no chart at this address.'],
+    ['401', 'token_missing', 401, false, 'This page may not show this chart.'],
+    ['403', 'origin_forbidden', 403, false, 'This page may not show this chart.'],
+    ['404', 'source_unknown', 404, false, 'There is no chart at this address.'],
+    ['429-after-60', 'rate_limited', 429, true, 'This chart can’t be shown right now.'],
     ['500-after-60', 'internal', 500, true, 'This chart can’t be shown right now.'],
     ['502-after-60', 'upstream_invalid', 502, true, 'This chart can’t be shown right now.'],
     ['503-after-60', 'upstream_unavailable', 503, true, 'This chart can’t be shown right now.'],
   ] as const;
   for (const [behaviour, code, status, retriable, message] of finals) {
-    it(`says so in words and in an event: ${behaviour}`, async () => {
-      const { card, errors, heard } = await stageFailing(behaviour);
-      await until(card, 'error');
-      await eventually(() => errors.length);
-      expect(errors).to.deep.equal([{ code, status, retriable, message }]);
-      expect(within(card, '[part=error]').textContent).to.contain(message);
-      expect(heard).to.deep.equal(['pulse-error']);
-      expect(!!card.shadowRoot?.querySelector('[part=error] button')).to.equal(retriable);
+    it(`says so in words, in an event and in one line of the console: ${behaviour}`, async () => {
+      let lines: string[] = [];
+      lines = await linesOf(async () => {
+        const { card, errors, heard } = await stageFailing(behaviour);
+        await until(card, 'error');
+        await eventually(() => errors.length);
+        expect(errors).to.deep.equal([{ code, status, retriable, message }]);
+        expect(within(card, '[part=error] p').textContent).to.equal(message);
+        expect(heard).to.deep.equal(['pulse-error']);
+        expect(!!card.shadowRoot?.querySelector('[part=retry]')).to.equal(retriable);
+        await card.updateComplete;
+      });
+      expect(lines).to.have.length(1);
     });
   }
 
   for (const behaviour of ['not-json', 'broken']) {
-    it(`asks again after an answer that can’t be read, and shows what comes then: ${behaviour}`, async () => {
+    it(`retries after an answer that it cannot read, and shows what comes then: ${behaviour}`, async () => {
       const { card, heard } = await stageFailing(`${behaviour},ok`);
       await until(card, 'ready');
       await eventually(() => heard.length);
       expect(heard).to.deep.equal(['pulse-load']);
     });
   }
-
-  it('tells of a source without a pulse as empty', async () => {
-    const { card, errors } = await stageFailing('ok', 'empty-1');
-    await until(card, 'empty');
-    await eventually(() => errors.length);
-    expect(errors[0]).to.include({ code: 'pulse_not_found', status: 404, retriable: false });
-  });
 
   it('refuses an id that none can be, without a request', async () => {
     const { bff, card, errors } = await stageFailing('ok', '../admin,x');
@@ -133,19 +135,10 @@ describe('a card that gets no pulse', () => {
     });
   });
 
-  it('bears the name that the snippet gave it, where no answer names its source', async () => {
-    const { card } = await stageFailing('404');
-    card.innerHTML = '<svg></svg><svg><a href="#"><text>US nonfarm employment</text></a></svg>';
-    await until(card, 'error');
-    card.requestUpdate();
-    await card.updateComplete;
-    expect(within(card, '[part=heading]').textContent?.trim()).to.equal('US nonfarm employment');
-  });
-
-  it('tries again when the reader wishes, and keeps the focus', async () => {
+  it('retries when the reader wishes, and keeps the focus', async () => {
     const { card } = await stageFailing(`${ASK_LATER},${ASK_LATER},ok`);
     await until(card, 'error');
-    const button = () => within(card, '[part=error] button');
+    const button = () => within(card, '[part=retry]');
     button().focus();
     button().click();
     await until(card, 'loading');
@@ -155,7 +148,17 @@ describe('a card that gets no pulse', () => {
     button().click();
     await until(card, 'ready');
     expect(document.activeElement === card).to.equal(true);
-    expect(card.shadowRoot?.activeElement === within(card, '[part=card]')).to.equal(true);
+    expect(card.shadowRoot?.activeElement === within(card, '[part=base]')).to.equal(true);
+  });
+
+  it('sends one request for a reader who presses again and again', async () => {
+    const { bff, card } = await stageFailing(`${ASK_LATER},503-after-60+200`);
+    await until(card, 'error');
+    for (let press = 0; press < 5; press++) within(card, '[part=retry]').click();
+    await until(card, 'loading');
+    for (let press = 0; press < 5; press++) within(card, '[part=retry]').click();
+    await until(card, 'error');
+    expect(await bff.asked()).to.have.length(2);
   });
 
   it('tries again once when the connection is back', async () => {
@@ -166,15 +169,15 @@ describe('a card that gets no pulse', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('says that the reader is offline', async () => {
-    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    const { card } = await stageFailing('ok');
+  it('calls a BFF that cannot be reached network', async () => {
+    const { card, errors } = await stageFailing('ok', '');
     card.baseUrl = 'http://localhost:1';
-    await eventually(() => card.state === 'loading');
+    card.sourceId = 'ready-1';
+    await card.updateComplete;
     await card.refresh();
     await until(card, 'error');
-    expect(within(card, '[part=error]').textContent).to.contain('You’re offline.');
-    Reflect.deleteProperty(navigator, 'onLine');
+    await eventually(() => errors.length);
+    expect(errors[0]).to.include({ code: 'network', status: 0, retriable: true });
   });
 
   it('keeps showing what it has, as an earlier version', async () => {
@@ -203,17 +206,167 @@ describe('a card that gets no pulse', () => {
   it('stays readable when its image can’t be loaded', async () => {
     const { card } = await stageFailing('ok', 'badimage-1');
     await until(card, 'ready');
-    await eventually(() => within<HTMLImageElement>(card, 'img').hidden);
-    expect(getComputedStyle(within(card, '[part=chart] > span')).display).not.to.equal('none');
-    expect(within(card, '[part=chart] > span').textContent).to.equal('This chart can’t be loaded.');
+    await eventually(() => card.shadowRoot?.querySelector('img') === null);
+    expect(within(card, '[part=chart]').textContent?.trim()).to.equal('The chart’s picture can’t be loaded.');
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
 
-  it('says it once aloud for a page full of cards', async () => {
-    const cards = await Promise.all(Array.from({ length: 20 }, () => stageFailing(ASK_LATER)));
-    await eventually(() => cards.every(({ card }) => card.state === 'error' || card.state === 'idle'));
-    const regions = () => document.querySelectorAll('[role=status]');
-    await eventually(() => regions()[0]?.textContent === 'This chart can’t be shown right now.');
-    expect(regions().length).to.equal(1);
+  for (const [what, behaviours] of [
+    ['a login in front of the BFF has ended', 'ok,login'],
+    ['the login answers with its page', 'ok,not-json'],
+  ] as const) {
+    it(`keeps a good pulse, marked, where ${what}`, async () => {
+      const { card } = await stageFailing(behaviours);
+      await until(card, 'ready');
+      await card.refresh();
+      await until(card, 'stale');
+      expect(within(card, '[part=summary]').textContent).to.contain('143.1');
+      expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
+    });
+  }
+
+  it('tells of a login that has ended', async () => {
+    const { card, errors } = await stageFailing('login');
+    await card.updateComplete;
+    await card.refresh();
+    await until(card, 'error');
+    await eventually(() => errors.length);
+    expect(errors[0]).to.include({ code: 'signed_out', status: 401 });
+    expect(within(card, '[part=retry]').textContent?.trim()).to.equal('Try again');
+  });
+});
+
+describe('a chart that is missing', () => {
+  afterEach(clearStage);
+
+  it('comes back by itself', async () => {
+    await withAlarms(async (alarms) => {
+      const { card } = await stageFailing('ok', 'flaky-1');
+      await until(card, 'ready');
+      await eventually(() => within(card, '[part=chart]').textContent?.includes('can’t be loaded'));
+      alarms.find(({ afterMs }) => afterMs >= 2_000 && afterMs <= 4_000)?.ring();
+      await eventually(() => card.shadowRoot?.querySelector('img')?.naturalWidth);
+    });
+  });
+
+  for (const [what, act] of [
+    ['the page asks for a refresh', (card: PulseCard) => card.refresh()],
+    ['the connection is back', () => Promise.resolve(dispatchEvent(new Event('online')))],
+  ] as const) {
+    it(`comes back when ${what}`, async () => {
+      const { card } = await stageFailing('ok', 'flaky-1');
+      await until(card, 'ready');
+      await eventually(() => within(card, '[part=chart]').textContent?.includes('can’t be loaded'));
+      await act(card);
+      await eventually(() => card.shadowRoot?.querySelector('img')?.naturalWidth === 1_600);
+      expect(within(card, '[part=chart]').textContent?.trim()).to.equal('');
+    });
+  }
+
+  it('is told to the reader after ten seconds, and shown when it comes all the same', async () => {
+    await withAlarms(async (alarms) => {
+      const { card } = await stageFailing('ok', 'hanging-1');
+      await until(card, 'ready');
+      expect(within(card, '[part=chart]').textContent?.trim()).to.equal('');
+      alarms.find(({ afterMs }) => afterMs === 10_000)?.ring();
+      await eventually(() => within(card, '[part=chart]').textContent?.includes('can’t be loaded'));
+      within<HTMLImageElement>(card, 'img').dispatchEvent(new Event('load'));
+      await eventually(() => within(card, '[part=chart]').textContent?.trim() === '');
+    });
+  });
+});
+
+describe('the console', () => {
+  afterEach(clearStage);
+
+  const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
+
+  /** Opens a page, waits until its cards are in one of `states`, and returns what it wrote to the console. */
+  async function consoleOf(html: string, states: readonly string[], options: Readonly<Record<string, string>> = {}) {
+    const lines: string[] = [];
+    const frame = await openPage(
+      html,
+      options,
+      600,
+      (page) => (page.console.warn = (line: string) => lines.push(line)),
+    );
+    const cards = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
+    await eventually(() => cards.length && cards.every(({ state }) => states.includes(state)));
+    await eventually(() => lines.length);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return { lines, cards };
+  }
+
+  it('names the origin that is not allowed, and where to add it, once for all cards', async () => {
+    const bff = new StubBff('403');
+    const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
+    const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
+    expect(lines).to.deep.equal([
+      `pulse-card: ${location.origin} is not in PULSE_ALLOWED_ORIGINS of ${bff.base}; add it there`,
+    ]);
+  });
+
+  for (const tag of ['<pulse-card></pulse-card>', '<pulse-card sourceid="ready-1"></pulse-card>']) {
+    it(`shows a tag without source-id as it is written: ${tag}`, async () => {
+      const bff = new StubBff();
+      const { lines, cards } = await consoleOf(script(bff) + tag, ['error']);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.contain(tag).and.contain('source-id');
+      expect(cards[0]?.shadowRoot?.querySelector('button') === null).to.equal(true);
+    });
+  }
+
+  it('says nothing of a card whose source-id comes later', async () => {
+    const bff = new StubBff();
+    const lines = await linesOf(async () => {
+      const card = await stageCard(bff, '');
+      await card.updateComplete;
+      card.sourceId = 'ready-1';
+      await until(card, 'ready');
+    });
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('tells of a tag that swallowed the page', async () => {
+    const bff = new StubBff();
+    const html = `<div>${script(bff)}\n<pulse-card source-id="ready-1" />\n<h2>Next</h2>\n<p>Text</p>\n</div>`;
+    const { lines } = await consoleOf(html, ['ready']);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.contain('<pulse-card source-id="ready-1"></pulse-card>').and.contain('></pulse-card>"');
+  });
+
+  for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
+    it(`says nothing of what a page shows meanwhile: ${fallback}`, async () => {
+      const bff = new StubBff();
+      const lines: string[] = [];
+      const html = `${script(bff)}<div><pulse-card source-id="ready-1">\n${fallback}\n</pulse-card></div>`;
+      const frame = await openPage(html, {}, 600, (page) => (page.console.warn = (line: string) => lines.push(line)));
+      await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
+      expect(lines).to.deep.equal([]);
+    });
+  }
+
+  it('names the directive that blocks the BFF', async () => {
+    const foreign = location.origin.replace('localhost', '127.0.0.1');
+    const bff = new StubBff('ok', foreign);
+    const csp = `default-src 'none'; script-src ${foreign}; connect-src 'self'; img-src ${foreign}`;
+    const { lines } = await consoleOf(
+      `${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`,
+      ['error'],
+      { csp },
+    );
+    expect(lines).to.deep.equal([`pulse-card: The Content-Security-Policy blocks ${foreign}; add it to connect-src`]);
+  });
+
+  it('names the directive that blocks the chart', async () => {
+    const foreign = location.origin.replace('localhost', '127.0.0.1');
+    const bff = new StubBff('ok', foreign);
+    const csp = `default-src 'none'; script-src ${foreign}; connect-src ${foreign}; img-src 'self'`;
+    const { lines } = await consoleOf(
+      `${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`,
+      ['ready'],
+      { csp },
+    );
+    expect(lines).to.deep.equal([`pulse-card: The Content-Security-Policy blocks ${foreign}; add it to img-src`]);
   });
 });

@@ -96,7 +96,7 @@ export const BOMBS: Readonly<Record<string, string>> = {
 
 /** The elements that a card is made of. */
 export const OURS = new Set(
-  'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON DIALOG P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM CODE'.split(
+  'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM CODE'.split(
     ' ',
   ),
 );

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import type { Pulse } from '../pulse-outcome.ts';
+import type { Pulse } from '../data/pulse.ts';
 import { AUTOLINK, BOMBS, OURS, PAYLOADS, TRAP } from './hostile-texts.ts';
 import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
 
@@ -135,6 +135,6 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   it('in a code of the BFF is text in the event alone', async () => {
     const card = await stageCard(new StubBff('404'), 'x-1');
     await eventually(() => card.state === 'error');
-    expect(within(card, '[part=error]').textContent?.trim()).to.equal('This chart can’t be found.');
+    expect(within(card, '[part=error]').textContent?.trim()).to.equal('There is no chart at this address.');
   });
 });

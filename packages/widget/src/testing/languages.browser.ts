@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { FILED_LANGUAGES } from '../languages.ts';
+import type { PulseCard } from '../elements/index.ts';
+import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
@@ -7,18 +8,19 @@ const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-c
 describe('the languages of the card', () => {
   afterEach(clearStage);
 
-  for (const language of FILED_LANGUAGES.split(' ')) {
+  for (const language of TRANSLATED.split(' ')) {
     it(`are told from the page, and loaded once for all its cards: ${language}`, async () => {
       const bff = new StubBff();
-      const words = (await (await fetch(`/src/lang/${language}.json`)).json()) as Record<string, string>;
+      const messages = (await (await fetch(`/src/i18n/lang/${language}.json`)).json()) as Record<string, string>;
       const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
       const frame = await openPage(script(bff) + card.repeat(3), { lang: language });
       const cards = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
       const [first] = cards;
       await eventually(() =>
-        cards.every((card) => card.shadowRoot?.querySelector('summary')?.textContent === words['read']),
+        cards.every((card) => card.shadowRoot?.querySelector('summary')?.textContent === messages['readAnalysis']),
       );
-      expect(first?.shadowRoot?.querySelector('[part=footer] span')?.textContent).to.equal(words['generated']);
+      expect(first?.shadowRoot?.querySelector('[part=footer] small')?.textContent).to.equal(messages['aiGenerated']);
+      expect(first?.shadowRoot?.querySelector('summary')?.lang).to.equal(language);
       const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-2, 'hour');
       expect(first?.shadowRoot?.querySelector('time')?.textContent).to.equal(ago);
       expect(await bff.asked('pulse-card-lang')).to.have.length(1);
@@ -52,14 +54,29 @@ describe('the languages of the card', () => {
     expect(await bff.asked('pulse-card-lang')).to.deep.equal([]);
   });
 
+  for (const [lang, toggle] of [
+    ['zh-TW', '閱讀分析'],
+    ['zh-HK', '閱讀分析'],
+    ['zh-CN', '阅读分析'],
+  ] as const) {
+    it(`are written as readers of ${lang} write`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { lang }), 'ready');
+      await eventually(() => within(card, 'summary').textContent === toggle);
+    });
+  }
+
+  it('are marked as English where there is no translation', async () => {
+    const card = await until(await stageCard(new StubBff(), 'stale-1', { lang: 'cs' }), 'stale');
+    for (const selector of ['summary', '[part=status]', '[part=footer] small', '[part=chart]'])
+      expect(within(card, selector).lang).to.equal('en');
+    expect(within(card, 'time').textContent).to.equal('před 2 hodinami');
+  });
+
   it('can be given by the page', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'cs' }), 'ready');
-    (card.constructor as unknown as { setWords(language: string, words: object): void }).setWords('cs', {
-      read: 'Číst analýzu',
-    });
-    await card.updateComplete;
-    expect(within(card, 'summary').textContent).to.equal('Číst analýzu');
-    expect(within(card, '[part=footer] span').textContent).to.equal('AI-generated commentary');
+    (card.constructor as typeof PulseCard).registerTranslation('cs', { readAnalysis: 'Číst analýzu' });
+    await eventually(() => within(card, 'summary').textContent === 'Číst analýzu');
+    expect(within(card, '[part=footer] small').textContent).to.equal('AI-generated');
   });
 
   it('run from right to left where the page does', async () => {
@@ -72,7 +89,7 @@ describe('the languages of the card', () => {
     const card = frame.contentDocument?.querySelector('pulse-card');
     await eventually(() => card?.state === 'ready');
     await card?.updateComplete;
-    const heading = card?.shadowRoot?.querySelector('[part=heading]')?.getBoundingClientRect();
+    const heading = card?.shadowRoot?.querySelector('#name')?.getBoundingClientRect();
     const time = card?.shadowRoot?.querySelector('time')?.getBoundingClientRect();
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('the life of a card', () => {
   afterEach(clearStage);
@@ -42,16 +42,35 @@ describe('the life of a card', () => {
     expect(card.state).to.equal('stale');
   });
 
-  it('is as if an attribute had never been set when its property is given no more, as frameworks do', async () => {
+  it('is as if a property had never been set when it is given no more, as frameworks do', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'compact', open: '' }), 'ready');
-    for (const name of ['variant', 'headingLevel', 'open'] as const) {
-      for (const nothing of [undefined, null]) {
-        Object.assign(card, { [name]: 'text' });
-        Object.assign(card, { [name]: nothing });
-        expect(card.hasAttribute(name === 'headingLevel' ? 'heading-level' : name)).to.equal(false);
-      }
+    for (const nothing of [undefined, null]) {
+      Object.assign(card, { variant: 'text', headingLevel: 5, open: true, theme: 'dark' });
+      await card.updateComplete;
+      Object.assign(card, { variant: nothing, headingLevel: nothing, open: nothing, theme: nothing });
+      await card.updateComplete;
+      expect([...within(card, '[part=base]').classList])
+        .to.include('card')
+        .and.not.include('dark');
+      expect(within(card, '[part=heading]').ariaLevel).to.equal('3');
+      expect(card.hasAttribute('open')).to.equal(false);
     }
-    expect([card.variant, card.headingLevel, card.open]).to.deep.equal(['card', 3, false]);
+  });
+
+  it('is idle again when its source is taken away', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    Object.assign(card, { sourceId: undefined });
+    await until(card, 'idle');
+  });
+
+  it('takes over properties that were set before it was defined', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(
+      `<pulse-card loading="eager"></pulse-card><script>Object.assign(document.querySelector('pulse-card'), { variant: 'text', sourceId: 'ready-7' })</script><script type="module" src="${bff.base}/pulse-card.js"></script>`,
+    );
+    await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
+    expect(frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('.text')).not.to.equal(null);
+    expect(await bff.asked('ids=ready-7')).to.have.length(1);
   });
 
   it('writes nothing into the document when nothing has changed', async () => {

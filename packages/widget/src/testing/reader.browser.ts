@@ -60,11 +60,11 @@ describe('a card in the accessibility tree', () => {
     within(card, 'summary').focus();
     await sendKeys({ press: 'Enter' });
     await eventually(() => card.open);
-    expect(within(card, 'summary').textContent).to.equal('Hide the analysis');
+    await eventually(() => within(card, 'summary').textContent === 'Hide the analysis');
     await sendKeys({ press: 'Space' });
     await eventually(() => !card.open);
     expect(told).to.deep.equal([true, false]);
-    expect(card.hasAttribute('open')).to.equal(false);
+    await eventually(() => !card.hasAttribute('open'));
   });
 
   it('stays unfolded where the search of the browser unfolded it', async () => {
@@ -87,32 +87,78 @@ describe('a card in the accessibility tree', () => {
     expect(card.open).to.equal(true);
   });
 
-  it('shows its chart large, closes by Escape and gives the focus back', async () => {
+  it('finds the words of a folded analysis, and builds it once it is unfolded', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
-    const button = within(card, '[aria-label="Enlarge the chart"]');
+    expect(within(card, '[part=analysis]').childElementCount).to.equal(0);
+    expect(within(card, '[part=analysis]').textContent).to.contain('Payrolls rose in every month.');
+    card.open = true;
+    await card.updateComplete;
+    expect(within(card, '[part=analysis] strong').textContent).to.equal('rose');
+  });
+
+  it('enlarges its chart, closes it by Escape and gives the focus back', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    expect(card.shadowRoot?.querySelector('dialog') === null).to.equal(true);
+    const button = within(card, '[part=enlarge]');
     button.focus();
     await sendKeys({ press: 'Enter' });
-    const dialog = within<HTMLDialogElement>(card, 'dialog');
-    await eventually(() => dialog.matches(':modal'));
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.matches(':modal'));
+    expect(within(card, 'dialog').ariaLabel).to.equal('US nonfarm employment');
     await sendKeys({ press: 'Escape' });
-    await eventually(() => !dialog.open);
+    await eventually(() => card.shadowRoot?.querySelector('dialog') === null);
     expect(card.shadowRoot?.activeElement === button).to.equal(true);
   });
 
-  it('closes the large chart by a click', async () => {
+  for (const [what, selector] of [
+    ['its button', '[part=close]'],
+    ['a press beside it', '[part=dialog]'],
+  ] as const) {
+    it(`closes the enlarged chart by ${what}`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+      within(card, '[part=enlarge]').click();
+      await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
+      within(card, 'dialog img').click();
+      await card.updateComplete;
+      expect(within<HTMLDialogElement>(card, 'dialog').open).to.equal(true);
+      within(card, selector).click();
+      await eventually(() => card.shadowRoot?.querySelector('dialog') === null);
+    });
+  }
+
+  it('goes on after the enlarged chart of an icon was pressed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
-    within(card, '[aria-label="Enlarge the chart"]').click();
-    const dialog = within<HTMLDialogElement>(card, 'dialog');
-    expect(dialog.open).to.equal(true);
-    within(dialog.getRootNode() instanceof ShadowRoot ? card : card, 'dialog button').click();
-    expect(dialog.open).to.equal(false);
+    within(card, '[part=enlarge]').click();
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
+    card.shadowRoot?.querySelector('[part=close] path')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    await eventually(() => card.shadowRoot?.querySelector('dialog') === null);
   });
 
-  it('says the date to those who can’t see how long ago', async () => {
+  for (const variant of ['card', 'chart'] as const) {
+    it(`names its chart shortly, and describes it by the finding: ${variant}`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
+      const image = within<HTMLImageElement>(card, '[part=image]');
+      expect(image.alt).to.equal('US nonfarm employment');
+      const description = card.shadowRoot?.getElementById(image.getAttribute('aria-describedby') ?? '');
+      expect(description?.textContent).to.contain('Payrolls reached 143.1');
+      expect(!!description?.checkVisibility()).to.equal(variant === 'card');
+      if (variant === 'chart') expect(description?.textContent).to.match(/^AI-generated: /);
+    });
+  }
+
+  it('says the date to those who cannot hover', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     const time = within<HTMLTimeElement>(card, 'time');
     expect(Number.isNaN(Date.parse(time.dateTime))).to.equal(false);
-    expect(within(card, '[part=analysis] small').textContent?.trim()).to.equal(time.title);
+    expect(within(card, '[part=analysis] > :first-child').textContent).to.equal(time.title);
+  });
+
+  it('hands its focus on to what unfolds the analysis, or retries', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    card.focus();
+    expect(card.shadowRoot?.activeElement === within(card, '[part=toggle]')).to.equal(true);
+    const failed = await until(await stageCard(new StubBff('503-after-60'), 'ready-1', { loading: 'eager' }), 'error');
+    failed.focus();
+    expect(failed.shadowRoot?.activeElement === within(failed, '[part=retry]')).to.equal(true);
   });
 
   it('holds still', async () => {
@@ -139,4 +185,32 @@ describe('a card in the accessibility tree', () => {
       expect(frame.contentDocument?.documentElement.scrollWidth).to.be.at.most(width);
     });
   }
+});
+
+describe('the announcements of a page', () => {
+  afterEach(clearStage);
+
+  const region = () => document.querySelector<HTMLElement>('body > [role=status]');
+
+  it('are made once for a page full of cards, in their language, and not left in the page', async () => {
+    const bff = new StubBff('503-after-60');
+    const cards = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => stageCard(bff, `ready-${at}`, { lang: 'de', loading: 'eager' })),
+    );
+    await eventually(() => cards.every(({ state }) => state === 'error'));
+    await eventually(() => region()?.textContent === 'Dieses Diagramm kann gerade nicht angezeigt werden.');
+    expect(region()?.lang).to.equal('de');
+    expect(document.querySelectorAll('[role=status]').length).to.equal(1);
+    await eventually(() => region() === null);
+  });
+
+  it('are made again when the reader has tried again in vain', async () => {
+    const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
+    await eventually(() => region()?.textContent);
+    const first = region();
+    within(card, '[part=retry]').click();
+    await until(card, 'loading');
+    await until(card, 'error');
+    await eventually(() => region() !== first && region()?.textContent === 'This chart can’t be shown right now.');
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
-import type { PulseCard } from '../define.ts';
+import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until } from './stage.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
@@ -51,7 +51,7 @@ describe('a page of cards', () => {
     expect(await bff.asked('')).to.have.length(3);
   });
 
-  it('shares one store between two copies of the script, without an error or a warning', async () => {
+  it('is not harmed by a second copy of the script: no error, no warning, no second request', async () => {
     const bff = new StubBff();
     const { frame, warnings, errors } = await openWatched(
       scriptOf(bff) + scriptOf(bff, '?again'),

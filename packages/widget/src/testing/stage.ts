@@ -1,4 +1,4 @@
-import type { PulseBoard, PulseCard } from '../define.ts';
+import type { PulseBoard, PulseCard } from '../elements/index.ts';
 
 let count = 0;
 
@@ -116,6 +116,19 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
   const found = card.shadowRoot?.querySelector<Kind>(selector);
   if (!found) throw new Error(`Cannot find "${selector}": not in ${card.shadowRoot?.innerHTML}`);
   return found;
+}
+
+/** Runs `story` and returns what it wrote to the console of `page` for a developer. */
+export async function linesOf(story: () => Promise<unknown>, page: typeof globalThis = globalThis): Promise<string[]> {
+  const lines: string[] = [];
+  const { warn } = page.console;
+  page.console.warn = (line: string) => lines.push(line);
+  try {
+    await story();
+  } finally {
+    page.console.warn = warn;
+  }
+  return lines;
 }
 
 /** Takes everything off the page again. */

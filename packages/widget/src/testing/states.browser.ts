@@ -1,16 +1,31 @@
 import { expect } from '@open-wc/testing';
+import type { Pulse } from '../elements/index.ts';
 import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+
+const GIVEN: Pulse = {
+  jobRunId: 'r',
+  sourceId: 's',
+  sourceName: 'Given',
+  status: 'SUCCESS',
+  completedAt: null,
+  imageUrl: null,
+  aiSummaryShort: 'By hand',
+  aiSummaryLong: null,
+};
+
+const textOf = (card: Element, selector: string) => within(card, selector).textContent?.replaceAll(/\s+/g, ' ').trim();
 
 describe('<pulse-card>', () => {
   afterEach(clearStage);
 
-  it('shows name, time, chart, summary and analysis of the latest pulse', async () => {
-    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
-    expect(within(card, '[part=heading]').textContent?.trim()).to.equal('US nonfarm employment');
-    expect(within(card, 'time').textContent).to.equal('2 hours ago');
-    expect(within<HTMLImageElement>(card, '[part=image]').alt).to.contain('143.1 million');
-    expect(within(card, '[part=summary]').textContent).to.contain('143.1 million');
-    expect(within(card, '[part=analysis] strong').textContent).to.equal('rose');
+  it('shows finding, name, time, chart and analysis of the latest pulse', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
+    expect(textOf(card, '[part=summary]')).to.contain('143.1 million');
+    expect(textOf(card, '#name')).to.equal('US nonfarm employment');
+    expect(within(card, '#name').title).to.equal('US nonfarm employment');
+    expect(textOf(card, 'time')).to.equal('2 hours ago');
+    expect(within<HTMLImageElement>(card, '[part=image]').src).to.contain('chart.png');
+    expect(textOf(card, '[part=analysis] strong')).to.equal('rose');
     expect(within(card, '[part=analysis] ul').childElementCount).to.equal(2);
   });
 
@@ -20,120 +35,97 @@ describe('<pulse-card>', () => {
     expect(card.matches(':state(loading)')).to.equal(false);
   });
 
-  it('is idle until it has a source', async () => {
-    const card = await stageCard(new StubBff(), '');
-    await card.updateComplete;
-    expect(card.state).to.equal('idle');
-    expect(within(card, '[part=skeleton]').ariaHidden).to.equal('true');
-  });
+  for (const [sourceId, badge] of [
+    ['stale-1', 'Earlier version'],
+    ['old-1', 'Earlier version'],
+    ['broken-1', 'Updates paused'],
+    ['degraded-1', 'Updates delayed'],
+    ['draft-1', undefined],
+    ['ready-1', undefined],
+  ] as const) {
+    it(`has the badge ${badge} for ${sourceId}`, async () => {
+      const card = await until(await stageCard(new StubBff(), sourceId), 'ready', 'stale');
+      expect(card.shadowRoot?.querySelector('[part=status]')?.textContent).to.equal(badge);
+    });
+  }
 
-  it('says that a stale pulse is an earlier version', async () => {
-    const card = await until(await stageCard(new StubBff(), 'stale-1'), 'stale');
-    expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
-    expect(within(card, '[part=footer]').textContent).to.contain('not updating');
-  });
-
-  it('calls an answer that was fetched more than a day ago an earlier version, though it says nothing of it', async () => {
-    const card = await until(await stageCard(new StubBff(), 'old-1'), 'stale');
-    expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
-    expect(within(card, '[part=footer]').textContent).to.match(/3 days ago\s*not updating$/);
-  });
-
-  it('names a source without a pulse and says that it needs reconnection', async () => {
+  it('names a source without a pulse, and tells the page', async () => {
+    const heard: string[] = [];
+    document.body.addEventListener('pulse-empty', ({ detail }) => heard.push(detail.sourceId), { once: true });
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
-    expect(within(card, '[part=heading]').textContent?.trim()).to.equal('Store revenue');
-    expect(within(card, '[part=status]').textContent).to.equal('Needs reconnection');
-    expect(within(card, '[name=empty]').textContent).to.contain('No pulse yet.');
+    await eventually(() => heard.length);
+    expect(heard).to.deep.equal(['empty-1']);
+    expect(textOf(card, '[part=heading]')).to.equal('Store revenue');
+    expect(textOf(card, '[name=empty]')).to.equal('No chart yet. The first one appears here after its next delivery.');
+    expect(card.shadowRoot?.querySelector('[part=status], button') === null).to.equal(true);
   });
 
   it('shows a pulse all of whose fields are null', async () => {
     const card = await until(await stageCard(new StubBff(), 'bare-1'), 'ready');
-    expect(within(card, '[part=chart]').textContent).to.equal('No chart this time.');
-    expect(card.shadowRoot?.querySelector('time, details') === null).to.equal(true);
-    expect(card.shadowRoot?.querySelector('footer span')).to.equal(null);
+    expect(textOf(card, '[part=heading]')).to.equal('Q2 revenue');
+    expect(textOf(card, '[part=chart]')).to.equal('The chart’s picture can’t be loaded.');
+    expect(card.shadowRoot?.querySelector('time, details, small') === null).to.equal(true);
   });
 
-  it('shows a pulse that the page gives, without a request', async () => {
-    const bff = new StubBff();
-    const card = await stageCard(bff, '');
-    card.pulse = {
-      jobRunId: 'r',
-      sourceId: 's',
-      sourceName: 'Given',
-      status: 'SUCCESS',
-      completedAt: null,
-      imageUrl: null,
-      aiSummaryShort: 'By hand',
-      aiSummaryLong: null,
-    };
+  it('offers nothing to unfold where there is no analysis', async () => {
+    const card = await until(await stageCard(new StubBff(), ''), 'idle');
+    card.pulse = { ...GIVEN, aiSummaryShort: 'A finding that is longer than one line of a card. '.repeat(4) };
     await until(card, 'ready');
-    expect(within(card, '[part=summary]').textContent).to.equal('By hand');
-    expect(await bff.asked()).to.deep.equal([]);
+    expect(card.shadowRoot?.querySelector('details') === null).to.equal(true);
   });
 
-  it('goes back to its source when the page takes its pulse back', async () => {
-    const card = await stageCard(new StubBff(), 'ready-1');
-    card.pulse = {
-      jobRunId: 'r',
-      sourceId: 's',
-      sourceName: 'Given',
-      status: 'SUCCESS',
-      completedAt: null,
-      imageUrl: null,
-      aiSummaryShort: null,
-      aiSummaryLong: null,
-    };
-    await until(card, 'ready');
-    card.pulse = null;
-    await until(card, 'ready');
-    await eventually(() => within(card, '[part=heading]').textContent?.includes('US nonfarm'));
+  it('shows its label where no answer has a name, and while there is none', async () => {
+    const failed = await until(await stageCard(new StubBff('404'), 'x-1', { label: 'Q2' }), 'error');
+    expect(textOf(failed, '[part=heading]')).to.equal('Q2');
+    const waiting = await until(
+      await stageCard(new StubBff('hang'), 'x-1', { label: 'Q2', loading: 'eager' }),
+      'loading',
+    );
+    await waiting.updateComplete;
+    expect(textOf(waiting, '[part=skeleton]')).to.equal('Q2');
+    const ready = await until(await stageCard(new StubBff(), 'ready-1', { label: 'Q2', loading: 'eager' }), 'ready');
+    expect(textOf(ready, '#name')).to.equal('US nonfarm employment');
   });
-
-  it('refuses a given pulse that is none', async () => {
-    const card = await stageCard(new StubBff(), '');
-    Object.assign(card, { pulse: { summary: 12 } });
-    await until(card, 'error');
-    expect(within(card, '[part=error]').textContent).to.contain('can’t be read');
-    expect(card.shadowRoot?.querySelector('button')).to.equal(null);
-  });
-
-  it('asks for nothing in place of a given pulse that is none, connection or not', async () => {
-    const bff = new StubBff();
-    const card = await stageCard(bff, 'ready-1', { loading: 'lazy' });
-    Object.assign(card, { pulse: { summary: 12 } });
-    const before = (await bff.asked()).length;
-    dispatchEvent(new Event('online'));
-    await card.refresh();
-    expect(card.state).to.equal('error');
-    expect(await bff.asked()).to.have.length(before);
-  });
-
-  for (const variant of ['bogus', 'open', 'wait', '']) {
-    it(`is a card in a variant that there is not: "${variant}"`, async () => {
-      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
-      expect([...within(card, '[part=card]').classList]).to.deep.equal(['card']);
-      expect(within(card, '[part=chart]').localName).to.equal('div');
-    });
-  }
-
-  for (const nothing of [null, undefined]) {
-    it(`takes an attribute away when its property becomes ${nothing}`, async () => {
-      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'text' }), 'ready');
-      Object.assign(card, { sourceId: nothing, variant: nothing, open: nothing });
-      expect(card.getAttributeNames()).to.deep.equal(['base-url']);
-      expect([card.state, card.variant]).to.deep.equal(['idle', 'card']);
-    });
-  }
 
   for (const [variant, absent] of [
     ['text', '[part=chart]'],
-    ['chart', '[part=summary]'],
+    ['chart', '[part=summary], [part=footer]'],
   ] as const) {
     it(`leaves out ${absent} in the variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
-      expect(card.shadowRoot?.querySelector(absent)).to.equal(null);
+      expect(card.shadowRoot?.querySelector(absent) === null).to.equal(true);
     });
   }
+
+  for (const variant of ['bogus', 'open', '']) {
+    it(`is a card in the variant "${variant}", which does not exist`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
+      expect([...within(card, '[part=base]').classList].slice(0, 2)).to.deep.equal(['base', 'card']);
+    });
+  }
+
+  it('has the default of a property again where its attribute is removed', async () => {
+    const attributes = { variant: 'text', theme: 'dark', label: 'Q2', loading: 'eager', 'heading-level': '4' };
+    const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
+    for (const name of Object.keys(attributes)) card.removeAttribute(name);
+    const { variant, theme, label, loading, headingLevel } = card;
+    expect([variant, theme, label, loading, headingLevel]).to.deep.equal(['card', 'auto', '', 'lazy', 3]);
+  });
+
+  it('loads no picture that its variant does not show', async () => {
+    const bff = new StubBff();
+    const stage = document.createElement('div');
+    stage.className = 'stage';
+    stage.style.width = '360px';
+    document.body.append(stage);
+    const card = await stageCard(bff, 'ready-1', { variant: 'compact' });
+    stage.append(card);
+    await until(card, 'ready');
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)));
+    expect(await bff.asked('chart.png')).to.deep.equal([]);
+    stage.style.width = '600px';
+    await eventually(async () => (await bff.asked('chart.png')).length === 1);
+  });
 
   it('has a heading of the level that is asked for, 3 where that is none', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { 'heading-level': '5' }), 'ready');
@@ -151,23 +143,59 @@ describe('<pulse-card>', () => {
     empty.innerHTML = '<b slot="empty">Come back tomorrow</b>';
     expect(within<HTMLSlotElement>(empty, 'slot[name=empty]').assignedElements()).to.have.length(1);
     const failed = await until(await stageCard(new StubBff('404'), 'x-1', { loading: 'eager' }), 'error');
-    expect(within(failed, 'slot[name=error]').textContent).to.contain('can’t be found');
+    expect(textOf(failed, 'slot[name=error]')).to.equal('There is no chart at this address.');
   });
 
-  it('takes over properties that were set before it was defined', async () => {
+  it('shows what the page gives until it is ready, and a skeleton where that is white space', async () => {
+    const card = await stageCard(new StubBff('hang'), 'ready-1');
+    card.innerHTML = '\n  \n';
+    await until(card, 'loading');
+    await eventually(() => card.shadowRoot?.querySelector('[part=skeleton]'));
+    card.innerHTML = '\n <p>One moment</p>\n';
+    await eventually(() => card.shadowRoot?.querySelector('[part=skeleton]') === null);
+    expect(card.querySelector('p')?.checkVisibility()).to.equal(true);
+  });
+});
+
+describe('the pulse property of <pulse-card>', () => {
+  afterEach(clearStage);
+
+  it('shows a pulse that the page gives, without a request', async () => {
     const bff = new StubBff();
-    const card = document.createElement('pulse-card');
-    card.remove();
-    const early = document.createElement('div').appendChild(Object.assign(card, {}));
-    Object.defineProperty(early, 'sourceId', {
-      value: 'ready-7',
-      configurable: true,
-      writable: true,
-      enumerable: true,
-    });
-    early.setAttribute('base-url', bff.base);
-    document.body.append(early);
-    await until(early, 'ready');
-    expect(early.getAttribute('source-id')).to.equal('ready-7');
+    const card = await stageCard(bff, '');
+    card.pulse = GIVEN;
+    await until(card, 'ready');
+    expect(textOf(card, '[part=summary]')).to.equal('By hand');
+    expect(await bff.asked()).to.deep.equal([]);
+  });
+
+  it('goes back to the source when the page takes its pulse back', async () => {
+    const card = await stageCard(new StubBff(), 'ready-1');
+    card.pulse = GIVEN;
+    await until(card, 'ready');
+    card.pulse = null;
+    await eventually(() => card.shadowRoot?.querySelector('#name')?.textContent?.includes('US nonfarm'));
+  });
+
+  it('requests nothing when it is set to null where none was given', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1'), 'ready');
+    for (const nothing of [null, undefined, null]) Object.assign(card, { pulse: nothing });
+    await card.updateComplete;
+    expect(card.state).to.equal('ready');
+    expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('refuses what is no pulse, and requests nothing in its place', async () => {
+    const bff = new StubBff();
+    const card = await stageCard(bff, 'ready-1');
+    Object.assign(card, { pulse: { summary: 12 } });
+    await until(card, 'error');
+    expect(textOf(card, '[part=error]')).to.equal('This chart can’t be shown right now.');
+    expect(card.shadowRoot?.querySelector('button') === null).to.equal(true);
+    dispatchEvent(new Event('online'));
+    await card.refresh();
+    expect(card.state).to.equal('error');
+    expect(await bff.asked()).to.deep.equal([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { snippetFor } from '../snippet.ts';
+import { snippetFor } from '../snippet/index.ts';
 import { clearStage, eventually, openPage, StubBff } from './stage.ts';
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
@@ -69,9 +69,23 @@ describe('a strict page', () => {
     expect(card?.shadowRoot === null).to.equal(true);
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('trusted-types lit-html');
+    expect(page.customElements.get('pulse-card')).to.equal(undefined);
     expect(card?.querySelector('a text')?.textContent).to.equal('Q2 revenue');
     expect(errors).to.deep.equal([]);
     expect(await bff.asked()).to.deep.equal([]);
+  });
+
+  it('T-44: is warned once where a Lit of its own has taken the policy', async () => {
+    const csp = `default-src 'none'; script-src ${FOREIGN} 'unsafe-inline'; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types lit-html`;
+    const bff = new StubBff('ok', FOREIGN);
+    const { warnings, errors, page } = await openStrict(
+      csp,
+      bff,
+      "<script>trustedTypes.createPolicy('lit-html', { createHTML: (html) => html })</script>",
+    );
+    await eventually(() => warnings.length);
+    expect(warnings).to.have.length(1);
+    expect([...errors, page.customElements.get('pulse-card')]).to.deep.equal([undefined]);
   });
 
   it('T-44: lets a second copy of the script in without a violation', async () => {

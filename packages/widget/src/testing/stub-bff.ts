@@ -31,8 +31,8 @@ const streams = new Map<string, Set<PassThrough>>();
 /**
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
  * at `/bff/NAME/log`); BEHAVIOUR is a list, one for each request of data, the last for all that follow: `ok`,
- * `private` (first: a token is needed), a status (`503`, `429-after-3`), `html`, `not-json`, `broken`, `hang`, each
- * with `+400` for a delay in milliseconds.
+ * `private` (first: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not a BFF's),
+ * `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:hostile`.
  * `/v1/events` is a stream on which the test says what it likes (`/bff/NAME/say?text=…`), unless a behaviour is `no-live`.
@@ -77,8 +77,24 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   }
   if (path.endsWith('.css')) return serveFile(context, path, 'text/css');
   if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
+  if (path.endsWith('/image')) return serveChart(context);
+  if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
+  // The test runner has browsers keep everything for a year.
+  if (path === 'flaky.png') context.set('Vary', '*');
+  if (path === 'flaky.png' && log.filter((url) => url.includes('flaky.png')).length === 1)
+    return answer(context, 503, 'not now');
+  if (path === 'flaky.png') return serveChart(context);
   if (path !== 'chart.png' && path !== 'square.png') return answer(context, 404, 'no such thing');
   context.body = path === 'square.png' ? chartPng(900, 900) : chartPng(1_600, 900);
+  context.type = 'image/png';
+}
+
+/** The latest chart of a source, as a BFF serves it with `PULSE_IMAGES=proxy`. */
+function serveChart(context: Context): void {
+  context.set('Cache-Control', 'public, max-age=60');
+  context.set('Server-Timing', 'run;desc="run_1"');
+  context.set('Timing-Allow-Origin', '*');
+  context.body = chartPng(1_600, 900);
   context.type = 'image/png';
 }
 
@@ -114,6 +130,7 @@ async function serveData(context: Context, behaviours: readonly string[], log: r
   const asked = log.filter((url) => url.includes(isList ? '/v1/sources' : '/v1/pulses')).length;
   const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
   await delay(behaviour === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
+  if (behaviour === 'login') return answer(context, 401, '<!doctype html><title>Sign in</title>');
   const [status, , seconds] = behaviour.split('-');
   if (seconds) context.set('Retry-After', seconds);
   if (Number(status))
@@ -190,7 +207,7 @@ function outcomeOf(id: string, base: string, asked: number): object {
   if (kind === 'empty') return fail('pulse_not_found', { name: 'Store revenue', status: 'BROKEN' });
   if (kind === 'unknown') return fail('source_unknown');
   if (kind === 'down') return fail('upstream_unavailable', { name: 'Pipeline' });
-  const status = { broken: 'BROKEN', degraded: 'DEGRADED' }[kind] ?? 'ACTIVE';
+  const status = { broken: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' }[kind] ?? 'ACTIVE';
   const pulse = {
     ...pulseOf(id, base),
     ...(kind === 'new' ? { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` } : {}),
@@ -223,6 +240,10 @@ function oddities(kind: string, base: string): object {
   if (kind === 'late') return { imageUrl: `${base}/chart.png?delay=200` };
   if (kind === 'noimage') return { imageUrl: null };
   if (kind === 'badimage') return { imageUrl: `${base}/missing.png` };
+  if (kind === 'flaky') return { imageUrl: `${base}/flaky.png` };
+  if (kind === 'hanging') return { imageUrl: `${base}/hanging.png` };
+  if (kind === 'proxied') return { imageUrl: `${base}/v1/sources/proxied-1/image?run=run_1` };
+  if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
   if (kind === 'bare')
     return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };
@@ -250,7 +271,7 @@ function sourcesOf(behaviour: string, provider: string | undefined): object[] {
     { id: 'ready-1', name: 'US nonfarm employment', provider: 'GOOGLE', status: 'ACTIVE' },
     { id: 'degraded-1', name: 'Pipeline', provider: 'HUBSPOT', status: 'DEGRADED' },
     { id: 'broken-1', name: 'Orders', provider: 'SHOPIFY', status: 'BROKEN' },
-    { id: 'ready-2', name: null, provider: 'GOOGLE', status: 'DRAFT' },
+    { id: 'draft-1', name: null, provider: 'GOOGLE', status: 'DRAFT' },
     { id: 'empty-1', name: 'Store revenue', provider: 'GOOGLE', status: 'PENDING' },
     { id: 'ready-3', name: 'Ledger', provider: 'QUICKBOOKS', status: 'PAUSED' },
   ].filter((source) => !provider || source.provider === provider);
@@ -259,7 +280,7 @@ function sourcesOf(behaviour: string, provider: string | undefined): object[] {
   return sources.map((source, at) => ({
     ...source,
     ...(isHostile
-      ? { name: '<img src=x onerror="window.pwned = 1">\u202e', provider: '"><b>', status: 'plate board' }
+      ? { name: '<img src=x onerror="window.pwned = 1">\u202e', provider: '"><b>', status: 'open draft' }
       : {}),
     link: isHostile ? 'javascript:window.pwned=1' : `https://dashboard.test/sources/${source.id}`,
     connectionCount: at,

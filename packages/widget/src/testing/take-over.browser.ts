@@ -1,13 +1,13 @@
 import { expect } from '@open-wc/testing';
-import type { PulseCard } from '../define.ts';
-import { renderPulseCard, type RenderOptions } from '../server/index.ts';
+import type { PulseCard } from '../elements/index.ts';
+import { renderPulseCard, type RenderOptions } from '../ssr/index.ts';
 import { OURS, PAYLOADS } from './hostile-texts.ts';
 import { clearStage, eventually, openPage, StubBff } from './stage.ts';
 
 const SCRIPT_LATE_MS = 400;
 const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
 
-function answerOf(bff: StubBff, fields: object = {}) {
+function answerOf(bff: StubBff, fields: object = {}, ageMs = 0) {
   const pulse = {
     jobRunId: 'run_1',
     sourceId: 'ready-1',
@@ -19,7 +19,8 @@ function answerOf(bff: StubBff, fields: object = {}) {
     aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May',
     ...fields,
   };
-  return { pulse, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
+  const meta = { stale: false, requestedAt: new Date(Date.now() - ageMs).toISOString() };
+  return { pulse, meta, source: { status: 'ACTIVE', name: 'Q2 revenue' } };
 }
 
 interface Served {
@@ -101,13 +102,13 @@ describe('a card that a server rendered', () => {
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
     await takenOver(card);
-    expect(before).to.equal(600 * 0.5625 + 12 * 16);
+    expect(before).to.equal(600 * 0.5625 + 9.5 * 16);
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
   it('stays as it is until the answer is there, where the page holds none', async () => {
     const bff = new StubBff('ok+400');
-    const { card } = await serve(bff, { inside: false });
+    const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');
     await card.updateComplete;
     expect(card.shadowRoot?.querySelector('[part=summary]')?.textContent).to.contain('143.1 million');
@@ -117,10 +118,33 @@ describe('a card that a server rendered', () => {
   });
 
   it('stays readable where the BFF can’t answer', async () => {
-    const { card } = await serve(new StubBff('503'), { inside: false });
+    const { card } = await serve(new StubBff('503'), { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');
     await card.updateComplete;
     expect(card.shadowRoot?.querySelectorAll('[part=summary]').length).to.equal(1);
+  });
+
+  for (const [ageMs, state] of [
+    [120_000, 'ready'],
+    [90_000_000, 'stale'],
+  ] as const) {
+    it(`is revalidated where its page is ${ageMs} ms old, and ${state} until then`, async () => {
+      const bff = new StubBff('ok+300');
+      const { card } = await serve(bff, { answer: answerOf(bff, {}, ageMs) });
+      await eventually(() => card.matches(':defined') && card.state !== 'idle' && card.state !== 'loading');
+      expect(card.state).to.equal(state);
+      await eventually(async () => (await bff.asked()).length === 1);
+      await eventually(() => card.state === 'ready');
+    });
+  }
+
+  it('paints its chart again without another download', async () => {
+    const bff = new StubBff();
+    const { page, card } = await serve(bff);
+    await takenOver(card);
+    await eventually(() => card.shadowRoot?.querySelector('img')?.naturalWidth === 1_600);
+    await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
+    expect(await bff.asked('chart.png')).to.have.length(1);
   });
 
   it('shows what another source has once it is another', async () => {
@@ -168,7 +192,7 @@ describe('a card that a server rendered', () => {
       },
     });
     expect(unfolded).to.be.above(40);
-    expect(buttons).to.deep.equal([false, false]);
+    expect(buttons).to.deep.equal([false]);
   });
 
   it('asks for no words of its language, for it brought them', async () => {
@@ -201,7 +225,7 @@ describe('a card that a server rendered', () => {
     });
     await takenOver(card);
     const margins = 2 * 8;
-    expect(card.getBoundingClientRect().height).to.equal((600 - margins) * 0.5625 + 12 * 16);
+    expect(card.getBoundingClientRect().height).to.equal((600 - margins) * 0.5625 + 9.5 * 16);
     expect(violations).to.deep.equal([]);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import type { PulseCard } from '../define.ts';
+import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, tokenFor, until } from './stage.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
@@ -27,7 +27,8 @@ describe('a private embed', () => {
       `${scriptOf(bff)}${cards}<script type="module">
         window.asked = 0;
         const token = ${JSON.stringify(tokenFor('good'))};
-        document.querySelector('pulse-card').tokenProvider = async () => (window.asked++, token);
+        const provider = async () => (window.asked++, token);
+        for (const card of document.querySelectorAll('pulse-card')) card.tokenProvider = provider;
       </script>`,
     );
     await eventually(() => cardsOf(frame).length === 20 && cardsOf(frame).every(({ state }) => state === 'ready'));
@@ -132,6 +133,52 @@ describe('a private embed', () => {
       .and.not.to.contain(token);
     await eventually(async () => (await bff.asked('chart.png')).length);
     expect(await bff.tokens()).to.deep.equal([token]);
+  });
+
+  it('keeps the tokens of each element to itself', async () => {
+    const bff = new StubBff('private');
+    const [one, two, none] = await Promise.all(
+      ['ready-1', 'ready-2', 'ready-3'].map((id) => stageCard(bff, id, { loading: 'eager' })),
+    );
+    if (!one || !two || !none) throw new Error('Cannot go on: a card is missing');
+    one.tokenProvider = () => tokenFor('one');
+    two.tokenProvider = () => tokenFor('two');
+    await Promise.all([until(one, 'ready'), until(two, 'ready'), until(none, 'error')]);
+    expect((await bff.tokens()).toSorted()).to.deep.equal([tokenFor('one'), tokenFor('two')].toSorted());
+    expect(await bff.asked()).to.have.length(3);
+  });
+
+  it('shares one request between elements with the same token', async () => {
+    const bff = new StubBff('private');
+    const token = tokenFor('good');
+    const cards = await Promise.all(
+      ['ready-1', 'ready-2'].map((id) => stageCard(bff, id, { token, loading: 'eager' })),
+    );
+    await Promise.all(cards.map((card) => until(card, 'ready')));
+    expect(await bff.tokens()).to.deep.equal([token]);
+  });
+
+  it('sends no token any more once the provider is unset, and shows nothing that needed one', async () => {
+    const bff = new StubBff('private');
+    const card = await stagePrivate(bff, () => tokenFor('good'));
+    await until(card, 'ready');
+    card.tokenProvider = undefined;
+    await until(card, 'error');
+    expect(await bff.tokens()).to.have.length(1);
+    expect(await bff.asked()).to.have.length(2);
+    expect(card.shadowRoot?.querySelector('[part=summary]') === null).to.equal(true);
+  });
+
+  it('uses the provider of the next user at once, and keeps what is shown until the answer', async () => {
+    const bff = new StubBff('private');
+    const [first, second] = [tokenFor('first'), tokenFor('second')];
+    const card = await stagePrivate(bff, () => first);
+    await until(card, 'ready');
+    card.tokenProvider = () => second;
+    await card.updateComplete;
+    expect(card.state).to.equal('ready');
+    await eventually(async () => (await bff.tokens()).length === 2);
+    expect(await bff.tokens()).to.deep.equal([first, second]);
   });
 
   it('gives a board its list and its cards', async () => {
