@@ -23,12 +23,15 @@ test.describe('A live card', () => {
     expect([stream.status(), stream.headers()['content-type']]).toEqual([200, 'text/event-stream']);
     const pages: string[] = [];
     page.on('request', (request) => request.isNavigationRequest() && pages.push(request.url()));
+    const announced = expect(page.locator('body > [role=status]')).toContainText('Payrolls rose again', {
+      timeout: 90_000,
+    });
     const run = stack.deliver('src_us_employment', 'Payrolls rose again, by 271 thousand.');
     await expect(cards.first().locator('[part~=summary]')).toHaveText('Payrolls rose again, by 271 thousand.', {
       timeout: 90_000,
     });
     await expect(cards.first()).toHaveJSProperty('open', true);
-    await expect(page.locator('body > [role=status]')).toContainText('Payrolls rose again');
+    await announced;
     expect(run).toBeTruthy();
     expect(pages).toEqual([]);
   });

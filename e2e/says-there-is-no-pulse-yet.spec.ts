@@ -9,7 +9,7 @@ test.describe('A source that never delivered', () => {
     await openPageWith('src_store_revenue');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'empty');
-    await expect(card).toContainText('No pulse yet');
+    await expect(card).toContainText('No chart yet');
     await expect(card.getByRole('heading', { level: 3 })).not.toBeEmpty();
     await expect(card.getByRole('button', { name: 'Try again' })).toHaveCount(0);
     expect(await brokenRules()).toEqual([]);

@@ -29,7 +29,7 @@ test.describe('A portal with private pulses', () => {
     }
     const hidden = page.locator(`pulse-card[source-id=${HIDDEN}]`);
     await expect(hidden).toHaveJSProperty('state', 'error');
-    await expect(hidden).toContainText('can’t be shown here');
+    await expect(hidden).toContainText('may not show this chart');
     expect(portal.minted).toHaveLength(1);
     expect(asked.filter((line) => line.startsWith(`GET ${stack.bffUrl}/v1/`))).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ test.describe('A page in Arabic', () => {
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect(card.locator('[part~=toggle]')).toHaveText(WORDS.ar.read);
     const [name, edge] = await Promise.all(
-      ['[part~=heading]', '[part~=card]'].map((part) => card.locator(part).boundingBox()),
+      ['[part~=heading]', '[part~=base]'].map((part) => card.locator(part).boundingBox()),
     );
     const fromTheRight = (edge?.x ?? 0) + (edge?.width ?? 0) - (name?.x ?? 0) - (name?.width ?? 0);
     expect(fromTheRight).toBeLessThan(32);

@@ -68,10 +68,11 @@ function pageOf({ bffUrl, shown }: PortalOptions): string {
 <script type="module" src="${bffUrl}/pulse-card.js"></script>
 ${cards.join('\n')}
 <script type="module">
-  document.querySelector('pulse-card').tokenProvider = async () => {
+  const tokenProvider = async () => {
     const answer = await fetch('/pulse-token');
     if (!answer.ok) throw new Error('Cannot get a token: not signed in');
     return answer.text();
   };
+  for (const card of document.querySelectorAll('pulse-card')) card.tokenProvider = tokenProvider;
 </script></html>`;
 }
