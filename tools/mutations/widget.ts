@@ -5,7 +5,7 @@ export const CARD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'unseen characters are taken out',
     threats: ['T-39'],
-    from: ".replace(UNSEEN, '')",
+    from: ".replace(INVISIBLE, '')",
     to: '',
   },
   {
@@ -17,8 +17,8 @@ export const CARD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'images come by https: alone',
     threats: ['T-36'],
-    from: 'return SAFE.test(raw) ? raw : null;',
-    to: 'return raw || null;',
+    from: 'return SAFE_URL.test(url) ? url : null;',
+    to: 'return url || null;',
   },
   {
     name: 'the card checks what the BFF sends',
@@ -29,8 +29,8 @@ export const CARD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the image’s address is checked in the card, too',
     threats: ['T-36', 'T-37'],
-    from: "imageUrl: safeUrl(readText(pulse.imageUrl, LONG_LIMIT) ?? ''),",
-    to: 'imageUrl: readText(pulse.imageUrl, LONG_LIMIT),',
+    from: "imageUrl: safeUrl(parseText(pulse.imageUrl, MAX_LONG) ?? ''),",
+    to: 'imageUrl: parseText(pulse.imageUrl, MAX_LONG),',
   },
   {
     name: 'an id can not break out of a request',
@@ -41,32 +41,33 @@ export const CARD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the snippet can not be broken out of',
     threats: ['T-35'],
-    file: 'packages/widget/src/escape-html.ts',
+    file: 'packages/widget/src/snippet/escape-html.ts',
     from: 'return text.replace(/[&<>"\']/g, (character) => `&#${character.charCodeAt(0)};`);',
     to: 'return text;',
   },
   {
     name: 'no cookies go to another origin',
     threats: ['T-48'],
-    from: 'fetchData(url, { cache,',
-    to: "fetchData(url, { ...{ credentials: 'include' }, cache,",
+    from: 'this.fetch(path, { cache,',
+    to: "this.fetch(path, { credentials: 'include', cache,",
   },
   {
     name: 'Retry-After is believed up to five minutes',
     threats: ['T-28'],
-    from: "Math.min(Number(headers.get('Retry-After')) || 0, RETRY_AFTER_MAX_S)",
+    from: "Math.min(Number(headers.get('Retry-After')) || 0, MAX_RETRY_AFTER_S)",
     to: "(Number(headers.get('Retry-After')) || 0)",
   },
   {
     name: 'a page that refuses the policy is left as it is',
     threats: ['T-44'],
-    from: 'refused = true;',
-    to: "throw new TypeError('refused');",
+    file: 'packages/widget/build/page-guard.ts',
+    from: '} catch (error) {',
+    to: '} catch (error) { throw error;',
   },
   {
     name: 'markup in commentary makes no element',
     threats: ['T-35'],
-    from: 'if (!part || !kind) return part;',
-    to: "if (!part || !kind) { const box = document.createElement('span'); box.innerHTML = part; return box; }",
+    from: 'if (!text || kind === 0) return text;',
+    to: "if (!text || kind === 0) { const box = document.createElement('span'); box.innerHTML = text ?? ''; return box; }",
   },
 ];
