@@ -1,6 +1,42 @@
-/** What the analyzer reads: the elements, whose JSDoc names all that pages can use, and what they share. */
+/** Types that editors should see in full. */
+const TYPES = {
+  Variant: "'card' | 'compact' | 'chart' | 'text'",
+  SortOrder: "'newest' | 'attention' | 'name'",
+};
+
+/** Members that the code shares within the package; the analyzer finds them again where they are overridden. */
+const INTERNAL = new Set(['listing', 'onPageEvent']);
+
+/** Leaves in the manifest what pages can use: no private members, types in full, defaults as attributes have them. */
+function publicSurface() {
+  return {
+    name: 'public-surface',
+    packageLinkPhase({ customElementsManifest }) {
+      for (const { declarations } of customElementsManifest.modules) {
+        for (const declaration of declarations) {
+          declaration.members = declaration.members?.filter(
+            ({ name, privacy = 'public' }) => privacy === 'public' && !INTERNAL.has(name),
+          );
+          for (const attribute of declaration.attributes ?? []) attribute.fieldName ??= attribute.name;
+          for (const entry of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) simplify(entry);
+        }
+      }
+    },
+  };
+}
+
+function simplify(entry) {
+  if (entry.type?.text in TYPES) entry.type.text = TYPES[entry.type.text];
+  const value = entry.default?.replace(/^'(.*)'$/, '$1');
+  if (value) entry.default = value;
+  else delete entry.default;
+}
+
+/** What the analyzer reads: the elements, and what they share. */
 export default {
-  globs: ['src/pulse-card.ts', 'src/board/pulse-board.ts', 'src/pulse-element.ts'],
+  globs: ['src/elements/pulse-card/element.ts', 'src/elements/pulse-board/element.ts', 'src/elements/pulse-element.ts'],
   outdir: '.',
+  litelement: true,
   packagejson: false,
+  plugins: [publicSurface()],
 };

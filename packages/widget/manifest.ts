@@ -1,14 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { elementTable } from './build/element-table.ts';
 import { type Declaration, elementsOf, type Entry, type Manifest } from './build/manifest.ts';
 
 const FOLDER = import.meta.dirname;
 const README = `${FOLDER}/README.md`;
-const ELEMENTS = `${FOLDER}/src/frameworks/elements.ts`;
 const TABLES = /(<!-- tables -->\n)[\s\S]*(<!-- \/tables -->)/;
 
-/** Writes `custom-elements.json` from the JSDoc of the elements, and from that the tables of the README and of frameworks. */
+/** Writes `custom-elements.json` from the classes of the elements, and from that the tables of the README. */
 function writeManifest(): void {
   execFileSync(`${FOLDER}/node_modules/.bin/cem`, ['analyze', '--config', 'custom-elements-manifest.config.js'], {
     cwd: FOLDER,
@@ -21,11 +19,18 @@ function writeManifest(): void {
     README,
     readFileSync(README, 'utf8').replace(TABLES, (_, start, end) => `${start}${tables}${end}`),
   );
-  writeFileSync(ELEMENTS, elementTable(elements));
-  execFileSync(`${FOLDER}/../../node_modules/.bin/oxfmt`, [ELEMENTS]);
 }
 
-function tablesOf({ tagName, attributes, slots, cssParts, cssProperties, cssStates, events }: Declaration): string {
+function tablesOf({
+  tagName,
+  attributes,
+  members,
+  slots,
+  cssParts,
+  cssProperties,
+  cssStates,
+  events,
+}: Declaration): string {
   return [
     `### \`<${tagName}>\`\n\n`,
     table(
@@ -33,6 +38,18 @@ function tablesOf({ tagName, attributes, slots, cssParts, cssProperties, cssStat
       ['attribute', 'type', 'default', ''],
       attributes,
       ({ name, type, default: value, description }) => [code(name), code(type?.text), code(value), description],
+    ),
+    table(
+      'Properties without an attribute',
+      ['property', 'type', ''],
+      members?.filter(({ kind, attribute, static: isStatic }) => kind === 'field' && !attribute && !isStatic),
+      ({ name, type, description }) => [code(name), code(type?.text), description],
+    ),
+    table(
+      'Methods',
+      ['method', ''],
+      members?.filter(({ kind }) => kind === 'method'),
+      ({ name, description }) => [code(`${name}()`), description],
     ),
     table('Slots', ['slot', ''], slots, ({ name, description }) => [name ? code(name) : '(default)', description]),
     table('Parts', ['part', ''], cssParts, ({ name, description }) => [code(name), description]),

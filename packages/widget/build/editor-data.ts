@@ -69,7 +69,7 @@ function webTypesElement(element: Declaration): object {
 }
 
 function isSettable({ kind, privacy, static: isStatic, readonly: isReadonly }: Member): boolean {
-  return kind === 'field' && !privacy && !isStatic && !isReadonly;
+  return kind === 'field' && privacy !== 'private' && !isStatic && !isReadonly;
 }
 
 function typed(entry: Entry): object {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { VERSION } from '../src/version.ts';
 
-const FOLDER = fileURLToPath(new URL('../src/lang/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../src/i18n/lang/', import.meta.url));
 
 /** Writes each language as `lang/de-1.2.3.json`, small and named after the version, so that it can be cached for good. */
 export function languageFiles(): Plugin {

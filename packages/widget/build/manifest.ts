@@ -4,6 +4,8 @@ export interface Entry {
   readonly description?: string;
   readonly default?: string;
   readonly type?: { readonly text?: string };
+  /** The property that an attribute sets. */
+  readonly fieldName?: string;
 }
 
 /** A field or a method. */
@@ -12,6 +14,8 @@ export interface Member extends Entry {
   readonly privacy?: string;
   readonly static?: boolean;
   readonly readonly?: boolean;
+  /** The attribute that holds the field. */
+  readonly attribute?: string;
 }
 
 /** A class, as the manifest describes it; an element where it has a tag name. */

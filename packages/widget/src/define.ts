@@ -1,12 +1,10 @@
-import { defineElements } from './register.ts';
+import { watchPolicyViolations } from './diagnostics/policy-violations.ts';
+import { PulseBoard } from './elements/pulse-board/element.ts';
+import { PulseCard } from './elements/pulse-card/element.ts';
 
-export { PulseBoard } from './board/pulse-board.ts';
-export type { ListedSource, SourceList } from './board/source-list.ts';
-export type { Variant } from './card-size.ts';
-export { PulseCard } from './pulse-card.ts';
-export type * from './pulse-events.ts';
-export type { Pulse } from './pulse-outcome.ts';
-export type { PulseState } from './pulse-state.ts';
-export type { Words } from './words.ts';
-
-defineElements();
+/** Defines the elements, save those that another copy of the script has defined. */
+export function defineElements(): void {
+  if (globalThis.document) watchPolicyViolations();
+  if (!customElements.get('pulse-card')) customElements.define('pulse-card', PulseCard);
+  if (!customElements.get('pulse-board')) customElements.define('pulse-board', PulseBoard);
+}

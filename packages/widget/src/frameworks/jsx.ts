@@ -1,4 +1,4 @@
-import type { AttributesOf, ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-props.ts';
+import type { AttributesOf, ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-types.ts';
 
 /** What any element takes, whichever library JSX is for. */
 interface Common<Element> {

@@ -1,0 +1,14 @@
+import { updateAll } from './controllers/page.ts';
+
+let pageBaseUrl = '';
+
+/** Sets the address of the BFF for all elements of the page that have no `base-url`. */
+export function setBaseUrl(url: string): void {
+  pageBaseUrl = url;
+  updateAll();
+}
+
+/** The address of the BFF without a slash at its end: `own`, else the page's, else the page's origin. */
+export function resolveBaseUrl(own: string | null | undefined): string {
+  return (own || pageBaseUrl || location.origin).replace(/\/+$/, '');
+}

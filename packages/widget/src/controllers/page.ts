@@ -1,0 +1,56 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** Half of the smallest step that a relative time shows. */
+const TICK_MS = 30_000;
+
+/** An element that hears of what happens to the page. */
+export interface PageHost extends ReactiveControllerHost {
+  /** Called with the type of a page event, before the update that follows. */
+  onPageEvent(type: string): void;
+}
+
+/** What is true of the whole page. */
+export const page = { isPrinting: false };
+
+const hosts = new Set<PageHost>();
+let isListening = false;
+
+/** Updates all connected elements of the page. */
+export function updateAll(): void {
+  for (const host of hosts) host.requestUpdate();
+}
+
+/** Updates its host when something changes that all elements share: visibility, printing, connection, time. */
+export class PageController implements ReactiveController {
+  readonly #host: PageHost;
+
+  constructor(host: PageHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    hosts.add(this.#host);
+    this.#host.requestUpdate();
+    if (!isListening) listen();
+    isListening = true;
+  }
+
+  hostDisconnected(): void {
+    hosts.delete(this.#host);
+  }
+}
+
+/** One listener of each kind serves all elements, for as long as the page is there. */
+function listen(): void {
+  const print = matchMedia('print');
+  const onEvent = ({ type }: Event): void => {
+    page.isPrinting = print.matches || type === 'beforeprint';
+    for (const host of hosts) host.onPageEvent(type);
+    updateAll();
+  };
+  for (const type of ['online', 'beforeprint', 'afterprint']) addEventListener(type, onEvent);
+  document.addEventListener('visibilitychange', onEvent);
+  print.addEventListener('change', onEvent);
+  setInterval(() => document.hidden || updateAll(), TICK_MS);
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Pulse } from '../data/pulse.ts';
+import { failureOf, type Failure, type Success } from '../data/result.ts';
+import {
+  IDLE,
+  isErrorVisible,
+  MAX_RETRIES,
+  requestStarted,
+  type ResourceState,
+  responseReceived,
+  retryDelayMs,
+} from './resource-state.ts';
+
+const data: Pulse = {
+  jobRunId: 'r',
+  sourceId: 's',
+  sourceName: 'n',
+  status: 'SUCCESS',
+  completedAt: null,
+  imageUrl: null,
+  aiSummaryShort: null,
+  aiSummaryLong: null,
+};
+const fresh: Success = { ok: true, data, stale: false };
+const earlier: Success = { ...fresh, stale: true };
+const down: Failure = { ...failureOf('upstream_unavailable'), jitter: 0.5 };
+
+const started = requestStarted(IDLE, false);
+const afterFailures = (count: number): ResourceState =>
+  Array.from({ length: count }).reduce<ResourceState>((state) => responseReceived(state, down), started);
+
+describe('requestStarted()', () => {
+  it('is loading where there is nothing to show', () => assert.equal(started.status, 'loading'));
+  it('keeps what is shown', () =>
+    assert.equal(requestStarted(responseReceived(started, fresh), false).status, 'ready'));
+});
+
+describe('responseReceived()', () => {
+  it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
+  it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
+
+  it('is empty where there is no pulse, and keeps what is known of the source', () => {
+    const source = { status: 'BROKEN', name: 'Sales' };
+    const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
+    assert.deepEqual([state.status, state.source], ['empty', source]);
+  });
+
+  it('goes on loading through the first failure, and shows the second', () => {
+    assert.deepEqual(
+      [1, 2, 3, 4].map((count) => afterFailures(count).status),
+      ['loading', 'error', 'error', 'error'],
+    );
+  });
+
+  it('shows a failure at once where a retry does not help', () =>
+    assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
+  it('shows the failure of a manual request at once', () =>
+    assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));
+  it('shows a failure at once where the next attempt is far off', () =>
+    assert.equal(responseReceived(started, { ...down, retryAfterMs: 60_000 }).status, 'error'));
+
+  for (const failure of [
+    down,
+    failureOf('signed_out', 401),
+    failureOf('invalid_answer', 200),
+    failureOf('network', 0),
+  ]) {
+    it(`keeps the last good data through ${failure.code}, as an earlier version`, () => {
+      const state = responseReceived(responseReceived(started, fresh), failure);
+      assert.deepEqual([state.status, state.data], ['stale', data]);
+    });
+  }
+
+  it('drops data that may no longer be shown', () => {
+    const state = responseReceived(responseReceived(started, fresh), failureOf('token_forbidden'));
+    assert.deepEqual([state.status, state.data], ['error', undefined]);
+  });
+
+  it('counts from zero after fresh data', () => assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
+});
+
+describe('isErrorVisible()', () => {
+  it('is true of an error, and while a manual request is on its way', () => {
+    const error = afterFailures(4);
+    assert.deepEqual([isErrorVisible(error), isErrorVisible(requestStarted(error, true))], [true, true]);
+  });
+  it('is false while the element retries by itself for the first time', () =>
+    assert.equal(isErrorVisible(afterFailures(1)), false));
+});
+
+describe('retryDelayMs()', () => {
+  it('doubles from one retry to the next', () => {
+    assert.deepEqual(
+      [1, 2, 3, 4].map((count) => retryDelayMs(afterFailures(count), down)),
+      [2_000, 3_500, 6_500, undefined],
+    );
+  });
+
+  it('is never less than Retry-After, and little more', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (seconds, jitter) => {
+        const failure = { ...down, jitter, retryAfterMs: seconds * 1_000 };
+        const delayMs = retryDelayMs(responseReceived(started, failure), failure) ?? 0;
+        assert.ok(delayMs >= seconds * 1_000 && delayMs <= seconds * 1_000 + 1_000);
+      }),
+    );
+  });
+
+  it('is half a minute for an earlier version at first, then longer and longer', () => {
+    const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }, { jitter: 0 }));
+    assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
+  });
+
+  it('is the same for everything that came with one response', () => {
+    const state = responseReceived(started, earlier);
+    assert.deepEqual(
+      [0.25, 0.25].map((jitter) => retryDelayMs(state, { jitter })),
+      [33_750, 33_750],
+    );
+  });
+
+  it('is undefined for what is ready, empty or refused', () => {
+    for (const result of [fresh, failureOf('pulse_not_found'), failureOf('token_forbidden')]) {
+      assert.equal(retryDelayMs(responseReceived(started, result), result), undefined);
+    }
+  });
+
+  it('is undefined after three retries, whatever failed', () => {
+    const failures = fc.array(fc.constantFrom(down, failureOf('internal'), failureOf('invalid_answer', 200)), {
+      minLength: 4,
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(failures, (results) => {
+        const state = results.reduce<ResourceState>((before, result) => responseReceived(before, result), started);
+        assert.ok(state.attempts > MAX_RETRIES && retryDelayMs(state, down) === undefined);
+      }),
+    );
+  });
+});

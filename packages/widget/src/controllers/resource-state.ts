@@ -1,0 +1,68 @@
+import type { Pulse, SourceInfo } from '../data/pulse.ts';
+import type { Failure, Result } from '../data/result.ts';
+
+/** What an element is doing, as pages see it. */
+export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
+
+/** All that an element knows of what it shows. */
+export interface ResourceState<T = Pulse> {
+  readonly status: PulseStatus;
+  readonly data?: T | undefined;
+  readonly source?: SourceInfo | undefined;
+  /** The last response, where it brought no data. */
+  readonly failure?: Failure | undefined;
+  /** Responses since the last good and fresh one. */
+  readonly attempts: number;
+}
+
+/** An element retries by itself this often before it leaves that to the reader. */
+export const MAX_RETRIES = 3;
+
+/** The first failure is not shown if the next attempt comes sooner than this. */
+const MAX_SILENT_WAIT_MS = 10_000;
+
+const RETRY_BASE_MS = 1_000;
+
+/** How often an earlier version is refreshed: at first, and after several attempts. */
+const STALE_RETRY_MS = { min: 30_000, max: 300_000 } as const;
+
+/** An element that has requested nothing yet. */
+export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
+
+/** The state while a request is on its way; data that is shown stays. A failure of a manual request is shown at once. */
+export function requestStarted<T>(state: ResourceState<T>, isManual: boolean): ResourceState<T> {
+  return state.data ? state : { ...state, status: 'loading', attempts: isManual ? MAX_RETRIES + 1 : 0 };
+}
+
+/** The state after a response. */
+export function responseReceived<T>(before: ResourceState<T>, result: Result<T>): ResourceState<T> {
+  const attempts = before.attempts + 1;
+  const { source = before.source } = result;
+  if (result.ok) {
+    const { data, stale } = result;
+    return { status: stale ? 'stale' : 'ready', data, source, attempts: stale ? attempts : 0 };
+  }
+  const state = { ...before, source, failure: result, attempts };
+  if (result.retriable && state.data) return { ...state, status: 'stale' };
+  const isSilent = before.attempts === 0 && (retryDelayMs(state, result) ?? Infinity) < MAX_SILENT_WAIT_MS;
+  const status = result.code === 'pulse_not_found' ? 'empty' : isSilent ? before.status : 'error';
+  return { ...state, data: undefined, status };
+}
+
+/** Says whether the reader sees a failure: also while a manual request is on its way. */
+export function isErrorVisible({ status, failure, attempts }: ResourceState<unknown>): boolean {
+  return !!failure && (status !== 'loading' || attempts > MAX_RETRIES);
+}
+
+/** How long to wait before the next request, in milliseconds; undefined where there is none. */
+export function retryDelayMs(
+  { status, failure, attempts }: ResourceState<unknown>,
+  { jitter = 0 }: Pick<Failure, 'jitter'>,
+): number | undefined {
+  const factor = 2 ** (attempts - 1);
+  const retryAfterMs = failure?.retryAfterMs ?? 0;
+  if (status === 'stale')
+    return Math.max(retryAfterMs, Math.min(STALE_RETRY_MS.min * factor, STALE_RETRY_MS.max)) * (1 + jitter / 2);
+  if (!failure?.retriable || attempts > MAX_RETRIES) return undefined;
+  return (retryAfterMs || RETRY_BASE_MS * factor * (1 + jitter)) + jitter * RETRY_BASE_MS;
+}

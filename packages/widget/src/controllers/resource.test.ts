@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import type { ReactiveController } from 'lit';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { loadPulse } from '../data/batch-loader.ts';
+import { Bff } from '../data/bff.ts';
+import type { ResourceHost } from './resource.ts';
+import { ResourceController } from './resource.ts';
+import type { ResourceState } from './resource-state.ts';
+import type { Pulse } from '../data/pulse.ts';
+
+/** As much of a document as the controller asks for. */
+const page = { hidden: false };
+Object.assign(globalThis, { document: page });
+
+const statuses: string[] = [];
+let responses: Response[] = [];
+let requests = 0;
+
+/** A host that updates at once when it is asked to. */
+class Host implements ResourceHost<Pulse> {
+  resourceKey = 'src_1';
+  isNear = true;
+  isConnected = true;
+  updateComplete = Promise.resolve(true);
+  readonly resource: ResourceController<Pulse>;
+  readonly #bff = new Bff('https://bff.test', undefined);
+  readonly #controllers: ReactiveController[] = [];
+
+  constructor() {
+    this.resource = new ResourceController<Pulse>(this);
+  }
+  addController(controller: ReactiveController): void {
+    this.#controllers.push(controller);
+  }
+  removeController(): void {}
+  requestUpdate(): void {
+    this.resource.start();
+    for (const controller of this.#controllers) controller.hostUpdated?.();
+  }
+  disconnect(): void {
+    this.isConnected = false;
+    for (const controller of this.#controllers) controller.hostDisconnected?.();
+  }
+  load(revalidate: boolean) {
+    return loadPulse(this.resourceKey, revalidate, () => this.#bff);
+  }
+  resourceChanged(_: ResourceState, { status }: ResourceState): void {
+    statuses.push(status);
+    queueMicrotask(() => this.requestUpdate());
+  }
+}
+
+/** A host that has come to its page. */
+function connect(fields: Partial<Host> = {}): Host {
+  const host = Object.assign(new Host(), fields);
+  host.requestUpdate();
+  return host;
+}
+
+function good(meta: object = { stale: false }): Response {
+  return Response.json({ pulses: [{ sourceId: 'src_1', ok: true, meta, pulse: fullPulse }] });
+}
+
+function bad(headers: Record<string, string> = {}): Response {
+  return Response.json({ success: false, error: 'No', code: 'internal' }, { status: 500, headers });
+}
+
+/** Lets `ms` pass, and all that was promised meanwhile happen. */
+async function pass(ms: number): Promise<void> {
+  mock.timers.tick(ms);
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('ResourceController', () => {
+  beforeEach(() => {
+    statuses.length = 0;
+    requests = 0;
+    page.hidden = false;
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    mock.method(Math, 'random', () => 0);
+    mock.method(globalThis, 'fetch', () => Promise.resolve(((requests += 1), (responses.shift() ?? bad()).clone())));
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  it('requests what its host shows, and shows what comes', async () => {
+    responses = [good()];
+    connect();
+    await pass(10);
+    assert.deepEqual(statuses, ['loading', 'ready']);
+  });
+
+  it('requests nothing until the host is near', async () => {
+    responses = [good()];
+    const host = connect({ isNear: false });
+    await pass(60_000);
+    assert.equal(requests, 0);
+    host.isNear = true;
+    host.requestUpdate();
+    await pass(10);
+    assert.deepEqual([requests, statuses.at(-1)], [1, 'ready']);
+  });
+
+  it('retries three times, after 1, 2 and 4 seconds, and never again', async () => {
+    responses = [];
+    connect();
+    await pass(10);
+    const counts: number[] = [];
+    for (const ms of [999, 11, 1_989, 11, 3_989, 11, 600_000]) {
+      await pass(ms);
+      await pass(10);
+      counts.push(requests);
+    }
+    assert.deepEqual(counts, [1, 2, 2, 3, 3, 4, 4]);
+    assert.equal(statuses.at(-1), 'error');
+  });
+
+  it('requests nothing while the page is hidden, and goes on when it is seen', async () => {
+    responses = [bad(), good()];
+    const host = connect();
+    await pass(10);
+    page.hidden = true;
+    host.requestUpdate();
+    await pass(600_000);
+    assert.equal(requests, 1);
+    page.hidden = false;
+    host.requestUpdate();
+    await pass(1);
+    await pass(10);
+    assert.deepEqual([requests, statuses.at(-1)], [2, 'ready']);
+  });
+
+  it('requests nothing once the host is removed', async () => {
+    responses = [];
+    const host = connect();
+    await pass(10);
+    host.disconnect();
+    await pass(600_000);
+    assert.equal(requests, 1);
+  });
+
+  it('refreshes an earlier version together with everything that came with it', async () => {
+    mock.method(Math, 'random', () => 0.5);
+    responses = [good({ stale: true }), good()];
+    connect();
+    await pass(10);
+    await pass(37_499);
+    assert.equal(requests, 1);
+    await pass(1);
+    await pass(10);
+    assert.deepEqual([requests, statuses.at(-1)], [2, 'ready']);
+  });
+
+  it('sends one request for a reader who presses again and again', async () => {
+    responses = [bad({ 'Retry-After': '300' }), bad({ 'Retry-After': '300' })];
+    const { resource } = connect();
+    await pass(10);
+    void resource.refresh();
+    void resource.refresh();
+    void resource.refresh();
+    await pass(10);
+    assert.deepEqual([requests, statuses], [2, ['loading', 'error', 'loading', 'error']]);
+  });
+
+  it('drops the response to a request that is out of date', async () => {
+    responses = [good(), bad()];
+    const host = connect();
+    await pass(5);
+    host.resourceKey = 'src_2';
+    host.requestUpdate();
+    await pass(10);
+    assert.ok(!statuses.includes('ready'));
+  });
+
+  it('requests nothing while there is nothing to request', async () => {
+    const host = connect({ resourceKey: '' });
+    await host.resource.refresh();
+    await pass(10);
+    assert.deepEqual([requests, statuses], [0, []]);
+    host.resourceKey = 'src_1';
+    host.requestUpdate();
+    await pass(10);
+    assert.equal(requests, 1);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it, mock } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { loadPulse } from './batch-loader.ts';
+import { Bff } from './bff.ts';
+import type { Failure } from './result.ts';
+
+const BASE = 'https://bff.test';
+const requests: { url: string; init: RequestInit }[] = [];
+let respond: () => Promise<Response> | Response;
+
+function respondToAll(): Response {
+  const ids = new URL(requests.at(-1)?.url ?? '').searchParams.get('ids')?.split(',') ?? [];
+  return Response.json({
+    pulses: ids.map((sourceId) => ({
+      sourceId,
+      ok: true,
+      meta: { stale: false },
+      pulse: { ...fullPulse, sourceId },
+      source: null,
+    })),
+  });
+}
+
+/** Loads for elements without a token. */
+function createLoader() {
+  const bff = new Bff(BASE, undefined);
+  return { load: (id: string, revalidate: boolean) => loadPulse(id, revalidate, () => bff) };
+}
+
+describe('loadPulse()', () => {
+  beforeEach(() => {
+    requests.length = 0;
+    respond = respondToAll;
+    mock.method(globalThis, 'fetch', (url: string, init: RequestInit) => {
+      requests.push({ url, init });
+      return Promise.resolve(respond());
+    });
+  });
+
+  it('requests once what is asked for at the same time, sorted', async () => {
+    const loader = createLoader();
+    const results = await Promise.all(['b', 'a', 'b', 'c'].map((id) => loader.load(id, false)));
+    assert.deepEqual(
+      requests.map(({ url }) => url),
+      [`${BASE}/v1/pulses?ids=a,b,c`],
+    );
+    assert.deepEqual(
+      results.map((result) => result.ok && result.data.sourceId),
+      ['b', 'a', 'b', 'c'],
+    );
+  });
+
+  it('names at most fifty sources in a request', async () => {
+    const loader = createLoader();
+    await Promise.all(Array.from({ length: 120 }, (_, at) => loader.load(`s${at}`, false)));
+    assert.deepEqual(
+      requests.map(({ url }) => url.split(',').length),
+      [50, 50, 20],
+    );
+  });
+
+  it('asks each BFF for its own, as the elements are when the request is sent', async () => {
+    const [one, two] = [new Bff(BASE, undefined), new Bff('https://other.test', undefined)];
+    let current = one;
+    const results = [loadPulse('a', false, () => current), loadPulse('b', false, () => two)];
+    current = two;
+    await Promise.all(results);
+    assert.deepEqual(
+      requests.map(({ url }) => url),
+      ['https://other.test/v1/pulses?ids=a,b'],
+    );
+  });
+
+  it('T-48: sends no headers of its own, and cookies to the page’s own origin alone, which is what fetch does', async () => {
+    await createLoader().load('a', false);
+    assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
+  });
+
+  it('has the browser check its cached answer only where that is asked for', async () => {
+    const loader = createLoader();
+    await loader.load('a', false);
+    await loader.load('a', true);
+    assert.deepEqual(
+      requests.map(({ init }) => init.cache),
+      ['default', 'no-cache'],
+    );
+  });
+
+  it('gives one jitter to everything in a response, failures and earlier versions alike', async () => {
+    respond = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '7' } });
+    const loader = createLoader();
+    const [a, b] = (await Promise.all([loader.load('a', false), loader.load('b', false)])) as Failure[];
+    assert.deepEqual([a?.status, a?.retryAfterMs, a?.jitter], [429, 7_000, b?.jitter]);
+    respond = respondToAll;
+    const [c, d] = await Promise.all([loader.load('a', false), loader.load('b', false)]);
+    assert.ok(c?.jitter !== undefined && c.jitter === d?.jitter);
+  });
+
+  it('believes Retry-After up to five minutes', async () => {
+    respond = () => Response.json({ code: 'internal' }, { status: 500, headers: { 'Retry-After': '86400' } });
+    assert.equal(((await createLoader().load('a', false)) as Failure).retryAfterMs, 300_000);
+  });
+
+  for (const [what, fault, code] of [
+    ['no connection', () => Promise.reject(new TypeError('Failed to fetch')), 'network'],
+    ['no response in time', () => Promise.reject(new DOMException('late', 'TimeoutError')), 'timeout'],
+    ['a body that is cut off', () => new Response(cutOff()), 'network'],
+    ['a page instead of JSON', () => new Response('<!doctype html>'), 'invalid_answer'],
+    ['a page of a wrong address', () => new Response('<h1>Not found</h1>', { status: 404 }), 'invalid_answer'],
+    ['a 404 of another server', () => Response.json({ error: 'Not Found' }, { status: 404 }), 'invalid_answer'],
+    ['a login that has ended', () => new Response('<h1>Sign in</h1>', { status: 401 }), 'signed_out'],
+    ['a login that answers in JSON', () => Response.json({ message: 'No' }, { status: 401 }), 'signed_out'],
+    ['a limit of a proxy', () => new Response('Slow down', { status: 429 }), 'rate_limited'],
+    ['a proxy’s own error page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'upstream_unavailable'],
+    ['an answer to something else', () => Response.json({ pulses: [] }), 'invalid_answer'],
+    ['a refusal of the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
+  ] as const) {
+    it(`calls ${what} ${code}, and never rejects`, async () => {
+      respond = fault;
+      assert.equal(((await createLoader().load('a', false)) as Failure).code, code);
+    });
+  }
+});
+
+/** A body whose connection breaks. */
+function cutOff(): ReadableStream {
+  return new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
+}

@@ -1,0 +1,31 @@
+import { registerTranslation } from '../i18n/translations.ts';
+import { parseBatch } from './parse-pulse.ts';
+import type { Result } from './result.ts';
+
+/** A page that was rendered longer ago than this is revalidated. */
+const MAX_AGE_MS = 60_000;
+
+/** The answer for `sourceId` that a server has written into `card`; undefined if there is none that can be read. */
+export function embeddedData(card: Element, sourceId: string): Result | undefined {
+  const result = parseBatch({ pulses: [entryIn(card)] }, sourceId);
+  return result.ok || result.code !== 'invalid_answer' ? result : undefined;
+}
+
+/** Says whether an embedded answer is so old that the BFF should be asked for a newer one. */
+export function isOutdated(result: Result): boolean {
+  return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
+}
+
+/** Registers the messages that a server has written into `card`, where its language is not English. */
+export function adoptTranslation(card: Element): void {
+  const { translation } = entryIn(card);
+  if (translation) registerTranslation(translation.language, translation.messages);
+}
+
+function entryIn(card: Element): { readonly translation?: { readonly language: string; readonly messages: object } } {
+  try {
+    return JSON.parse(card.querySelector(':scope > script[data-id]')?.textContent as string);
+  } catch {
+    return {};
+  }
+}

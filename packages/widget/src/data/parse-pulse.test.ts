@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { publicPulseSchema, type PublicPulse } from '@pulse-card/contract';
+import { barePulse, brokenPulseBodies, fullPulse } from '@pulse-card/contract/examples';
+import { bffCodeOf, parseBatch, parsePulse } from './parse-pulse.ts';
+import { failureOf } from './result.ts';
+import { isId } from './sanitize.ts';
+
+const entry = {
+  sourceId: 'src_1',
+  ok: true,
+  meta: { stale: false },
+  pulse: fullPulse,
+  source: { status: 'ACTIVE', provider: 'X', name: 'Q2' },
+};
+
+describe('parsePulse()', () => {
+  it('returns a full pulse and a bare one as they are', () => {
+    for (const pulse of [fullPulse, barePulse]) assert.deepEqual(parsePulse(pulse), pulse);
+  });
+
+  it('returns what the contract calls a pulse', () => {
+    const pulse: PublicPulse | null = parsePulse(fullPulse);
+    const { organizationId, ...rest } = pulse ?? {};
+    assert.ok(organizationId && publicPulseSchema.safeParse({ organizationId, ...rest }).success);
+  });
+
+  it('takes a missing field for null', () => {
+    const { aiSummaryLong: _, ...rest } = fullPulse;
+    assert.equal(parsePulse(rest)?.aiSummaryLong, null);
+  });
+
+  const { 'no summary at all': _, ...broken } = brokenPulseBodies;
+  for (const [what, body] of Object.entries(broken)) {
+    it(`refuses ${what}`, () => assert.equal(parsePulse((body as { pulse?: unknown } | null)?.pulse ?? body), null));
+  }
+
+  it('cuts what is longer than anyone writes', () => {
+    const pulse = parsePulse({ ...fullPulse, sourceName: 'n'.repeat(9_999), aiSummaryLong: 'l'.repeat(99_999) });
+    assert.deepEqual([pulse?.sourceName?.length, pulse?.aiSummaryLong?.length], [1_000, 60_000]);
+  });
+
+  it('T-36: drops an image URL that a browser should not load', () => {
+    for (const imageUrl of [
+      'http://cdn.test/a.png',
+      'javascript:alert(1)',
+      'data:image/png;base64,AAAA',
+      '//cdn.test/a',
+    ])
+      assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
+  });
+
+  it('takes invisible text for none', () =>
+    assert.equal(parsePulse({ ...fullPulse, sourceName: ' \u200b ' })?.sourceName, null));
+});
+
+describe('parseBatch() (T-41)', () => {
+  it('finds the entry of a source among others', () => {
+    const result = parseBatch({ pulses: [{ sourceId: 'other', ok: false }, entry] }, 'src_1');
+    assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
+  });
+
+  it('calls an answer an earlier version that was requested more than a day ago, whatever it says', () => {
+    const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
+    const isStale = (requestedAt: unknown): unknown => {
+      const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');
+      return result.ok && result.stale;
+    };
+    assert.deepEqual([at(0), at(80_000_000), at(90_000_000), at(-90_000_000)].map(isStale), [
+      false,
+      false,
+      true,
+      false,
+    ]);
+    for (const nothing of [undefined, null, '', 'yesterday', {}, []]) assert.equal(isStale(nothing), false);
+  });
+
+  it('keeps what is known of a source without a pulse', () => {
+    const empty = { ...entry, ok: false, code: 'pulse_not_found', pulse: undefined, meta: undefined };
+    assert.deepEqual(parseBatch({ pulses: [empty] }, 'src_1'), {
+      ...failureOf('pulse_not_found'),
+      source: { status: 'ACTIVE', name: 'Q2' },
+    });
+  });
+
+  for (const body of [
+    null,
+    1,
+    'x',
+    [],
+    {},
+    { pulses: 1 },
+    { pulses: [] },
+    { pulses: [null] },
+    { pulses: [{ ...entry, sourceId: 'x' }] },
+    { pulses: [{ ...entry, pulse: 7 }] },
+    { pulses: [{ ...entry, source: { name: 7 } }] },
+  ]) {
+    it(`calls ${JSON.stringify(body)?.slice(0, 40)} an invalid answer`, () => {
+      assert.equal((parseBatch(body, 'src_1') as { code?: string }).code, 'invalid_answer');
+    });
+  }
+});
+
+describe('failureOf()', () => {
+  const codes = {
+    invalid_source_id: 400,
+    token_forbidden: 403,
+    source_unknown: 404,
+    pulse_not_found: 404,
+    rate_limited: 429,
+    internal: 500,
+    upstream_invalid: 502,
+    upstream_auth: 503,
+    upstream_rate_limited: 503,
+    upstream_unavailable: 503,
+  };
+  for (const [code, status] of Object.entries(codes)) {
+    it(`knows the status of ${code}, and whether a retry helps`, () => {
+      const failure = failureOf(code);
+      assert.deepEqual([failure.status, failure.retriable], [status, status === 429 || status >= 500]);
+    });
+  }
+
+  it('has a retry help where no BFF answered', () => {
+    assert.deepEqual(
+      [failureOf('invalid_answer', 404), failureOf('signed_out', 401)].map(({ retriable }) => retriable),
+      [true, true],
+    );
+  });
+});
+
+describe('bffCodeOf()', () => {
+  it('reads the code of an error of the BFF', () =>
+    assert.equal(bffCodeOf({ success: false, error: 'No', code: 'rate_limited' }), 'rate_limited'));
+
+  for (const body of [undefined, null, {}, 'x', { code: 7 }, { code: '' }, { code: '<b>' }, { error: 'Not Found' }])
+    it(`finds none in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
+});
+
+describe('isId()', () => {
+  it('takes what needs no escaping', () => assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
+  for (const id of ['', '.a', '../x', 'a,b', 'a b', 'a%2f', 'ä', 'a'.repeat(129), 7, null, ['a']]) {
+    it(`refuses ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
+  }
+});

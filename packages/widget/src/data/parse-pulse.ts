@@ -1,0 +1,75 @@
+import type { Pulse } from './pulse.ts';
+import { failureOf, type Result } from './result.ts';
+import { cleanText, isId, safeUrl } from './sanitize.ts';
+
+/** The most that is shown of a field, in UTF-16 code units. */
+const MAX_NAME = 1_000;
+const MAX_SHORT = 4_000;
+const MAX_LONG = 60_000;
+
+/** An answer older than this is an earlier version, whatever it says: a file on a static host does not know its age. */
+const MAX_AGE_MS = 86_400_000;
+
+type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
+
+/** The pulse in `raw`, cleaned; null where `raw` is not a pulse. */
+export function parsePulse(raw: unknown): Pulse | null {
+  try {
+    const pulse = raw as Unparsed<keyof Pulse>;
+    if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
+    const completedAt = parseText(pulse.completedAt);
+    return {
+      ...(raw as Pulse),
+      sourceName: parseText(pulse.sourceName),
+      completedAt: completedAt && new Date(completedAt).toISOString(),
+      imageUrl: safeUrl(parseText(pulse.imageUrl, MAX_LONG) ?? ''),
+      aiSummaryShort: parseText(pulse.aiSummaryShort, MAX_SHORT),
+      aiSummaryLong: parseText(pulse.aiSummaryLong, MAX_LONG),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The result for the source `id` in the body of a batch response. */
+export function parseBatch(body: unknown, id: string): Result {
+  return parseOrFail(() => {
+    const { pulses } = body as { pulses: Unparsed<'sourceId'>[] };
+    return parseEntry(pulses.find(({ sourceId }) => sourceId === id));
+  });
+}
+
+/** The result in one entry of a batch, or in one event of a stream; null where there is none. Throws if it is malformed. */
+export function parseEntry(entry: unknown): Result | null {
+  const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
+  const { status, name } = (row.source ?? {}) as Unparsed<'status' | 'name'>;
+  const source = { status: parseText(status), name: parseText(name) };
+  if (row.ok === false) return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source };
+  const data = parsePulse(row.pulse);
+  const meta = (row.meta ?? {}) as { stale?: unknown; requestedAt?: string };
+  const requestedAt = Date.parse(meta.requestedAt as string);
+  const stale = meta.stale === true || Date.now() - requestedAt > MAX_AGE_MS;
+  return data && { ok: true, data, source, stale, requestedAt };
+}
+
+/** What `parse` returns; `invalid_answer` where it throws or finds nothing. */
+export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
+  try {
+    const result = parse();
+    if (result) return result;
+  } catch {
+    // Malformed.
+  }
+  return failureOf('invalid_answer', 200);
+}
+
+/** The code in an error body of the BFF; undefined where the body is not the BFF's. */
+export function bffCodeOf(body: unknown): string | undefined {
+  const { code } = (body ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : undefined;
+}
+
+/** Clean text of at most `limit` code units; null for nothing. Throws if `value` is not text. */
+export function parseText(value: unknown, limit: number = MAX_NAME): string | null {
+  return value ? cleanText(value as string, limit) || null : null;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseSources } from './parse-sources.ts';
+
+const source = { id: 'src_1', name: 'Q2 revenue', provider: 'GOOGLE', status: 'ACTIVE' };
+const parse = (sources: unknown, meta: unknown = { stale: false }) => parseSources({ meta, sources });
+
+describe('parseSources()', () => {
+  it('keeps the order of the list, and what the operator exposes', () => {
+    const exposed = { link: 'https://dashboard.test/sources/src_2', connectionCount: 3 };
+    const result = parse([source, { ...source, id: 'src_2', ...exposed }]);
+    assert.deepEqual(result.ok && result.data, [
+      { ...source, link: null },
+      { ...source, id: 'src_2', ...exposed },
+    ]);
+  });
+
+  it('recognises an earlier list', () =>
+    assert.deepEqual(parse([], { stale: true }), { ok: true, data: [], stale: true }));
+
+  it('takes out what is invisible in a name, and leaves a missing one out', () => {
+    const result = parse([
+      { ...source, name: null },
+      { ...source, name: 'Q2\u202e' },
+    ]);
+    assert.deepEqual(result.ok && result.data.map(({ name }) => name), [null, 'Q2']);
+  });
+
+  for (const link of [
+    'javascript:alert(1)',
+    'http://dashboard.test',
+    '//dashboard.test',
+    'https://a@b.test',
+    '',
+    null,
+    7,
+  ]) {
+    it(`drops the link ${JSON.stringify(link)}`, () => {
+      const result = parse([{ ...source, link }]);
+      assert.equal(result.ok && result.data[0]?.link, null);
+    });
+  }
+
+  for (const body of [
+    null,
+    1,
+    'x',
+    [],
+    {},
+    { sources: [] },
+    { meta: {}, sources: {} },
+    { meta: {}, sources: [null] },
+    { meta: {}, sources: [{ name: 7 }] },
+  ]) {
+    it(`calls ${JSON.stringify(body)} an invalid answer`, () => {
+      const result = parseSources(body);
+      assert.equal(result.ok || result.code, 'invalid_answer');
+    });
+  }
+});

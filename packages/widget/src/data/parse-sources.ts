@@ -1,0 +1,32 @@
+import { parseOrFail, parseText } from './parse-pulse.ts';
+import type { Result } from './result.ts';
+import { safeUrl } from './sanitize.ts';
+
+/** A source in the list; the optional fields are there where the operator of the BFF exposes them. */
+export interface ListedSource {
+  readonly id: string;
+  readonly name: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+  /** Its page in the dashboard. */
+  readonly link?: string | null;
+  readonly connectionCount?: number | null;
+}
+
+/** All sources of the account, the most recently changed first. */
+export type SourceList = readonly ListedSource[];
+
+/** The list in the body of a response, cleaned. */
+export function parseSources(body: unknown): Result<SourceList> {
+  return parseOrFail(() => {
+    const { meta, sources } = body as { meta: { stale: unknown }; sources: ListedSource[] };
+    const data = sources.map((source) => ({
+      ...source,
+      name: parseText(source.name),
+      provider: parseText(source.provider),
+      status: parseText(source.status),
+      link: safeUrl(`${source.link}`),
+    }));
+    return { ok: true, data, stale: meta.stale === true };
+  });
+}

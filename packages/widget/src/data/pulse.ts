@@ -1,0 +1,22 @@
+/** A pulse as the BFF gives it to pages; the optional fields are there where its operator exposes them. */
+export interface Pulse {
+  readonly jobRunId: string;
+  readonly sourceId: string;
+  readonly sourceName: string | null;
+  readonly status: 'SUCCESS';
+  /** ISO 8601, UTC. */
+  readonly completedAt: string | null;
+  readonly imageUrl: string | null;
+  readonly aiSummaryShort: string | null;
+  readonly aiSummaryLong: string | null;
+  readonly deliveryLink?: string | null;
+  readonly organizationId?: string | null;
+  readonly organizationName?: string | null;
+  readonly organizationSlug?: string | null;
+}
+
+/** What an answer says of the source beside its pulse. */
+export interface SourceInfo {
+  readonly status: string | null;
+  readonly name: string | null;
+}

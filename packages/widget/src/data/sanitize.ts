@@ -1,0 +1,28 @@
+/**
+ * Characters that change how text reads without being visible: controls, bidi marks and overrides, zero-width spaces.
+ * The joiners U+200C and U+200D stay, as Hindi, Persian and emoji need them.
+ */
+const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** `text` without invisible characters, cut to `limit` UTF-16 code units; a cut is marked by an ellipsis. */
+export function cleanText(text: string, limit: number): string {
+  const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return cut.replaceAll('\t', ' ').replace(INVISIBLE, '').trim();
+}
+
+/**
+ * An `https:` URL (`http:` on loopback) with a host and without user name, blanks or backslashes. Browsers read
+ * anything else in more than one way.
+ */
+const SAFE_URL =
+  /^(https:\/\/(?=[^/?#])|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]))[^\s\\/?#@]*([/?#][^\s\\]*)?$/i;
+
+/** `url` if a browser may load it, else null. */
+export function safeUrl(url: string): string | null {
+  return SAFE_URL.test(url) ? url : null;
+}
+
+/** Says whether `id` can be the id of a source or a run: one that needs no escaping in a path, a query or a list. */
+export function isId(id: unknown): id is string {
+  return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
+}

@@ -1,0 +1,11 @@
+export type { PulseStatus } from '../controllers/resource-state.ts';
+export type { ListedSource, SourceList } from '../data/parse-sources.ts';
+export type { Pulse } from '../data/pulse.ts';
+export type { TokenProvider } from '../data/token-cache.ts';
+export type { Messages } from '../i18n/messages.ts';
+export { registerTranslation } from '../i18n/translations.ts';
+export { setBaseUrl } from '../base-url.ts';
+export type * from './events.ts';
+export { PulseBoard } from './pulse-board/element.ts';
+export { PulseCard } from './pulse-card/element.ts';
+export type { Variant } from './variants.ts';

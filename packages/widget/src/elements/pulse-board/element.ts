@@ -1,0 +1,160 @@
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import type { ResourceState } from '../../controllers/resource-state.ts';
+import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
+import type { Result } from '../../data/result.ts';
+import { dispatch } from '../events.ts';
+import type { PulseCard } from '../pulse-card/element.ts';
+import { PulseElement } from '../pulse-element.ts';
+import { needsAttention, sortSources, type SortOrder } from './sources.ts';
+import { boardStyles } from './styles.ts';
+import { type BoardActions, boardTemplate, type Filter } from './template.ts';
+
+/** The parts of a card, which pages can style through the board. */
+const CARD_PARTS =
+  'base,header,heading,status,time,chart,image,enlarge,summary,footer,toggle,analysis,link,error,retry,skeleton,dialog,close';
+
+/**
+ * Shows every source of the account as a card, the most recently changed first. The service lists ten sources at most.
+ *
+ * @tagname pulse-board
+ *
+ * @attr {string} lang - The language of words, dates and numbers; the page's own, unless set.
+ * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
+ *
+ * @slot - What the page shows until the list is there, and wherever scripts do not run.
+ * @slot empty - In place of the words for an account without sources.
+ * @slot error - In place of the words for a failure.
+ *
+ * @csspart board - The whole board. The parts of its cards are its parts, too.
+ * @csspart filter - The row above the cards: status, provider, order.
+ * @csspart error - What is said of a failure.
+ * @csspart retry - The button that requests again.
+ *
+ * @cssprop [--pulse-board-gap=1.25em] - The room between cards. Cards and board share the properties of the card.
+ *
+ * @cssstate idle - Nothing requested yet.
+ * @cssstate loading - Requesting, with nothing to show.
+ * @cssstate ready - Shows the list, or that it is empty.
+ * @cssstate stale - Shows an earlier list.
+ * @cssstate error - There is nothing to show.
+ *
+ * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list is there: `{ sources, stale }`.
+ * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be had: `{ code, status, retriable, message }`. The events of the cards come out of the board, too.
+ */
+export class PulseBoard extends PulseElement<SourceList> {
+  static override properties: PropertyDeclarations = {
+    provider: { useDefault: true },
+    columns: { type: Number },
+    sort: { useDefault: true },
+    live: { type: Boolean },
+  };
+
+  static override styles = boardStyles;
+
+  /** The provider whose sources are listed; all, unless set. */
+  declare provider: string;
+  /** The most columns, 1 to 6; fewer where cards would be narrower than 20em. As many as fit, unless set. */
+  declare columns: number;
+  /** The order at first; the reader can choose another. */
+  declare sort: SortOrder;
+  /** Cards show new pulses as they come. */
+  declare live: boolean;
+
+  #cards: readonly PulseCard[] = [];
+  #filter: Filter = { attention: null, provider: null };
+
+  readonly #actions: BoardActions = {
+    onFilter: (filter) => {
+      this.#filter = { ...this.#filter, ...filter };
+      this.requestUpdate();
+    },
+    onSort: (order) => (this.sort = order),
+    onRetry: this.retry,
+    onFallbackChange: () => this.requestUpdate(),
+  };
+
+  constructor() {
+    super();
+    this.provider = '';
+    this.sort = 'newest';
+    this.live = false;
+  }
+
+  /** @internal */
+  get resourceKey(): string {
+    return `${this.resolvedBaseUrl} ${this.provider}`;
+  }
+
+  /** @internal */
+  async load(revalidate: boolean): Promise<Result<SourceList>> {
+    const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
+    const answer = await this.useBff().request(`/v1/sources${query}`, revalidate);
+    return answer(parseSources);
+  }
+
+  /** Requests the list again, and the pulses that were requested before; resolves when the answers are shown. */
+  override async refresh(): Promise<void> {
+    await super.refresh();
+    await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
+  }
+
+  /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    this.#cards = sortSources(this.resource.state.data ?? [], this.sort).map((source) => this.#cardOf(source));
+  }
+
+  protected override render(): TemplateResult {
+    const { messages, messagesLanguage } = this.localize;
+    const { attention, provider } = this.#filter;
+    const isShown = (source: ListedSource) =>
+      (attention === null || attention === needsAttention(source)) &&
+      (provider === null || provider === (source.provider ?? ''));
+    const view = {
+      state: this.resource.state,
+      items: this.#cards.map((card) => ({ card, isHidden: !isShown(card.listing as ListedSource) })),
+      filter: this.#filter,
+      order: this.sort,
+      columns: this.columns,
+      variant: this.variant,
+      theme: this.theme,
+      messages,
+      messagesLanguage,
+      hasFallback: this.hasFallback,
+    };
+    return boardTemplate(view, this.#actions);
+  }
+
+  protected override dispatchEvents(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
+    const { data: sources, status } = after;
+    if (sources && sources !== before.data) dispatch(this, 'pulse-board-load', { sources, stale: status === 'stale' });
+  }
+
+  protected override errorMessage(): string {
+    return this.localize.messages.noList;
+  }
+
+  #cardOf(listing: ListedSource): PulseCard {
+    const existing = this.#cards.find(({ sourceId }) => sourceId === listing.id);
+    const card = existing ?? document.createElement('pulse-card');
+    const { baseUrl, variant, theme, loading, headingLevel, live, tokenProvider } = this;
+    card.setAttribute('exportparts', CARD_PARTS);
+    return Object.assign(card, {
+      sourceId: listing.id,
+      listing,
+      baseUrl,
+      variant,
+      theme,
+      loading,
+      headingLevel,
+      live,
+      tokenProvider,
+    });
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'pulse-board': PulseBoard;
+  }
+}

@@ -1,0 +1,121 @@
+import { css, type CSSResult } from 'lit';
+import { cardStyles } from '../pulse-card/styles.ts';
+
+/** What a board adds to the look of its cards. */
+export const boardStyles: CSSResult[] = [
+  ...cardStyles,
+  css`
+    .board {
+      --_gap: var(--pulse-board-gap, 1.25em);
+      height: auto;
+      min-height: 14em;
+      padding: 0;
+      background: none;
+    }
+    .board:not(:focus-visible) {
+      outline: 0;
+    }
+    .board > .notice {
+      min-height: inherit;
+      background: var(--_background);
+      border-radius: var(--pulse-card-radius, 0.75em);
+    }
+    .bar {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 0.625em;
+      margin-bottom: 1em;
+    }
+    .segments {
+      display: flex;
+      margin-inline-end: auto;
+      padding: 2px;
+      background: var(--_surface);
+      border-radius: var(--_radius);
+    }
+    .segments button {
+      color: var(--_muted);
+      border-color: transparent;
+    }
+    .segments [aria-pressed='true'] {
+      color: var(--_color);
+      background: var(--_background);
+      border-color: var(--_border);
+    }
+    .segments span {
+      font-weight: 400;
+      color: var(--_muted);
+    }
+    .select {
+      position: relative;
+      display: flex;
+      align-items: center;
+      padding: 0 0.5em;
+      background: var(--_background);
+    }
+    select {
+      font: inherit;
+      color: inherit;
+      background: inherit;
+      border: 0;
+      outline-offset: 0.5em !important;
+    }
+    .narrow {
+      display: none;
+    }
+    .board > ul {
+      display: grid;
+      grid: auto / repeat(auto-fill, minmax(max(min(100%, 20em), 100% / var(--_columns, 9) - var(--_gap)), 1fr));
+      gap: var(--_gap);
+      padding: 0;
+      list-style: none;
+    }
+    .board > ul > li {
+      container-type: inline-size;
+    }
+    .columns-1 {
+      --_columns: 1;
+    }
+    .columns-2 {
+      --_columns: 2;
+    }
+    .columns-3 {
+      --_columns: 3;
+    }
+    .columns-4 {
+      --_columns: 4;
+    }
+    .columns-5 {
+      --_columns: 5;
+    }
+    .columns-6 {
+      --_columns: 6;
+    }
+    @media (forced-colors: active) {
+      .segments [aria-pressed='true'],
+      .segments [aria-pressed='true'] span {
+        color: SelectedItemText;
+        background: SelectedItem;
+        forced-color-adjust: none;
+      }
+    }
+    @container (width < 30em) {
+      .segments {
+        display: none;
+      }
+      .narrow {
+        display: flex;
+      }
+      .narrow,
+      .narrow select {
+        flex: 1;
+      }
+      .sort select {
+        position: absolute;
+        inset: 0;
+        opacity: 0;
+      }
+    }
+  `,
+];

@@ -1,0 +1,321 @@
+import { noChange, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { announce } from '../../a11y/announcer.ts';
+import { ChartController } from '../../controllers/chart.ts';
+import { LiveController, type LiveHost } from '../../controllers/live.ts';
+import { page } from '../../controllers/page.ts';
+import type { ResourceState } from '../../controllers/resource-state.ts';
+import { loadPulse } from '../../data/batch-loader.ts';
+import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
+import { parsePulse } from '../../data/parse-pulse.ts';
+import type { EventStream } from '../../data/event-stream.ts';
+import type { ListedSource } from '../../data/parse-sources.ts';
+import type { Pulse } from '../../data/pulse.ts';
+import { type Failure, failureOf, type Result, type Success } from '../../data/result.ts';
+import { isId } from '../../data/sanitize.ts';
+import { explainMissingPicture } from '../../diagnostics/explain-failure.ts';
+import { hasSwallowedPage } from '../../diagnostics/unclosed-tag.ts';
+import { warnOnce } from '../../diagnostics/warn-once.ts';
+import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
+import { failureKind } from '../../i18n/failure-kind.ts';
+import { registerTranslation } from '../../i18n/translations.ts';
+import { plainText } from '../../markdown/markdown.ts';
+import { dispatch } from '../events.ts';
+import { PulseElement } from '../pulse-element.ts';
+import { loadedChartUrl } from './loaded-chart.ts';
+import { cardStyles } from './styles.ts';
+import { type CardActions, cardTemplate, type CardView } from './template.ts';
+
+/** How long a page may take to set `source-id` or `pulse`. */
+const SOURCE_TIMEOUT_MS = 2_000;
+
+const FADE_MS = 150;
+
+/**
+ * Shows the latest pulse of one source: a finding, the chart that proves it, and its analysis.
+ *
+ * @tagname pulse-card
+ *
+ * @attr {string} lang - The language of words, dates and numbers; the page's own, unless set.
+ * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
+ *
+ * @slot - What the page shows until the card is ready, and wherever scripts do not run.
+ * @slot heading - In place of the name.
+ * @slot actions - At the end of the footer, before the toggle.
+ * @slot footer - In the footer, after the note on the commentary.
+ * @slot empty - In place of the words for a source without a pulse.
+ * @slot error - In place of the words for a failure.
+ *
+ * @csspart base - The whole card.
+ * @csspart header - The line above the finding: name, badge, time.
+ * @csspart heading - The finding, or the name where there is no finding.
+ * @csspart status - The badge: an earlier version, updates that are paused or delayed, on boards a draft.
+ * @csspart time - When the run completed.
+ * @csspart chart - The plate that holds the chart, or the box that stands for it.
+ * @csspart image - The chart.
+ * @csspart enlarge - The button over the chart.
+ * @csspart summary - The text of the finding.
+ * @csspart footer - The row below the chart, and the analysis.
+ * @csspart toggle - What unfolds the analysis.
+ * @csspart analysis - The long analysis.
+ * @csspart link - The provider on a board, where the BFF exposes the way to its source.
+ * @csspart error - What is said of a failure.
+ * @csspart retry - The button that requests again.
+ * @csspart skeleton - What is shown meanwhile, where the page gives nothing.
+ * @csspart dialog - The enlarged chart.
+ * @csspart close - The button that closes it.
+ *
+ * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
+ * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The finding and the words of a state.
+ * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - Name, time, notes and analysis.
+ * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - Hairlines.
+ * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The edges of what can be pressed.
+ * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The skeleton, and code.
+ * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - What can be pressed, and the focus ring.
+ * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - Badges that speak of age.
+ * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of these badges.
+ * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The badge of a draft.
+ * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of that badge.
+ * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - What lies under the chart. The white of the chart takes this colour; never darker than #c8ccd4.
+ * @cssprop [--pulse-card-radius=0.75em] - The corners of the card.
+ * @cssprop [--pulse-card-radius-inner=0.5em] - The corners of plate and buttons.
+ * @cssprop [--pulse-card-padding] - The room at the sides; 0.75em to 1.5em by the width of the card, unless set.
+ * @cssprop [--pulse-card-font-family=inherit] - The font; its size is that of the element.
+ *
+ * @cssstate idle - Nothing requested yet.
+ * @cssstate loading - Requesting, with nothing to show.
+ * @cssstate ready - Shows the latest pulse.
+ * @cssstate stale - Shows an earlier version.
+ * @cssstate empty - The source has no pulse yet.
+ * @cssstate error - There is nothing to show.
+ *
+ * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source is there: `{ pulse, stale }`.
+ * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - Another run took its place: `{ pulse, previous }`.
+ * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
+ * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
+ * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
+ */
+export class PulseCard extends PulseElement<Pulse> implements LiveHost {
+  static override properties: PropertyDeclarations = {
+    sourceId: { attribute: 'source-id', useDefault: true },
+    open: { type: Boolean, reflect: true },
+    live: { type: Boolean },
+    label: { useDefault: true },
+    pulse: { attribute: false, hasChanged: (value, old) => (value ?? null) !== (old ?? null) },
+    listing: { attribute: false },
+  };
+
+  static override styles = cardStyles;
+
+  /** Adds a language for all elements of the page, or replaces messages of one. */
+  static readonly registerTranslation = registerTranslation;
+
+  /** The source whose pulse is shown. */
+  declare sourceId: string;
+  /** The long analysis is unfolded. */
+  declare open: boolean;
+  /** New pulses are shown as they come. */
+  declare live: boolean;
+  /** The name to show and read where the answer has none, and while there is none. */
+  declare label: string;
+  /** A pulse given by the page; nothing is requested then. */
+  declare pulse: Pulse | null;
+  /** What a board knows of the source. @internal */
+  declare listing: ListedSource | null;
+
+  /** @internal */
+  protected readonly following: LiveController = new LiveController(this);
+  readonly #chart = new ChartController(this);
+  #isEnlarged = false;
+  #isAnalysisBuilt = false;
+  /** What the last update made of the analysis; events that report no more than that are not the reader's. */
+  #isUnfolded = false;
+  #sourceTimer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly #actions: CardActions = {
+    onToggle: (event) => this.#onToggle((event.target as HTMLDetailsElement).open),
+    onRetry: this.retry,
+    onFallbackChange: () => this.requestUpdate(),
+    onImageLoad: this.#chart.onLoad,
+    onImageError: () => this.#onImageError(),
+    onEnlarge: () => this.#setEnlarged(true),
+    onReduce: ({ target, currentTarget }) => {
+      const isButton = (currentTarget as Element).localName === 'button';
+      if (isButton || target === currentTarget) this.#setEnlarged(false);
+    },
+  };
+
+  constructor() {
+    super();
+    this.sourceId = '';
+    this.open = false;
+    this.live = false;
+    this.label = '';
+    this.pulse = null;
+    this.listing = null;
+  }
+
+  /** @internal */
+  get resourceKey(): string {
+    return this.pulse || !this.sourceId ? '' : `${this.resolvedBaseUrl} ${this.sourceId}`;
+  }
+
+  /** @internal */
+  get eventStream(): EventStream | undefined {
+    const isFollowing = this.live && this.state !== 'idle' && this.resourceKey && isId(this.sourceId);
+    return isFollowing ? this.bff.events : undefined;
+  }
+
+  /** @internal */
+  get jobRunId(): string | undefined {
+    return this.resource.state.data?.jobRunId;
+  }
+
+  /** Focuses what unfolds the analysis, or requests again. */
+  override focus(options?: FocusOptions): void {
+    const target = this.shadowRoot?.querySelector<HTMLElement>('[part=toggle], [part=retry]');
+    if (target) target.focus(options);
+    else super.focus(options);
+  }
+
+  override async refresh(): Promise<void> {
+    this.#chart.retry();
+    await super.refresh();
+  }
+
+  override connectedCallback(): void {
+    adoptTranslation(this);
+    super.connectedCallback();
+    this.#sourceTimer = setTimeout(() => this.#checkSource(), SOURCE_TIMEOUT_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#sourceTimer);
+  }
+
+  /** @internal */
+  async load(revalidate: boolean): Promise<Result> {
+    if (!isId(this.sourceId)) return failureOf('invalid_source_id');
+    const embedded = revalidate ? undefined : embeddedData(this, this.sourceId);
+    if (!embedded) return loadPulse(this.sourceId, revalidate, this.useBff);
+    if (isOutdated(embedded)) setTimeout(() => void this.resource.revalidate());
+    return embedded;
+  }
+
+  /** @internal */
+  override onPageEvent(type: string): void {
+    super.onPageEvent(type);
+    if (type === 'online') this.#chart.retry();
+  }
+
+  /** @internal */
+  onLivePulse(result: Success): void {
+    this.resource.show(result);
+  }
+
+  /** @internal */
+  onLivePoll(): void {
+    void this.resource.revalidate();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
+    if (changed.has('pulse') && this.pulse) this.#showGivenPulse(this.pulse);
+    if (this.hasServerContent && !this.keepsServerContent)
+      this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
+    this.#isUnfolded = this.#isOpen;
+    this.#isAnalysisBuilt ||= this.#isUnfolded;
+    const { data } = this.resource.state;
+    this.#chart.setUrl(data && (loadedChartUrl(this, data) ?? data.imageUrl));
+  }
+
+  protected override render(): TemplateResult | typeof noChange {
+    if (this.keepsServerContent) return noChange;
+    const { language, messages, messagesLanguage } = this.localize;
+    const view: CardView = {
+      state: this.resource.state,
+      variant: this.variant,
+      theme: this.theme,
+      headingLevel: this.headingLevel,
+      label: this.label,
+      listing: this.listing,
+      messages,
+      messagesLanguage,
+      relativeTime: (iso) => relativeTime(iso, language, Date.now()),
+      absoluteTime: (iso) => absoluteTime(iso, language),
+      chart: this.#chart,
+      isOpen: this.#isUnfolded,
+      isAnalysisBuilt: this.#isAnalysisBuilt,
+      isEnlarged: this.#isEnlarged,
+      hasFallback: this.hasFallback,
+    };
+    return cardTemplate(view, this.#actions);
+  }
+
+  protected override updated(): void {
+    const dialog = this.renderRoot.querySelector('dialog');
+    if (dialog && !dialog.open) dialog.showModal();
+  }
+
+  protected override dispatchEvents(before: ResourceState, { data: pulse, status }: ResourceState): void {
+    const previous = before.data;
+    if (status !== before.status && status !== 'loading' && status !== 'idle') this.#checkTag();
+    if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId: this.sourceId });
+    if (pulse && !previous) dispatch(this, 'pulse-load', { pulse, stale: status === 'stale' });
+    if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
+    if (!matchMedia('(prefers-reduced-motion)').matches)
+      this.renderRoot.firstElementChild?.animate({ opacity: [0, 1] }, FADE_MS);
+    announce(`${pulse.sourceName ?? ''} ${plainText(pulse.aiSummaryShort ?? '')}`.trim(), this.localize.language);
+    dispatch(this, 'pulse-update', { pulse, previous });
+  }
+
+  protected override errorMessage(failure: Failure): string {
+    return this.localize.messages[failureKind(failure)];
+  }
+
+  #showGivenPulse(given: Pulse): void {
+    const data = parsePulse(given);
+    const failure: Failure = { ok: false, code: 'invalid_answer', status: 0, retriable: false };
+    this.resource.show(data ? { ok: true, data, stale: false } : failure);
+  }
+
+  /** Unfolded by the reader, or for paper. */
+  get #isOpen(): boolean {
+    return this.open || page.isPrinting;
+  }
+
+  #checkSource(): void {
+    if (!this.sourceId && !this.pulse) this.resource.show(failureOf('invalid_source_id'));
+  }
+
+  #checkTag(): void {
+    if (!hasSwallowedPage(this)) return;
+    const { outerHTML } = this.cloneNode() as Element;
+    warnOnce(`${outerHTML} is not closed and hides what follows it; HTML has no "/>" here, write "></pulse-card>"`);
+  }
+
+  #onImageError(): void {
+    this.#chart.onError();
+    const { url } = this.#chart;
+    // What the page's policy blocks is reported to the page at the same time.
+    if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
+  }
+
+  #setEnlarged(isEnlarged: boolean): void {
+    if (!isEnlarged) this.renderRoot.querySelector('dialog')?.close();
+    this.#isEnlarged = isEnlarged;
+    this.requestUpdate();
+  }
+
+  #onToggle(open: boolean): void {
+    if (open === this.#isUnfolded) return;
+    this.open = open;
+    dispatch(this, 'pulse-toggle', { open });
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'pulse-card': PulseCard;
+  }
+}

@@ -1,0 +1,499 @@
+import { css, type CSSResult } from 'lit';
+import { tokens } from '../tokens.ts';
+
+/**
+ * The look of the card. A folded card is as high as `CARD_HEIGHT` says, in every state and at every width, so that a page
+ * can reserve its room; within that, the plate of the chart takes what the other rows leave. Lengths are `em`: the card
+ * grows with the text of the page.
+ */
+export const cardStyles: CSSResult[] = [
+  tokens,
+  css`
+    :host {
+      display: block;
+      container-type: inline-size;
+      min-width: min(100%, 15em);
+    }
+    :host([hidden]),
+    [hidden] {
+      display: none;
+    }
+    .base {
+      --_height: calc(56.25cqi + 9.5em);
+      --_side: var(--pulse-card-padding, 0.75em);
+      --_inset: 0.375em;
+      --_top: 0.75em;
+      --_gap: 0.25em;
+      --_leading: 1.28;
+      --_lines: 4;
+      --_air: 0.625em;
+      --_foot: 2.5em;
+      --_taken: 1em;
+      position: relative;
+      display: flex;
+      flex-direction: column;
+      height: var(--_height);
+      padding: var(--_top) var(--_side) 0;
+      background: var(--_background);
+      border-radius: var(--pulse-card-radius, 0.75em);
+      outline: 1px solid var(--_border);
+      outline-offset: -1px;
+    }
+    .chart {
+      --_height: calc(56.25cqi + 3em);
+    }
+    .face {
+      flex: 1 1 0;
+      display: flex;
+      flex-direction: column;
+      min-height: 0;
+      overflow-anchor: none;
+    }
+    .base:has(details[open]) {
+      height: auto;
+      .face {
+        flex: none;
+        min-height: calc(var(--_height) - var(--_foot) - var(--_top));
+      }
+      [part='summary'] {
+        -webkit-line-clamp: none;
+      }
+      [part='chart'] {
+        flex: 1 0 calc(56.25cqi - var(--_taken));
+      }
+    }
+    header,
+    footer {
+      display: flex;
+      flex: none;
+      align-items: center;
+      gap: 0 0.5em;
+      color: var(--_muted);
+    }
+    header {
+      height: 1.25em;
+      line-height: 1.25;
+    }
+    header > :first-child {
+      flex: 1;
+      min-width: 0;
+    }
+    #name,
+    time,
+    [part='status'] {
+      display: block;
+      overflow: hidden;
+      font-size: 0.8125em;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    #name {
+      font-weight: 500;
+    }
+    [part='status'] {
+      display: flex;
+      align-items: center;
+      gap: 0.375em;
+      height: calc(1.25em / 0.75);
+      padding: 0 0.625em;
+      font-size: 0.75em;
+      font-weight: 550;
+      color: var(--pulse-card-warning, light-dark(#7f4700, #f2bb66));
+      background: var(--pulse-card-warning-surface, light-dark(#fcf1dd, #2e2616));
+      border-radius: 1em;
+      outline: 1px solid transparent;
+    }
+    .draft {
+      color: var(--pulse-card-neutral, light-dark(#495160, #c6ccd7));
+      background: var(--pulse-card-neutral-surface, light-dark(#edeff3, #272c35));
+    }
+    [part='summary'] {
+      display: -webkit-box;
+      max-width: 36em;
+      margin-top: var(--_gap);
+      overflow: hidden;
+      font-size: clamp(1em, 0.8em + 1.1cqi, 1.25em);
+      font-weight: 600;
+      letter-spacing: -0.012em;
+      line-height: var(--_leading);
+      text-wrap: pretty;
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: var(--_lines);
+    }
+    [part='chart'] {
+      position: relative;
+      flex: 1 1 0;
+      min-height: 0;
+      margin: var(--_air) calc(var(--_inset) - var(--_side)) 0;
+      background: var(--pulse-card-plate, light-dark(#fff, #dfe2e8));
+      border-radius: var(--_radius);
+      isolation: isolate;
+      forced-color-adjust: none;
+    }
+    .chart [part='chart'] {
+      margin-bottom: var(--_inset);
+    }
+    [part='image'],
+    [part='enlarge'] {
+      position: absolute;
+      inset: 0;
+      width: 100%;
+      height: 100%;
+      border: 0;
+      border-radius: inherit;
+    }
+    [part='image'] {
+      object-fit: contain;
+      object-position: bottom;
+      mix-blend-mode: multiply;
+    }
+    [part='enlarge'] {
+      cursor: zoom-in;
+      outline-offset: -2px;
+    }
+    [part='enlarge'] svg {
+      position: absolute;
+      top: 0.5em;
+      inset-inline-end: 0.5em;
+      width: 2em;
+      height: 2em;
+      padding: 0.5em;
+      color: #15181e;
+      background: #fff;
+      border-radius: 50%;
+      outline: 1px solid #7f8795;
+      opacity: 0;
+      transition: opacity 150ms;
+    }
+    :is(:hover, :focus-visible) > svg {
+      opacity: 1;
+    }
+    .missing {
+      color: var(--_muted);
+      background: none !important;
+      border: 1px dashed var(--_border);
+      font-size: 0.8125em;
+      forced-color-adjust: auto;
+    }
+    .missing img {
+      opacity: 0;
+    }
+    .missing,
+    .notice {
+      display: flex;
+      flex: 1 1 0;
+      flex-direction: column;
+      align-items: center;
+      justify-content: center;
+      gap: 0.75em;
+      min-height: 0;
+      padding: 0 0 1em;
+      text-align: center;
+    }
+    .notice > svg,
+    .missing svg {
+      width: 28px;
+      height: 28px;
+      stroke-width: 1;
+      color: var(--_muted);
+    }
+    .notice p {
+      max-width: 20em;
+      font-size: 0.9375em;
+      text-wrap: balance;
+    }
+    [aria-disabled='true'] {
+      color: var(--_muted);
+    }
+    footer {
+      flex-wrap: wrap;
+      min-height: var(--_foot);
+    }
+    footer > div {
+      display: flex;
+      flex: 1 1 0;
+      gap: 0 0.75em;
+      min-width: 0;
+    }
+    small,
+    a {
+      display: flex;
+      align-items: center;
+      gap: 0.5em;
+      font-size: 0.75em;
+      line-height: 1.25;
+      color: var(--_muted);
+    }
+    circle {
+      stroke: none;
+    }
+    small svg,
+    a svg {
+      width: 8px;
+    }
+    details {
+      display: contents;
+    }
+    summary {
+      display: flex;
+      align-items: center;
+      gap: 0.5em;
+      height: calc(var(--_foot) / 0.8125);
+      font-size: 0.8125em;
+      font-weight: 550;
+      color: var(--_accent);
+      cursor: pointer;
+      outline-offset: -4px !important;
+    }
+    summary::after {
+      content: '';
+      width: 0.4em;
+      height: 0.4em;
+      margin-inline: 0.2em;
+      border: solid;
+      border-width: 0 2px 2px 0;
+      rotate: 45deg;
+      translate: 0 -0.1em;
+    }
+    [open] > summary::after {
+      rotate: 225deg;
+      translate: 0 0.1em;
+    }
+    details::details-content,
+    [part='analysis'] {
+      flex: 0 0 100%;
+    }
+    [part='analysis'] {
+      padding: 1em 0 1.25em;
+      border-top: 1px solid var(--_border);
+    }
+    [part='analysis'] > * {
+      max-width: 66ch;
+      font-size: 0.9375em;
+      line-height: 1.6;
+      text-wrap: pretty;
+    }
+    [part='analysis'] > * + * {
+      margin-top: 0.75em;
+    }
+    [part='analysis'] > .date {
+      font-size: 0.8125em;
+    }
+    ul,
+    ol {
+      padding-inline-start: 1.25em;
+    }
+    strong {
+      font-weight: 600;
+      color: var(--_color);
+    }
+    code {
+      padding: 0 0.25em;
+      background: var(--_surface);
+      border-radius: 0.25em;
+    }
+    [part='skeleton'] {
+      display: contents;
+    }
+    [part='skeleton'] > div {
+      flex: 1;
+      margin: 1.5em 0.25em 1em;
+      background: repeating-linear-gradient(var(--_border) 0 1px, transparent 1px calc(100% / 3 - 0.34px));
+    }
+    i {
+      flex: none;
+      width: 90%;
+      height: 0.75em;
+      margin-top: 0.75em;
+      background: var(--_surface);
+      border-radius: var(--_radius);
+      outline: 1px solid transparent;
+    }
+    i + i + i {
+      width: 45%;
+    }
+    :is(header, footer) > i {
+      width: 25%;
+      height: 0.625em;
+      margin: 0;
+    }
+    header > i {
+      flex: 0 1 40% !important;
+    }
+    i:last-child {
+      margin-inline-start: auto;
+    }
+    dialog {
+      width: min(100vw, 140vh);
+      max-width: none;
+      max-height: none;
+      margin: auto;
+      padding: clamp(24px, 6vw, 96px);
+      color: #fff;
+      background: none;
+      border: 0;
+    }
+    ::backdrop {
+      background: #14161bf2;
+    }
+    dialog img {
+      width: 100%;
+      background: #fff;
+      border-radius: 8px;
+    }
+    dialog :is(p, small) {
+      flex: none;
+      margin-top: 0.75em;
+      font-size: 0.8125em;
+      font-weight: 400;
+      color: #a0a8b6;
+    }
+    dialog div {
+      display: flex;
+      align-items: end;
+      justify-content: space-between;
+      gap: 1em;
+      font-weight: 600;
+    }
+    dialog button {
+      position: fixed;
+      top: 16px;
+      inset-inline-end: 16px;
+      display: grid;
+      place-items: center;
+      width: 40px;
+      height: 40px;
+      padding: 0;
+      background: #2b2d33;
+      border-radius: 50%;
+    }
+    @container (width < 22em) {
+      [part='status'] + time {
+        display: none;
+      }
+    }
+    @container (width >= 20em) {
+      .base {
+        --_side: var(--pulse-card-padding, 1em);
+        --_inset: 0.5em;
+        --_top: 1em;
+        --_gap: 0.375em;
+        --_leading: 1.3;
+        --_air: 0.75em;
+        --_foot: 2.75em;
+        --_taken: 2.125em;
+      }
+    }
+    .compact,
+    .text {
+      --_height: 10em;
+      --_top: 0.875em;
+      --_gap: 0.25em;
+      --_foot: 2.25em;
+      .notice {
+        flex-flow: wrap;
+        align-content: center;
+        justify-content: start;
+        gap: 0.5em 1em;
+        text-align: start;
+      }
+      .notice p {
+        flex: 1 1 8em;
+      }
+      i + i + i,
+      [part='skeleton'] > div {
+        display: none;
+      }
+      [part='skeleton'] > footer {
+        margin-top: auto;
+      }
+    }
+    .compact [part='summary'] {
+      font-size: 1em;
+    }
+    .chart [part='skeleton'] > :is(i, footer) {
+      display: none;
+    }
+    @container (width >= 28em) {
+      .base {
+        --_side: var(--pulse-card-padding, 1.25em);
+        --_inset: 0.75em;
+        --_top: 1.25em;
+        --_gap: 0.375em;
+        --_lines: 3;
+        --_air: 0.875em;
+        --_taken: 1.875em;
+      }
+      .compact,
+      .text {
+        --_top: 1.125em;
+        footer {
+          flex: 0 1 3em;
+        }
+      }
+      .compact [part='summary'] {
+        font-size: 1.0625em;
+      }
+    }
+    .compact [part='chart'] {
+      display: none;
+    }
+    @container (width >= 36em) {
+      .compact:has([part='chart']) {
+        padding-inline-end: 13.5em;
+      }
+      .compact [part='chart'] {
+        position: absolute;
+        top: 0.75em;
+        inset-inline-end: 0.75em;
+        display: block;
+        width: 12em;
+        height: 8.5em;
+        margin: 0;
+        overflow: hidden;
+        outline: 1px solid var(--_border);
+      }
+      .compact [part='image'] {
+        inset: 0 0 auto auto;
+        width: 150%;
+        height: 150%;
+        object-fit: cover;
+        object-position: right top;
+      }
+    }
+    @container (width >= 44em) {
+      .base {
+        --_side: var(--pulse-card-padding, 1.5em);
+        --_inset: 0.875em;
+      }
+      .card,
+      .chart {
+        --_top: 1.375em;
+        --_gap: 0.5em;
+        --_air: 1em;
+        --_foot: 3.25em;
+        --_taken: 2.75em;
+      }
+    }
+    @media (forced-colors: active) {
+      .plate {
+        background: #fff;
+      }
+      [part='image'] {
+        mix-blend-mode: normal;
+      }
+      summary {
+        color: LinkText;
+      }
+    }
+    @media print {
+      summary,
+      button {
+        display: none;
+      }
+      .base {
+        break-inside: avoid;
+      }
+    }
+  `,
+];

@@ -1,0 +1,21 @@
+/** The layouts of a card. */
+export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
+
+/** A layout of a card. */
+export type Variant = (typeof VARIANTS)[number];
+
+/**
+ * The height of each folded card in every state: `chartRatio` times its width, and `em` times its font size. The style
+ * sheet says the same; a test holds the two together.
+ */
+export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number; readonly em: number }>> = {
+  card: { chartRatio: 9 / 16, em: 9.5 },
+  compact: { chartRatio: 0, em: 10 },
+  chart: { chartRatio: 9 / 16, em: 3 },
+  text: { chartRatio: 0, em: 10 },
+};
+
+/** The variant named by `value`, `card` if it names none. */
+export function variantOf(value: unknown): Variant {
+  return VARIANTS.find((variant) => variant === value) ?? 'card';
+}

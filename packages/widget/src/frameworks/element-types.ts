@@ -1,0 +1,76 @@
+import type { PulseEvents } from '../elements/events.ts';
+import type { PulseBoard } from '../elements/pulse-board/element.ts';
+import type { PulseCard } from '../elements/pulse-card/element.ts';
+
+type Shared = 'baseUrl' | 'variant' | 'loading' | 'theme' | 'headingLevel' | 'live' | 'tokenProvider';
+
+/** What pages can set on each element. */
+interface ElementProperties {
+  'pulse-card': Pick<PulseCard, Shared | 'sourceId' | 'open' | 'label' | 'pulse'>;
+  'pulse-board': Pick<PulseBoard, Shared | 'provider' | 'columns' | 'sort'>;
+}
+
+type SharedEvents = 'pulse-load' | 'pulse-update' | 'pulse-empty' | 'pulse-error' | 'pulse-toggle';
+
+/** What each element dispatches. */
+interface ElementEvents {
+  'pulse-card': Pick<PulseEvents, SharedEvents>;
+  'pulse-board': Pick<PulseEvents, SharedEvents | 'pulse-board-load'>;
+}
+
+/** The elements of this package by their tags. */
+export type ElementTag = keyof ElementProperties;
+
+/** The class behind a tag. */
+export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
+
+/** Properties that are functions or objects, so that no attribute holds them. */
+type PlainProperty = 'pulse' | 'tokenProvider';
+
+/** Properties as the class has them: `sourceId`, `pulse`. */
+export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;
+
+/** Properties that no attribute holds: `pulse`. */
+export type PlainPropertiesOf<Tag extends ElementTag> = {
+  [Name in Extract<keyof ElementProperties[Tag], PlainProperty>]?: ElementProperties[Tag][Name] | undefined;
+};
+
+/** Attributes as HTML writes them: `source-id`. */
+export type AttributesOf<Tag extends ElementTag> = { token?: string | undefined } & {
+  [Name in Exclude<keyof ElementProperties[Tag] & string, PlainProperty> as Kebab<Name>]?:
+    | ElementProperties[Tag][Name]
+    | undefined;
+};
+
+/** Handlers as components have them: `onPulseLoad`. */
+export type HandlersOf<Tag extends ElementTag> = {
+  [Name in keyof ElementEvents[Tag] & string as `on${Pascal<Name>}`]?:
+    | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
+    | undefined;
+};
+
+/** Handlers as elements have them in JSX and Svelte: `onpulse-load`. */
+export type ElementHandlersOf<Tag extends ElementTag> = {
+  [Name in keyof ElementEvents[Tag] & string as `on${Name}`]?:
+    | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
+    | undefined;
+};
+
+type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
+
+/** `sourceId` is `source-id`. */
+type Kebab<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
+  : Text;
+
+/** `pulse-load` is `PulseLoad`. */
+type Pascal<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${Capitalize<First>}${Pascal<Rest>}`
+  : Capitalize<Text>;
+
+/**
+ * Named here, so that whoever takes these types takes the tags with them.
+ *
+ * @public
+ */
+export type { PulseBoard, PulseCard };

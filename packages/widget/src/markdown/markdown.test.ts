@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { inlineTemplate, keepUnits, markdownTemplate } from './markdown.ts';
+
+/** What a template says, as text: tests alone may make HTML of strings. */
+function htmlOf(view: unknown): string {
+  if (view === undefined || view === '') return '';
+  if (Array.isArray(view)) return view.map(htmlOf).join('');
+  if (typeof view === 'string') return view.replaceAll('<', '&lt;');
+  const { strings, values } = view as { strings: readonly string[]; values: readonly unknown[] };
+  return strings
+    .map((text, at) => text + (text.endsWith('=') ? JSON.stringify(values[at]) : htmlOf(values[at] ?? '')))
+    .join('')
+    .replaceAll(/\s*\n\s*/g, '');
+}
+
+describe('inlineTemplate()', () => {
+  for (const [text, html] of [
+    ['plain', 'plain'],
+    ['**a** b', '<strong>a</strong> b'],
+    ['*a* _b_', '<em>a</em> <em>b</em>'],
+    ['`a*b*c`', '<code>a*b*c</code>'],
+    ['**a *b* c**', '<strong>a <em>b</em> c</strong>'],
+    ['3 * 4 * 5', '3 * 4 * 5'],
+    ['gross_margin_pct', 'gross_margin_pct'],
+    ['a ** b', 'a ** b'],
+    ['**open', '**open'],
+    ['`open', '`open'],
+    ['[a](https://b.test) ![c](d) <e>', '[a](https://b.test) ![c](d) &lt;e>'],
+  ] as const) {
+    it(`reads ${text}`, () => assert.equal(htmlOf(inlineTemplate(text)), html));
+  }
+
+  it('loses no letter', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab *_`\\')) }), (text) => {
+        const letters = (html: string) => html.replaceAll(/<\/?(strong|em|code)>/g, '').replaceAll(/[^ab]/g, '');
+        assert.equal(letters(htmlOf(inlineTemplate(text))), text.replaceAll(/[^ab]/g, ''));
+      }),
+    );
+  });
+});
+
+describe('markdownTemplate() (T-35, T-37)', () => {
+  for (const [text, html] of [
+    ['a\n\nb', '<p dir="ltr">a</p><p dir="ltr">b</p>'],
+    ['- a\n- b', '<ul dir="ltr"><li>a</li><li>b</li></ul>'],
+    ['1. a\n2) b', '<ol dir="ltr"><li>a</li><li>b</li></ol>'],
+    ['• أ', '<ul dir="rtl"><li>أ</li></ul>'],
+    ['# a\nb', '<p dir="ltr"><strong>a</strong></p><p dir="ltr">b</p>'],
+    ['a\n- b\nc', '<p dir="ltr">a</p><ul dir="ltr"><li>b</li></ul><p dir="ltr">c</p>'],
+    ['-5 % in May', '<p dir="ltr">-5 % in May</p>'],
+    ['', ''],
+  ] as const) {
+    it(`reads ${JSON.stringify(text)}`, () => assert.equal(htmlOf(markdownTemplate(text)), html));
+  }
+});
+
+describe('keepUnits()', () => {
+  for (const [text, kept] of [
+    ['143.1 million in 2015', '143.1 million in 2015'],
+    ['with 285 mm, at 6 AM', 'with 285\u00a0mm, at 6\u00a0AM'],
+    ['$100 put into', '$100\u00a0put into'],
+    ['1.9% on the year', '1.9% on the year'],
+    ['12 дн. и 3 Мб', '12\u00a0дн. и 3\u00a0Мб'],
+  ] as const) {
+    it(`keeps ${JSON.stringify(text)} on its lines`, () => assert.equal(keepUnits(text), kept));
+  }
+});
