@@ -13,7 +13,7 @@ const OTHER_PAGE = 'https://news.example';
 const EVIL = 'evil.test';
 
 /** How long a condition that must come true may take on a busy machine, in ms. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** An answer is used for at least this long by a cache, in ms: the least `max-age` there is. */
 const SHORTEST_LIFE_MS = 1_000;
@@ -137,7 +137,7 @@ for (const [name, startFront] of Object.entries(STARTS))
   });
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
     await pause(100);

@@ -41,9 +41,9 @@ describe('README.md and CONTRIBUTING.md', () => {
 
 describe('README.md', () => {
   it('shows the snippet that snippetFor() makes', () => {
-    const shown = /<!-- snippet -->\n```html\n([\s\S]*?)```/.exec(textOf('README.md'))?.[1]?.trim();
+    const displayed = /<!-- snippet -->\n```html\n([\s\S]*?)```/.exec(textOf('README.md'))?.[1]?.trim();
     const made = snippetFor({ sourceId: 'src_01JZ8R2M', baseUrl: 'https://pulse.example.com', name: 'Q2 revenue' });
-    assert.equal(shown, made.trim());
+    assert.equal(displayed, made.trim());
   });
 });
 

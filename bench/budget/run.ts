@@ -80,10 +80,10 @@ is an id that had an answer, since the last kill where nothing is kept; "never a
 `,
 });
 
-process.exitCode = results.some(({ mostInWindow }) => mostInWindow > LIMIT) ? 1 : 0;
+process.exitCode = results.some(({ maxInWindow }) => maxInWindow > LIMIT) ? 1 : 0;
 
-function spentCells({ calls, mostInWindow, perWindow, shareUsed, refused, others, othersRefused }: Spent) {
-  return [calls, mostInWindow, perWindow, percent(shareUsed), refused, others, othersRefused];
+function spentCells({ calls, maxInWindow, perWindow, shareUsed, refused, others, othersRefused }: Spent) {
+  return [calls, maxInWindow, perWindow, percent(shareUsed), refused, others, othersRefused];
 }
 
 function visitCells(v: VisitFigures) {

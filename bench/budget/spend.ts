@@ -22,9 +22,9 @@ export interface SpendOptions {
   /** Whether the BFF has a `PULSE_STATE_DIR`. @default false */
   readonly remembers?: boolean;
   /** Shortest and longest life of the process, which then gets `kill -9`. @default it lives */
-  readonly killEveryMs?: readonly [shortest: number, longest: number];
+  readonly killEveryMs?: readonly [min: number, max: number];
   /** Shortest and longest time that the service takes to answer. @default 20 to 80 ms */
-  readonly latencyMs?: readonly [shortest: number, longest: number];
+  readonly latencyMs?: readonly [min: number, max: number];
   /** The first of two hosts goes and comes back every so many ms. @default one host, which stays */
   readonly flapEveryMs?: number;
   /** Calls a minute that someone else makes with the same key. @default 0 */
@@ -42,9 +42,9 @@ export async function spend(options: SpendOptions): Promise<Spent> {
   const bff = await BffProcess.start({ upstream, env: variables(options, upstream, stateDir) });
   if (options.flapEveryMs !== undefined) await upstream.fail('A', { kind: 'flap', everyMs: options.flapEveryMs });
   const visits = sendVisitors(visitorsOf(bff.url), { ids: upstream.ids, perSecond: options.viewsPerSecond });
-  const shown = progress(title, minutes * 60_000);
+  const displayed = progress(title, minutes * 60_000);
   const killedAtNs = await live(bff, toNs, options.killEveryMs, (kills) =>
-    shown.say(`${visits.seen.length} views, ${kills} kills`),
+    displayed.say(`${visits.seen.length} views, ${kills} kills`),
   );
   other.stop();
   const seen = await visits.stop();
@@ -52,7 +52,7 @@ export async function spend(options: SpendOptions): Promise<Spent> {
   const spent = spentIn({ title, arrivals: await upstream.arrivals(), seen, fromNs, toNs, killedAtNs, remembers });
   await upstream.close();
   await rm(stateDir, { recursive: true, force: true });
-  shown.end(`at most ${spent.mostInWindow} calls in any window, ${spent.perWindow.toFixed(1)} on average`);
+  displayed.end(`at most ${spent.maxInWindow} calls in any window, ${spent.perWindow.toFixed(1)} on average`);
   return spent;
 }
 

@@ -17,11 +17,11 @@ const run = (arrivals: readonly Arrival[], minutes = 2) =>
 
 describe('spentIn()', () => {
   it('finds the fullest minute, whenever it begins', () => {
-    assert.equal(run([call(1), call(50), call(70), call(109), call(119)]).mostInWindow, 3);
+    assert.equal(run([call(1), call(50), call(70), call(109), call(119)]).maxInWindow, 3);
   });
 
   it('counts what two hosts were asked together', () => {
-    assert.equal(run([call(1), call(2, { host: 'B' })]).mostInWindow, 2);
+    assert.equal(run([call(1), call(2, { host: 'B' })]).maxInWindow, 2);
   });
 
   it('leaves the first minute out of the average', () => {

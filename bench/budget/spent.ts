@@ -1,7 +1,7 @@
 import { type VisitFigures, visitFigures } from '../load/visit-figures.ts';
 import type { Visit } from '../load/visits.ts';
 import type { Arrival } from '../upstream/arrival.ts';
-import { meanPerWindow, mostInWindow } from '../upstream/history.ts';
+import { meanPerWindow, maxInWindow } from '../upstream/history.ts';
 import { OTHER_PATH } from './other-user.ts';
 
 /** Calls that the spec lets a key make in a window, and those the BFF leaves to others by default. */
@@ -17,7 +17,7 @@ export interface Spent {
   /** Calls of the BFF, answered or not. */
   readonly calls: number;
   /** Most of them in any half-open minute. */
-  readonly mostInWindow: number;
+  readonly maxInWindow: number;
   /** Calls a window on average, from the second window on. */
   readonly perWindow: number;
   /** Of what may be spent: the limit without the reserve. */
@@ -52,7 +52,7 @@ export function spentIn({ title, arrivals, seen, fromNs, toNs, killedAtNs, remem
   return {
     title,
     calls: ours.length,
-    mostInWindow: mostInWindow(
+    maxInWindow: maxInWindow(
       ours.map(({ atNs }) => atNs),
       WINDOW_NS,
     ),

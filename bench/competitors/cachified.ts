@@ -4,11 +4,11 @@ import { askService, type MakeCache } from './cache-competitor.ts';
 
 /** @epic-web/cachified with stale-while-revalidate and its fallback to the cache. */
 export const cachifiedCache: MakeCache = (baseUrl, times) => {
-  const kept = new LRUCache<string, CacheEntry>({ max: 500 });
+  const cached = new LRUCache<string, CacheEntry>({ max: 500 });
   const cache: Cache = {
-    get: (key) => kept.get(key),
-    set: (key, value) => kept.set(key, value),
-    delete: (key) => kept.delete(key),
+    get: (key) => cached.get(key),
+    set: (key, value) => cached.set(key, value),
+    delete: (key) => cached.delete(key),
   };
   return {
     name: '@epic-web/cachified, swr and fallback',
@@ -21,6 +21,6 @@ export const cachifiedCache: MakeCache = (baseUrl, times) => {
         fallbackToCache: times.staleMs,
         getFreshValue: () => askService(baseUrl, id, times),
       }),
-    close: async () => kept.clear(),
+    close: async () => cached.clear(),
   };
 };

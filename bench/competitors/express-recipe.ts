@@ -9,9 +9,9 @@ const cache = new LRUCache<string, string>({ max: 500, ttl: 15_000 });
 const app = express();
 
 app.get('/v1/sources/:sourceId/pulse', (req, res, next) => {
-  const kept = cache.get(req.originalUrl);
-  if (kept === undefined) return next();
-  res.set('Cache-Control', 'public, max-age=5').set('X-Cache', 'HIT').type('json').send(kept);
+  const cached = cache.get(req.originalUrl);
+  if (cached === undefined) return next();
+  res.set('Cache-Control', 'public, max-age=5').set('X-Cache', 'HIT').type('json').send(cached);
 });
 
 app.use(
@@ -23,9 +23,9 @@ app.use(
     on: {
       proxyRes: responseInterceptor(async (body, upstream, req) => {
         const { pulse } = JSON.parse(body.toString()) as { pulse?: unknown };
-        const kept = JSON.stringify({ pulse });
-        if (upstream.statusCode === 200) cache.set(req.url ?? '', kept);
-        return kept;
+        const cached = JSON.stringify({ pulse });
+        if (upstream.statusCode === 200) cache.set(req.url ?? '', cached);
+        return cached;
       }),
     },
   }),

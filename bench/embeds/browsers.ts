@@ -5,7 +5,7 @@ import { RESULTS, writeResult } from '../report/write-result.ts';
 import { startChromium } from './browsers/chromium.ts';
 import type { Driver } from './browsers/driver.ts';
 import { startFirefox } from './browsers/firefox.ts';
-import { type Kept, runChecks } from './browsers/run-checks.ts';
+import { type CacheEntry, runChecks } from './browsers/run-checks.ts';
 import { startWebKit } from './browsers/webkit.ts';
 import { bundleOf } from './bundles.ts';
 import { pulseCard } from './contestants.ts';
@@ -16,7 +16,7 @@ const STARTS = { chromium: startChromium, firefox: startFirefox, webkit: startWe
 interface Outcome {
   readonly title: string;
   readonly protocol: string;
-  readonly kept: readonly Kept[];
+  readonly cached: readonly CacheEntry[];
 }
 
 /** The same promises of the card in every browser that can be started here, with a picture of each. */
@@ -26,8 +26,10 @@ export async function browsers(chart: Buffer): Promise<void> {
   const outcomes: Outcome[] = [];
   for (const [name, start] of Object.entries(STARTS)) {
     const outcome = await outcomeOf(start, (driver) => runChecks(driver, bundle, chart));
-    console.log(`  ${outcome.title}: ${outcome.kept.filter(({ fault }) => fault === undefined).length} promises kept`);
-    for (const { name: check, picture } of outcome.kept) {
+    console.log(
+      `  ${outcome.title}: ${outcome.cached.filter(({ fault }) => fault === undefined).length} promises kept`,
+    );
+    for (const { name: check, picture } of outcome.cached) {
       if (picture) await writeFile(join(RESULTS, PICTURES, `${name}-${check}.png`), picture);
     }
     outcomes.push(outcome);
@@ -35,31 +37,34 @@ export async function browsers(chart: Buffer): Promise<void> {
   await writeResult({
     name: 'browsers',
     title: 'The card in other browsers',
-    figures: outcomes.map(({ kept, ...facts }) => ({
+    figures: outcomes.map(({ cached, ...facts }) => ({
       ...facts,
-      kept: kept.map(({ name, promise, fault }) => ({ name, promise, fault })),
+      cached: cached.map(({ name, promise, fault }) => ({ name, promise, fault })),
     })),
     text: textOf(outcomes),
   });
 }
 
-async function outcomeOf(start: () => Promise<Driver>, run: (driver: Driver) => Promise<Kept[]>): Promise<Outcome> {
+async function outcomeOf(
+  start: () => Promise<Driver>,
+  run: (driver: Driver) => Promise<CacheEntry[]>,
+): Promise<Outcome> {
   try {
     await using driver = await start();
     const { title, protocol } = driver;
-    return { title, protocol, kept: await run(driver) };
+    return { title, protocol, cached: await run(driver) };
   } catch (error) {
-    return { title: String(error instanceof Error ? error.message : error), protocol: 'not run', kept: [] };
+    return { title: String(error instanceof Error ? error.message : error), protocol: 'not run', cached: [] };
   }
 }
 
 function textOf(outcomes: readonly Outcome[]): string {
-  const ran = outcomes.filter(({ kept }) => kept.length > 0);
-  const missing = outcomes.filter(({ kept }) => kept.length === 0);
-  const promises = ran[0]?.kept ?? [];
+  const ran = outcomes.filter(({ cached }) => cached.length > 0);
+  const missing = outcomes.filter(({ cached }) => cached.length === 0);
+  const promises = ran[0]?.cached ?? [];
   const rows = promises.map(({ promise }, index) => [
     promise,
-    ...ran.map(({ kept }) => (kept[index]?.fault === undefined ? 'yes' : `NO: \`${kept[index].fault}\``)),
+    ...ran.map(({ cached }) => (cached[index]?.fault === undefined ? 'yes' : `NO: \`${cached[index].fault}\``)),
   ]);
   const notes = missing.map(({ title }) => `- ${title}`).join('\n');
   return `

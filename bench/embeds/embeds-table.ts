@@ -185,6 +185,6 @@ function briefly(errors: readonly string[]): string {
 
 /** The beginning of a text, as a cell. */
 function seen(text: string, limit = 90): string {
-  const shown = text.length > limit ? `${text.slice(0, limit)} …` : text;
-  return shown.replaceAll('|', '\\|') || '(nothing)';
+  const displayed = text.length > limit ? `${text.slice(0, limit)} …` : text;
+  return displayed.replaceAll('|', '\\|') || '(nothing)';
 }

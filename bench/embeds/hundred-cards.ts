@@ -58,7 +58,7 @@ function textOf(browser: Browser, medians: readonly ({ readonly name: string } &
     Math.round(m.scriptMs),
     Math.round(m.styleAndLayoutMs),
     m.longTasks,
-    Math.round(m.longestTaskMs),
+    Math.round(m.maxTaskMs),
     m.heapMiB,
     m.nodes,
     m.listeners,

@@ -15,12 +15,12 @@ function readText(): string {
   };
   const isHidden = (element: Element): boolean => {
     if (/^(script|style|noscript|title|template)$/i.test(element.tagName)) return true;
-    const isGone = !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+    const hasEnded = !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
     const { display, clipPath } = getComputedStyle(element);
     const { width, height } = element.getBoundingClientRect();
     // Screen readers alone get what is one pixel large or cut away.
     if (clipPath === 'inset(50%)') return true;
-    return (isGone && display !== 'contents') || (width > 0 && width <= 1 && height <= 1);
+    return (hasEnded && display !== 'contents') || (width > 0 && width <= 1 && height <= 1);
   };
   const read = (node: Node): string => {
     if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? '';

@@ -1,6 +1,6 @@
 // What nginx and Varnish take over from the BFF's own headers, and what one and two instances carry behind nginx.
 import { parseArgs } from 'node:util';
-import { mostRequests } from '../hit-path/most-requests.ts';
+import { maxRequests } from '../hit-path/max-requests.ts';
 import { BffProcess } from '../process/bff-process.ts';
 import { cpuSecondsOf } from '../process/cpu-time.ts';
 import { requirePrograms } from '../process/required-programs.ts';
@@ -29,7 +29,7 @@ const readerSeconds = Number(values['reader-seconds']);
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 const CONNECTIONS = 64;
-const PACES = [1, 10, 100];
+const RATES = [1, 10, 100];
 const HEADERS = { 'Accept-Encoding': 'gzip' };
 
 const upstream = await spawnUpstream({ sources: 10 }, LOAD_CORE);
@@ -50,8 +50,8 @@ const balancers = [
 try {
   await warmUp();
   const shares = await takenOver();
-  const most = await throughput();
-  await report(shares, most);
+  const max = await throughput();
+  await report(shares, max);
 } finally {
   await Promise.all([...caches, ...balancers, ...bffs].map((each) => each.stop()));
   await upstream.close();
@@ -74,7 +74,7 @@ interface Share extends ReaderFigures {
 async function takenOver(): Promise<Share[]> {
   const shares: Share[] = [];
   for (const { name, url } of caches)
-    for (const perSecond of PACES) {
+    for (const perSecond of RATES) {
       const before = await answersOf(bffs[0]);
       const figures = await letReadersCome({ url, paths, perSecond, seconds: readerSeconds });
       const reachedBff = (await answersOf(bffs[0])) - before;
@@ -84,33 +84,33 @@ async function takenOver(): Promise<Share[]> {
   return shares;
 }
 
-interface Most {
+interface Max {
   readonly name: string;
   readonly perSecond: number[];
   readonly perCpuSecond: number[];
 }
 
-async function throughput(): Promise<Most[]> {
+async function throughput(): Promise<Max[]> {
   const fronts = [alone, ...balancers, ...caches];
-  const most = fronts.map(({ name }): Most => ({ name, perSecond: [], perCpuSecond: [] }));
+  const max = fronts.map(({ name }): Max => ({ name, perSecond: [], perCpuSecond: [] }));
   for (let round = 0; round < rounds; round += 1)
     for (const [index, front] of fronts.entries()) {
       const pids = new Set([front.pid, ...bffs.map(({ pid }) => pid)]);
       const usedBefore = cpuOf(pids);
       const url = front.url + paths[0]!;
-      const seen = await mostRequests({ url, headers: HEADERS, seconds, connections: CONNECTIONS, core: LOAD_CORE });
-      most[index]!.perSecond.push(seen);
-      most[index]!.perCpuSecond.push((seen * seconds) / (cpuOf(pids) - usedBefore));
+      const seen = await maxRequests({ url, headers: HEADERS, seconds, connections: CONNECTIONS, core: LOAD_CORE });
+      max[index]!.perSecond.push(seen);
+      max[index]!.perCpuSecond.push((seen * seconds) / (cpuOf(pids) - usedBefore));
       console.log(`  round ${round + 1}: ${front.name}: ${seen.toFixed(0)}/s`);
     }
-  return most;
+  return max;
 }
 
 function cpuOf(pids: ReadonlySet<number>): number {
   return [...pids].reduce((sum, pid) => sum + (cpuSecondsOf(pid) ?? NaN), 0);
 }
 
-async function report(shares: readonly Share[], most: readonly Most[]): Promise<void> {
+async function report(shares: readonly Share[], max: readonly Max[]): Promise<void> {
   await writeResult({
     name: 'fronts',
     title: 'Caches and balancers in front of the BFF',
@@ -135,7 +135,7 @@ Instances that share one core can't add up; requests per second of processor tim
 
 ${table(
   ['in front', 'requests/s', 'lowest', 'highest', 'requests per CPU second'],
-  most.map(({ name, perSecond, perCpuSecond }) => [
+  max.map(({ name, perSecond, perCpuSecond }) => [
     name,
     median(perSecond),
     Math.min(...perSecond),

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 
 /** What is asked of a server at a steady pace. */
-export interface PaceOptions {
+export interface RateOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly perSecond: number;
@@ -10,7 +10,7 @@ export interface PaceOptions {
 }
 
 /** How long answers took, counted from the moment each request was due. */
-export interface PaceFigures {
+export interface RateFigures {
   readonly requests: number;
   readonly failures: number;
   readonly p50Ms: number;
@@ -19,9 +19,9 @@ export interface PaceFigures {
 }
 
 // One argument, JSON; requests leave when they are due, answered or not, so a stall of the server counts in full.
-console.log(JSON.stringify(await keepPace(JSON.parse(process.argv[2] ?? '{}') as PaceOptions)));
+console.log(JSON.stringify(await keepRate(JSON.parse(process.argv[2] ?? '{}') as RateOptions)));
 
-async function keepPace({ url, headers, perSecond, seconds, connections }: PaceOptions): Promise<PaceFigures> {
+async function keepRate({ url, headers, perSecond, seconds, connections }: RateOptions): Promise<RateFigures> {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const tookMs: number[] = [];

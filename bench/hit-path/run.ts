@@ -6,8 +6,8 @@ import { requirePrograms } from '../process/required-programs.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { HEADERS, startServers } from './servers.ts';
-import type { PaceFigures, PaceOptions } from './fixed-rate.ts';
-import { mostRequests, output } from './most-requests.ts';
+import type { RateFigures, RateOptions } from './fixed-rate.ts';
+import { maxRequests, output } from './max-requests.ts';
 import { nginxVersion } from '../competitors/nginx-proxy-cache.ts';
 import { takeSample } from './sample.ts';
 
@@ -26,7 +26,7 @@ const perSecond = Number(values.rate);
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 const CONNECTIONS = 64;
-const PACED_CONNECTIONS = 32;
+const RATED_CONNECTIONS = 32;
 
 console.log(`Hit path: servers on core ${SERVER_CORE}, wrk on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`);
 const set = await startServers(SERVER_CORE, LOAD_CORE);
@@ -44,9 +44,9 @@ const variants = [
   },
   { name: 'BFF, ten pulses in one', url: batch, pid: bff.pid, headers: HEADERS },
 ];
-const most = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
+const max = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
 const perCpuSecond = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
-const paced = new Map<string, PaceFigures[]>(servers.map(({ name }) => [name, []]));
+const smoothed = new Map<string, RateFigures[]>(servers.map(({ name }) => [name, []]));
 
 try {
   await warmUp();
@@ -67,17 +67,17 @@ async function playRound(round: number): Promise<void> {
     const now = await currentTag(url, headers);
     const usedBefore = cpuSecondsOf(pid);
     const perSecondSeen = await load(url, now, seconds);
-    most.get(name)!.push(perSecondSeen);
+    max.get(name)!.push(perSecondSeen);
     perCpuSecond.get(name)!.push((perSecondSeen * seconds) / ((cpuSecondsOf(pid) ?? NaN) - (usedBefore ?? NaN)));
-    const pace = paced.has(name) ? await keepPace(url) : undefined;
-    if (pace) paced.get(name)!.push(pace);
-    const paceSaid = pace ? `, p99 ${pace.p99Ms.toFixed(2)} ms at ${perSecond}/s` : '';
-    console.log(`  round ${round + 1}: ${name}: ${perSecondSeen.toFixed(0)}/s${paceSaid}`);
+    const leakRate = smoothed.has(name) ? await keepRate(url) : undefined;
+    if (leakRate) smoothed.get(name)!.push(leakRate);
+    const rateReported = leakRate ? `, p99 ${leakRate.p99Ms.toFixed(2)} ms at ${perSecond}/s` : '';
+    console.log(`  round ${round + 1}: ${name}: ${perSecondSeen.toFixed(0)}/s${rateReported}`);
   }
 }
 
 function load(url: string, headers: Readonly<Record<string, string>>, forSeconds: number): Promise<number> {
-  return mostRequests({ url, headers, seconds: forSeconds, connections: CONNECTIONS, core: LOAD_CORE });
+  return maxRequests({ url, headers, seconds: forSeconds, connections: CONNECTIONS, core: LOAD_CORE });
 }
 
 /** The pulse may have been refreshed since the last round, so a condition names the tag of now. */
@@ -90,15 +90,15 @@ async function currentTag(
   return { ...headers, 'If-None-Match': answered['etag'] ?? '' };
 }
 
-async function keepPace(url: string): Promise<PaceFigures> {
-  const options: PaceOptions = { url, headers: HEADERS, perSecond, seconds, connections: PACED_CONNECTIONS };
+async function keepRate(url: string): Promise<RateFigures> {
+  const options: RateOptions = { url, headers: HEADERS, perSecond, seconds, connections: RATED_CONNECTIONS };
   const file = join(import.meta.dirname, 'fixed-rate.ts');
   const args = ['-c', String(LOAD_CORE), process.execPath, file, JSON.stringify(options)];
-  return JSON.parse(await output('taskset', args)) as PaceFigures;
+  return JSON.parse(await output('taskset', args)) as RateFigures;
 }
 
 async function report(): Promise<void> {
-  const middle = (name: string) => median(most.get(name)!);
+  const middle = (name: string) => median(max.get(name)!);
   const middleCpu = (name: string) => median(perCpuSecond.get(name)!);
   await writeResult({
     name: 'hit-path',
@@ -106,7 +106,7 @@ async function report(): Promise<void> {
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
 another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
-Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. Fixed rate: ${perSecond} requests a second over ${PACED_CONNECTIONS}
+Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. Fixed rate: ${perSecond} requests a second over ${RATED_CONNECTIONS}
 connections, each counted from the moment it was due. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
 client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
 (${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}), and nginx ${nginxVersion()} caches that answer, one worker, no access log. The recipe is
@@ -118,8 +118,8 @@ ${table(
   variants.map(({ name }) => [
     name,
     middle(name),
-    Math.min(...most.get(name)!),
-    Math.max(...most.get(name)!),
+    Math.min(...max.get(name)!),
+    Math.max(...max.get(name)!),
     servers.some((each) => each.name === name) ? middle('BFF') / middle(name) : undefined,
     middleCpu(name),
     servers.some((each) => each.name === name) ? middleCpu('BFF') / middleCpu(name) : undefined,
@@ -131,7 +131,7 @@ Requests per second of processor time that the server used say the same where ot
 ${table(
   [`at ${perSecond}/s`, 'p50 ms', 'p99 ms', 'worst round p99 ms', 'failures'],
   servers.map(({ name }) => {
-    const figures = paced.get(name)!;
+    const figures = smoothed.get(name)!;
     return [
       name,
       median(figures.map(({ p50Ms }) => p50Ms)),

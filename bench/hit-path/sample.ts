@@ -14,10 +14,10 @@ const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer
 export async function takeSample(url: string, headers: Readonly<Record<string, string>>): Promise<Sample> {
   const answer = await request(url, { headers });
   const body = Buffer.from(await answer.body.arrayBuffer());
-  const kept = Object.entries(answer.headers).filter(([name]) => !OF_THE_CONNECTION.has(name));
+  const cached = Object.entries(answer.headers).filter(([name]) => !OF_THE_CONNECTION.has(name));
   return {
     status: answer.statusCode,
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    headers: Object.fromEntries(cached.map(([name, value]) => [name, String(value)])),
     bodyBase64: body.toString('base64'),
   };
 }

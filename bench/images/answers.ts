@@ -37,7 +37,7 @@ export function answersOf(trapPort: () => number): RequestListener {
     'long-chunked': (response) => void response.writeHead(200, PNG_TYPE).end(pngOf(6 * MEBIBYTE)),
     endless: writeEndlessly,
     slow: writeSlowly,
-    silent: () => {},
+    timeOut: () => {},
     packed: sends(gzipSync(Buffer.alloc(5 * MEBIBYTE)), { 'Content-Encoding': 'gzip' }),
     'said-packed': sends(pngOf(400), { 'Content-Encoding': 'gzip' }),
     short: (response) =>

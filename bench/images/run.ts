@@ -10,7 +10,7 @@ import { rebindings } from './rebinding.ts';
 import { type RecordingHost, startRecordingHost } from './recording-host.ts';
 
 /** Readers who want one chart that nobody has yet, at once. */
-const CROWD = 1_000;
+const AUDIENCE = 1_000;
 
 const trap = await startRecordingHost((_, response) => void response.end());
 const cdn = await startRecordingHost(answersOf(() => trap.port));
@@ -49,7 +49,7 @@ const outcomes: Outcome[] = [];
 for (const [at, one] of cases.entries()) outcomes.push(await outcomeOf(one, `src_${at}`));
 const memoryAfter = residentMiBOf(bff.pid);
 const good = await seenOf(GOOD);
-const crowd = await crowdOf();
+const demandTracker = await audienceOf();
 const turned = await rebindings(trap);
 await bff.stop();
 for (const server of [service, cdn, trap]) server.close();
@@ -77,7 +77,7 @@ The host answered with \`Set-Cookie\`, \`Server\` and \`X-Cache\` besides. The r
 ${good.response.join('\n')}
 \`\`\`
 
-T-55: ${CROWD.toLocaleString('en-US')} readers at once for a chart that was not there: ${crowd.answered} got it, with ${crowd.requests} request at the host.
+T-55: ${AUDIENCE.toLocaleString('en-US')} readers at once for a chart that was not there: ${demandTracker.answered} got it, with ${demandTracker.requests} request at the host.
 
 ## T-51: names that turn
 
@@ -138,13 +138,13 @@ function linesOf(pairs: readonly string[]): string[] {
 }
 
 /** A new process has fetched nothing yet. */
-async function crowdOf(): Promise<{ answered: number; requests: number }> {
+async function audienceOf(): Promise<{ answered: number; requests: number }> {
   await bff.stop();
   await bff.restart();
   await fetch(`${bff.url}/v1/sources/${GOOD}/pulse`).then((response) => response.arrayBuffer());
   const before: number = (cdn satisfies RecordingHost).requests.length;
   const statuses = await Promise.all(
-    Array.from({ length: CROWD }, async () => {
+    Array.from({ length: AUDIENCE }, async () => {
       const response = await fetch(`${bff.url}/v1/sources/${GOOD}/image`);
       await response.arrayBuffer();
       return response.status;

@@ -60,7 +60,7 @@ async function playCase(each: ColdCase, rounds: number, visitorsEach: number): P
   const played = { calls: [] as number[], replies: {} as Record<string, number>, slowestMs: 0 };
   for (const id of stage.upstream.ids) {
     await each.before?.(stage);
-    const seen = await crowdAt(stage, id, visitorsEach, each.onceAsked);
+    const seen = await audienceAt(stage, id, visitorsEach, each.onceAsked);
     for (const { reply, tookMs } of seen) {
       const said = reply.status === 200 ? '200' : `${reply.status} ${reply.said ?? ''}`.trim();
       played.replies[said] = (played.replies[said] ?? 0) + 1;
@@ -74,7 +74,7 @@ async function playCase(each: ColdCase, rounds: number, visitorsEach: number): P
 }
 
 /** One reader first, so that it is known who asks; all the others while the call is under way. */
-async function crowdAt(stage: Stage, id: string, visitorsEach: number, onceAsked: ColdCase['onceAsked']) {
+async function audienceAt(stage: Stage, id: string, visitorsEach: number, onceAsked: ColdCase['onceAsked']) {
   const visit = async (instance: number) => {
     const from = nowNs();
     const reply: Reply = await visitorsOf(stage.instances[instance]!.url)(id);

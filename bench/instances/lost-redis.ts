@@ -5,7 +5,7 @@ import { type VisitFigures, visitFigures } from '../load/visit-figures.ts';
 import { sendVisitors, type Visit } from '../load/visits.ts';
 import { progress } from '../report/progress.ts';
 import { nowNs } from '../upstream/arrival.ts';
-import { arrivalsBetween, mostInWindow } from '../upstream/history.ts';
+import { arrivalsBetween, maxInWindow } from '../upstream/history.ts';
 import { factsOf, openStage, until } from './stage.ts';
 
 /** What readers and the budget went through while Redis was lost. */
@@ -17,7 +17,7 @@ export interface LostFigures {
   readonly after: VisitFigures;
   /** The slowest of the 99 % of readers in the first five seconds, for whom Redis was not yet known to be lost. */
   readonly p99FirstMs: number;
-  readonly mostInWindow: number;
+  readonly maxInWindow: number;
   readonly callsDuring: number;
   readonly recoveredMs: number;
 }
@@ -55,8 +55,8 @@ export async function loseRedis({ title, lose, bring }: Loss, options: LostOptio
   await using stage = await openStage({ instances: 3, upstream: { sources: 10, changeEveryMs: [20_000, 300_000] } });
   const { instances, upstream, redis } = stage;
   await Promise.all(instances.flatMap(({ url }) => upstream.ids.map((id) => untilKnown(url, id))));
-  const shown = progress(title, (secondsBefore + secondsLost + secondsAfter) * 1_000);
-  const crowds = instances.map(({ url }, seed) =>
+  const displayed = progress(title, (secondsBefore + secondsLost + secondsAfter) * 1_000);
+  const audiences = instances.map(({ url }, seed) =>
     sendVisitors(visitorsOf(url), { ids: upstream.ids, perSecond: viewsPerSecond, skew: 0.5, seed: seed + 1 }),
   );
   const fromNs = nowNs();
@@ -68,7 +68,7 @@ export async function loseRedis({ title, lose, bring }: Loss, options: LostOptio
   const recoveredMs = await until(async () => (await factsOf(instances)).every((facts) => facts?.state === 'joined'));
   await pause(secondsAfter * 1_000);
   const toNs = nowNs();
-  const seen = (await Promise.all(crowds.map((crowd) => crowd.stop()))).flat();
+  const seen = (await Promise.all(audiences.map((demandTracker) => demandTracker.stop()))).flat();
   const between = (a: number, b: number) => figuresBetween(seen, a, b, upstream.ids);
   const arrivals = await upstream.arrivals();
   const [before, during, after] = [between(fromNs, lostNs), between(lostNs, backNs), between(backNs, toNs)];
@@ -79,14 +79,14 @@ export async function loseRedis({ title, lose, bring }: Loss, options: LostOptio
     during,
     after,
     p99FirstMs: between(lostNs, lostNs + 5e9).p99Ms,
-    mostInWindow: mostInWindow(
+    maxInWindow: maxInWindow(
       arrivals.map(({ atNs }) => atNs),
       WINDOW_NS,
     ),
     callsDuring: arrivalsBetween(arrivals, lostNs, backNs).length,
     recoveredMs,
   };
-  shown.end(`${figures.failures} failures, at most ${figures.mostInWindow} calls in any minute`);
+  displayed.end(`${figures.failures} failures, at most ${figures.maxInWindow} calls in any minute`);
   return figures;
 }
 

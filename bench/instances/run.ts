@@ -68,7 +68,7 @@ ${table(
     'p99 without',
     'p99 in the first 5 s',
     'p99 after',
-    `most calls in any 60 s (of ${LIMIT})`,
+    `max calls in any 60 s (of ${LIMIT})`,
     'calls without',
     'all joined again after, ms',
   ],
@@ -80,7 +80,7 @@ ${table(
     each.during.p99Ms,
     each.p99FirstMs,
     each.after.p99Ms,
-    each.mostInWindow,
+    each.maxInWindow,
     each.callsDuring,
     Math.round(each.recoveredMs),
   ]),
@@ -90,7 +90,7 @@ p99 holds readers who were let wait for a fresh answer, up to half a second, as 
 `,
 });
 
-process.exitCode = lost.some(({ failures, mostInWindow }) => failures > 0 || mostInWindow > LIMIT) ? 1 : 0;
+process.exitCode = lost.some(({ failures, maxInWindow }) => failures > 0 || maxInWindow > LIMIT) ? 1 : 0;
 
 function words({ replies }: ColdFigures): string {
   return Object.entries(replies)

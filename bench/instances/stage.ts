@@ -24,12 +24,12 @@ export interface StageOptions {
 export interface RedisFacts {
   readonly state: 'joined' | 'lost';
   readonly instances: number;
-  readonly leads: boolean;
+  readonly isLeader: boolean;
   readonly share: number;
 }
 
 /** How long something may take that is waited for. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Starts it all, with the upstream's ids as known sources; resolves once all instances know of each other and may call. */
 export async function openStage({
@@ -70,7 +70,7 @@ export function factsOf(instances: readonly BffProcess[]): Promise<(RedisFacts |
 export async function until(holds: () => Promise<boolean>): Promise<number> {
   const from = performance.now();
   while (!(await holds())) {
-    if (performance.now() - from > PATIENCE_MS) throw new Error('Waited in vain');
+    if (performance.now() - from > TIMEOUT_MS) throw new Error('Waited in vain');
     await pause(20);
   }
   return performance.now() - from;

@@ -6,7 +6,7 @@ export interface BffFigures {
   readonly heapBytes: number;
   readonly externalBytes: number;
   /** The longest turn of the event loop since it was last asked. */
-  readonly longestTurnMs: number;
+  readonly maxTurnMs: number;
   readonly readers: number;
   readonly cut: number;
   readonly events: number;
@@ -20,7 +20,7 @@ export async function figuresOf({ adminUrl }: Pick<BffProcess, 'adminUrl'>): Pro
     residentBytes: valueOf('process_resident_memory_bytes'),
     heapBytes: valueOf('nodejs_heap_size_used_bytes'),
     externalBytes: valueOf('nodejs_external_memory_bytes'),
-    longestTurnMs: valueOf('nodejs_eventloop_lag_max_seconds') * 1_000,
+    maxTurnMs: valueOf('nodejs_eventloop_lag_max_seconds') * 1_000,
     readers: valueOf('pulse_bff_live_readers'),
     cut: valueOf('pulse_bff_live_cut_total'),
     events: valueOf('pulse_bff_live_events_total'),

@@ -13,9 +13,9 @@ export interface Delivery {
 }
 
 /** How the changes came that at least `least` readers were told of. */
-export function deliveriesIn({ runs }: Said, least: number): Delivery[] {
+export function deliveriesIn({ runs }: Said, min: number): Delivery[] {
   return runs
-    .filter(({ atMs }) => atMs.length >= least)
+    .filter(({ atMs }) => atMs.length >= min)
     .map(({ run, changedAtMs, atMs }) => {
       const [first, last] = [Math.min(...atMs), Math.max(...atMs)];
       return {

@@ -1,7 +1,7 @@
 import { type ClientRequest, get } from 'node:http';
 
 /** What a reader hears of, as it happens; times in ms since 1970, the same clock for all processes of the machine. */
-export interface Heard {
+export interface Received {
   opened(atMs: number): void;
   refused(status: number): void;
   /** `changedAtMs`: when the run came into being at the service. */
@@ -14,7 +14,7 @@ export interface ReaderOptions {
   readonly url: string;
   /** The address that the BFF takes the reader to have, by `X-Forwarded-For`. */
   readonly address: string;
-  readonly heard: Heard;
+  readonly received: Received;
 }
 
 /** A reader of a live stream who comes back as the card does: when told, a little spread, with what it has seen. */
@@ -23,18 +23,18 @@ export class Reader {
   #request: ClientRequest | undefined;
   #lastEventId = '';
   #retryMs = 5_000;
-  #isGone = false;
+  #hasEnded = false;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
   }
 
   open(): void {
-    const { url, address, heard } = this.#options;
+    const { url, address, received } = this.#options;
     const headers = { 'X-Forwarded-For': address, ...(this.#lastEventId && { 'Last-Event-ID': this.#lastEventId }) };
     const request = get(url, { headers, agent: false }, (response) => {
-      if (response.statusCode === 200) heard.opened(Date.now());
-      else heard.refused(response.statusCode ?? 0);
+      if (response.statusCode === 200) received.opened(Date.now());
+      else received.refused(response.statusCode ?? 0);
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text = this.#take(text + part)));
       response.on('error', () => {});
@@ -45,11 +45,11 @@ export class Reader {
   }
 
   leave(): void {
-    this.#isGone = true;
+    this.#hasEnded = true;
     this.#request?.destroy();
   }
 
-  /** Takes in all whole lines; returns what is left. */
+  /** Records all whole lines; returns what is left. */
   #take(text: string): string {
     const end = text.lastIndexOf('\n') + 1;
     for (const line of text.slice(0, end).split('\n')) {
@@ -63,13 +63,13 @@ export class Reader {
   #pulse(line: string): void {
     const run = /"jobRunId":"([^"]*)"/.exec(line)?.[1] ?? '';
     const changedAt = /"completedAt":"([^"]*)"/.exec(line)?.[1] ?? '';
-    this.#options.heard.pulse(run, Date.parse(changedAt), Date.now());
+    this.#options.received.pulse(run, Date.parse(changedAt), Date.now());
   }
 
   #ended(): void {
-    if (this.#request === undefined || this.#isGone) return;
+    if (this.#request === undefined || this.#hasEnded) return;
     this.#request = undefined;
-    this.#options.heard.ended();
+    this.#options.received.ended();
     setTimeout(() => this.open(), this.#retryMs * (1 + Math.random() / 2));
   }
 }

@@ -10,7 +10,7 @@ const counts = { open: 0, refused: 0 };
 let openedAtMs: number[] = [];
 const readers: Reader[] = [];
 
-const heard = {
+const received = {
   opened: (atMs: number) => void (openedAtMs.push(atMs), (counts.open += 1)),
   refused: () => void (counts.refused += 1),
   pulse: (run: string, changedAtMs: number, atMs: number) => {
@@ -35,7 +35,7 @@ async function obey(order: Order): Promise<Said> {
 async function openAll(urls: readonly string[], count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     const address = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
-    const reader = new Reader({ url: urls[at % urls.length] ?? '', address, heard });
+    const reader = new Reader({ url: urls[at % urls.length] ?? '', address, received });
     readers.push(reader);
     reader.open();
     await until(() => readers.length - counts.open - counts.refused < OPENED_AT_ONCE);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '../process/bff-process.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import { pagesOf, SOURCES } from './crowd.ts';
+import { pagesOf, SOURCES } from './audience.ts';
 import { histogramOf } from './live-figures.ts';
 import { Readers } from './readers.ts';
 
@@ -17,7 +17,7 @@ export interface ComeBack {
 }
 
 /** No reader waits longer than fifteen seconds and the process's own stop. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Stops or kills a BFF with readers and starts it anew at once; counts when they are back. */
 export async function restart(count: number, how: 'SIGTERM' | 'SIGKILL'): Promise<ComeBack> {
@@ -30,7 +30,7 @@ export async function restart(count: number, how: 'SIGTERM' | 'SIGKILL'): Promis
     const sinceMs = Date.now();
     await (how === 'SIGTERM' ? bff.stop() : bff.kill());
     await bff.restart({ untilItListens: false });
-    while ((await readers.seen()).openedAtMs.length < count && Date.now() - sinceMs < PATIENCE_MS) await pause(500);
+    while ((await readers.seen()).openedAtMs.length < count && Date.now() - sinceMs < TIMEOUT_MS) await pause(500);
     const { openedAtMs, refused } = await readers.seen();
     const allBackInMs = Math.max(...openedAtMs) - sinceMs;
     console.log(`  ${how}: ${openedAtMs.length} of ${count} back within ${(allBackInMs / 1_000).toFixed(1)} s`);

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { crowd, type CrowdFigures } from './crowd.ts';
+import { audience, type AudienceFigures } from './audience.ts';
 import { spreadOf } from './live-figures.ts';
 import { restart } from './restart.ts';
 import { slowReader } from './slow-reader.ts';
@@ -10,7 +10,7 @@ import { slowReader } from './slow-reader.ts';
 const { values } = parseArgs({
   options: {
     readers: { type: 'string', default: '5000' },
-    /** Length of each crowd. */
+    /** Length of each rush. */
     seconds: { type: 'string', default: '90' },
   },
 });
@@ -18,7 +18,7 @@ const readers = Number(values.readers);
 const seconds = Number(values.seconds);
 
 console.log(`Live: ${readers} readers, ${seconds} s`);
-const crowds = [await crowd({ readers: 1, seconds }), await crowd({ readers, seconds })];
+const audiences = [await audience({ readers: 1, seconds }), await audience({ readers, seconds })];
 const slow = await slowReader();
 const restarts = [await restart(readers, 'SIGTERM'), await restart(readers, 'SIGKILL')];
 
@@ -41,7 +41,7 @@ ${table(
     'longest turn of the loop, ms',
     'changes told',
   ],
-  crowds.map(crowdCells),
+  audiences.map(audienceCells),
 )}
 
 "Memory each" is what the process grew by (resident, garbage that waits to be collected included), divided by its readers: for one it says nothing. "Heap each" is what V8 says is in use. "Calls a minute" are those that reached the service:
@@ -49,7 +49,7 @@ readers are demand, but make none themselves.
 
 From a change at the service, in ms, over the changes that all readers of a source were told of:
 
-${table(['readers', 'what', 'median', 'p99', 'max'], crowds.flatMap(deliveryRows))}
+${table(['readers', 'what', 'median', 'p99', 'max'], audiences.flatMap(deliveryRows))}
 
 "Noticed" is from the change to the first reader: it is the planner's, who has 45 calls a minute for ten sources, and a source is not asked twice within
 \`PULSE_FRESH_MS\` (15 s). "Told" is from the first reader to the last: it is the streams'.
@@ -72,7 +72,7 @@ the \`retry:\` they were told (2 to 10 s), and up to half of it more.
 `,
 });
 
-function crowdCells({
+function audienceCells({
   readers,
   openedInMs,
   refused,
@@ -81,13 +81,13 @@ function crowdCells({
   before,
   after,
   deliveries,
-}: CrowdFigures) {
+}: AudienceFigures) {
   const memory = readers === 1 ? undefined : bytesEach / 1_024;
   const heap = readers === 1 ? undefined : (after.heapBytes - before.heapBytes) / readers / 1_024;
-  return [readers, openedInMs, refused, memory, heap, callsPerMinute, after.longestTurnMs, deliveries.length];
+  return [readers, openedInMs, refused, memory, heap, callsPerMinute, after.maxTurnMs, deliveries.length];
 }
 
-function deliveryRows({ readers, deliveries }: CrowdFigures) {
+function deliveryRows({ readers, deliveries }: AudienceFigures) {
   const row = (what: string, numbers: number[]) => {
     const { medianMs, p99Ms, maxMs } = spreadOf(numbers);
     return [readers, what, medianMs, p99Ms, maxMs];

@@ -14,7 +14,7 @@ export interface SlowReaderFigures {
 }
 
 /** How long it may take: the system itself takes megabytes before anything has to wait. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** Follows fifty lively sources with one reader who reads and one who does not, until that one is cut. */
 export async function slowReader(): Promise<SlowReaderFigures> {
@@ -40,7 +40,7 @@ export async function slowReader(): Promise<SlowReaderFigures> {
     good.on('data', (part: Buffer) => void (sentBytes += part.length));
     const startedAt = performance.now();
     let now = await figuresOf(bff);
-    while (now.cut === 0 && performance.now() - startedAt < PATIENCE_MS) {
+    while (now.cut === 0 && performance.now() - startedAt < TIMEOUT_MS) {
       // Those who come by have everything refreshed that is older than a second.
       await (await fetch(`${bff.url}/v1/pulses?ids=${upstream.ids.join(',')}`)).arrayBuffer();
       await pause(250);

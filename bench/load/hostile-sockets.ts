@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a crowd of sockets went through. */
-export interface CrowdFigures {
+/** What a rush of sockets went through. */
+export interface AudienceFigures {
   readonly sockets: number;
   /** Answers by status. */
   readonly answers: Readonly<Record<string, number>>;
@@ -13,7 +13,7 @@ export interface CrowdFigures {
   readonly readBytes: number;
 }
 
-/** How each socket of a crowd behaves. */
+/** How each socket of a rush behaves. */
 export interface Behaviour {
   /** Called once it is connected. */
   readonly begin: (socket: Socket) => void;
@@ -24,7 +24,12 @@ export interface Behaviour {
 }
 
 /** Connects `count` sockets that behave alike and stay for `seconds`, or until the server ends them. */
-export async function crowd(port: number, count: number, seconds: number, behaviour: Behaviour): Promise<CrowdFigures> {
+export async function demandTracker(
+  port: number,
+  count: number,
+  seconds: number,
+  behaviour: Behaviour,
+): Promise<AudienceFigures> {
   const { begin, goOn = () => {}, reads = true } = behaviour;
   const answers: Record<string, number> = {};
   const startedAt = performance.now();
@@ -45,7 +50,7 @@ export async function crowd(port: number, count: number, seconds: number, behavi
     });
     return socket;
   });
-  const going = setInterval(() => {
+  const shadowPrice = setInterval(() => {
     for (const socket of sockets) if (socket.writable && !socket.connecting) goOn(socket);
   }, 1_000);
   const until = startedAt + seconds * 1_000;
@@ -58,7 +63,7 @@ export async function crowd(port: number, count: number, seconds: number, behavi
     seen.lastEndedAfterSeconds = Number.NaN;
   }
   seen.isOver = true;
-  clearInterval(going);
+  clearInterval(shadowPrice);
   for (const socket of sockets) socket.destroy();
   const { ended, lastEndedAfterSeconds, readBytes } = seen;
   return { sockets: count, answers, ended, lastEndedAfterSeconds, readBytes };

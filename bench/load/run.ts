@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import type { PaceFigures, PaceOptions } from '../hit-path/fixed-rate.ts';
+import type { RateFigures, RateOptions } from '../hit-path/fixed-rate.ts';
 import { BffProcess } from '../process/bff-process.ts';
 import { residentMiBOf } from '../process/memory.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
 import { ATTACKS } from './attacks.ts';
-import type { CrowdFigures } from './hostile-sockets.ts';
+import type { AudienceFigures } from './hostile-sockets.ts';
 
 const run = promisify(execFile);
 
@@ -42,11 +42,11 @@ await pause(2_000);
 
 interface Report {
   readonly name: string;
-  readonly calm: PaceFigures;
-  readonly attacked: PaceFigures;
-  readonly attack: CrowdFigures;
+  readonly calm: RateFigures;
+  readonly attacked: RateFigures;
+  readonly attack: AudienceFigures;
   readonly memoryBefore: number;
-  readonly memoryAtMost: number;
+  readonly maxMemory: number;
   readonly memoryAfter: number;
   readonly calls: number;
 }
@@ -54,8 +54,8 @@ interface Report {
 const reports: Report[] = [];
 for (const name of names) {
   reports.push(await reportOf(name));
-  const { attack, calm, attacked, calls, memoryAtMost } = reports.at(-1)!;
-  console.log(`  ${name}: ${JSON.stringify({ attack, calm, attacked, calls, memoryAtMost })}`);
+  const { attack, calm, attacked, calls, maxMemory } = reports.at(-1)!;
+  console.log(`  ${name}: ${JSON.stringify({ attack, calm, attacked, calls, maxMemory })}`);
 }
 const isAlive = (await fetch(`${bff.url}/readyz`)).ok;
 await bff.stop();
@@ -89,7 +89,7 @@ ${table(
     report.calm.p99Ms,
     report.attacked.p99Ms,
     report.memoryBefore,
-    report.memoryAtMost,
+    report.maxMemory,
     report.memoryAfter,
   ]),
 )}
@@ -121,21 +121,21 @@ async function reportOf(name: string): Promise<Report> {
     attackOf(name),
     pause(1_000).then(() => goodClients(ATTACKED_SECONDS)),
   ]);
-  const memoryAtMost = watch.stop();
+  const maxMemory = watch.stop();
   const calls = (await upstream.arrivals()).length - callsBefore;
   await pause(10_000);
-  return { name, calm, attacked, attack, memoryBefore, memoryAtMost, memoryAfter: memoryNow(), calls };
+  return { name, calm, attacked, attack, memoryBefore, maxMemory, memoryAfter: memoryNow(), calls };
 }
 
-async function attackOf(name: string): Promise<CrowdFigures> {
+async function attackOf(name: string): Promise<AudienceFigures> {
   const args = ['--conditions=source', join(import.meta.dirname, 'attack.ts'), name, String(port)];
-  return JSON.parse((await run(process.execPath, args)).stdout) as CrowdFigures;
+  return JSON.parse((await run(process.execPath, args)).stdout) as AudienceFigures;
 }
 
-async function goodClients(seconds: number): Promise<PaceFigures> {
-  const options: PaceOptions = { ...GOOD, seconds, url: `${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, headers: {} };
+async function goodClients(seconds: number): Promise<RateFigures> {
+  const options: RateOptions = { ...GOOD, seconds, url: `${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, headers: {} };
   const script = join(import.meta.dirname, '../hit-path/fixed-rate.ts');
-  return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as PaceFigures;
+  return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as RateFigures;
 }
 
 function memoryNow(): number {
@@ -144,12 +144,12 @@ function memoryNow(): number {
 
 /** Looks five times a second. */
 function watchMemory(): { stop(): number } {
-  let most = 0;
-  const timer = setInterval(() => (most = Math.max(most, memoryNow())), 200);
+  let max = 0;
+  const timer = setInterval(() => (max = Math.max(max, memoryNow())), 200);
   return {
     stop: () => {
       clearInterval(timer);
-      return most;
+      return max;
     },
   };
 }

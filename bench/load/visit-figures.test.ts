@@ -38,8 +38,8 @@ describe('visitFigures()', () => {
   });
 
   it('counts views that got no answer by the reason, apart from failures', () => {
-    const gone = [visit(1, 200), visit(2, 'refused'), visit(3, 'cut'), visit(4, 'gave-up')];
-    const { refused, cut, gaveUp, failedThoughKnown } = visitFigures(gone);
+    const ended = [visit(1, 200), visit(2, 'refused'), visit(3, 'cut'), visit(4, 'gave-up')];
+    const { refused, cut, gaveUp, failedThoughKnown } = visitFigures(ended);
     assert.deepEqual([refused, cut, gaveUp, failedThoughKnown], [1, 1, 1, 0]);
   });
 

@@ -16,7 +16,7 @@ export interface Instance {
   /** How many processes it has been before this one. */
   life: number;
   /** Troubles for which nobody can expect an answer now: it is killed and not yet back, or stands still. */
-  goneFor: number;
+  endedFor: number;
   /** Where it keeps its last answers. */
   readonly stateDir: string;
   /** Changes its machine; another boot counts from its next start. */
@@ -116,5 +116,5 @@ async function startInstance(folder: string, { redis, upstream, options }: Aroun
   const start = () => BffProcess.start({ upstream, env });
   // A port that was free a moment ago may be another's by now.
   const bff = await start().catch(start);
-  return { bff, relay, life: 0, goneFor: 0, stateDir, setMachine };
+  return { bff, relay, life: 0, endedFor: 0, stateDir, setMachine };
 }

@@ -55,7 +55,7 @@ export interface History {
 const NS_PER_MS = 1_000_000;
 
 /** Events of these kinds that last at any time between the two moments, a margin after their end included. */
-export function troublesBetween(
+export function degradationsBetween(
   { events, fromNs }: History,
   [startNs, endNs]: readonly [number, number],
   isMeant: (event: Event) => boolean,

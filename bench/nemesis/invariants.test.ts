@@ -58,7 +58,7 @@ const good: History = {
 const limited = {
   atMs: 1_000,
   forMs: 8_000,
-  trouble: { kind: 'upstream', host: 'both', fault: { kind: 'limited' } },
+  degradedReason: { kind: 'upstream', host: 'both', fault: { kind: 'limited' } },
 } as const;
 
 const broken: Record<string, Partial<History>> = {
@@ -85,7 +85,7 @@ describe('INVARIANTS', () => {
   }
 
   it('I2 lets another instance take over where one was killed', () => {
-    const events = [{ atMs: 50, forMs: 500, trouble: { kind: 'kill', instance: 0 } }] as const;
+    const events = [{ atMs: 50, forMs: 500, degradedReason: { kind: 'kill', instance: 0 } }] as const;
     const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);
   });

@@ -1,6 +1,6 @@
-import { mostInWindow } from '../upstream/history.ts';
+import { maxInWindow } from '../upstream/history.ts';
 import type { Event } from './schedule.ts';
-import { type History, troublesBetween, type VisitorAnswer } from './history.ts';
+import { type History, degradationsBetween, type VisitorAnswer } from './history.ts';
 
 const NS_PER_MS = 1_000_000;
 
@@ -17,7 +17,7 @@ const TAKE_OVER_MS = 8_000;
  * Of what may be spent, at least this is spent in a window of calm. Windows of seconds on a machine that runs a dozen
  * processes lose calls to waiting for a core: what is used of a real window is measured by the budget's benchmark.
  */
-export const USED_AT_LEAST = 0.5;
+export const MIN_USED = 0.5;
 
 /**
  * Once all is well, what is watched is refreshed within this, in ms: a host that failed rests for up to 19 s before it is
@@ -45,13 +45,13 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I4: { says: 'what was answered once is answered', broken: failedThoughKnown },
   I5: { says: 'after 429 all instances wait for the reset', broken: calledInPause },
   I6: { says: 'the key is nowhere but at the upstream', broken: leaks },
-  I7: { says: `at least ${USED_AT_LEAST * 100} % of what may be spent is spent, in calm`, broken: idle },
+  I7: { says: `at least ${MIN_USED * 100} % of what may be spent is spent, in calm`, broken: idle },
   I8: { says: 'Age is the time since the upstream was asked', broken: wrongAge },
   L1: {
     says: 'once all is well, each watched source is refreshed: hosts rest 19 s at most, then a window and FRESH',
     broken: neglected,
   },
-  L2: { says: 'once all is well, no window passes without a call', broken: silentInCalm },
+  L2: { says: 'once all is well, no window passes without a call', broken: timeoutsInCalm },
   L3: { says: 'no source that has a pulse is shown without one', broken: erased },
   L4: { says: 'one source that is broken for good keeps no other from being refreshed', broken: neglectedBesideBroken },
   L5: { says: 'every stop ends in 10 s with 0, tells no failure, leaves no port and no lock', broken: wrongStops },
@@ -79,13 +79,13 @@ function neglectedBesideBroken(history: History): string[] {
   return history.brokenSource === undefined ? [] : neglected(history);
 }
 
-function silentInCalm(history: History): string[] {
+function timeoutsInCalm(history: History): string[] {
   const { arrivals, calmFromNs, toNs, windowMs } = history;
   const times = arrivals.map(({ atNs }) => atNs).filter((atNs) => atNs > calmFromNs && atNs < toNs);
-  const longestMs = HOST_REST_MS + windowMs;
+  const maxMs = HOST_REST_MS + windowMs;
   return [calmFromNs, ...times.toSorted((a, b) => a - b), toNs].flatMap((atNs, index, all) => {
     const gapMs = Math.round((atNs - (all[index - 1] ?? atNs)) / NS_PER_MS);
-    return gapMs > longestMs ? [`no call for ${gapMs} ms in calm`] : [];
+    return gapMs > maxMs ? [`no call for ${gapMs} ms in calm`] : [];
   });
 }
 
@@ -106,8 +106,8 @@ function wrongStops({ stops }: History): string[] {
 }
 
 /** The most calls in any half-open window. */
-export function mostCalls({ arrivals, windowMs }: History): number {
-  return mostInWindow(
+export function maxCalls({ arrivals, windowMs }: History): number {
+  return maxInWindow(
     arrivals.map(({ atNs }) => atNs),
     windowMs * NS_PER_MS,
   );
@@ -120,8 +120,8 @@ export function shareUsedInCalm({ arrivals, toNs, windowMs, limit, reserve }: Hi
 }
 
 function tooManyInAWindow(history: History): string[] {
-  const most = mostCalls(history);
-  return most > history.limit ? [`${most} calls in a window of ${history.windowMs} ms`] : [];
+  const max = maxCalls(history);
+  return max > history.limit ? [`${max} calls in a window of ${history.windowMs} ms`] : [];
 }
 
 /** A call that was given up after its deadline may still be open at the upstream when the next one comes. */
@@ -134,7 +134,7 @@ function twoAtATime(history: History): string[] {
     const givenUpAtNs = atNs + history.deadlineMs * NS_PER_MS;
     openUntil.set(path, Math.max(until, Math.min(answeredAtNs ?? Infinity, givenUpAtNs)));
     if (until <= atNs) continue;
-    if (troublesBetween(history, [atNs, until], losesSight, TAKE_OVER_MS).length > 0) continue;
+    if (degradationsBetween(history, [atNs, until], losesSight, TAKE_OVER_MS).length > 0) continue;
     if (!wasBlind(history, atNs))
       broken.push(`two calls at a time for ${path}, at ${Math.round((atNs - history.fromNs) / NS_PER_MS)} ms`);
   }
@@ -170,10 +170,10 @@ function failedThoughKnown(history: History): string[] {
 function calledInPause(history: History): string[] {
   const { arrivals, events, fromNs } = history;
   return events.flatMap((event) => {
-    const { atMs, forMs, trouble } = event;
-    if (trouble.kind !== 'upstream' || trouble.fault.kind !== 'limited') return [];
+    const { atMs, forMs, degradedReason } = event;
+    if (degradedReason.kind !== 'upstream' || degradedReason.fault.kind !== 'limited') return [];
     const [beginsNs, resetNs] = [fromNs + atMs * NS_PER_MS, fromNs + (atMs + forMs) * NS_PER_MS];
-    if (troublesBetween(history, [beginsNs, resetNs], losesSight, TAKE_OVER_MS).length > 0) return [];
+    if (degradationsBetween(history, [beginsNs, resetNs], losesSight, TAKE_OVER_MS).length > 0) return [];
     if (wasBlind(history, beginsNs, resetNs)) return [];
     const first = arrivals.find(({ atNs, status }) => status === 429 && atNs >= beginsNs && atNs <= resetNs);
     if (!first) return [];
@@ -190,7 +190,7 @@ function leaks({ answers, redisLeaked }: History): string[] {
 
 function idle(history: History): string[] {
   const used = shareUsedInCalm(history);
-  return used < USED_AT_LEAST ? [`${(used * 100).toFixed(0)} % used in the last window of calm`] : [];
+  return used < MIN_USED ? [`${(used * 100).toFixed(0)} % used in the last window of calm`] : [];
 }
 
 function wrongAge(history: History): string[] {
@@ -198,7 +198,7 @@ function wrongAge(history: History): string[] {
     const { instance, life, sourceId, ageSeconds, requestedAtMs, seenAtMs, askedAtNs, answeredAtNs } = answer;
     if (ageSeconds === undefined || requestedAtMs === undefined || seenAtMs === undefined) return [];
     // When a wrong clock wrote down what it read, nobody else can tell.
-    if (history.events.some(({ trouble }) => trouble.kind === 'clock')) return [];
+    if (history.events.some(({ degradedReason }) => degradedReason.kind === 'clock')) return [];
     const tookMs = (answeredAtNs - askedAtNs) / NS_PER_MS;
     const offMs = seenAtMs - requestedAtMs - ageSeconds * 1_000;
     const isOff = offMs < -CLOCK_MARGIN_MS || offMs > CLOCK_MARGIN_MS + tookMs;
@@ -211,19 +211,19 @@ function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
 }
 
 /** An instance that is gone, stands still or is cut off, and a Redis that is, make others take over. */
-function losesSight({ trouble }: Event): boolean {
-  return trouble.kind !== 'upstream' && trouble.kind !== 'clock' && trouble.kind !== 'disk-full';
+function losesSight({ degradedReason }: Event): boolean {
+  return degradedReason.kind !== 'upstream' && degradedReason.kind !== 'clock' && degradedReason.kind !== 'disk-full';
 }
 
 /** What another account knows is forgotten when the key is another account's: then nothing is known for a while. */
 function isAccountChanging(history: History, fromNs: number, toNs: number): boolean {
-  const isChange = ({ trouble }: Event): boolean =>
-    trouble.kind === 'upstream' && trouble.fault.kind === 'other-account';
+  const isChange = ({ degradedReason }: Event): boolean =>
+    degradedReason.kind === 'upstream' && degradedReason.fault.kind === 'other-account';
   const marginMs = HOST_REST_MS + history.windowMs;
-  return troublesBetween(history, [fromNs, toNs], isChange, marginMs).length > 0;
+  return degradationsBetween(history, [fromNs, toNs], isChange, marginMs).length > 0;
 }
 
-/** Says whether an instance had lost sight of the others at about that time, though no trouble of the schedule made it. */
+/** Returns whether an instance had lost sight of the others at about that time, though no trouble of the schedule made it. */
 function wasBlind({ blindAtNs }: History, fromNs: number, toNs = fromNs): boolean {
   const marginNs = TAKE_OVER_MS * NS_PER_MS;
   return blindAtNs.some((atNs) => atNs > fromNs - marginNs && atNs < toNs + marginNs);

@@ -1,12 +1,12 @@
 import type { History } from './history.ts';
-import { INVARIANTS, mostCalls, shareUsedInCalm } from './invariants.ts';
+import { INVARIANTS, maxCalls, shareUsedInCalm } from './invariants.ts';
 
 /** What came of a schedule. */
-export interface Verdict {
+export interface Freshness {
   readonly seed: number;
-  readonly troubles: readonly string[];
+  readonly degradations: readonly string[];
   readonly calls: number;
-  readonly mostInWindow: number;
+  readonly maxInWindow: number;
   readonly shareUsedInCalm: number;
   readonly visitors: number;
   /** Looks at which an instance had lost sight of the others, for whatever reason. */
@@ -16,13 +16,15 @@ export interface Verdict {
 }
 
 /** Holds a history against all invariants. */
-export function judge(history: History): Verdict {
+export function judge(history: History): Freshness {
   const broken = Object.entries(INVARIANTS).map(([name, { broken: breaks }]) => [name, breaks(history)] as const);
   return {
     seed: history.seed,
-    troubles: history.events.map(({ atMs, forMs, trouble }) => `${atMs}+${forMs} ${JSON.stringify(trouble)}`),
+    degradations: history.events.map(
+      ({ atMs, forMs, degradedReason }) => `${atMs}+${forMs} ${JSON.stringify(degradedReason)}`,
+    ),
     calls: history.arrivals.length,
-    mostInWindow: mostCalls(history),
+    maxInWindow: maxCalls(history),
     shareUsedInCalm: shareUsedInCalm(history),
     visitors: history.answers.length,
     blindLooks: history.blindAtNs.length,

@@ -14,10 +14,10 @@ describeWithRedis('instances under random troubles', () => {
   describe('as real processes', { concurrency: SEEDS.length }, () => {
     for (const seed of SEEDS)
       it(`keep what they promise, seed ${seed}`, async () => {
-        const { broken, troubles } = judge(await liveThrough(seed, 3, SPAN));
+        const { broken, degradations } = judge(await liveThrough(seed, 3, SPAN));
         // What is spent in calm needs a window that is longer than what the machine is busy with.
         const { I7: _, ...promises } = broken;
-        assert.deepEqual(promises, {}, `seed ${seed}: ${troubles.join('\n')}`);
+        assert.deepEqual(promises, {}, `seed ${seed}: ${degradations.join('\n')}`);
       });
   });
 });

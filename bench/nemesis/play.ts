@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WELL } from '../upstream/fault.ts';
 import type { Cluster, Instance } from './cluster.ts';
 import type { Machine } from './machine.ts';
-import type { Event, Trouble } from './schedule.ts';
+import type { Event, Degradation } from './schedule.ts';
 import { leaderOf } from './sight.ts';
 import { type Stop, stopInstance } from './stop.ts';
 
@@ -18,9 +18,9 @@ export async function playSchedule(cluster: Cluster, events: readonly Event[]): 
   const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()));
   const play = new Play(cluster, events);
   await Promise.all(
-    events.map(async ({ atMs, forMs, trouble }) => {
+    events.map(async ({ atMs, forMs, degradedReason }) => {
       await until(atMs);
-      const end = await play.begin(trouble, { atMs, forMs });
+      const end = await play.begin(degradedReason, { atMs, forMs });
       await until(atMs + forMs);
       await end();
     }),
@@ -54,24 +54,28 @@ class Play {
   }
 
   /** Begins a trouble; resolves to what ends it. */
-  async begin(trouble: Trouble, { atMs, forMs }: { atMs: number; forMs: number }): Promise<End> {
+  async begin(degradedReason: Degradation, { atMs, forMs }: { atMs: number; forMs: number }): Promise<End> {
     const { instances, redis, upstream } = this.#cluster;
-    switch (trouble.kind) {
+    switch (degradedReason.kind) {
       case 'kill':
       case 'stop':
       case 'reboot':
-        return this.#end(trouble.kind, trouble.instance, atMs);
+        return this.#end(degradedReason.kind, degradedReason.instance, atMs);
       case 'kill-leader':
         return this.#end('kill', await leaderOf(instances), atMs);
       case 'pause':
-        return stoodStill(instances[trouble.instance]!);
+        return stoodStill(instances[degradedReason.instance]!);
       case 'partition':
-        instances[trouble.instance]!.relay.block();
-        return () => instances[trouble.instance]!.relay.unblock();
+        instances[degradedReason.instance]!.relay.block();
+        return () => instances[degradedReason.instance]!.relay.unblock();
       case 'clock':
-        return changed(instances[trouble.instance]!, { wallShiftMs: trouble.shiftMs }, { wallShiftMs: 0 });
+        return changed(
+          instances[degradedReason.instance]!,
+          { wallShiftMs: degradedReason.shiftMs },
+          { wallShiftMs: 0 },
+        );
       case 'disk-full':
-        return changed(instances[trouble.instance]!, { isDiskFull: true }, { isDiskFull: false });
+        return changed(instances[degradedReason.instance]!, { isDiskFull: true }, { isDiskFull: false });
       case 'redis-kill':
         await redis.kill();
         return () => redis.restart();
@@ -82,11 +86,11 @@ class Play {
         await redis.command('FLUSHALL');
         return () => {};
       default: {
-        const { fault } = trouble;
+        const { fault } = degradedReason;
         // A 429 names the moment of its end in its headers, as the spec has it.
-        const told = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
-        await upstream.fail(trouble.host, told);
-        return () => upstream.fail(trouble.host, WELL);
+        const logged = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
+        await upstream.fail(degradedReason.host, logged);
+        return () => upstream.fail(degradedReason.host, WELL);
       }
     }
   }
@@ -94,35 +98,37 @@ class Play {
   /** Ends a process, in its way; one that is gone already is left to whoever ended it. */
   async #end(how: 'kill' | 'stop' | 'reboot', index: number, atMs: number): Promise<End> {
     const instance = this.#cluster.instances[index]!;
-    if (instance.goneFor > 0) return () => {};
-    instance.goneFor += 1;
+    if (instance.endedFor > 0) return () => {};
+    instance.endedFor += 1;
     instance.life += 1;
     if (how === 'stop') this.stops.push(await this.#stop(instance, index, atMs));
     else await instance.bff.kill();
     if (how === 'reboot') instance.setMachine(({ boot }) => ({ boot: boot + 1 }));
     return async () => {
       await restarted(instance);
-      instance.goneFor -= 1;
+      instance.endedFor -= 1;
     };
   }
 
   #stop(instance: Instance, index: number, atMs: number): Promise<Stop> {
-    const isUpstreamWell = !this.#events.some(
-      ({ trouble, ...event }) =>
-        trouble.kind === 'upstream' && event.atMs <= atMs + STOP_MS && event.atMs + event.forMs >= atMs - STOP_MS,
+    const isUpstreamHealthy = !this.#events.some(
+      ({ degradedReason, ...event }) =>
+        degradedReason.kind === 'upstream' &&
+        event.atMs <= atMs + STOP_MS &&
+        event.atMs + event.forMs >= atMs - STOP_MS,
     );
-    return stopInstance(instance, { instance: index, redis: this.#cluster.redis, isUpstreamWell });
+    return stopInstance(instance, { instance: index, redis: this.#cluster.redis, isUpstreamHealthy });
   }
 }
 
 function stoodStill(instance: Instance): End {
-  if (instance.goneFor > 0) return () => {};
+  if (instance.endedFor > 0) return () => {};
   const { pid } = instance.bff;
-  instance.goneFor += 1;
+  instance.endedFor += 1;
   process.kill(pid, 'SIGSTOP');
   return () => {
     process.kill(pid, 'SIGCONT');
-    instance.goneFor -= 1;
+    instance.endedFor -= 1;
   };
 }
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { INVARIANTS } from './invariants.ts';
-import { judge, type Verdict } from './judge.ts';
+import { judge, type Freshness } from './judge.ts';
 import { liveThrough } from './under-schedule.ts';
 
 const { values } = parseArgs({
@@ -18,21 +18,21 @@ const [schedules, firstSeed] = [Number(values.schedules), Number(values.seed)];
 const [instances, parallel] = [Number(values.instances), Number(values.parallel)];
 const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 33_000 };
 
-const verdicts: Verdict[] = [];
+const results: Freshness[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
 const waiting = [...seeds];
 /** Seeds for which the machine could not hold what it takes: no verdict on the product. */
 const notLived: number[] = [];
 await Promise.all(Array.from({ length: parallel }, work));
 await report();
-if (notLived.length > 0 || verdicts.some(({ broken }) => Object.keys(broken).length > 0)) process.exitCode = 1;
+if (notLived.length > 0 || results.some(({ broken }) => Object.keys(broken).length > 0)) process.exitCode = 1;
 
 async function work(): Promise<void> {
   for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
     try {
-      const verdict = judge(await liveThrough(seed, instances, SPAN));
-      verdicts.push(verdict);
-      say(verdict);
+      const result = judge(await liveThrough(seed, instances, SPAN));
+      results.push(result);
+      say(result);
     } catch (error) {
       notLived.push(seed);
       console.error(`seed ${seed} could not be lived through: ${String(error)}`);
@@ -40,25 +40,23 @@ async function work(): Promise<void> {
   }
 }
 
-function say({ seed, broken, troubles, mostInWindow, shareUsedInCalm }: Verdict): void {
+function say({ seed, broken, degradations, maxInWindow, shareUsedInCalm }: Freshness): void {
   const faults = Object.entries(broken);
-  const used = `most in a window ${mostInWindow}, ${(shareUsedInCalm * 100).toFixed(0)} % used in calm`;
-  console.log(
-    `[${verdicts.length}/${schedules}] seed ${seed}: ${faults.length === 0 ? 'all hold' : 'BROKEN'}; ${used}`,
-  );
+  const used = `most in a window ${maxInWindow}, ${(shareUsedInCalm * 100).toFixed(0)} % used in calm`;
+  console.log(`[${results.length}/${schedules}] seed ${seed}: ${faults.length === 0 ? 'all hold' : 'BROKEN'}; ${used}`);
   for (const [name, each] of faults) console.log(`    ${name}: ${each.length} times; ${each.slice(0, 3).join('; ')}`);
-  if (faults.length > 0) for (const trouble of troubles) console.log(`    ${trouble}`);
+  if (faults.length > 0) for (const degradedReason of degradations) console.log(`    ${degradedReason}`);
 }
 
 async function report(): Promise<void> {
-  const used = verdicts.map(({ shareUsedInCalm }) => shareUsedInCalm);
-  const brokenBy = (name: string) => verdicts.filter(({ broken }) => name in broken);
+  const used = results.map(({ shareUsedInCalm }) => shareUsedInCalm);
+  const brokenBy = (name: string) => results.filter(({ broken }) => name in broken);
   await writeResult({
     name: 'nemesis',
     title: 'Many instances under random troubles',
-    figures: { verdicts: verdicts.toSorted((a, b) => a.seed - b.seed) },
+    figures: { results: results.toSorted((a, b) => a.seed - b.seed) },
     text: `
-${verdicts.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, a Redis of its own (one schedule in four: one process without Redis) and an upstream that writes down each arrival; ${parallel} at a time. One schedule in three has a source that the service can never read.
+${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, a Redis of its own (one schedule in four: one process without Redis) and an upstream that writes down each arrival; ${parallel} at a time. One schedule in three has a source that the service can never read.
 Could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
 ${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 troubles of 0.5 to 8 s (a process or the leading one killed, stopped by SIGTERM, standing still or cut off from Redis, its machine booted anew, its disk full,
 its clock five minutes wrong; Redis killed, standing still or emptied; hosts that refuse, cut, hang, trickle, answer 429, 503, half a body, a gateway's page with rate headers of its own, a 404 of nginx, Fastify or Spring, odd
@@ -79,10 +77,10 @@ ${table(
 ${table(
   ['', 'lowest', 'median', 'highest'],
   [
-    ['most calls in a window (limit 30)', ...spread(verdicts.map(({ mostInWindow }) => mostInWindow))],
+    ['most calls in a window (limit 30)', ...spread(results.map(({ maxInWindow }) => maxInWindow))],
     ['used of what may be spent, last window of calm', ...spread(used)],
-    ['visitors', ...spread(verdicts.map(({ visitors }) => visitors))],
-    ['looks at an instance that had lost sight of the others', ...spread(verdicts.map(({ blindLooks }) => blindLooks))],
+    ['visitors', ...spread(results.map(({ visitors }) => visitors))],
+    ['looks at an instance that had lost sight of the others', ...spread(results.map(({ blindLooks }) => blindLooks))],
   ],
 )}
 `,

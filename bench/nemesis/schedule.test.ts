@@ -17,9 +17,10 @@ describe('scheduleOf()', () => {
         const events = scheduleOf(seed, shape);
         assert.ok(events.length > 0);
         for (const { atMs, forMs } of events) assert.ok(atMs >= 0 && atMs + forMs <= shape.chaosMs);
-        for (const [index, { atMs, trouble }] of events.entries())
+        for (const [index, { atMs, degradedReason }] of events.entries())
           for (const before of events.slice(0, index))
-            if (subjectOf(before.trouble) === subjectOf(trouble)) assert.ok(before.atMs + before.forMs <= atMs);
+            if (subjectOf(before.degradedReason) === subjectOf(degradedReason))
+              assert.ok(before.atMs + before.forMs <= atMs);
       }),
     );
   });
@@ -28,7 +29,7 @@ describe('scheduleOf()', () => {
     const kinds = new Set(
       Array.from({ length: 200 }, (_, seed) => scheduleOf(seed, shape))
         .flat()
-        .map(({ trouble }) => trouble.kind),
+        .map(({ degradedReason }) => degradedReason.kind),
     );
     assert.equal(kinds.size, 12);
   });
@@ -38,7 +39,7 @@ describe('scheduleOf()', () => {
     const kinds = new Set(
       Array.from({ length: 200 }, (_, seed) => scheduleOf(seed, alone))
         .flat()
-        .map(({ trouble }) => trouble.kind),
+        .map(({ degradedReason }) => degradedReason.kind),
     );
     assert.deepEqual([...kinds].toSorted(), ['clock', 'disk-full', 'kill', 'pause', 'reboot', 'stop', 'upstream']);
   });

@@ -2,7 +2,7 @@ import { type Random, randomFrom } from '../simulator/random.ts';
 import type { Fault } from '../upstream/fault.ts';
 
 /** What is done to whom, for how long. */
-export type Trouble =
+export type Degradation =
   /** The process is killed and started anew when it is over. */
   | { readonly kind: 'kill'; readonly instance: number }
   /** The instance that refreshes for all is killed, and started anew when it is over. */
@@ -32,7 +32,7 @@ export type Trouble =
 export interface Event {
   readonly atMs: number;
   readonly forMs: number;
-  readonly trouble: Trouble;
+  readonly degradedReason: Degradation;
 }
 
 /** How schedules are drawn. */
@@ -46,38 +46,38 @@ export interface ScheduleShape {
 
 /** Troubles in a schedule: at least, at most. */
 const FEWEST = 3;
-const MOST = 7;
+const MAX = 7;
 
 /** How long a trouble lasts, in ms. */
-const SHORTEST_MS = 500;
-const LONGEST_MS = 8_000;
+const MIN_BACKOFF_MS = 500;
+const MAX_MS = 8_000;
 
 /** Draws the troubles of a seed, in the order in which they begin: the same seed, the same troubles. */
 export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: ScheduleShape): readonly Event[] {
   const random = randomFrom(seed);
-  const count = FEWEST + Math.floor(random.even() * (MOST - FEWEST + 1));
+  const count = FEWEST + Math.floor(random.even() * (MAX - FEWEST + 1));
   const events = Array.from({ length: count }, (): Event => {
-    const forMs = Math.round(random.logEven(SHORTEST_MS, Math.min(LONGEST_MS, chaosMs)));
+    const forMs = Math.round(random.logEven(MIN_BACKOFF_MS, Math.min(MAX_MS, chaosMs)));
     const atMs = Math.round(random.even() * (chaosMs - forMs));
-    return { atMs, forMs, trouble: troubleOf(random, instances, hasRedis) };
+    return { atMs, forMs, degradedReason: degradationOf(random, instances, hasRedis) };
   });
   return withoutOverlap(events.toSorted((a, b) => a.atMs - b.atMs));
 }
 
 /** Says whom a trouble is about: two about the same at a time cannot be told apart when one ends. */
-export function subjectOf(trouble: Trouble): string {
-  switch (trouble.kind) {
+export function subjectOf(degradedReason: Degradation): string {
+  switch (degradedReason.kind) {
     case 'kill':
     case 'stop':
     case 'reboot':
     case 'pause':
-      return `process ${trouble.instance}`;
+      return `process ${degradedReason.instance}`;
     case 'kill-leader':
       return 'leader';
     case 'partition':
     case 'clock':
     case 'disk-full':
-      return `${trouble.kind} ${trouble.instance}`;
+      return `${degradedReason.kind} ${degradedReason.instance}`;
     case 'upstream':
       return 'upstream';
     default:
@@ -87,17 +87,17 @@ export function subjectOf(trouble: Trouble): string {
 
 function withoutOverlap(events: readonly Event[]): Event[] {
   const endsAt = new Map<string, number>();
-  return events.filter(({ atMs, forMs, trouble }) => {
-    const subject = subjectOf(trouble);
+  return events.filter(({ atMs, forMs, degradedReason }) => {
+    const subject = subjectOf(degradedReason);
     if ((endsAt.get(subject) ?? -Infinity) > atMs) return false;
     endsAt.set(subject, atMs + forMs);
     return true;
   });
 }
 
-function troubleOf(random: Random, instances: number, hasRedis: boolean): Trouble {
+function degradationOf(random: Random, instances: number, hasRedis: boolean): Degradation {
   const instance = Math.floor(random.even() * instances);
-  const ofProcess: Trouble[] = [
+  const ofProcess: Degradation[] = [
     { kind: 'kill', instance },
     { kind: 'stop', instance },
     { kind: 'reboot', instance },
@@ -105,14 +105,14 @@ function troubleOf(random: Random, instances: number, hasRedis: boolean): Troubl
     { kind: 'disk-full', instance },
     { kind: 'clock', instance, shiftMs: random.even() < 0.5 ? -300_000 : 300_000 },
   ];
-  const ofRedis: Trouble[] = [
+  const ofRedis: Degradation[] = [
     { kind: 'kill-leader' },
     { kind: 'partition', instance },
     { kind: 'redis-kill' },
     { kind: 'redis-pause' },
     { kind: 'flush' },
   ];
-  const ofUpstream: Trouble = { kind: 'upstream', host: pick(random, ['A', 'B', 'both']), fault: faultOf(random) };
+  const ofUpstream: Degradation = { kind: 'upstream', host: pick(random, ['A', 'B', 'both']), fault: faultOf(random) };
   return pick(random, [...ofProcess, ...(hasRedis ? ofRedis : []), ofUpstream, ofUpstream, ofUpstream]);
 }
 

@@ -10,7 +10,7 @@ interface RedisFacts {
   readonly state: 'joined' | 'lost';
   readonly instances: number;
   readonly losses: number;
-  readonly leads: boolean;
+  readonly isLeader: boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function leaderOf(instances: readonly Instance[]): Promise<number> 
   const facts = await Promise.all(instances.map(sightOf));
   return Math.max(
     0,
-    facts.findIndex((each) => each?.state === 'joined' && each.leads),
+    facts.findIndex((each) => each?.state === 'joined' && each.isLeader),
   );
 }
 

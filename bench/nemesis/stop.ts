@@ -15,13 +15,13 @@ export interface Stop {
 /** Tells a process to end, as the system does, and looks what it leaves behind. */
 export async function stopInstance(
   { bff, stateDir }: Instance,
-  { instance, redis, isUpstreamWell }: { instance: number; redis: RedisServer; isUpstreamWell: boolean },
+  { instance, redis, isUpstreamHealthy }: { instance: number; redis: RedisServer; isUpstreamHealthy: boolean },
 ): Promise<Stop> {
-  const failuresBefore = isUpstreamWell ? await abortedCallsIn(redis) : [];
+  const failuresBefore = isUpstreamHealthy ? await abortedCallsIn(redis) : [];
   const startedAt = performance.now();
   await bff.stop();
   const tookMs = performance.now() - startedAt;
-  const failures = isUpstreamWell ? await abortedCallsIn(redis) : [];
+  const failures = isUpstreamHealthy ? await abortedCallsIn(redis) : [];
   return {
     instance,
     tookMs: Math.round(tookMs),

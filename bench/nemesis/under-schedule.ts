@@ -27,9 +27,9 @@ const ALONE_EVERY = 4;
 const BROKEN_EVERY = 3;
 
 /** Lives through the schedule of a seed with real processes, and writes down what happened. */
-export async function liveThrough(seed: number, most: number, span: Span): Promise<History> {
+export async function liveThrough(seed: number, max: number, span: Span): Promise<History> {
   const hasRedis = seed % ALONE_EVERY !== 0;
-  const instances = hasRedis ? most : 1;
+  const instances = hasRedis ? max : 1;
   const setting = { instances, hasRedis, hasBrokenSource: seed % BROKEN_EVERY === 0 };
   await using cluster = await startCluster({ ...ACCOUNT, ...setting, seed });
   if (hasRedis) await untilAllJoined(cluster.instances);

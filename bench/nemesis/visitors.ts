@@ -7,10 +7,10 @@ import type { Cluster, Instance } from './cluster.ts';
 import type { VisitorAnswer } from './history.ts';
 
 /** A visitor who has no answer by then has none, in ms. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Between two visitors of an instance, on average, in ms. */
-const PACE_MS = 100;
+const RATE_MS = 100;
 
 /** Sends visitors to all instances until `signal`; resolves to what they got when the last has left. */
 export async function sendVisitors(cluster: Cluster, seed: number, signal: AbortSignal): Promise<VisitorAnswer[]> {
@@ -24,7 +24,7 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
         const visit = visited(instance, index, pick()).then((answer) => void (answer && answers.push(answer)));
         there.add(visit);
         void visit.finally(() => there.delete(visit));
-        await pause(random.exponential(PACE_MS));
+        await pause(random.exponential(RATE_MS));
       }
       await Promise.all(there);
     }),
@@ -34,31 +34,31 @@ export async function sendVisitors(cluster: Cluster, seed: number, signal: Abort
 
 /** One visitor; undefined where the process was gone meanwhile, and nobody could have answered. */
 async function visited(instance: Instance, index: number, sourceId: string): Promise<VisitorAnswer | undefined> {
-  if (instance.goneFor > 0) return undefined;
+  if (instance.endedFor > 0) return undefined;
   const { life } = instance;
   const seen = { instance: index, life, sourceId, askedAtNs: nowNs() };
-  const wasGone = watchFor(instance);
+  const hadEnded = watchFor(instance);
   try {
     const answer = await fetch(`${instance.bff.url}/v1/sources/${sourceId}/pulse`, {
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await answer.text();
     const leaked = (text + JSON.stringify([...answer.headers])).includes(BENCH_KEY);
-    if (wasGone()) return undefined;
+    if (hadEnded()) return undefined;
     return { ...seen, answeredAtNs: nowNs(), status: answer.status, leaked, ...factsOf(answer, text) };
   } catch {
-    return wasGone() ? undefined : { ...seen, answeredAtNs: nowNs(), status: undefined, leaked: false };
+    return hadEnded() ? undefined : { ...seen, answeredAtNs: nowNs(), status: undefined, leaked: false };
   }
 }
 
 /** Says, when asked later, whether the process is another than now or has stood still at a look. */
 function watchFor(instance: Instance): () => boolean {
   const { life } = instance;
-  let wasGone = false;
-  const look = setInterval(() => void (wasGone ||= instance.goneFor > 0), 20);
+  let hadEnded = false;
+  const look = setInterval(() => void (hadEnded ||= instance.endedFor > 0), 20);
   return () => {
     clearInterval(look);
-    return wasGone || instance.goneFor > 0 || instance.life !== life;
+    return hadEnded || instance.endedFor > 0 || instance.life !== life;
   };
 }
 

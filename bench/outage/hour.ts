@@ -3,7 +3,7 @@ import { type VisitFigures, visitFigures } from '../load/visit-figures.ts';
 import { sendVisitors, type Visit } from '../load/visits.ts';
 import { progress } from '../report/progress.ts';
 import { nowNs } from '../upstream/arrival.ts';
-import { arrivalsBetween, mostInWindow } from '../upstream/history.ts';
+import { arrivalsBetween, maxInWindow } from '../upstream/history.ts';
 import type { UpstreamOptions } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
 import type { SetUp } from './participants.ts';
@@ -22,7 +22,7 @@ export interface HourFigures extends Recovery {
   readonly name: string;
   readonly callsBefore: number;
   readonly attempts: number;
-  readonly mostAttemptsInWindow: number;
+  readonly maxAttemptsInWindow: number;
   readonly visitsBefore: VisitFigures;
   readonly visits: VisitFigures;
   readonly callsIn10SecondsAfter: number;
@@ -39,9 +39,9 @@ export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOpti
   const upstream = await spawnUpstream(serviceFor(times));
   const participant = await setUp(upstream, times);
   const hourMs = 3_600_000 / scale;
-  const shown = progress(participant.name, WARM_UP_MS + hourMs + RECOVERY_MS);
+  const displayed = progress(participant.name, WARM_UP_MS + hourMs + RECOVERY_MS);
   const visits = sendVisitors(participant.ask, { ids: upstream.ids, perSecond: viewsPerSecond });
-  const pass = (ms: number, state: string) => wait(ms, () => shown.say(`${state}, ${visits.seen.length} views`));
+  const pass = (ms: number, state: string) => wait(ms, () => displayed.say(`${state}, ${visits.seen.length} views`));
   await pass(WARM_UP_MS, 'all well');
   const downNs = nowNs();
   await upstream.fail('both', { kind: 'reset' });
@@ -58,13 +58,13 @@ export async function passHour(setUp: SetUp, { scale, viewsPerSecond }: HourOpti
     name: participant.name,
     callsBefore: arrivalsBetween(arrivals, 0, downNs).length,
     attempts: during.length,
-    mostAttemptsInWindow: mostInWindow(during, times.windowMs * 1e6),
+    maxAttemptsInWindow: maxInWindow(during, times.windowMs * 1e6),
     visitsBefore: visitFigures(seen.filter(({ atNs }) => atNs < downNs)),
     visits: duringOutage(seen, downNs, upNs),
     ...recoveryAfter(upNs, arrivals, upstream.ids),
     callsIn10SecondsAfter: arrivalsBetween(arrivals, upNs, upNs + 10e9).length,
   };
-  shown.end(`${figures.attempts} attempts, ${figures.visits.failedThoughKnown} failures`);
+  displayed.end(`${figures.attempts} attempts, ${figures.visits.failedThoughKnown} failures`);
   return figures;
 }
 

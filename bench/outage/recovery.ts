@@ -13,6 +13,6 @@ export function recoveryAfter(upNs: number, arrivals: readonly Arrival[], ids: r
   const good = arrivals.filter(({ atNs, status, path }) => atNs >= upNs && status === 200 && path?.endsWith('/pulse'));
   const firsts = ids.map((id) => good.find(({ path }) => path?.includes(`/${id}/`))?.atNs);
   const msSince = (atNs: number | undefined) => (atNs === undefined ? undefined : (atNs - upNs) / 1e6);
-  const isWhole = firsts.every((atNs) => atNs !== undefined);
-  return { firstGoodMs: msSince(good[0]?.atNs), allGoodMs: isWhole ? msSince(Math.max(...firsts)) : undefined };
+  const isComplete = firsts.every((atNs) => atNs !== undefined);
+  return { firstGoodMs: msSince(good[0]?.atNs), allGoodMs: isComplete ? msSince(Math.max(...firsts)) : undefined };
 }

@@ -42,16 +42,16 @@ ${table(
   [
     '',
     'attempts while down',
-    `most in any ${windowMs} ms`,
+    `max in any ${windowMs} ms`,
     'views while down',
     'failed though known',
     'p50 ms',
     'p99 ms',
   ],
-  figures.map(({ name, attempts, mostAttemptsInWindow, visits: v }) => [
+  figures.map(({ name, attempts, maxAttemptsInWindow, visits: v }) => [
     name,
     attempts,
-    mostAttemptsInWindow,
+    maxAttemptsInWindow,
     v.views,
     v.failedThoughKnown + v.refused + v.cut + v.gaveUp,
     v.p50Ms,

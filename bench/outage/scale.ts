@@ -5,18 +5,18 @@ export interface ScaledTimes {
   readonly staleMs: number;
   readonly timeoutMs: number;
   readonly windowMs: number;
-  readonly latencyMs: readonly [shortest: number, longest: number];
+  readonly latencyMs: readonly [min: number, max: number];
 }
 
 /** Defaults of the BFF and latencies of a service, divided by `scale`. */
 export function scaledBy(scale: number): ScaledTimes {
-  const least = (ms: number, floor: number) => Math.max(floor, Math.round(ms / scale));
+  const min = (ms: number, floor: number) => Math.max(floor, Math.round(ms / scale));
   return {
     scale,
-    freshMs: least(15_000, 100),
-    staleMs: least(86_400_000, 100),
-    timeoutMs: least(5_000, 50),
-    windowMs: least(60_000, 100),
+    freshMs: min(15_000, 100),
+    staleMs: min(86_400_000, 100),
+    timeoutMs: min(5_000, 50),
+    windowMs: min(60_000, 100),
     latencyMs: [Math.max(1, 60 / scale), Math.max(2, 300 / scale)],
   };
 }

@@ -7,7 +7,7 @@ import { freePorts } from './free-ports.ts';
 const MAIN = join(import.meta.dirname, '../../packages/bff/dist/main.js');
 
 /** How long the BFF may take to answer its first request. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** The BFF to start: as built, with nothing but variables. */
 export interface BffOptions {
@@ -89,7 +89,7 @@ export class BffProcess {
   }
 
   async #untilAlive(): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + TIMEOUT_MS;
     while (!(await isAnswering(`${this.url}/healthz`))) {
       if (this.#child?.hasEnded === true || performance.now() > until) {
         throw new Error(`Cannot start the BFF:\n${this.lastLines.join('\n')}`);

@@ -12,7 +12,7 @@ export interface ChildOptions {
   readonly core?: number;
   /** Throws its output away, so that nobody's time goes into reading it; it counts as ready once it runs. */
   readonly isQuiet?: boolean;
-  /** Says whether a line of its output means that it listens; without it the process counts as ready once it runs. */
+  /** Returns whether a line of its output means that it listens; without it the process counts as ready once it runs. */
   readonly isReady?: (line: string) => boolean;
 }
 
@@ -34,10 +34,10 @@ export interface ChildServer {
 }
 
 /** How many of a child's lines are kept. */
-const KEPT_LINES = 60;
+const MAX_LINES = 60;
 
 /** How long a server may take to be ready, or to stop. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Starts a process and waits until it is ready. Rejects with its last lines where it ends before. */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
@@ -46,7 +46,7 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const readyLine = await untilReady(child, options, lastLines);
   const end = async (signal: NodeJS.Signals) => {
-    const forced = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    const forced = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     if (!hasEnded(child)) child.kill(signal);
     await ended;
     clearTimeout(forced);
@@ -86,7 +86,7 @@ function untilReady(child: ChildProcess, { title, isReady }: ChildOptions, lastL
       clearTimeout(slow);
       reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
     };
-    const slow = setTimeout(() => fail(`not ready after ${PATIENCE_MS} ms`), PATIENCE_MS);
+    const slow = setTimeout(() => fail(`not ready after ${TIMEOUT_MS} ms`), TIMEOUT_MS);
     const settle = (line: string) => {
       clearTimeout(slow);
       resolve(line);
@@ -96,7 +96,7 @@ function untilReady(child: ChildProcess, { title, isReady }: ChildOptions, lastL
     if (isReady === undefined) child.once('spawn', () => settle(''));
     readLines(child, (line) => {
       lastLines.push(line);
-      if (lastLines.length > KEPT_LINES) lastLines.shift();
+      if (lastLines.length > MAX_LINES) lastLines.shift();
       if (isReady?.(line) === true) settle(line);
     });
   });

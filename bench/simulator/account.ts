@@ -1,6 +1,6 @@
-import type { Grant } from '../../packages/bff/src/budget/call-ledger.ts';
-import { createMemoryLedger } from '../../packages/bff/src/budget/memory-ledger.ts';
-import type { Tokens } from './policy.ts';
+import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
+import { createLocalCallBudget } from '../../packages/bff/src/budget/local-call-budget.ts';
+import type { BudgetSnapshot } from './policy.ts';
 
 /** Share of the upstream's limit that a world's plan spends, as delivered (45 of 60); the rest is left to others. */
 const SPENT_SHARE = 0.75;
@@ -13,7 +13,7 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;
   const limit = Math.ceil(callsPerWindow / SPENT_SHARE);
-  const ledger = createMemoryLedger({
+  const callBudget = createLocalCallBudget({
     clock: { now: () => now, wallNow: () => now, schedule: () => () => {} },
     limit,
     reserve: limit - callsPerWindow,
@@ -23,24 +23,24 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
   });
   return {
     /** What may be spent at `at`. */
-    tokens(at: number): Tokens {
+    tokens(at: number): BudgetSnapshot {
       now = at;
-      return ledger.status();
+      return callBudget.status();
     },
     /** Leave for one call, or none. */
-    async take(at: number, subject: string): Promise<Grant | undefined> {
+    async take(at: number, subject: string): Promise<CallPermit | undefined> {
       // A refusal says when to ask again; asking at every view before that only takes time.
       if (at < closedUntil) return undefined;
       now = at;
-      const verdict = await ledger.acquire({ subject, payer: 'known' });
-      if (verdict.kind === 'go') return verdict.grant;
-      closedUntil = at + verdict.retryInMs;
+      const result = await callBudget.acquire({ subject, bucket: 'known' });
+      if (result.kind === 'granted') return result.permit;
+      closedUntil = at + result.retryInMs;
       return undefined;
     },
-    /** Takes in that the answer is there. */
-    settle(at: number, grant: Grant): void {
+    /** Records that the answer is there. */
+    settle(at: number, permit: CallPermit): void {
       now = at;
-      ledger.settle(grant, { fate: 'answered' });
+      callBudget.settle(permit, { fate: 'answered' });
     },
   };
 }

@@ -26,18 +26,18 @@ const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 /** The promised worlds have their best lifetime among these. */
 const SHORT_TTL_SECONDS = [15, 30, 60, 120, 300];
 
-function lifetimes(make: (ttlSeconds: number) => PolicyMaker, all: readonly number[]) {
+function freshnessPolicy(make: (ttlSeconds: number) => PolicyMaker, all: readonly number[]) {
   return all.map((seconds) => ({ label: `${seconds} s`, make: make(seconds) }));
 }
 
 const learned: readonly Contestant[] = [
-  { name: 'age index, learned', settings: [{ label: '', make: planned({ readersWait: false }) }] },
-  { name: 'age index and price, learned', settings: [{ label: '', make: planned({ readersWait: true }) }] },
+  { name: 'age index, learned', settings: [{ label: '', make: planned({ usersWait: false }) }] },
+  { name: 'age index and price, learned', settings: [{ label: '', make: planned({ usersWait: true }) }] },
 ];
 
 /** What the promise is about. */
 export const PROMISED: readonly Contestant[] = [
-  { name: 'TTL, stale-while-revalidate', settings: lifetimes(ttlWithSwr, SHORT_TTL_SECONDS) },
+  { name: 'TTL, stale-while-revalidate', settings: freshnessPolicy(ttlWithSwr, SHORT_TTL_SECONDS) },
   ...learned,
 ];
 
@@ -45,8 +45,8 @@ export const PROMISED: readonly Contestant[] = [
 export const CONTESTANTS: readonly Contestant[] = [
   { name: 'uniform polling', settings: [{ label: '', make: uniformPolling }] },
   { name: 'polling by views', settings: [{ label: '', make: proportionalPolling }] },
-  { name: 'TTL, stale-while-revalidate', settings: lifetimes(ttlWithSwr, TTL_SECONDS) },
-  { name: 'TTL, blocking', settings: lifetimes(ttlBlocking, TTL_SECONDS) },
+  { name: 'TTL, stale-while-revalidate', settings: freshnessPolicy(ttlWithSwr, TTL_SECONDS) },
+  { name: 'TTL, blocking', settings: freshnessPolicy(ttlBlocking, TTL_SECONDS) },
   { name: 'age index, rates known', settings: [{ label: '', make: knownRates }] },
   ...learned,
 ];

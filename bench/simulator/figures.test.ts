@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mostInWindow, Tally } from './figures.ts';
+import { maxInWindow, Tally } from './figures.ts';
 
-describe('mostInWindow()', () => {
+describe('maxInWindow()', () => {
   it('counts the fullest half-open window', () => {
-    assert.equal(mostInWindow([], 60), 0);
-    assert.equal(mostInWindow([0, 30, 59, 60], 60), 3);
-    assert.equal(mostInWindow([0, 59, 60, 61], 60), 3);
+    assert.equal(maxInWindow([], 60), 0);
+    assert.equal(maxInWindow([0, 30, 59, 60], 60), 3);
+    assert.equal(maxInWindow([0, 59, 60, 61], 60), 3);
   });
 
   it('does not mind the order in which calls arrive', () => {
-    assert.equal(mostInWindow([61, 0, 60, 59], 60), 3);
+    assert.equal(maxInWindow([61, 0, 60, 59], 60), 3);
   });
 });
 

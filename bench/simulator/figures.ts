@@ -14,7 +14,7 @@ export interface Figures {
   /** Calls after the warm-up. */
   calls: number;
   /** Most calls that reached the upstream in any window, from the first moment on. */
-  mostInWindow: number;
+  maxInWindow: number;
 }
 
 /** Collects what readers saw after the warm-up. */
@@ -51,21 +51,21 @@ export class Tally {
       unanswered: this.#unanswered,
       views,
       calls: this.#calls,
-      mostInWindow: mostInWindow(this.#arrivals, windowMs),
+      maxInWindow: maxInWindow(this.#arrivals, windowMs),
     };
   }
 }
 
 /** The most of `times` that any half-open window of `windowMs` holds. */
-export function mostInWindow(times: readonly number[], windowMs: number): number {
+export function maxInWindow(times: readonly number[], windowMs: number): number {
   const sorted = Float64Array.from(times).sort();
-  let most = 0;
+  let max = 0;
   let first = 0;
   for (let last = 0; last < sorted.length; last += 1) {
     while (sorted[last]! - sorted[first]! >= windowMs) first += 1;
-    most = Math.max(most, last - first + 1);
+    max = Math.max(max, last - first + 1);
   }
-  return most;
+  return max;
 }
 
 /** The mean of each figure over the runs; of the most calls in a window, the most. */
@@ -79,6 +79,6 @@ export function meanFigures(runs: readonly Figures[]): Figures {
     unanswered: mean((run) => run.unanswered),
     views: mean((run) => run.views),
     calls: mean((run) => run.calls),
-    mostInWindow: Math.max(...runs.map((run) => run.mostInWindow)),
+    maxInWindow: Math.max(...runs.map((run) => run.maxInWindow)),
   };
 }

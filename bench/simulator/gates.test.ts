@@ -19,11 +19,11 @@ const EMPTY: Score = {
   unanswered: 0,
   views: 1,
   calls: 1,
-  mostInWindow: 60,
+  maxInWindow: 60,
 };
 
-function score(name: ContestantName, stalenessSeconds: number, mostInWindow = 60): Score {
-  return { ...EMPTY, name, stalenessSeconds, mostInWindow };
+function score(name: ContestantName, stalenessSeconds: number, maxInWindow = 60): Score {
+  return { ...EMPTY, name, stalenessSeconds, maxInWindow };
 }
 
 /** A result with the given staleness of index, index with price, and TTL, against a bound of 1 s. */

@@ -50,7 +50,7 @@ async function scoreOf({ name, settings }: Contestant, worlds: readonly World[])
     setting: best.label,
     ...best.mean,
     // A limit holds in every setting, not in the best alone.
-    mostInWindow: Math.max(...tried.map(({ mean }) => mean.mostInWindow)),
+    maxInWindow: Math.max(...tried.map(({ mean }) => mean.maxInWindow)),
     settings: tried.map(({ label, mean: { stalenessSeconds, waitedShare } }) => ({
       label,
       stalenessSeconds,

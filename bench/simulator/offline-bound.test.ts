@@ -5,7 +5,7 @@ import { bestStaleness, meanStaleness } from './offline-bound.ts';
 
 const MINUTE = 60_000;
 
-const plain = { lagMs: 0, leastMs: 1, ageing: randomAgeing };
+const plain = { lagMs: 0, minMs: 1, ageing: randomAgeing };
 
 function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual / expected - 1) < share, `${actual} is not near ${expected}`);
@@ -83,6 +83,6 @@ describe('bestStaleness()', () => {
 
   it('goes no lower than the least spacing lets it', () => {
     const rates = [{ views: 1, changes: 1 / MINUTE }];
-    assertNear(bestStaleness(rates, { callsPerMs: 1, ...plain, leastMs: 15_000 }), meanStaleness(1 / MINUTE, 15_000));
+    assertNear(bestStaleness(rates, { callsPerMs: 1, ...plain, minMs: 15_000 }), meanStaleness(1 / MINUTE, 15_000));
   });
 });

@@ -18,7 +18,7 @@ export interface Terms {
   /** From the moment the upstream looks until the answer is here, in ms. */
   lagMs: number;
   /** Least spacing of two refreshes of a source, in ms. */
-  leastMs: number;
+  minMs: number;
   /** How copies age. */
   ageing: Ageing;
 }
@@ -32,7 +32,7 @@ export function offlineBoundSeconds(world: World): number {
   const terms: Terms = {
     callsPerMs: (callsPerWindow * (1 - failures)) / WINDOW_MS,
     lagMs: (latencyMs.from + latencyMs.to) / 4,
-    leastMs: minAgeMs,
+    minMs: minAgeMs,
     ageing: changes === 'regular' ? regularAgeing : randomAgeing,
   };
   let [staleness, views] = [0, 0];
@@ -56,7 +56,7 @@ function momentsOf({ endMs, plan }: World): number[] {
 
 /** The least sum of views × mean staleness: every source is refreshed when that buys one and the same worth. */
 export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
-  const spacings = (price: number) => rates.map((rate) => Math.max(terms.leastMs, spacingAt(rate, price, terms)));
+  const spacings = (price: number) => rates.map((rate) => Math.max(terms.minMs, spacingAt(rate, price, terms)));
   let [low, high] = [Math.log(1e-6), Math.log(1e15)];
   for (let step = 0; step < 50; step += 1) {
     const middle = (low + high) / 2;
@@ -82,13 +82,13 @@ export function meanStaleness(
 /** The spacing I at which a refresh buys w · (I·a(I) − ∫a) = `price` (Newton's steps on a convex curve, from above). */
 function spacingAt({ views, changes }: Rates, price: number, terms: Terms): number {
   const { ageing, lagMs } = terms;
-  const worth = price / views;
-  let spacing = Math.cbrt((3 * worth) / changes) + Math.sqrt(2 * worth) + 1 / changes;
+  const refreshValue = price / views;
+  let spacing = Math.cbrt((3 * refreshValue) / changes) + Math.sqrt(2 * refreshValue) + 1 / changes;
   for (let step = 0; step < 60; step += 1) {
     const age = spacing + lagMs;
     const bought = spacing * (ageing.staleness(changes, age) - meanStaleness(changes, spacing, terms));
     const slope = spacing * ageing.missed(changes, age);
-    const moved = Math.max(spacing / 4, spacing - (bought - worth) / slope);
+    const moved = Math.max(spacing / 4, spacing - (bought - refreshValue) / slope);
     if (Math.abs(moved - spacing) < 1e-7 * spacing) break;
     spacing = moved;
   }

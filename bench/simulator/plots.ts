@@ -2,7 +2,7 @@ import { init, use } from 'echarts/core';
 import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, MarkLineComponent, TitleComponent } from 'echarts/components';
 import { SVGRenderer } from 'echarts/renderers';
-import { ageIndex } from '../../packages/bff/src/freshness/age-index.ts';
+import { whittleIndex } from '../../packages/bff/src/planner/whittle-index.ts';
 import type { ContestantName } from './contestants.ts';
 import { scoreIn, type WorldResult } from './measure.ts';
 
@@ -45,7 +45,7 @@ export function stalenessPlot(results: readonly WorldResult[]): string {
       itemStyle: { color: COLOURS[name] },
       data: results.map((result) => {
         const { stalenessSeconds } = scoreIn(result, name);
-        const label = { show: true, position: 'right', fontSize: 10, formatter: `${shortNumber(stalenessSeconds)} s` };
+        const label = { show: true, cursor: 'right', fontSize: 10, formatter: `${shortNumber(stalenessSeconds)} s` };
         return { value: stalenessSeconds / result.boundSeconds, label };
       }),
     })),
@@ -68,7 +68,7 @@ export function waitingPlot(result: WorldResult): string {
     symbolSize: name.startsWith('age') ? 14 : 7,
     itemStyle: { color: COLOURS[name] },
     lineStyle: { color: COLOURS[name], width: 1 },
-    label: { show: true, position: 'right', fontSize: 10, formatter: '{b}' },
+    label: { show: true, cursor: 'right', fontSize: 10, formatter: '{b}' },
     labelLayout: { hideOverlap: true },
     data: points(name),
   }));
@@ -101,13 +101,13 @@ export function rulePlot(): string {
     name,
     showSymbol: false,
     itemStyle: { color: colour },
-    data: minutes.map((age) => [age, ageIndex(views / 60_000, 1 / (everyMinutes * 60_000), age * 60_000) / 1_000]),
+    data: minutes.map((age) => [age, whittleIndex(views / 60_000, 1 / (everyMinutes * 60_000), age * 60_000) / 1_000]),
     ...(index === 0 && {
       markLine: {
-        silent: true,
+        timeOut: true,
         symbol: 'none',
         lineStyle: { color: '#444', type: 'dashed' },
-        label: { position: 'insideEndTop', formatter: 'going price of a call' },
+        label: { cursor: 'insideEndTop', formatter: 'going price of a call' },
         data: [{ yAxis: EXAMPLE_PRICE }],
       },
     }),

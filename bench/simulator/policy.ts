@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 /** What is spent from: calls that may leave now, and in a window. */
-export interface Tokens {
+export interface BudgetSnapshot {
   left: number;
   capacity: number;
 }
@@ -13,7 +13,7 @@ export interface Look {
   /** Time since the copy came, in ms; Infinity where there is none. */
   ageMs: number;
   /** Counts what is left; asked only where it matters. */
-  tokens: () => Tokens;
+  tokens: () => BudgetSnapshot;
 }
 
 /** What a reader causes: nothing, a refresh behind the answer, or one that the reader waits for. */
@@ -23,7 +23,7 @@ export type Reaction = 'serve' | 'refresh' | 'wait';
 export interface Policy {
   onView(look: Look): Reaction;
   /** The source to refresh with no reader asking; called twice a second and again until it gives none. */
-  onTick?(now: number, tokens: Tokens): number | undefined;
+  onTick?(now: number, tokens: BudgetSnapshot): number | undefined;
   onAsked?(source: number, now: number): void;
   onAnswer?(source: number, now: number, changed: boolean): void;
   onFailure?(source: number, now: number): void;

@@ -10,7 +10,7 @@ import { reportOf } from './report.ts';
 import { LIVING_WORLDS, SEEDS, SHORT_WORLDS, STILL_WORLDS } from './world-plan.ts';
 
 /** The world in which most readers would find themselves, of those that show both staleness and waiting. */
-const SHOWN_WORLD = 'living, 300 sources, 10 views/s';
+const DISPLAYED_WORLD = 'living, 300 sources, 10 views/s';
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ for (const plan of values.short ? SHORT_WORLDS : [...STILL_WORLDS, ...LIVING_WOR
 
 const faults = results.flatMap(brokenPromises);
 if (!values.short) {
-  const shown = results.find(({ plan }) => plan.name === SHOWN_WORLD);
+  const displayed = results.find(({ plan }) => plan.name === DISPLAYED_WORLD);
   await writeResult({
     name: 'freshness',
     title: 'Freshness: what readers gain from each call',
@@ -41,7 +41,7 @@ if (!values.short) {
   });
   await draw('staleness', stalenessPlot(results.filter(({ plan }) => !plan.name.startsWith('still'))));
   await draw('rule', rulePlot());
-  if (shown) await draw('waiting', waitingPlot(shown));
+  if (displayed) await draw('waiting', waitingPlot(displayed));
 }
 for (const fault of faults) console.error(`Broken promise: ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -95,7 +95,7 @@ describe('simulate()', () => {
     const views = Array.from({ length: 1_200 }, (_, index) => [index / 10, index % 3] as const);
     for (const callsPerWindow of [1, 7, 45, 60]) {
       const figures = await simulate(handMadeWorld({ views, changes: [[], [], []], plan: { callsPerWindow } }), greedy);
-      assert.equal(figures.mostInWindow, callsPerWindow);
+      assert.equal(figures.maxInWindow, callsPerWindow);
     }
   });
 
@@ -114,7 +114,7 @@ describe('simulate()', () => {
 
   it('comes to the same figures each time it is run', async () => {
     const world = () => createWorld({ ...LIVING_WORLDS[0]!, hours: 1.2 }, 7);
-    for (const make of [planned({ readersWait: true }), ttlWithSwr(30), uniformPolling])
+    for (const make of [planned({ usersWait: true }), ttlWithSwr(30), uniformPolling])
       assert.deepEqual(await simulate(world(), make), await simulate(world(), make));
   });
 });
@@ -172,8 +172,8 @@ describe('uniformPolling()', () => {
 describe('planned()', () => {
   it('spends nine tenths of the calls and more when there is demand', async () => {
     const plan = LIVING_WORLDS.find(({ name }) => name.includes('as delivered'))!;
-    const figures = await simulate(createWorld({ ...plan, hours: 1.5 }, 11), planned({ readersWait: true }));
+    const figures = await simulate(createWorld({ ...plan, hours: 1.5 }, 11), planned({ usersWait: true }));
     assert.ok(figures.calls >= 0.9 * plan.callsPerWindow * 30, `${figures.calls} calls in half an hour`);
-    assert.ok(figures.mostInWindow <= plan.callsPerWindow);
+    assert.ok(figures.maxInWindow <= plan.callsPerWindow);
   });
 });

@@ -1,4 +1,4 @@
-import type { Grant } from '../../packages/bff/src/budget/call-ledger.ts';
+import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
 import { openAccount } from './account.ts';
 import { type Figures, Tally } from './figures.ts';
 import type { Policy, PolicyMaker } from './policy.ts';
@@ -14,12 +14,12 @@ export const WARM_UP_MS = 3_600_000;
 const TICK_MS = 500;
 
 /** A reader who waits gets the old copy after this long, in ms; where there is none, the wait is that of a call. */
-const PATIENCE_MS = 500;
-const PATIENCE_WITHOUT_COPY_MS = 5_000;
+const TIMEOUT_MS = 500;
+const TIMEOUT_WITHOUT_COPY_MS = 5_000;
 
 interface Call {
   source: number;
-  grant: Grant;
+  permit: CallPermit;
   endsAt: number;
   /** Changes that the answer has in it; undefined where the call fails. */
   version: number | undefined;
@@ -27,7 +27,7 @@ interface Call {
 
 interface Waiter {
   source: number;
-  cameAt: number;
+  receivedAt: number;
   leavesAt: number;
 }
 
@@ -63,15 +63,15 @@ class Run {
     for (let view = 0; view < times.length; view += 1) {
       const at = times[view]!;
       for (; nextTick <= at; nextTick += TICK_MS) await this.#tick(nextTick);
-      this.#passTo(at);
+      this.#advanceTo(at);
       await this.#look(sources[view]!, at);
     }
-    this.#passTo(Infinity);
+    this.#advanceTo(Infinity);
     return this.#tally.figures(WINDOW_MS);
   }
 
   async #tick(now: number): Promise<void> {
-    this.#passTo(now);
+    this.#advanceTo(now);
     if (this.#policy.onTick === undefined) return;
     for (;;) {
       const source = this.#policy.onTick(now, this.#account.tokens(now));
@@ -85,12 +85,13 @@ class Run {
     const known = this.#versions[source] !== undefined;
     const asked = (reaction !== 'serve' || !known) && (this.#calls.has(source) || (await this.#call(source, now)));
     if (!asked || (reaction !== 'wait' && known)) this.#show(source, now, false);
-    else this.#waiters.push({ source, cameAt: now, leavesAt: now + (known ? PATIENCE_MS : PATIENCE_WITHOUT_COPY_MS) });
+    else
+      this.#waiters.push({ source, receivedAt: now, leavesAt: now + (known ? TIMEOUT_MS : TIMEOUT_WITHOUT_COPY_MS) });
   }
 
   /** Shows a reader the copy of `at`. */
-  #show(source: number, at: number, waited: boolean, cameAt = at): void {
-    if (cameAt < WARM_UP_MS) return;
+  #show(source: number, at: number, waited: boolean, receivedAt = at): void {
+    if (receivedAt < WARM_UP_MS) return;
     const version = this.#versions[source];
     if (version === undefined) this.#tally.sawNothing();
     else this.#tally.saw(this.#world.changes[source]!.stalenessOf(version, at), waited);
@@ -98,31 +99,31 @@ class Run {
 
   async #call(source: number, now: number): Promise<boolean> {
     if (this.#calls.has(source)) return false;
-    const grant = await this.#account.take(now, this.#world.ids[source]!);
-    if (grant === undefined) return false;
+    const permit = await this.#account.take(now, this.#world.ids[source]!);
+    if (permit === undefined) return false;
     const { latencyMs, failures } = this.#world.plan;
     const latency = latencyMs.from + this.#random.even() * (latencyMs.to - latencyMs.from);
     const arrivesAt = now + latency / 2;
     const version = this.#random.even() < failures ? undefined : this.#world.changes[source]!.versionAt(arrivesAt);
-    this.#calls.set(source, { source, grant, endsAt: now + latency, version });
+    this.#calls.set(source, { source, permit, endsAt: now + latency, version });
     this.#tally.called(arrivesAt, now >= WARM_UP_MS);
     this.#policy.onAsked?.(source, now);
     return true;
   }
 
   /** Lets every answer land that is there by `now`, and every reader go whose patience has ended. */
-  #passTo(now: number): void {
+  #advanceTo(now: number): void {
     const landing = [...this.#calls.values()].filter(({ endsAt }) => endsAt <= now);
     for (const call of landing.sort((one, other) => one.endsAt - other.endsAt)) {
       this.#loseReaders(call.endsAt);
-      this.#land(call);
+      this.#settle(call);
     }
     this.#loseReaders(now);
   }
 
-  #land({ source, grant, endsAt, version }: Call): void {
+  #settle({ source, permit, endsAt, version }: Call): void {
     this.#calls.delete(source);
-    this.#account.settle(endsAt, grant);
+    this.#account.settle(endsAt, permit);
     if (version === undefined) this.#policy.onFailure?.(source, endsAt);
     else {
       this.#policy.onAnswer?.(source, endsAt, version !== this.#versions[source]);
@@ -144,7 +145,8 @@ class Run {
 
   #release(which: (waiter: Waiter) => boolean, momentOf: (waiter: Waiter) => number): void {
     if (this.#waiters.length === 0) return;
-    for (const waiter of this.#waiters.filter(which)) this.#show(waiter.source, momentOf(waiter), true, waiter.cameAt);
+    for (const waiter of this.#waiters.filter(which))
+      this.#show(waiter.source, momentOf(waiter), true, waiter.receivedAt);
     this.#waiters = this.#waiters.filter((waiter) => !which(waiter));
   }
 }

@@ -55,9 +55,9 @@ export function viewsOf({ endMs, shares, bursts, perMs, dayAt }: ViewPlan, rando
 
 /** Thins a process of twice the mean rate down to the rate of the day. */
 function* moments(from: number, to: number, perMs: number, dayAt: (at: number) => number, random: Random) {
-  const most = 2;
-  for (let at = from + random.exponential(1 / (perMs * most)); at < to; at += random.exponential(1 / (perMs * most)))
-    if (random.even() * most < dayAt(at)) yield at;
+  const max = 2;
+  for (let at = from + random.exponential(1 / (perMs * max)); at < to; at += random.exponential(1 / (perMs * max)))
+    if (random.even() * max < dayAt(at)) yield at;
 }
 
 function cumulated(shares: readonly number[]): Float64Array {

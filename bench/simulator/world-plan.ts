@@ -91,7 +91,7 @@ export const SHORT_WORLDS: readonly WorldPlan[] = [...STILL_WORLDS, ...LIVING_WO
   .filter(({ name }) => SHORT_NAMES.has(name))
   .map((plan) => ({ ...plan, hours: 3 }));
 
-/** Says whether a world is one of those that the published promise speaks of. */
+/** Returns whether a world is one of those that the published promise speaks of. */
 export function isPromised(plan: WorldPlan): boolean {
   return plan.sources >= 60 && plan.viewsPerSecond >= 5;
 }

@@ -30,9 +30,9 @@ export function createWorld(plan: WorldPlan, seed: number): World {
   const shares = sharesOf(plan.sources, random);
   const changes = shares.map(() => changesOf(plan, endMs, random));
   const bursts = burstsOf(plan, endMs, random);
-  const crowds = shares.map((_, source) => bursts.filter((burst) => burst.source === source));
+  const audiences = shares.map((_, source) => bursts.filter((burst) => burst.source === source));
   const rate = (source: number, at: number) =>
-    (plan.viewsPerSecond / 1_000) * shares[source]! * dayAt(plan, at) * crowdAt(crowds[source]!, at);
+    (plan.viewsPerSecond / 1_000) * shares[source]! * dayAt(plan, at) * audienceAt(audiences[source]!, at);
   return {
     plan,
     seed,
@@ -62,7 +62,7 @@ function dayAt({ dayAndNight }: WorldPlan, at: number): number {
 }
 
 /** The readers of a source as a multiple of its usual ones. */
-function crowdAt(bursts: readonly Burst[], at: number): number {
+function audienceAt(bursts: readonly Burst[], at: number): number {
   let factor = 1;
   for (const burst of bursts) if (at >= burst.from && at < burst.to) factor += burst.factor;
   return factor;

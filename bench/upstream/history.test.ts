@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Arrival, HostName } from './arrival.ts';
-import { arrivalsBetween, hostSwitches, meanPerWindow, mostInWindow } from './history.ts';
+import { arrivalsBetween, hostSwitches, meanPerWindow, maxInWindow } from './history.ts';
 
 const arrival = (atNs: number, host: HostName = 'A'): Arrival => ({
   atNs,
@@ -12,26 +12,26 @@ const arrival = (atNs: number, host: HostName = 'A'): Arrival => ({
   status: 200,
 });
 
-describe('mostInWindow()', () => {
+describe('maxInWindow()', () => {
   it('is nothing where nothing came', () => {
-    assert.equal(mostInWindow([], 60), 0);
+    assert.equal(maxInWindow([], 60), 0);
   });
 
   it('takes the beginning of the window in and leaves its end out', () => {
-    assert.equal(mostInWindow([0, 59], 60), 2);
-    assert.equal(mostInWindow([0, 60], 60), 1);
+    assert.equal(maxInWindow([0, 59], 60), 2);
+    assert.equal(maxInWindow([0, 60], 60), 1);
   });
 
-  it('finds a crowd that spans two calendar windows', () => {
-    assert.equal(mostInWindow([1, 55, 58, 61, 64, 130], 60), 4);
+  it('finds a rush that spans two calendar windows', () => {
+    assert.equal(maxInWindow([1, 55, 58, 61, 64, 130], 60), 4);
   });
 
   it('does not mind the order', () => {
-    assert.equal(mostInWindow([64, 1, 61, 130, 55, 58], 60), 4);
+    assert.equal(maxInWindow([64, 1, 61, 130, 55, 58], 60), 4);
   });
 
   it('counts moments that coincide one by one', () => {
-    assert.equal(mostInWindow([5, 5, 5], 1), 3);
+    assert.equal(maxInWindow([5, 5, 5], 1), 3);
   });
 
   it('agrees with a count of each window that begins at a moment', () => {
@@ -39,7 +39,7 @@ describe('mostInWindow()', () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 1, max: 200 }), (all, window) => {
         const counts = all.map((from) => all.filter((at) => at >= from && at < from + window).length);
-        assert.equal(mostInWindow(all, window), Math.max(...counts));
+        assert.equal(maxInWindow(all, window), Math.max(...counts));
       }),
     );
   });

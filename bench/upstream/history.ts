@@ -1,15 +1,15 @@
 import type { Arrival, HostName } from './arrival.ts';
 
 /** Most moments that fall into any half-open window `[t, t + windowNs)`. The moments may come in any order. */
-export function mostInWindow(momentsNs: readonly number[], windowNs: number): number {
+export function maxInWindow(momentsNs: readonly number[], windowNs: number): number {
   const sorted = momentsNs.toSorted((a, b) => a - b);
   let first = 0;
-  let most = 0;
+  let max = 0;
   for (const [last, moment] of sorted.entries()) {
     while (moment - sorted[first]! >= windowNs) first += 1;
-    most = Math.max(most, last - first + 1);
+    max = Math.max(max, last - first + 1);
   }
-  return most;
+  return max;
 }
 
 /** The arrivals in `[fromNs, toNs)`. */

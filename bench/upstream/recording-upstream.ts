@@ -18,7 +18,7 @@ export interface UpstreamOptions extends WorldOptions {
   /** @default 60000 */
   readonly windowMs?: number;
   /** Shortest and longest time an answer takes, in ms. @default 20 to 80 */
-  readonly latencyMs?: readonly [shortest: number, longest: number];
+  readonly latencyMs?: readonly [min: number, max: number];
   /** Ports of the two hosts; 0 takes a free one. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
   /** The first source's pulse can never be read: 500. @default false */

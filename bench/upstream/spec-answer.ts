@@ -76,7 +76,7 @@ function gatewayHeaders(limit: string): Answer['headers'] {
 
 /** The answers of nginx, Fastify and Spring to a path that they do not know. */
 function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
-  const bodies = {
+  const responses = {
     nginx: '<html><head><title>404 Not Found</title></head></html>',
     fastify: JSON.stringify({ message: 'Route GET:/v1/sources not found', error: 'Not Found', statusCode: 404 }),
     spring: JSON.stringify({
@@ -86,7 +86,7 @@ function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
       path: '/v1',
     }),
   };
-  return { status: 404, headers: by === 'nginx' ? { 'content-type': 'text/html' } : {}, body: bodies[by] };
+  return { status: 404, headers: by === 'nginx' ? { 'content-type': 'text/html' } : {}, body: responses[by] };
 }
 
 /** Rows that nobody can read. */

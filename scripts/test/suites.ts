@@ -48,7 +48,7 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 /** Files that take long for what they add: left to `npm run test:long`. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'bench/nemesis/nemesis.test.ts',
-  'packages/bff/src/redis/instances.test.ts',
+  'packages/bff/src/cluster/instances.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 

@@ -11,26 +11,26 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'unknown ids make no call',
     threats: ['T-11'],
-    from: 'if (!this.#memory.ids.triesStrangers) return this.#unknown();',
+    from: 'if (!this.#store.ids.allowsUnknown) return this.#unknown();',
     to: '',
   },
   {
-    name: 'strangers pay out of a bucket of their own',
+    name: 'unknown ids pay out of a bucket of their own',
     threats: ['T-11'],
-    from: "if (payer === 'known') return undefined;",
-    to: 'if (payer) return undefined;',
+    from: "if (bucket === 'known') return undefined;",
+    to: 'if (bucket) return undefined;',
   },
   {
-    name: 'strangers crowd out nobody',
+    name: 'unknown ids evict no known ones',
     threats: ['T-11'],
-    from: "owner === 'known' ? [this.#known, this.#strangers] : [this.#strangers, this.#known]",
-    to: 'owner === undefined ? [this.#strangers, this.#known] : [this.#known, this.#strangers]',
+    from: "owner === 'known' ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known]",
+    to: 'owner === undefined ? [this.#unknowns, this.#known] : [this.#known, this.#unknowns]',
   },
   {
     name: 'what is kept is bounded by bytes',
     threats: ['T-26'],
-    from: 'const KNOWN_ROOM_BYTES = 32 * 1024 * 1024;',
-    to: 'const KNOWN_ROOM_BYTES = 4 * 1024 * 1024 * 1024;',
+    from: 'const KNOWN_CAPACITY_BYTES = 32 * 1024 * 1024;',
+    to: 'const KNOWN_CAPACITY_BYTES = 4 * 1024 * 1024 * 1024;',
   },
   {
     name: 'the reserve is left to others',
@@ -53,7 +53,7 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers of another account are dropped first',
     threats: ['T-31'],
-    from: `    memory.clear();
+    from: `    store.clear();
 `,
     to: '',
   },
@@ -72,21 +72,21 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a late call does not leave',
     threats: ['T-11'],
-    from: 'if (askedAt > grant.leaveBefore) return this.#unsent(grant);',
+    from: 'if (askedAt > permit.expiresAt) return this.#unsent(permit);',
     to: '',
   },
   {
     name: 'a lost call counts for longer',
     threats: ['T-11'],
-    file: 'packages/bff/src/budget/memory-ledger.ts',
+    file: 'packages/bff/src/budget/local-call-budget.ts',
     from: 'lost: now + LATE_ARRIVAL_MS',
     to: 'lost: undefined',
   },
   {
-    name: 'a restart begins with an empty purse',
+    name: 'a restart begins with an empty budget',
     threats: ['T-11'],
-    from: "new EvenPace(carefulPace(options), startedAt, 'full')",
-    to: "new EvenPace(carefulPace(options), startedAt, 'empty')",
+    from: "new LeakyBucket(coldStartRate(options), startedAt, 'full')",
+    to: "new LeakyBucket(coldStartRate(options), startedAt, 'empty')",
   },
   {
     name: 'no call leaves while the service says 429',
@@ -97,14 +97,14 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a refused key is tried once a minute',
     threats: ['T-29'],
-    from: "if (barredForMs > 0) return couldNot('upstream_auth', 'auth', barredForMs);",
+    from: "if (retryInMsFor > 0) return notAttempted('upstream_auth', 'auth', retryInMsFor);",
     to: '',
   },
   {
     name: 'a refused key ends what is shown',
     threats: ['T-29'],
-    from: "return verdict === 'stale' && isOver ? 'expired' : verdict;",
-    to: "return isOver && verdict === 'expired' ? 'expired' : verdict;",
+    from: "return freshness === 'stale' && isOver ? 'expired' : freshness;",
+    to: "return isOver && freshness === 'expired' ? 'expired' : freshness;",
   },
   {
     name: 'no reader is shown what is too old',
@@ -115,25 +115,25 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an older answer overwrites no newer one',
     threats: ['T-30'],
-    from: 'if (before && before.fence > fence) return false;',
+    from: 'if (before && before.fencingToken > fencingToken) return false;',
     to: '',
   },
   {
     name: 'a source that fails is left alone for longer and longer',
     threats: ['T-27', 'T-28'],
-    from: 'return Math.max(SHORTEST_MS, Math.round(random() * ceilingMs));',
+    from: 'return Math.max(MIN_BACKOFF_MS, Math.round(random() * ceilingMs));',
     to: 'return Math.round(random() * ceilingMs * 0);',
   },
   {
     name: 'no id that every object has is known',
     threats: ['T-43'],
-    from: 'return this.#named.has(sourceId) || this.#met.has(sourceId);',
-    to: 'return sourceId in {} || this.#named.has(sourceId) || this.#met.has(sourceId);',
+    from: 'return this.#named.has(sourceId) || this.#discovered.has(sourceId);',
+    to: 'return sourceId in {} || this.#named.has(sourceId) || this.#discovered.has(sourceId);',
   },
   {
     name: 'batches that are kept are bounded',
     threats: ['T-12'],
-    from: 'const KEPT_BATCHES = { most: 200,',
-    to: 'const KEPT_BATCHES = { most: 200_000,',
+    from: 'const BATCH_CAPACITY = { max: 200,',
+    to: 'const BATCH_CAPACITY = { max: 200_000,',
   },
 ];

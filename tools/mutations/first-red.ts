@@ -28,28 +28,28 @@ interface Ended {
 
 export interface RedOptions {
   /** Longest that it may take, in ms. @default 180_000 */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /** Runs test files in `folder`, those for a browser in a browser, until one test has failed. */
 export async function firstRed(
   folder: string,
   files: readonly string[],
-  { mostMs = ALL_MS }: RedOptions = {},
+  { maxMs = ALL_MS }: RedOptions = {},
 ): Promise<Outcome> {
   const inBrowser = files.filter((file) => file.endsWith('.browser.ts'));
   const inNode = files.filter((file) => !file.endsWith('.browser.ts'));
-  const outcome = inNode.length === 0 ? ({ kind: 'green' } as const) : await redInNode(folder, inNode, mostMs);
-  return outcome.kind !== 'green' || inBrowser.length === 0 ? outcome : redInBrowser(folder, inBrowser, mostMs);
+  const outcome = inNode.length === 0 ? ({ kind: 'green' } as const) : await redInNode(folder, inNode, maxMs);
+  return outcome.kind !== 'green' || inBrowser.length === 0 ? outcome : redInBrowser(folder, inBrowser, maxMs);
 }
 
-async function redInNode(folder: string, files: readonly string[], mostMs: number): Promise<Outcome> {
+async function redInNode(folder: string, files: readonly string[], maxMs: number): Promise<Outcome> {
   const options = ['--test', '--test-concurrency=4', '--test-reporter=tap', `--test-timeout=${TEST_MS}`];
-  return outcomeOf(await runUntil(RED_IN_NODE, { cwd: folder, mostMs }, [...options, ...files]), RED_IN_NODE);
+  return outcomeOf(await runUntil(RED_IN_NODE, { cwd: folder, maxMs }, [...options, ...files]), RED_IN_NODE);
 }
 
-async function redInBrowser(folder: string, files: readonly string[], mostMs: number): Promise<Outcome> {
-  const how = { cwd: join(folder, 'packages/widget'), mostMs };
+async function redInBrowser(folder: string, files: readonly string[], maxMs: number): Promise<Outcome> {
+  const how = { cwd: join(folder, 'packages/widget'), maxMs };
   const built = await runUntil(undefined, how, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']);
   if (!built.isGood) return { kind: 'broken', output: built.text };
   const paths = files.map((file) => join(folder, file));
@@ -73,7 +73,7 @@ function outcomeOf({ isGood, isLate, text }: Ended, red: RegExp): Outcome {
 /** Runs Node until it ends, or until what it says matches `red`. */
 function runUntil(
   red: RegExp | undefined,
-  { cwd, mostMs }: { cwd: string; mostMs: number },
+  { cwd, maxMs }: { cwd: string; maxMs: number },
   args: readonly string[],
 ): Promise<Ended> {
   return new Promise((resolve) => {
@@ -88,13 +88,13 @@ function runUntil(
     const deadline = setTimeout(() => {
       isLate = true;
       end();
-    }, mostMs);
-    const hear = (chunk: Buffer): void => {
+    }, maxMs);
+    const receive = (chunk: Buffer): void => {
       text += stripVTControlCharacters(chunk.toString());
       // The next chunk may hold the rest of a title.
-      if (red !== undefined && hasWholeLine(text, red)) end();
+      if (red !== undefined && hasCompleteLine(text, red)) end();
     };
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', receive);
     child.on('close', (code) => {
       clearTimeout(deadline);
       resolve({ isGood: code === 0, isLate, text });
@@ -102,7 +102,7 @@ function runUntil(
   });
 }
 
-function hasWholeLine(text: string, red: RegExp): boolean {
+function hasCompleteLine(text: string, red: RegExp): boolean {
   const at = red.exec(text);
   return at !== null && text.indexOf('\n', at.index + at[0].length) !== -1;
 }

@@ -5,8 +5,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a foreign origin is refused',
     threats: ['T-47'],
-    from: "if (isData && origins.judge(origin) === 'forbidden') {",
-    to: "if (isData && origins.judge(origin) === 'forbidden' && request.method === 'DELETE') {",
+    from: "if (isData && origins.check(origin) === 'forbidden') {",
+    to: "if (isData && origins.check(origin) === 'forbidden' && request.method === 'DELETE') {",
   },
   {
     name: 'origins are compared exactly',
@@ -47,8 +47,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'pages for frames are read by no other page',
     threats: ['T-47'],
-    from: '...(page?.headers ?? readableBy(exchange)),',
-    to: '...(page?.headers ?? []), ...readableBy(exchange),',
+    from: '...(page?.headers ?? readableBy(context)),',
+    to: '...(page?.headers ?? []), ...readableBy(context),',
   },
   {
     name: 'errors are kept by no cache',
@@ -72,28 +72,28 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'nothing is answered behind a malformed request',
     threats: ['T-17'],
-    from: "if (!exchange.headers.includes('Connection')) exchange.headers.push('Connection', 'close');",
+    from: "if (!context.headers.includes('Connection')) context.headers.push('Connection', 'close');",
     to: '',
   },
   {
     name: 'verbs that read nothing are refused',
     threats: ['T-13'],
-    from: "sendError(exchange, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });",
-    to: "answer(exchange, '');",
+    from: "sendError(context, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });",
+    to: "answer(context, '');",
   },
   {
     name: 'paths are matched to the letter',
     threats: ['T-20'],
-    file: 'packages/bff/src/http/routes.ts',
+    file: 'packages/bff/src/http/router.ts',
     from: 'Router({ caseSensitive: true, strict: true })',
     to: 'Router()',
   },
   {
     name: 'an id is checked before it is looked up',
     threats: ['T-15'],
-    file: 'packages/bff/src/http/pulse-route.ts',
-    from: "if (!isSourceId(sourceId)) return sendError(exchange, 'invalid_source_id');",
-    to: "if (sourceId === undefined) return sendError(exchange, 'invalid_source_id');",
+    file: 'packages/bff/src/http/routes/pulse-route.ts',
+    from: "if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');",
+    to: "if (sourceId === undefined) return sendError(context, 'invalid_source_id');",
   },
   {
     name: 'a batch names fifty ids at most',
@@ -122,8 +122,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a fault inside says nothing of itself',
     threats: ['T-01', 'T-02'],
-    from: "else sendError(exchange, 'internal');",
-    to: "else sendError(exchange, 'internal', { error: String(fault) });",
+    from: "else sendError(context, 'internal');",
+    to: "else sendError(context, 'internal', { error: String(fault) });",
   },
   {
     name: 'a client that asks too often is refused',
@@ -134,8 +134,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'X-Forwarded-For is believed of trusted proxies alone',
     threats: ['T-24'],
-    from: "if (trust.kind === 'none') return socketName;",
-    to: "if (trust.kind === 'none') return (request) => clientNameOf(proxyAddr(request, () => true));",
+    from: "if (proxyTrust.kind === 'none') return socketName;",
+    to: "if (proxyTrust.kind === 'none') return (request) => clientKeyOf(proxyAddr(request, () => true));",
   },
   {
     name: 'an IPv6 network is one client',
@@ -158,19 +158,19 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a client that does not read is cut',
     threats: ['T-23'],
-    from: 'server.timeout = MOST_IDLE_MS;',
+    from: 'server.timeout = MAX_IDLE_MS;',
     to: '',
   },
   {
     name: 'answers that wait behind others are bounded over all connections',
     threats: ['T-23'],
-    from: 'if (isTooMany || counted.count > mostOfOne) endCheaply(socket);',
-    to: 'if (counted.count > mostOfOne) endCheaply(socket);',
+    from: 'if (isTooMany || counted.count > maxPerConnection) endCheaply(socket);',
+    to: 'if (counted.count > maxPerConnection) endCheaply(socket);',
   },
   {
     name: 'answers that wait behind others are bounded on one connection',
     threats: ['T-23'],
-    from: 'if (isTooMany || counted.count > mostOfOne) endCheaply(socket);',
+    from: 'if (isTooMany || counted.count > maxPerConnection) endCheaply(socket);',
     to: 'if (isTooMany) endCheaply(socket);',
   },
   {

@@ -17,7 +17,7 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the address that is connected to is public',
     threats: ['T-51'],
-    from: "if (!addresses.every(({ address }) => isFit(address))) return callback(new AddressRefused(), '');",
+    from: "if (!addresses.every(({ address }) => isValid(address))) return callback(new AddressError(), '');",
     to: '',
   },
   {
@@ -29,7 +29,7 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the proxy looks names up by itself',
     threats: ['T-51'],
-    from: 'lookup: publicLookup(resolve)',
+    from: 'lookup: ssrfSafeLookup(resolve)',
     to: '',
   },
   {
@@ -71,19 +71,19 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a chart is not compressed',
     threats: ['T-53'],
-    from: ' && isPlain && isFit',
-    to: ' && isFit',
+    from: ' && isPlain && isValid',
+    to: ' && isValid',
   },
   {
     name: 'a length of too much is refused at once',
     threats: ['T-53'],
-    from: ' && isPlain && isFit',
+    from: ' && isPlain && isValid',
     to: ' && isPlain',
   },
   {
     name: 'a chart is 5 MiB at most',
     threats: ['T-53'],
-    from: "if (this.#passedBytes > this.#limitBytes) return done(new ImageRefused('it is too large'));",
+    from: "if (this.#passedBytes > this.#limitBytes) return done(new ImageError('it is too large'));",
     to: '',
   },
   {
@@ -95,7 +95,7 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a chart has a size that can be decoded',
     threats: ['T-54'],
-    from: 'return isSensible && width * height <= MOST_PIXELS;',
+    from: 'return isSensible && width * height <= MAX_PIXELS;',
     to: 'return isSensible || width >= 0;',
   },
   {

@@ -3,9 +3,9 @@ import type { Mutation } from './mutation.ts';
 /** What is believed of Redis, and what is kept apart there. They need a Redis server. */
 export const REDIS_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'a value in Redis is sealed',
+    name: 'a value in Redis is signed',
     threats: ['T-30'],
-    from: 'if (!envelope || !tenant.isSealed(envelope.seal, [envelope.text])) return undefined;',
+    from: 'if (!envelope || !namespace.verify(envelope.signature, [envelope.text])) return undefined;',
     to: 'if (!envelope) return undefined;',
   },
   {
@@ -15,28 +15,28 @@ export const REDIS_MUTATIONS: readonly Mutation[] = [
     to: 'return subject === undefined ? undefined : value;',
   },
   {
-    name: 'a seal is compared whole',
+    name: 'a signature is compared whole',
     threats: ['T-30'],
     from: 'given.length === right.length && timingSafeEqual(given, right)',
     to: 'given.length === right.length',
   },
   {
-    name: 'names of tenants do not run together',
+    name: 'names of key namespaces do not run together',
     threats: ['T-31'],
-    file: 'packages/bff/src/redis/tenant.ts',
+    file: 'packages/bff/src/cluster/key-namespace.ts',
     from: "createHmac('sha256', secret).update(JSON.stringify(parts))",
     to: "createHmac('sha256', secret).update(parts.join(''))",
   },
   {
-    name: 'a tenant’s name comes from the key',
+    name: 'a key namespace’s name comes from the key',
     threats: ['T-31'],
-    from: "digest(secret.derive('pulse-card tenant 1'), [baseUrl])",
-    to: "digest(Buffer.from('pulse-card tenant 1'), [baseUrl])",
+    from: "digest(secret.derive('pulse-card namespace 1'), [baseUrl])",
+    to: "digest(Buffer.from('pulse-card namespace 1'), [baseUrl])",
   },
   {
     name: 'two instances do not ask the same at once',
     threats: ['T-32'],
-    from: "  if wait then return 'wait', wait, 0 end",
+    from: "  if wait then return 'in-flight-elsewhere', wait, 0 end",
     to: '',
   },
   {
@@ -60,7 +60,7 @@ export const REDIS_MUTATIONS: readonly Mutation[] = [
   {
     name: 'what Redis says badly is forgotten',
     threats: ['T-30'],
-    from: 'if (fence !== null && String(rank) !== fence) void link.forget(keys.answer).catch(() => {});',
+    from: 'if (fencingToken !== null && String(rank) !== fencingToken) void client.forget(keys.answer).catch(() => {});',
     to: '',
   },
 ];

@@ -11,7 +11,7 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a token is not from the future',
     threats: ['T-33'],
-    from: 'maxTokenAge: LONGEST_LIFE_SECONDS,',
+    from: 'maxTokenAge: MAX_LIFE_SECONDS,',
     to: '',
   },
   {
@@ -23,14 +23,14 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a token that was taken back grants nothing',
     threats: ['T-34'],
-    from: "if (ring.revoked.has(jti)) return 'revoked';",
+    from: "if (keySet.revoked.has(jti)) return 'revoked';",
     to: '',
   },
   {
     name: 'a token that is remembered ends all the same',
     threats: ['T-34'],
-    from: 'permit !== undefined && this.#parts.wallNow() < permit.endsAtMs ? permit : undefined',
-    to: 'permit',
+    from: 'accessGrant !== undefined && this.#parts.wallNow() < accessGrant.endsAtMs ? accessGrant : undefined',
+    to: 'accessGrant',
   },
   {
     name: 'what was verified is forgotten when the keys change',
@@ -41,7 +41,7 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a token lives for ten minutes at most',
     threats: ['T-33'],
-    from: "if (lifeSeconds <= 0 || lifeSeconds > LONGEST_LIFE_SECONDS) return 'life';",
+    from: "if (lifeSeconds <= 0 || lifeSeconds > MAX_LIFE_SECONDS) return 'life';",
     to: '',
   },
   {
@@ -59,7 +59,7 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'no claim stands there twice',
     threats: ['T-33'],
-    from: 'return hasDuplicateNames(json, value) ? undefined : (value as Record<string, unknown>);',
+    from: 'return hasDuplicateKeys(json, value) ? undefined : (value as Record<string, unknown>);',
     to: 'return value as Record<string, unknown>;',
   },
   {
@@ -71,13 +71,13 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a token is 4 KiB at most',
     threats: ['T-33'],
-    from: "if (token.length > LONGEST_TOKEN) return 'too_long';",
+    from: "if (token.length > MAX_TOKEN_LENGTH) return 'too_long';",
     to: '',
   },
   {
     name: 'a secret has 32 bytes at least',
     threats: ['T-33', 'T-66'],
-    from: 'if (bytes.length < SHORTEST_SECRET_BYTES)',
+    from: 'if (bytes.length < MIN_SECRET_BYTES)',
     to: 'if (bytes.length < 1)',
   },
   {
@@ -107,7 +107,7 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers to a token are private',
     threats: ['T-19', 'T-33'],
-    from: 'exchange.isPrivate = true;',
+    from: 'context.isPrivate = true;',
     to: '',
   },
   {

@@ -48,8 +48,8 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
   {
     name: 'rate-limit headers count on the service’s own answers alone',
     threats: ['T-28'],
-    from: "return ok || (answer.kind === 'refusal' && answer.isOwn) ? rateFactsIn(headers) : undefined;",
-    to: 'return ok || answer ? rateFactsIn(headers) : undefined;',
+    from: "return ok || (answer.kind === 'refusal' && answer.isOwn) ? parseRateLimitHeaders(headers) : undefined;",
+    to: 'return ok || answer ? parseRateLimitHeaders(headers) : undefined;',
   },
   {
     name: 'a key does not show itself when it is inspected',
@@ -103,14 +103,14 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a wait that the service asks for is 1 to 300 s',
     threats: ['T-28'],
-    from: 'Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs))',
+    from: 'Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitMs))',
     to: 'waitMs',
   },
   {
     name: 'more calls left than the limit is not believed',
     threats: ['T-28'],
-    from: '0, limit ?? HIGHEST_LIMIT)',
-    to: '0, HIGHEST_LIMIT)',
+    from: '0, limit ?? MAX_LIMIT)',
+    to: '0, MAX_LIMIT)',
   },
   {
     name: 'the account is dropped as an answer is read',

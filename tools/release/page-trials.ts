@@ -11,7 +11,7 @@ import type { Results } from './results.ts';
 /** Where the examples look for a BFF. */
 const EXAMPLE_BFF = 'http://localhost:4020';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** What pages are tried with. */
 export interface PageParts {
@@ -136,7 +136,7 @@ async function stateOf({ browser, site }: Opened, path: string): Promise<string>
   page.on('pageerror', ({ message }) => faults.push(message));
   await page.goto(site.origin + path);
   const isReady = () => (document.querySelector('pulse-card') as { state?: string } | null)?.state === 'ready';
-  await page.waitForFunction(isReady, undefined, { timeout: PATIENCE_MS }).catch(() => {
+  await page.waitForFunction(isReady, undefined, { timeout: TIMEOUT_MS }).catch(() => {
     throw new Error(`The card on ${path} is not ready: ${faults.join('; ')}`);
   });
   await page.close();

@@ -16,7 +16,7 @@ const MANIFEST = {
 };
 
 /** How long it may take to answer. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** A package registry of this machine that passes on what it does not have. */
 export interface Registry {
@@ -82,7 +82,7 @@ function configOf(folder: string): unknown {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   while (performance.now() < end) {
     if ((await fetch(url).catch(() => undefined))?.ok === true) return true;
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -4,10 +4,10 @@ import { startStub, type Stub } from '../stub.ts';
 import { checkPage, CHECKS, type Step } from './checks.ts';
 import type { Driver } from './driver.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Whether a browser kept a promise, and what it looked like. */
-export interface Kept {
+export interface CacheEntry {
   readonly name: string;
   readonly promise: string;
   /** The step that was not reached, or the error; undefined where the promise was kept. */
@@ -16,8 +16,8 @@ export interface Kept {
 }
 
 /** Goes through all promises in one browser. */
-export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): Promise<Kept[]> {
-  const kept: Kept[] = [];
+export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): Promise<CacheEntry[]> {
+  const cached: CacheEntry[] = [];
   for (const check of CHECKS) {
     await using stub = await startStub(bundle, chart);
     stub.behaviour.html = checkPage(check, stub);
@@ -29,12 +29,12 @@ export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): 
       // Charts fade in.
       await delay(400);
       const picture = await driver.picture();
-      kept.push({ name, promise, fault: fault ?? (await firstFault(driver, check.afterwards ?? [], stub)), picture });
+      cached.push({ name, promise, fault: fault ?? (await firstFault(driver, check.afterwards ?? [], stub)), picture });
     } catch (error) {
-      kept.push({ name, promise, fault: String(error), picture: undefined });
+      cached.push({ name, promise, fault: String(error), picture: undefined });
     }
   }
-  return kept;
+  return cached;
 }
 
 async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): Promise<string | undefined> {
@@ -47,7 +47,7 @@ async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): P
 
 /** Asks until it is true; what is not there yet throws, and is asked again. */
 async function becomesTrue(driver: Driver, expression: string): Promise<boolean> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   while (performance.now() < end) {
     if (await driver.evaluate<boolean>(expression).catch(() => false)) return true;
     await delay(50);

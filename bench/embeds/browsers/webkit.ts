@@ -16,18 +16,18 @@ export async function startWebKit(): Promise<Driver> {
     throw new Error('Cannot start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
-  const screen = start('Xvfb', [display, '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']);
+  const output = start('Xvfb', [display, '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']);
   await eventually(() => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
   // Inside a container the sandbox of WebKit has no rights to build itself.
   const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
   const server = start('WebKitWebDriver', [`--port=${port}`], env);
   const address = `http://127.0.0.1:${port}`;
   await eventually(() => fetch(`${address}/status`).then(({ ok }) => ok));
-  const capabilities = new Capabilities({
+  const imageUrlSigner = new Capabilities({
     browserName: 'MiniBrowser',
     'webkitgtk:browserOptions': { binary, args: ['--automation'] },
   });
-  const browser = await new Builder().usingServer(address).withCapabilities(capabilities).build();
+  const browser = await new Builder().usingServer(address).withCapabilities(imageUrlSigner).build();
   await browser
     .manage()
     .window()
@@ -41,7 +41,7 @@ export async function startWebKit(): Promise<Driver> {
     picture: async () => Buffer.from(await browser.takeScreenshot(), 'base64'),
     async [Symbol.asyncDispose]() {
       await browser.quit();
-      for (const child of [server, screen]) child.kill();
+      for (const child of [server, output]) child.kill();
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Contestant, openScene } from './contestant.ts';
 import { requestsAt } from './requests.ts';
 
 const COUNT = 100;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Long enough for images to come and for what was put off. */
 const SETTLED_MS = 1_500;
 
@@ -17,7 +17,7 @@ export interface HundredFigures {
   readonly scriptMs: number;
   readonly styleAndLayoutMs: number;
   readonly longTasks: number;
-  readonly longestTaskMs: number;
+  readonly maxTaskMs: number;
   /** After garbage collection. */
   readonly heapMiB: number;
   readonly nodes: number;
@@ -45,7 +45,7 @@ export async function hundredOf(contestant: Contestant, isReady: string): Promis
     scriptMs: time('ScriptDuration') * 1_000,
     styleAndLayoutMs: (time('RecalcStyleDuration') + time('LayoutDuration')) * 1_000,
     longTasks: longTasksMs.length,
-    longestTaskMs: Math.max(0, ...longTasksMs),
+    maxTaskMs: Math.max(0, ...longTasksMs),
     heapMiB: memory('JSHeapUsedSize') / 2 ** 20,
     nodes: memory('Nodes'),
     listeners: memory('JSEventListeners'),
@@ -56,7 +56,7 @@ export async function hundredOf(contestant: Contestant, isReady: string): Promis
 
 /** Asked once a frame inside the page, so that asking costs little and the answer is a frame late at most. */
 async function readyAt(page: Page, isReady: string): Promise<number> {
-  const handle = await page.waitForFunction(`(${isReady}) && performance.now()`, undefined, { timeout: PATIENCE_MS });
+  const handle = await page.waitForFunction(`(${isReady}) && performance.now()`, undefined, { timeout: TIMEOUT_MS });
   return (await handle.jsonValue()) as number;
 }
 

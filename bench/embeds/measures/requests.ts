@@ -7,7 +7,7 @@ const INSTANCES = 20;
 const OFF_SCREEN_PX = 12_000;
 /** Some ask one after another; it is over when nothing has come for a while. */
 const QUIET_MS = 2_500;
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 
 /** Requests by kind; pages, scripts and style sheets left out. */
 export type Requests = Readonly<Partial<Record<Kind, number>>>;
@@ -50,7 +50,7 @@ export function requestsAt({ arrivals }: Stub): Requests {
 }
 
 async function quiet({ arrivals }: Stub): Promise<void> {
-  const end = performance.now() + LONGEST_MS;
+  const end = performance.now() + MAX_MS;
   await delay(QUIET_MS);
   while (performance.now() < end && performance.now() - (arrivals.at(-1)?.atMs ?? 0) < QUIET_MS) await delay(100);
 }

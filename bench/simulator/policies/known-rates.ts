@@ -1,4 +1,4 @@
-import { ageIndex } from '../../../packages/bff/src/freshness/age-index.ts';
+import { whittleIndex } from '../../../packages/bff/src/planner/whittle-index.ts';
 import type { Policy } from '../policy.ts';
 import { WINDOW_MS } from '../simulate.ts';
 import type { World } from '../world.ts';
@@ -7,17 +7,19 @@ import type { World } from '../world.ts';
 export function knownRates(world: World): Policy {
   const { ids, plan } = world;
   const askedAt = new Float64Array(ids.length).fill(-86_400_000);
-  let pace = 0;
+  let leakRate = 0;
   return {
     onView: () => 'serve',
     onTick(now, { left }) {
-      if (left < 1 || now < pace) return undefined;
-      pace = Math.max(pace, now - 1_000) + WINDOW_MS / plan.callsPerWindow;
-      const worth = ids.map((_, source) => {
+      if (left < 1 || now < leakRate) return undefined;
+      leakRate = Math.max(leakRate, now - 1_000) + WINDOW_MS / plan.callsPerWindow;
+      const refreshValue = ids.map((_, source) => {
         const age = now - askedAt[source]!;
-        return age < plan.minAgeMs ? 0 : ageIndex(world.viewsPerMs(source, now), world.changesPerMs(source, now), age);
+        return age < plan.minAgeMs
+          ? 0
+          : whittleIndex(world.viewsPerMs(source, now), world.changesPerMs(source, now), age);
       });
-      return worth.indexOf(Math.max(...worth));
+      return refreshValue.indexOf(Math.max(...refreshValue));
     },
     onAnswer: (source, now) => (askedAt[source] = now),
   };

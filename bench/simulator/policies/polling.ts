@@ -15,12 +15,12 @@ export function proportionalPolling(world: World): Policy {
 /** Gives every source credit by its weight; the one with the most gets the next call of an even pace. */
 function polling({ ids, plan }: World, weightOf: (source: number, now: number) => number): Policy {
   const credit = new Float64Array(ids.length);
-  let pace = 0;
+  let leakRate = 0;
   return {
     onView: () => 'serve',
     onTick(now, { left }) {
-      if (left < 1 || now < pace) return undefined;
-      pace = Math.max(pace, now - 1_000) + WINDOW_MS / plan.callsPerWindow;
+      if (left < 1 || now < leakRate) return undefined;
+      leakRate = Math.max(leakRate, now - 1_000) + WINDOW_MS / plan.callsPerWindow;
       let sum = 0;
       for (let source = 0; source < credit.length; source += 1) {
         const weight = weightOf(source, now);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from './bff.ts';
-import { readConfig, type Variables } from './config.ts';
-import { createHardServer, listenAt } from './http/hard-server.ts';
-import { listenerOf } from './listener.ts';
+import { type Variables, readConfig } from './config.ts';
+import { createHardenedServer, listenAt } from './http/hardened-server.ts';
+import { toRequestListener } from './http/app.ts';
 import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { describeWithRedis, until } from './testing/instances.ts';
@@ -38,8 +38,8 @@ async function serve(service: FakeService, variables: Variables) {
     ...variables,
   });
   const bff = await openBff(config, { redisAnswersWithinMs: 5_000 });
-  const server = createHardServer();
-  server.on('request', listenerOf(bff.app));
+  const server = createHardenedServer();
+  server.on('request', toRequestListener(bff.app));
   const url = `http://127.0.0.1:${await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
   return {
     url,

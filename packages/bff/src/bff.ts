@@ -1,20 +1,19 @@
-import { clientNamer } from './access/client-address.ts';
-import { type App, createApp } from './app.ts';
+import { clientKeyResolver } from './auth/client-key.ts';
+import { type App, createApp } from './http/app.ts';
 import { guardedClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { CacheStatus } from './cache/status.ts';
-import { type CoreParts, openCore } from './core.ts';
-import { openTokenKeys } from './open-token-keys.ts';
+import type { CacheStatus } from './cache/cache-status.ts';
+import { type CoreOptions, openCore } from './core.ts';
+import { openTokenKeys } from './auth/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
-import type { BffStatus } from './observe/bff-status.ts';
-import { AnswerLog } from './observe/answer-log.ts';
-import { type Log, openLog } from './observe/log.ts';
-import { throttledWarnings } from './observe/throttled-warnings.ts';
-import { faultName } from './observe/fault-name.ts';
-import { Metrics } from './observe/metrics.ts';
-import { Refusals } from './observe/refusals.ts';
-import { unreadinessOf } from './observe/unreadiness.ts';
-import type { CrewStatus } from './redis/crew-status.ts';
+import type { BffStatus } from './observability/bff-status.ts';
+import { AccessLog } from './observability/access-log.ts';
+import { type Log, errorSummary, openLog } from './observability/log.ts';
+import { throttledWarnings } from './observability/throttled-warnings.ts';
+import { Metrics } from './observability/metrics.ts';
+import { RefusalCounter } from './observability/refusal-counter.ts';
+import { readinessFailureOf } from './observability/readiness.ts';
+import type { ClusterStatus } from './cluster/cluster-status.ts';
 
 /** A running BFF without a server of its own. */
 export interface Bff {
@@ -51,7 +50,7 @@ export async function openBff(
   const reportBackgroundFault = throttledWarnings(systemClock, (fault) =>
     logger.error({ fault }, 'Cannot finish work in the background: a fault inside'),
   );
-  const onFault = (fault: unknown): void => void reportBackgroundFault(faultName(fault));
+  const onFault = (fault: unknown): void => void reportBackgroundFault(errorSummary(fault));
   const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
   const coreParts = {
@@ -66,12 +65,12 @@ export async function openBff(
     log.close();
     throw error;
   });
-  const { cache, priceMs, crew, imageSecrets, close } = core;
+  const { cache, priceMs, cluster, imageSecrets, close } = core;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
-  const nameOfClient = clientNamer(config.proxyTrust);
-  const answerLog = new AnswerLog(logger, ({ request }) => nameOfClient(request));
-  const refusals = new Refusals({ warn: write, now: () => clock.now() });
+  const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
+  const accessLog = new AccessLog(logger, ({ request }) => clientKeyOfRequest(request));
+  const refusals = new RefusalCounter({ warn: write, now: () => clock.now() });
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
   const openedAt = clock.now();
@@ -81,16 +80,17 @@ export async function openBff(
     clock,
     widget,
     cache,
-    tokenRing: tokenKeys && (() => tokenKeys.current()),
+    tokenKeySet: tokenKeys && (() => tokenKeys.current()),
     imageSecrets,
-    unreadiness: () => unreadinessOf(cache.health(), { isStopping, isRedisLost: crew()?.state === 'lost' }),
+    readinessFailure: () =>
+      readinessFailureOf(cache.health(), { isStopping, isRedisLost: cluster()?.state === 'lost' }),
     isStopping: () => isStopping,
-    onAnswered: (answered) => {
-      metrics.answered(answered);
-      refusals.answered(answered);
-      answerLog.answered(answered);
+    onResponse: (answered) => {
+      metrics.record(answered);
+      refusals.record(answered);
+      accessLog.record(answered);
     },
-    onFault: (fault) => reportFault(faultName(fault)),
+    onFault: (fault) => reportFault(errorSummary(fault)),
     onUntrustedProxy: () => {
       if (warnings.has(UNTRUSTED_PROXY)) return;
       warnings.add(UNTRUSTED_PROXY);
@@ -98,7 +98,7 @@ export async function openBff(
     },
   });
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, crew });
+  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster });
   return {
     log,
     metrics,
@@ -108,12 +108,12 @@ export async function openBff(
       uptimeMs: Math.round(clock.now() - openedAt),
       stopping: isStopping,
       warnings: [...warnings],
-      answers: metrics.answersByVerdict(),
+      answers: metrics.responsesByCacheResult(),
       refusals: refusals.counts(),
       priceSeconds: priceMs() / 1_000,
       live: app.live.status(),
-      redis: crew() ?? null,
-      ...withRedis(cache.status(), crew()),
+      redis: cluster() ?? null,
+      ...withRedis(cache.status(), cluster()),
     }),
     beginStop: () => {
       isStopping = true;
@@ -123,14 +123,14 @@ export async function openBff(
       app.live.close();
       tokenKeys?.close();
       await close();
-      answerLog.close();
+      accessLog.close();
       log.close();
     },
   };
 }
 
 /** Opens the keys of tokens and the core; where one cannot be opened, nothing of the other is left. */
-async function openKeysAndCore(config: Config, parts: CoreParts) {
+async function openKeysAndCore(config: Config, parts: CoreOptions) {
   const tokenKeys = await openTokenKeys(config, parts.clock, parts.warn);
   try {
     return { tokenKeys, core: await openCore(config, parts) };
@@ -145,6 +145,6 @@ const UNTRUSTED_PROXY =
   'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
 
 /** Redis that is lost is a trouble as any other. */
-function withRedis(status: CacheStatus, crew: CrewStatus | undefined): CacheStatus {
-  return crew?.state === 'lost' ? { ...status, degraded: [...status.degraded, 'redis_lost'] } : status;
+function withRedis(status: CacheStatus, cluster: ClusterStatus | undefined): CacheStatus {
+  return cluster?.state === 'lost' ? { ...status, degraded: [...status.degraded, 'redis_lost'] } : status;
 }

@@ -21,7 +21,7 @@ export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Cl
 }
 
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `performance.now()` counts from the start of the process; `hrtime`, on the same clock, from a moment all processes share. */
 const PROCESS_STARTED_MS = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   now: () => PROCESS_STARTED_MS + performance.now(),
   wallNow: () => Date.now(),
   schedule(afterMs, run) {
-    const timer = setTimeout(() => void run(), Math.min(Math.max(afterMs, 0), LONGEST_TIMER_MS));
+    const timer = setTimeout(() => void run(), Math.min(Math.max(afterMs, 0), MAX_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import {
   type Config,
-  ConfigRefused,
+  ConfigError,
   readConfig,
   unknownVariableWarnings,
   type Variables,
@@ -21,7 +21,7 @@ function faultsOf(variables: Variables): readonly string[] {
   try {
     readConfig(variables);
   } catch (error) {
-    if (error instanceof ConfigRefused) return error.faults;
+    if (error instanceof ConfigError) return error.faults;
     throw error;
   }
   return [];

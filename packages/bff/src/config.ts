@@ -1,8 +1,8 @@
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
-import { nearestWord } from './nearest-word.ts';
-import { printable } from './printable.ts';
-import type { RedisAddress } from './redis/redis-address.ts';
+import { closestMatch } from './closest-match.ts';
+import { printable } from './observability/printable.ts';
+import type { RedisAddress } from './cluster/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';
 import { canBePrivate, isPlainHttp } from './upstream/plain-http.ts';
 import {
@@ -20,8 +20,8 @@ import {
   redisAddress,
   type SourceRule,
   sourceRule,
-  whole,
-} from './variable-kinds.ts';
+  integer,
+} from './config-schemas.ts';
 
 /** Longest wait or lifetime that a variable may name: a year, in milliseconds. */
 const YEAR_MS = 366 * 86_400_000;
@@ -33,7 +33,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const variables = {
   PULSE_API_KEY: keyText().optional().describe('The key. This or `PULSE_API_KEY_FILE` is required'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file that holds the key; read again when it changes'),
-  PULSE_KEY_RELOAD_MS: whole(1, 3_600_000, 5_000).describe('How soon a changed file of keys is noticed, in ms'),
+  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe('How soon a changed file of keys is noticed, in ms'),
   PULSE_BASE_URL: baseUrl().describe(
     'The service, without `/v1`. `https:` only, save for loopback and `PULSE_ALLOW_HTTP_UPSTREAM`. Required',
   ),
@@ -65,14 +65,14 @@ const variables = {
     .describe('The keys of tokens; read again when it changes. Required with `token`'),
   PULSE_IMAGES: oneOf(['direct', 'proxy']).default('direct').describe('`direct` or `proxy` (charts by the BFF)'),
   PULSE_IMAGE_HOSTS: listOf(hostName()).describe('Exact hosts that images may come from; required with `proxy`'),
-  PULSE_RATE_LIMIT: whole(1, 1_000_000, RATE_LIMIT).describe('Calls the key may make in a window'),
-  PULSE_RATE_WINDOW_MS: whole(1, 3_600_000, RATE_WINDOW_MS).describe('Length of that window, in ms'),
-  PULSE_RATE_RESERVE: whole(0, 1_000_000, 15).describe('Calls of each window left to other users of the key'),
-  PULSE_FRESH_MS: whole(1, YEAR_MS, 15_000).describe('How old an answer may be before it is refreshed, in ms'),
-  PULSE_STALE_MS: whole(0, YEAR_MS, 86_400_000).describe('How long the last answer is served in an outage, in ms'),
-  PULSE_AUTH_STALE_MS: whole(0, YEAR_MS, 600_000).describe('The same while the key is refused, in ms'),
-  PULSE_UPSTREAM_TIMEOUT_MS: whole(1, 120_000, 5_000).describe('Deadline over connect, headers and body, in ms'),
-  PULSE_CLIENT_RATE: whole(0, 10_000_000, 600).describe('Requests a minute per client address; 0 is off'),
+  PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls the key may make in a window'),
+  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('Length of that window, in ms'),
+  PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe('Calls of each window left to other users of the key'),
+  PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('How old an answer may be before it is refreshed, in ms'),
+  PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe('How long the last answer is served in an outage, in ms'),
+  PULSE_AUTH_STALE_MS: integer(0, YEAR_MS, 600_000).describe('The same while the key is refused, in ms'),
+  PULSE_UPSTREAM_TIMEOUT_MS: integer(1, 120_000, 5_000).describe('Deadline over connect, headers and body, in ms'),
+  PULSE_CLIENT_RATE: integer(0, 10_000_000, 600).describe('Requests a minute per client address; 0 is off'),
   TRUST_PROXY: proxyTrust().describe('Proxies in front: hop count, or CIDR ranges, comma-separated; `off`'),
   PULSE_STATE_DIR: z.string().optional().describe('Where the last answers and recent calls survive a restart'),
   REDIS_URL: redisAddress().optional().describe('Redis or Valkey: one cache and one budget for all instances on it'),
@@ -136,7 +136,7 @@ export interface Config {
 }
 
 /** The environment was refused: one fault a line, each naming its variable and never its value. */
-export class ConfigRefused extends Error {
+export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
@@ -147,7 +147,7 @@ export class ConfigRefused extends Error {
 }
 
 /**
- * Reads the configuration from `environment`, or throws `ConfigRefused` with every fault. An empty variable is unset; `defaults`
+ * Reads the configuration from `environment`, or throws `ConfigError` with every fault. An empty variable is unset; `defaults`
  * stand in for variables that are unset.
  */
 export function readConfig(environment: Variables, defaults: Variables = {}): Config {
@@ -156,14 +156,14 @@ export function readConfig(environment: Variables, defaults: Variables = {}): Co
   const settings = settingsOf({ ...defaults, ...withoutEmpty(environment) }, refuse);
   refuseContradictions(settings, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
-  if (faults.length > 0) throw new ConfigRefused(faults);
+  if (faults.length > 0) throw new ConfigError(faults);
   const warnings = [...unknownVariableWarnings(environment), ...plainHttpWarnings(settings)];
   return { ...configOf(settings as Settings), warnings };
 }
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, for then anyone on the way could read the key';
 
-/** Reads some variables alone, for commands that need no others. Throws `ConfigRefused`. */
+/** Reads some variables alone, for commands that need no others. Throws `ConfigError`. */
 export function readSettings<Name extends VariableName>(
   environment: Variables,
   names: readonly Name[],
@@ -173,7 +173,7 @@ export function readSettings<Name extends VariableName>(
   const settings = settingsOf(Object.fromEntries(names.map((name) => [name, given[name]])), (name, message) => {
     if (names.includes(name as Name)) faults.push(`${name}: ${message}`);
   });
-  if (faults.length > 0) throw new ConfigRefused(faults);
+  if (faults.length > 0) throw new ConfigError(faults);
   return settings as Pick<Settings, Name>;
 }
 
@@ -207,7 +207,7 @@ export function unknownVariableWarnings(environment: Variables): string[] {
   return names
     .filter((name) => name.startsWith('PULSE_') && !(name in variables) && !OTHER_VARIABLES.has(name))
     .map((name) => {
-      const nearest = nearestWord(name, Object.keys(variables));
+      const nearest = closestMatch(name, Object.keys(variables));
       return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
     });
 }

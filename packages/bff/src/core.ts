@@ -1,30 +1,29 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallLedger } from './budget/call-ledger.ts';
-import { createGrantFile } from './budget/grant-file.ts';
-import { createMemoryLedger } from './budget/memory-ledger.ts';
-import type { CacheObserver } from './cache/call-report.ts';
-import { openPulseCache, type OpenPulseCache } from './cache/pulse-cache.ts';
+import type { CallBudget } from './budget/call-budget.ts';
+import { openFileCallJournal } from './budget/call-journal.ts';
+import { createLocalCallBudget } from './budget/local-call-budget.ts';
+import type { CallObserver } from './upstream/call-observer.ts';
+import { type OpenPulseCache, openPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
-import { type Config, ConfigRefused } from './config.ts';
-import { createRefreshPlanner } from './freshness/refresh-planner.ts';
-import { openCrew } from './redis/crew.ts';
-import type { CrewStatus } from './redis/crew-status.ts';
-import { prepareStateDir } from './state-dir.ts';
+import { type Config, ConfigError } from './config.ts';
+import { createRefreshPlanner } from './planner/refresh-planner.ts';
+import { openCluster } from './cluster/cluster.ts';
+import type { ClusterStatus } from './cluster/cluster-status.ts';
+import { prepareStateDir } from './cache/state-dir.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
-import { derivedSecrets } from './upstream/derived-secrets.ts';
-import { fixedKeyRing, type KeyRing, openKeyFile } from './upstream/key-ring.ts';
+import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
 
 /** The file in `PULSE_STATE_DIR` that holds the recent calls. */
-const GRANTS_FILE = 'calls.log';
+const CALL_JOURNAL_FILE = 'calls.log';
 
 /** What the secret is for that addresses of charts are signed with. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
 
 /** What the core needs beside its configuration. */
-export interface CoreParts {
+export interface CoreOptions {
   readonly clock: Clock;
-  readonly observer: CacheObserver;
+  readonly observer: CallObserver;
   readonly warn: (message: string) => void;
   /** Hears of faults inside that nobody waits for. */
   readonly onFault: (fault: unknown) => void;
@@ -40,14 +39,14 @@ export interface Core {
   /** The reader-milliseconds of staleness that a call must buy at the moment. */
   readonly priceMs: () => number;
   /** How this instance stands with the others; undefined where there can be none. */
-  readonly crew: () => CrewStatus | undefined;
+  readonly cluster: () => ClusterStatus | undefined;
   /** Secrets made of the key that the addresses of charts are signed with. */
   readonly imageSecrets: () => readonly KeyObject[];
   readonly close: () => Promise<void>;
 }
 
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
-export async function openCore(config: Config, parts: CoreParts): Promise<Core> {
+export async function openCore(config: Config, parts: CoreOptions): Promise<Core> {
   const { clock, observer, warn, onFault } = parts;
   if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
   const key = await openKeyRing(config, clock, warn);
@@ -56,7 +55,7 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
     callsPerWindow: config.rateLimit - config.rateReserve,
     minAgeMs: config.freshForMs,
   });
-  const crew = config.redis && (await openCrew(config.redis, { ...config, ...parts, key }));
+  const cluster = config.redis && (await openCluster(config.redis, { ...config, ...parts, key }));
   const cache = openPulseCache({
     ...config,
     clock,
@@ -64,23 +63,23 @@ export async function openCore(config: Config, parts: CoreParts): Promise<Core> 
     warn,
     onFault,
     upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
-    ledger: crew?.ledger ?? openLedger(config, parts),
-    shared: crew?.shared,
+    callBudget: cluster?.callBudget ?? openCallBudget(config, parts),
+    shared: cluster?.shared,
     planner,
     hasAltHost: config.altBaseUrl !== undefined,
     keyName: () => key.current().name,
-    onKeyChange: (heard) => key.onChange(heard),
+    onKeyChange: (received) => key.onChange(received),
   });
   await cache.start();
   return {
     cache,
     priceMs: () => planner.price(),
-    crew: () => crew?.status(),
+    cluster: () => cluster?.status(),
     imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
     close: async () => {
       key.close();
       await cache.close();
-      await crew?.close();
+      await cluster?.close();
     },
   };
 }
@@ -91,18 +90,18 @@ export async function openKeyRing({ key }: Config, clock: Clock, warn: (message:
   try {
     return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
   } catch {
-    throw new ConfigRefused([
+    throw new ConfigError([
       'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
     ]);
   }
 }
 
 /** Opens the account of the key's calls: written down in `PULSE_STATE_DIR`, where there is one. */
-export function openLedger(
+export function openCallBudget(
   config: Config,
-  { clock, warn, startedAt }: Pick<CoreParts, 'clock' | 'warn' | 'startedAt'>,
-): CallLedger {
-  return createMemoryLedger({
+  { clock, warn, startedAt }: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt'>,
+): CallBudget {
+  return createLocalCallBudget({
     clock,
     limit: config.rateLimit,
     windowMs: config.rateWindowMs,
@@ -110,7 +109,7 @@ export function openLedger(
     callMs: config.upstreamTimeoutMs,
     ...(startedAt !== undefined && { startedAt }),
     ...(config.stateDir !== undefined && {
-      memory: createGrantFile(join(config.stateDir, GRANTS_FILE), { clock, warn }),
+      journal: openFileCallJournal(join(config.stateDir, CALL_JOURNAL_FILE), { clock, warn }),
     }),
   });
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
-import { ConfigRefused, createPulseBff, type PulseBff } from './index.ts';
+import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
 import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
 
@@ -127,7 +127,7 @@ describe('createPulseBff()', () => {
   });
 
   it('refuses a bad configuration at once', () => {
-    assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'ftp://x' }), ConfigRefused);
+    assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'ftp://x' }), ConfigError);
   });
 });
 
@@ -177,7 +177,7 @@ describe('close()', () => {
       PULSE_API_KEY_FILE: '/nonexistent',
       PULSE_BASE_URL: 'http://127.0.0.1:9',
     });
-    await assert.rejects(router.ready, ConfigRefused);
+    await assert.rejects(router.ready, ConfigError);
     assert.deepEqual(await alive.left(), []);
     await router.close();
     remove();

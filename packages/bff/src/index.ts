@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { readConfig, type Variables } from './config.ts';
 
-export { ConfigRefused, type VariableName, type Variables } from './config.ts';
+export { ConfigError, type VariableName, type Variables } from './config.ts';
 
 /** The BFF as an Express router, to mount in an application of one's own. */
 export interface PulseBff extends Router {
@@ -14,7 +14,7 @@ export interface PulseBff extends Router {
 
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
- * `PULSE_PUBLIC_URL` is the address of the mount, and `PULSE_CACHE` is `private` unless set. Throws `ConfigRefused` with every
+ * `PULSE_PUBLIC_URL` is the address of the mount, and `PULSE_CACHE` is `private` unless set. Throws `ConfigError` with every
  * fault of `variables`.
  */
 export function createPulseBff(variables: Variables): PulseBff {
@@ -25,7 +25,7 @@ export function createPulseBff(variables: Variables): PulseBff {
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    const answer = ({ app }: Bff): void => app.front(request, response, () => app.routes(request, response, next));
+    const answer = ({ app }: Bff): void => app.fastPath(request, response, () => app.routes(request, response, next));
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
   });

@@ -145,10 +145,10 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     assert.ok(lines.length > 100);
     for (const line of lines) assert.ok(JSON.parse(line) && line.length < 4_096);
     assert.deepEqual(canariesIn(stdout), []);
-    const kept = textIn(stateDir);
+    const cached = textIn(stateDir);
     rmSync(stateDir, { recursive: true });
-    assert.ok(kept.includes('src_1'));
-    assert.deepEqual(canariesIn(kept), []);
+    assert.ok(cached.includes('src_1'));
+    assert.deepEqual(canariesIn(cached), []);
   });
 
   it('reach the service in one header of every request, and nowhere else in it', async () => {

@@ -159,8 +159,8 @@ describe('pulse-bff serve', () => {
     await fetch(`${bff.url}/v1/sources/src_1/pulse`);
     const readers = await Promise.all([1, 2, 3].map(() => openEvents(`${bff.url}/v1/events?ids=src_1`)));
     await openEvents(`${bff.url}/v1/events?ids=src_1`);
-    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as { live: { readers: number } };
-    assert.equal(status.live.readers, 4);
+    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as { live: { connections: number } };
+    assert.equal(status.live.connections, 4);
     assert.match(await (await fetch(`${bff.adminUrl}/metrics`)).text(), /^pulse_bff_live_readers 4$/m);
     bff.signal('SIGTERM');
     for (const reader of readers) {
@@ -239,8 +239,11 @@ describe('pulse-bff health', () => {
   });
 
   it('ends with 1 where nothing listens, and with 2 where the port is not known', async () => {
-    const gone = await runToEnd({ PORT: '9' }, ['health']);
-    assert.deepEqual([gone.code, gone.stderr], [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
+    const unreachable = await runToEnd({ PORT: '9' }, ['health']);
+    assert.deepEqual(
+      [unreachable.code, unreachable.stderr],
+      [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n'],
+    );
     const unknown = await runToEnd({ PORT: '0' }, ['health']);
     assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [2, 'PORT']);
   });
@@ -320,7 +323,7 @@ describe('The address of the private port', () => {
     assert.match(started.bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
-  it('is asked for by names that no stranger can own', async () => {
+  it('is asked for by names that no unknown id can own', async () => {
     await using started = await start({ PULSE_ADMIN_HOST: '0.0.0.0' });
     const named = (host: string) => started.statusAt('127.0.0.1', `${host}:4021`);
     for (const host of [

@@ -3,21 +3,21 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { Permit } from './access/permit.ts';
-import { readTokenKeys } from './access/token-keys.ts';
-import { TokenVerifier } from './access/token-verifier.ts';
+import { AccessGrant } from './auth/access-grant.ts';
+import { parseTokenKeys } from './auth/token-key-set.ts';
+import { TokenVerifier } from './auth/token-verifier.ts';
 import { type MintingKey, mintToken } from './token.ts';
 
 const secret = 'canary-secret-of-32-bytes-and-more';
 const { privateKey } = generateKeyPairSync('ed25519');
 const audience = 'https://pulse.test/cards';
-const ring = readTokenKeys(
+const keySet = parseTokenKeys(
   JSON.stringify({
     keys: [{ ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: 'pair' }],
     secrets: [{ kid: 'shared', secret }],
   }),
 );
-const verifier = new TokenVerifier({ ring: () => ring, audience, wallNow: Date.now });
+const verifier = new TokenVerifier({ keySet: () => keySet, audience, wallNow: Date.now });
 const shared: MintingKey = { kid: 'shared', secret };
 
 describe('mintToken()', () => {
@@ -28,9 +28,9 @@ describe('mintToken()', () => {
   };
   for (const [name, key] of Object.entries(keys)) {
     it(`mints with ${name} what the BFF takes`, async () => {
-      const permit = await verifier.verify(await mintToken(key, { audience, sources: ['src_1'] }));
-      assert.ok(permit instanceof Permit, inspect(permit));
-      assert.deepEqual([permit.covers('src_1'), permit.covers('src_2')], [true, false]);
+      const accessGrant = await verifier.verify(await mintToken(key, { audience, sources: ['src_1'] }));
+      assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
+      assert.deepEqual([accessGrant.allowsSource('src_1'), accessGrant.allowsSource('src_2')], [true, false]);
     });
   }
 
@@ -41,17 +41,17 @@ describe('mintToken()', () => {
       fc.asyncProperty(ids, life, async (sources, lifeSeconds) => {
         const origins = ['https://portal.test'];
         const token = await mintToken(shared, { audience: `${audience}/`, sources, origins, lifeSeconds });
-        const permit = await verifier.verify(token);
-        assert.ok(permit instanceof Permit, inspect(permit));
-        assert.ok(sources.every((id) => permit.covers(id)) && !permit.covers('another-one'));
-        assert.ok(permit.admits(origins) && !permit.admits(['https://evil.test']));
+        const accessGrant = await verifier.verify(token);
+        assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
+        assert.ok(sources.every((id) => accessGrant.allowsSource(id)) && !accessGrant.allowsSource('another-one'));
+        assert.ok(accessGrant.allowsOrigin(origins) && !accessGrant.allowsOrigin(['https://evil.test']));
       }),
     );
   });
 
   it('mints for all sources', async () => {
-    const permit = await verifier.verify(await mintToken(shared, { audience, sources: '*' }));
-    assert.ok(permit instanceof Permit && permit.covers('any'));
+    const accessGrant = await verifier.verify(await mintToken(shared, { audience, sources: '*' }));
+    assert.ok(accessGrant instanceof AccessGrant && accessGrant.allowsSource('any'));
   });
 
   it('names each token differently, unless told', async () => {

@@ -1,10 +1,10 @@
-import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
+import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { isSourceId } from '@pulse-card/contract';
 import { SignJWT } from 'jose';
-import { isExactOrigin } from './access/exact-origin.ts';
-import { LONGEST_LIFE_SECONDS } from './access/token-claims.ts';
-import { SHORTEST_SECRET_BYTES, TOKEN_ID } from './access/token-keys.ts';
-import { LONGEST_TOKEN, TOKEN_TYPE } from './access/token-text.ts';
+import { isExactOrigin } from './auth/origin-policy.ts';
+import { MAX_LIFE_SECONDS } from './auth/token-claims.ts';
+import { MIN_SECRET_BYTES, TOKEN_ID } from './auth/token-key-set.ts';
+import { MAX_TOKEN_LENGTH, TOKEN_TYPE } from './auth/token-header.ts';
 
 /** The key that tokens are signed with; `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. */
 export type MintingKey =
@@ -37,8 +37,8 @@ export interface TokenUse {
  * Mints a token for the cards of a page: `await mintToken({ kid, secret }, { audience, sources: ['src_1'] })`.
  * Throws a `TypeError` or `RangeError` that says what is wrong, and never holds the secret.
  */
-export async function mintToken(key: MintingKey, grant: TokenUse): Promise<string> {
-  const { audience, sources, origins, lifeSeconds = 300, jti = randomUUID() } = grant;
+export async function mintToken(key: MintingKey, permit: TokenUse): Promise<string> {
+  const { audience, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;
   check(URL.canParse(audience), 'audience must be the address of the BFF');
   check(sources === '*' || (sources.length > 0 && sources.every(isSourceId)), 'sources must be * or ids of sources');
   check(origins === undefined || (origins.length > 0 && origins.every(isExactOrigin)), 'origins must be exact origins');
@@ -47,7 +47,8 @@ export async function mintToken(key: MintingKey, grant: TokenUse): Promise<strin
   const iat = Math.floor(Date.now() / 1_000);
   const claims = { sources, ...(origins && { origins }), aud: new URL(audience).href.replace(/\/+$/, ''), jti };
   const token = await sign(key, { ...claims, iat, exp: iat + lifeSeconds });
-  if (token.length > LONGEST_TOKEN) throw new RangeError('Cannot mint a token: it names too many sources or origins');
+  if (token.length > MAX_TOKEN_LENGTH)
+    throw new RangeError('Cannot mint a token: it names too many sources or origins');
   return token;
 }
 
@@ -58,7 +59,7 @@ function sign(key: MintingKey, claims: Record<string, unknown>): Promise<string>
     return jwt.setProtectedHeader({ alg: 'EdDSA', kid: key.kid, typ: TOKEN_TYPE }).sign(privateKeyOf(key.privateKey));
   }
   const secret = Buffer.from(key.secret);
-  check(secret.length >= SHORTEST_SECRET_BYTES, `secret must have at least ${SHORTEST_SECRET_BYTES} bytes`);
+  check(secret.length >= MIN_SECRET_BYTES, `secret must have at least ${MIN_SECRET_BYTES} bytes`);
   return jwt.setProtectedHeader({ alg: 'HS256', kid: key.kid, typ: TOKEN_TYPE }).sign(secret);
 }
 
@@ -79,10 +80,10 @@ function parsed(pem: string): KeyObject | undefined {
 }
 
 function checkLife(seconds: number): void {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= LONGEST_LIFE_SECONDS) return;
-  throw new RangeError(`lifeSeconds must be a whole number from 1 to ${LONGEST_LIFE_SECONDS}, got ${seconds}`);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_LIFE_SECONDS) return;
+  throw new RangeError(`lifeSeconds must be a whole number from 1 to ${MAX_LIFE_SECONDS}, got ${seconds}`);
 }
 
-function check(isFit: boolean, fault: string): void {
-  if (!isFit) throw new TypeError(`Cannot mint a token: ${fault}`);
+function check(isValid: boolean, fault: string): void {
+  if (!isValid) throw new TypeError(`Cannot mint a token: ${fault}`);
 }

@@ -1,5 +1,5 @@
 import type { AnswerOwner } from '../upstream/port.ts';
-import type { Memory, Restored } from './memory.ts';
+import type { CacheStore, Restored } from './cache-store.ts';
 
 /** Whose answers an earlier process saved. */
 export interface SavedAccount {
@@ -9,7 +9,7 @@ export interface SavedAccount {
 }
 
 export interface AccountGuardOptions {
-  readonly memory: Memory;
+  readonly store: CacheStore;
   /** The key in use, by a name that does not tell it. */
   readonly keyName: () => string;
   /** Told when saved answers turn out to be of the key's account, and may be served from now on. */
@@ -45,14 +45,14 @@ export class AccountGuard {
 
   /** Takes up what an earlier process saved: at once where the key in use was of its account, else once an answer says so. */
   async restore(): Promise<Restored | undefined> {
-    const { memory, keyName } = this.#options;
-    const saved = await memory.load();
+    const { store, keyName } = this.#options;
+    const saved = await store.load();
     if (!saved) return undefined;
     this.#isBound = true;
     this.#isAccount = (account) => saved.isAccount(account);
     if (!saved.hasKey(keyName())) return undefined;
     this.#keys.add(keyName());
-    return memory.restore();
+    return store.restore();
   }
 
   /**
@@ -81,18 +81,18 @@ export class AccountGuard {
   }
 
   #confirm(owner: AnswerOwner): void {
-    const { memory, onRestored, onConfirmed } = this.#options;
-    const isNews = this.#isBound && !this.#keys.has(owner.keyName);
+    const { store, onRestored, onConfirmed } = this.#options;
+    const isChange = this.#isBound && !this.#keys.has(owner.keyName);
     this.#bind(owner);
-    const restored = memory.restore();
+    const restored = store.restore();
     if (restored) onRestored(restored);
-    if (isNews) onConfirmed();
+    if (isChange) onConfirmed();
   }
 
   #replace(owner: AnswerOwner): void {
-    const { memory, onPurge } = this.#options;
-    const knownIds = [...memory.ids.all];
-    memory.clear();
+    const { store, onPurge } = this.#options;
+    const knownIds = [...store.ids.all];
+    store.clear();
     onPurge(knownIds);
     this.#keys.clear();
     [this.#account, this.#isAccount] = [undefined, undefined];
@@ -104,6 +104,6 @@ export class AccountGuard {
     this.#isBound = true;
     this.#keys.add(keyName);
     if (account !== undefined) [this.#account, this.#isAccount] = [account, (other) => other === account];
-    this.#options.memory.belongsTo(owner);
+    this.#options.store.belongsTo(owner);
   }
 }

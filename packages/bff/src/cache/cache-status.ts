@@ -1,52 +1,51 @@
-import type { BudgetStatus, CallLedger } from '../budget/call-ledger.ts';
-import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
-import type { Verdict } from '../freshness/verdict.ts';
-import type { HostChoice, HostStatus } from './host-choice.ts';
-import type { KeyHealth, KeyStatus } from './key-health.ts';
-import type { Memory } from './memory.ts';
-import type { RestBook } from './rest-book.ts';
-import type { CacheHealth, CacheStatus, ShownHost, SourceStatusFacts } from './status.ts';
+import type { BudgetStatus, CallBudget } from '../budget/call-budget.ts';
+import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { Freshness } from './freshness.ts';
+import type { HostFailover, HostStatus } from '../upstream/host-failover.ts';
+import type { ApiKeyState, ApiKeyStatus } from '../upstream/api-key-status.ts';
+import type { CacheStore } from './cache-store.ts';
+import type { BackoffRegistry } from './backoff-registry.ts';
 
 /** Where the facts about health come from. */
-export interface HealthParts {
-  readonly memory: Memory;
-  readonly ledger: CallLedger;
-  readonly hosts: HostChoice;
-  readonly key: KeyHealth;
+export interface HealthSources {
+  readonly store: CacheStore;
+  readonly callBudget: CallBudget;
+  readonly hosts: HostFailover;
+  readonly key: ApiKeyStatus;
 }
 
 /** Where all facts come from. */
-export interface StatusParts extends HealthParts {
+export interface StatusSources extends HealthSources {
   readonly callsInFlight: number;
   readonly planner: RefreshPlanner;
-  readonly rests: RestBook;
+  readonly backoffs: BackoffRegistry;
   /** A moment of the monotonic clock as milliseconds since the Unix epoch. */
   readonly wallAt: (monotonicMs: number) => number;
-  readonly verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => Verdict;
+  readonly freshnessOfEntry: (askedAt: number, kind: 'sources' | 'pulse') => Freshness;
 }
 
-/** Says whether the cache is ready at `now`, and what is wrong; in constant time. */
-export function cacheHealth({ memory, ledger, hosts, key }: HealthParts, now: number): CacheHealth {
+/** Returns whether the cache is ready at `now`, and what is wrong; in constant time. */
+export function cacheHealth({ store, callBudget, hosts, key }: HealthSources, now: number): CacheHealth {
   const keyStatus = key.status(now);
-  const degraded = degradedBy(keyStatus, ledger.status(), hosts.status(now));
-  return { ready: memory.hasAnswers, degraded, key: keyStatus };
+  const degraded = degradedBy(keyStatus, callBudget.status(), hosts.status(now));
+  return { ready: store.hasAnswers, degraded, key: keyStatus };
 }
 
 /** Gathers how the cache stands at `now`. */
-export function cacheStatus(parts: StatusParts, now: number): CacheStatus {
-  const { callsInFlight, memory } = parts;
+export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
+  const { callsInFlight, store } = parts;
   return {
     ...cacheHealth(parts, now),
     list: listFacts(parts, now),
-    unreadableRows: memory.list?.unreadableRows ?? 0,
-    sources: Array.from(memory.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
-    hosts: parts.hosts.status(now).map((host) => shownHost(host, parts.wallAt)),
-    budget: parts.ledger.status(),
+    unreadableRows: store.list?.unreadableRows ?? 0,
+    sources: Array.from(store.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
+    hosts: parts.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
+    budget: parts.callBudget.status(),
     callsInFlight,
   };
 }
 
-function shownHost({ lastAnswerAt, ...host }: HostStatus, wallAt: StatusParts['wallAt']): ShownHost {
+function hostView({ lastAnswerAt, ...host }: HostStatus, wallAt: StatusSources['wallAt']): HostView {
   return { ...host, lastAnswerAt: lastAnswerAt === undefined ? null : isoOf(wallAt(lastAnswerAt)) };
 }
 
@@ -54,44 +53,44 @@ function isoOf(wallMs: number | undefined): string | null {
   return wallMs === undefined ? null : new Date(wallMs).toISOString();
 }
 
-function degradedBy(key: KeyStatus, budget: BudgetStatus, hosts: readonly HostStatus[]): string[] {
+function degradedBy(key: ApiKeyState, budget: BudgetStatus, hosts: readonly HostStatus[]): string[] {
   return [
     ...(key.state === 'refused' ? ['upstream_auth'] : []),
     ...(budget.pausedForMs > 0 ? ['upstream_rate_limited'] : []),
-    ...(hosts.every(({ state }) => state !== 'well') ? ['upstream_unavailable'] : []),
+    ...(hosts.every(({ state }) => state !== 'closed') ? ['upstream_unavailable'] : []),
   ];
 }
 
-function listFacts(parts: StatusParts, now: number): SourceStatusFacts {
-  const kept = parts.memory.list;
+function listFacts(parts: StatusSources, now: number): SourceStatusFacts {
+  const cached = parts.store.list;
   return {
     ...planFacts(parts, LIST_ID, now),
-    verdict: kept ? parts.verdictOf(kept.askedAt, 'sources') : 'never-answered',
+    freshness: cached ? parts.freshnessOfEntry(cached.askedAt, 'sources') : 'never-answered',
     hasPulse: false,
-    ageMs: kept ? now - kept.askedAt : null,
-    requestedAt: isoOf(kept?.list.requestedAtMs),
+    ageMs: cached ? now - cached.askedAt : null,
+    requestedAt: isoOf(cached?.list.requestedAtMs),
   };
 }
 
-function sourceFacts(parts: StatusParts, sourceId: string, now: number): SourceStatusFacts {
-  const kept = parts.memory.card(sourceId);
+function sourceFacts(parts: StatusSources, sourceId: string, now: number): SourceStatusFacts {
+  const cached = parts.store.snapshot(sourceId);
   return {
     ...planFacts(parts, sourceId, now),
-    verdict: kept ? parts.verdictOf(kept.askedAt, 'pulse') : 'never-answered',
-    hasPulse: kept !== undefined && kept.card.pulse !== null,
-    ageMs: kept ? now - kept.askedAt : null,
-    requestedAt: isoOf(kept?.card.requestedAtMs),
+    freshness: cached ? parts.freshnessOfEntry(cached.askedAt, 'pulse') : 'never-answered',
+    hasPulse: cached !== undefined && cached.snapshot.pulse !== null,
+    ageMs: cached ? now - cached.askedAt : null,
+    requestedAt: isoOf(cached?.snapshot.requestedAtMs),
   };
 }
 
-function planFacts({ planner, rests }: StatusParts, sourceId: string, now: number) {
+function planFacts({ planner, backoffs }: StatusSources, sourceId: string, now: number) {
   const plan = planner.explain(sourceId, now);
-  const lastFailure = rests.lastFailure(sourceId, now);
-  const isResting = lastFailure !== null && lastFailure.retryInMs > 0;
+  const lastFailure = backoffs.lastFailure(sourceId, now);
+  const isBackingOff = lastFailure !== null && lastFailure.retryInMs > 0;
   return {
     sourceId,
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
-    why: isResting ? 'resting after a failure' : whyOf(plan),
+    why: isBackingOff ? 'backing off after a failure' : whyOf(plan),
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
     lastFailure,
@@ -100,6 +99,49 @@ function planFacts({ planner, rests }: StatusParts, sourceId: string, now: numbe
 
 function whyOf(plan: ReturnType<RefreshPlanner['explain']>): string {
   if (!plan || plan.nextRefreshAt === null) return 'nobody looks';
-  if (plan.worthSeconds === null) return 'never answered';
-  return `worth ${plan.worthSeconds.toFixed(1)} of ${plan.priceSeconds.toFixed(1)} reader-seconds`;
+  if (plan.refreshValueSeconds === null) return 'never answered';
+  return `worth ${plan.refreshValueSeconds.toFixed(1)} of ${plan.priceSeconds.toFixed(1)} reader-seconds`;
+}
+
+/** How one source, or the list, stands. */
+export interface SourceStatusFacts {
+  readonly sourceId: string;
+  readonly freshness: Freshness | 'never-answered';
+  readonly hasPulse: boolean;
+  readonly ageMs: number | null;
+  /** When the upstream was asked, as ISO 8601. */
+  readonly requestedAt: string | null;
+  /** How long until the next refresh is due, as things stand; null where nobody looks. */
+  readonly nextRefreshInMs: number | null;
+  /** Why then. */
+  readonly why: string;
+  readonly viewsPerMinute: number;
+  /** Open live streams. */
+  readonly readers: number;
+  readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
+}
+
+/** What readiness and alerts go by; known without a look at any source. */
+export interface CacheHealth {
+  /** Ready to take traffic: there was an answer of the service, or one is kept that may be shown. */
+  readonly ready: boolean;
+  /** What is wrong, as public error codes, such as `upstream_auth`. */
+  readonly degraded: readonly string[];
+  readonly key: ApiKeyState;
+}
+
+/** A host, with its moments as ISO 8601. */
+export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
+  readonly lastAnswerAt: string | null;
+}
+
+/** How all of it stands, for the private port. */
+export interface CacheStatus extends CacheHealth {
+  readonly list: SourceStatusFacts;
+  /** Rows of the list that cannot be read, and are left out. */
+  readonly unreadableRows: number;
+  readonly sources: readonly SourceStatusFacts[];
+  readonly hosts: readonly HostView[];
+  readonly budget: BudgetStatus;
+  readonly callsInFlight: number;
 }

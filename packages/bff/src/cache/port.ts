@@ -4,7 +4,7 @@ import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
  * One source as it is known: immutable, a new object whenever anything in it changes, so that what is made of it
  * (bodies, tags) can hang on its identity.
  */
-export interface Card {
+export interface SourceSnapshot {
   readonly sourceId: string;
   /** The latest pulse; null where the upstream says there is none. */
   readonly pulse: ReadPulse | null;
@@ -37,38 +37,38 @@ export interface CacheFacts {
 }
 
 /** Something known, said to be stale where it is. */
-export interface Known<Thing> {
+export interface CacheHit<Thing> {
   readonly ok: true;
-  readonly known: Thing;
+  readonly value: Thing;
   readonly stale: boolean;
   readonly ageMs: number;
   readonly facts: CacheFacts;
 }
 
 /** What a reader gets: something known, or a failure with its public code. */
-export type Reading<Thing> =
-  | Known<Thing>
+export type LookupResult<Thing> =
+  | CacheHit<Thing>
   | { readonly ok: false; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
 
 /** What the HTTP side may ask of the cache. */
 export interface PulseCache {
   /**
-   * What can be answered now with no wait and no promise (the hit path), which counts as a view; undefined when `readCard`
+   * What can be answered now with no wait and no promise (the hit path), which counts as a view; undefined when `getOrFetch`
    * should be awaited.
    */
-  peekCard(sourceId: string): Reading<Card> | undefined;
+  getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined;
   /** Answers from the cache, or waits for a call, bounded; never rejects. Counts as a view. */
-  readCard(sourceId: string): Promise<Reading<Card>>;
+  getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
   /** The list: from the cache, or waits for a call, bounded; never rejects. */
-  readSources(): Promise<Reading<SourceList>>;
-  /** Says whether a source is known, so that it is refreshed for those who watch it. */
+  getOrFetchSources(): Promise<LookupResult<SourceList>>;
+  /** Returns whether a source is known, so that it is refreshed for those who watch it. */
   isKnown(sourceId: string): boolean;
   /** What is kept and may still be shown, stale or not: no wait, no view. */
-  glance(sourceId: string): Known<Card> | undefined;
+  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined;
   /** Calls `heard` with each new pulse. The returned function ends it. */
-  onNewPulse(heard: (card: Card) => void): () => void;
+  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void;
   /** Calls `heard` when all that was known has been dropped: the key belongs to another account. The returned function ends it. */
-  onPurge(heard: () => void): () => void;
+  onPurge(listener: () => void): () => void;
   /** Says that `readers` live streams watch a source now. */
-  watched(sourceId: string, readers: number): void;
+  setWatchers(sourceId: string, readers: number): void;
 }

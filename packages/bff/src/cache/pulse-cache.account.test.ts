@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type CacheStoryOptions, openCacheStory } from '../testing/cache-story.ts';
+import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { type FakeUpstream, pulseOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 
@@ -11,22 +11,22 @@ const IDS = ['src_1', 'src_2', 'src_3'];
 const DOWN = { kind: 'unreachable' } as const;
 
 /** A story in which the operator can change the key, and the key its account. */
-async function openStory(options: CacheStoryOptions = {}) {
-  const heard = new Set<() => void>();
-  const story = await openCacheStory({
+async function openHarness(options: CacheHarnessOptions = {}) {
+  const received = new Set<() => void>();
+  const harness = await openCacheHarness({
     sourceIds: IDS,
-    onKeyChange: (hear) => {
-      heard.add(hear);
-      return () => void heard.delete(hear);
+    onKeyChange: (receive) => {
+      received.add(receive);
+      return () => void received.delete(receive);
     },
     ...options,
   });
   const changeKey = (keyName: string, account: string | undefined): void => {
-    Object.assign(story.upstream, { keyName, account });
-    if (account !== 'account A') anotherAccount(story.upstream);
-    for (const hear of heard) hear();
+    Object.assign(harness.upstream, { keyName, account });
+    if (account !== 'account A') anotherAccount(harness.upstream);
+    for (const receive of received) receive();
   };
-  return Object.assign(story, { changeKey });
+  return Object.assign(harness, { changeKey });
 }
 
 /** The service has other pulses under the same ids. */
@@ -34,11 +34,11 @@ function anotherAccount(upstream: FakeUpstream): void {
   for (const id of IDS) upstream.pulses.set(id, pulseOf(id, 'run_of_B'));
 }
 
-type Story = Awaited<ReturnType<typeof openStory>>;
+type Harness = Awaited<ReturnType<typeof openHarness>>;
 
-async function runs(story: Story): Promise<(string | undefined)[]> {
-  const readings = await Promise.all(IDS.map((id) => story.read(id)));
-  return readings.map((reading) => (reading.ok ? reading.known.pulse?.jobRunId : reading.code));
+async function runs(harness: Harness): Promise<(string | undefined)[]> {
+  const lookups = await Promise.all(IDS.map((id) => harness.read(id)));
+  return lookups.map((lookup) => (lookup.ok ? lookup.value.pulse?.jobRunId : lookup.code));
 }
 
 const OF_A = ['run_1', 'run_1', 'run_1'];
@@ -47,113 +47,113 @@ const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 describe('openPulseCache() (T-31)', () => {
   describe('when the key is replaced by one of the same account', () => {
     it('drops nothing, and makes no call but the one for the list', async () => {
-      await using story = await openStory();
-      assert.deepEqual(await runs(story), OF_A);
+      await using harness = await openHarness();
+      assert.deepEqual(await runs(harness), OF_A);
       const purges: number[] = [];
-      story.cache.onPurge(() => purges.push(1));
-      const before = story.upstream.calls.length;
-      story.changeKey('key 2', 'account A');
-      assert.deepEqual(await runs(story), OF_A);
-      await story.clock.advance(200);
+      harness.cache.onPurge(() => purges.push(1));
+      const before = harness.upstream.calls.length;
+      harness.changeKey('key 2', 'account A');
+      assert.deepEqual(await runs(harness), OF_A);
+      await harness.clock.advance(200);
       assert.deepEqual(
-        story.upstream.calls.slice(before).map(({ about }) => about),
+        harness.upstream.calls.slice(before).map(({ about }) => about),
         ['sources'],
       );
-      assert.deepEqual([await runs(story), purges.length], [OF_A, 0]);
+      assert.deepEqual([await runs(harness), purges.length], [OF_A, 0]);
     });
 
     it('goes on serving in an outage, for the key before was good for these answers', async () => {
-      await using story = await openStory();
-      await runs(story);
-      story.upstream.failure = () => DOWN;
-      story.changeKey('key 2', 'account A');
-      await story.clock.advance(60_000);
-      assert.deepEqual(await runs(story), OF_A);
+      await using harness = await openHarness();
+      await runs(harness);
+      harness.upstream.failure = () => DOWN;
+      harness.changeKey('key 2', 'account A');
+      await harness.clock.advance(60_000);
+      assert.deepEqual(await runs(harness), OF_A);
     });
 
     it('believes no absence before the service has said whose the key is', async () => {
-      await using story = await openStory();
-      await runs(story);
-      story.upstream.failure = ({ about }) => (about === 'sources' ? DOWN : undefined);
-      story.changeKey('key 2', 'account A');
-      story.upstream.pulses.clear();
-      await story.readers(IDS, 60_000);
-      assert.deepEqual(await runs(story), OF_A);
-      story.upstream.failure = () => undefined;
-      await story.readers(IDS, 60_000);
-      const reading = await story.read('src_1');
-      assert.equal(reading.ok && reading.known.pulse, null);
+      await using harness = await openHarness();
+      await runs(harness);
+      harness.upstream.failure = ({ about }) => (about === 'sources' ? DOWN : undefined);
+      harness.changeKey('key 2', 'account A');
+      harness.upstream.pulses.clear();
+      await harness.readers(IDS, 60_000);
+      assert.deepEqual(await runs(harness), OF_A);
+      harness.upstream.failure = () => undefined;
+      await harness.readers(IDS, 60_000);
+      const lookup = await harness.read('src_1');
+      assert.equal(lookup.ok && lookup.value.pulse, null);
     });
   });
 
   describe('when the key is replaced by one of another account', () => {
     it('serves nothing of the first once the service has answered', async () => {
       const warnings: string[] = [];
-      await using story = await openStory({ warn: (message) => warnings.push(message) });
-      await runs(story);
+      await using harness = await openHarness({ warn: (message) => warnings.push(message) });
+      await runs(harness);
       const purges: number[] = [];
-      story.cache.onPurge(() => purges.push(1));
-      story.changeKey('key 2', 'account B');
-      await story.clock.advance(100);
-      assert.deepEqual(story.cache.glance('src_1'), undefined);
-      assert.deepEqual(await runs(story), OF_B);
+      harness.cache.onPurge(() => purges.push(1));
+      harness.changeKey('key 2', 'account B');
+      await harness.clock.advance(100);
+      assert.deepEqual(harness.cache.peek('src_1'), undefined);
+      assert.deepEqual(await runs(harness), OF_B);
       assert.equal(purges.length, 1);
       assert.deepEqual(warnings, ['The key belongs to another account than before: all kept answers are dropped']);
     });
 
     it('uses no answer that the key before it still brings', async () => {
-      await using story = await openStory();
-      await story.clock.advance(20_000);
+      await using harness = await openHarness();
+      await harness.clock.advance(20_000);
       const purges: number[] = [];
-      story.cache.onPurge(() => purges.push(1));
-      story.upstream.latencyMs = 3_000;
-      const slow = story.cache.readCard('src_1');
-      await story.clock.advance(100);
-      story.upstream.latencyMs = 100;
-      story.changeKey('key 2', 'account B');
-      await story.clock.advance(3_500);
-      const reading = await slow;
-      assert.deepEqual([reading.ok, purges.length], [false, 1]);
-      await story.clock.advance(2_000);
-      assert.deepEqual(await runs(story), OF_B);
+      harness.cache.onPurge(() => purges.push(1));
+      harness.upstream.latencyMs = 3_000;
+      const slow = harness.cache.getOrFetch('src_1');
+      await harness.clock.advance(100);
+      harness.upstream.latencyMs = 100;
+      harness.changeKey('key 2', 'account B');
+      await harness.clock.advance(3_500);
+      const lookup = await slow;
+      assert.deepEqual([lookup.ok, purges.length], [false, 1]);
+      await harness.clock.advance(2_000);
+      assert.deepEqual(await runs(harness), OF_B);
     });
 
     it('forgets ids that only the first account has', async () => {
-      await using story = await openStory();
-      await runs(story);
-      story.upstream.sources = story.upstream.sources.slice(0, 1);
-      story.changeKey('key 2', 'account B');
-      await story.clock.advance(100);
-      assert.deepEqual([story.cache.isKnown('src_1'), story.cache.isKnown('src_2')], [true, false]);
+      await using harness = await openHarness();
+      await runs(harness);
+      harness.upstream.sources = harness.upstream.sources.slice(0, 1);
+      harness.changeKey('key 2', 'account B');
+      await harness.clock.advance(100);
+      assert.deepEqual([harness.cache.isKnown('src_1'), harness.cache.isKnown('src_2')], [true, false]);
     });
   });
 
   it('drops all where one key comes to belong to another account', async () => {
-    await using story = await openStory();
-    await runs(story);
-    story.upstream.account = 'account B';
-    anotherAccount(story.upstream);
-    await story.readers(['src_1'], 60_000);
-    assert.deepEqual(await runs(story), OF_B);
+    await using harness = await openHarness();
+    await runs(harness);
+    harness.upstream.account = 'account B';
+    anotherAccount(harness.upstream);
+    await harness.readers(['src_1'], 60_000);
+    assert.deepEqual(await runs(harness), OF_B);
   });
 
   describe('when the service does not say whose its answers are', () => {
     it('keeps them for as long as the key is the same', async () => {
-      await using story = await openStory({ prepare: (upstream) => (upstream.account = undefined) });
-      assert.deepEqual(await runs(story), OF_A);
-      await story.readers(IDS, 60_000);
-      story.upstream.account = 'account A';
-      await story.readers(IDS, 60_000);
-      story.upstream.failure = () => DOWN;
-      assert.deepEqual(await runs(story), OF_A);
+      await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
+      assert.deepEqual(await runs(harness), OF_A);
+      await harness.readers(IDS, 60_000);
+      harness.upstream.account = 'account A';
+      await harness.readers(IDS, 60_000);
+      harness.upstream.failure = () => DOWN;
+      assert.deepEqual(await runs(harness), OF_A);
     });
 
     it('takes another key for that of another account', async () => {
-      await using story = await openStory({ prepare: (upstream) => (upstream.account = undefined) });
-      await runs(story);
-      story.changeKey('key 2', undefined);
-      await story.clock.advance(100);
-      assert.deepEqual(await runs(story), OF_B);
+      await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
+      await runs(harness);
+      harness.changeKey('key 2', undefined);
+      await harness.clock.advance(100);
+      assert.deepEqual(await runs(harness), OF_B);
     });
   });
 
@@ -163,10 +163,10 @@ describe('openPulseCache() (T-31)', () => {
     afterEach(() => rmSync(stateDir, { recursive: true }));
 
     async function firstLife() {
-      const story = await openStory({ stateDir });
-      assert.deepEqual(await runs(story), OF_A);
-      await story.close();
-      return { stateDir, clock: story.clock, settled: false };
+      const harness = await openHarness({ stateDir });
+      assert.deepEqual(await runs(harness), OF_A);
+      await harness.close();
+      return { stateDir, clock: harness.clock, settled: false };
     }
 
     const filesText = (): string =>
@@ -177,22 +177,22 @@ describe('openPulseCache() (T-31)', () => {
 
     it('serves at once with the same key, though the service is down', async () => {
       const left = await firstLife();
-      await using story = await openStory({ ...left, prepare: (upstream) => (upstream.failure = () => DOWN) });
-      assert.deepEqual(await runs(story), OF_A);
+      await using harness = await openHarness({ ...left, prepare: (upstream) => (upstream.failure = () => DOWN) });
+      assert.deepEqual(await runs(harness), OF_A);
     });
 
     it('serves with another key once the service has said that it is of the same account', async () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) => void Object.assign(upstream, { keyName: 'key 2' });
-      await using story = await openStory({ ...left, prepare });
-      assert.equal(story.cache.glance('src_1'), undefined);
-      await story.clock.advance(100);
-      assert.deepEqual(await runs(story), OF_A);
-      assert.equal(story.upstream.calls.length, 1, 'the list alone was asked for');
-      await story.close();
+      await using harness = await openHarness({ ...left, prepare });
+      assert.equal(harness.cache.peek('src_1'), undefined);
+      await harness.clock.advance(100);
+      assert.deepEqual(await runs(harness), OF_A);
+      assert.equal(harness.upstream.calls.length, 1, 'the list alone was asked for');
+      await harness.close();
       const again = { ...left, prepare: (upstream: FakeUpstream) => (upstream.failure = () => DOWN) };
       for (const keyName of ['key 1', 'key 2']) {
-        await using later = await openStory({ ...again, keyName: () => keyName });
+        await using later = await openHarness({ ...again, keyName: () => keyName });
         assert.deepEqual(await runs(later), OF_A, keyName);
       }
     });
@@ -201,12 +201,12 @@ describe('openPulseCache() (T-31)', () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) =>
         void Object.assign(upstream, { keyName: 'key 2', failure: () => DOWN });
-      await using story = await openStory({ ...left, prepare });
-      assert.ok((await runs(story)).every((run) => run === 'upstream_unavailable'));
-      assert.equal(story.cache.status().ready && story.cache.status().sources.length > 0, false);
-      story.upstream.failure = () => undefined;
-      await story.clock.advance(30_000);
-      assert.deepEqual(await runs(story), OF_A);
+      await using harness = await openHarness({ ...left, prepare });
+      assert.ok((await runs(harness)).every((run) => run === 'upstream_unavailable'));
+      assert.equal(harness.cache.status().ready && harness.cache.status().sources.length > 0, false);
+      harness.upstream.failure = () => undefined;
+      await harness.clock.advance(30_000);
+      assert.deepEqual(await runs(harness), OF_A);
     });
 
     it('serves nothing of the first account with the key of another, and removes its files', async () => {
@@ -215,11 +215,11 @@ describe('openPulseCache() (T-31)', () => {
         Object.assign(upstream, { keyName: 'key 2', account: 'account B' });
         anotherAccount(upstream);
       };
-      await using story = await openStory({ ...left, prepare });
-      assert.equal(story.cache.glance('src_1'), undefined);
-      await story.clock.advance(100);
+      await using harness = await openHarness({ ...left, prepare });
+      assert.equal(harness.cache.peek('src_1'), undefined);
+      await harness.clock.advance(100);
       assert.doesNotMatch(filesText(), /run_1"/);
-      assert.deepEqual(await runs(story), OF_B);
+      assert.deepEqual(await runs(harness), OF_B);
       assert.match(filesText(), /run_of_B/);
     });
 
@@ -227,27 +227,27 @@ describe('openPulseCache() (T-31)', () => {
       const left = await firstLife();
       const prepare = (upstream: FakeUpstream) =>
         void Object.assign(upstream, { keyName: 'key 2', failure: () => ({ kind: 'key-refused', status: 401 }) });
-      const story = await openStory({ ...left, prepare });
-      await story.clock.advance(1_000);
-      await story.close();
-      await using later = await openStory({ ...left, prepare: (upstream) => (upstream.failure = () => DOWN) });
+      const harness = await openHarness({ ...left, prepare });
+      await harness.clock.advance(1_000);
+      await harness.close();
+      await using later = await openHarness({ ...left, prepare: (upstream) => (upstream.failure = () => DOWN) });
       assert.deepEqual(await runs(later), OF_A);
     });
 
     it('reads no file that a process with another account wrote beside it', async () => {
       const left = await firstLife();
-      const other = await openStory({
+      const other = await openHarness({
         ...left,
         prepare: (upstream) => void Object.assign(upstream, { keyName: 'key 2', account: 'account B' }),
       });
       const clock = createVirtualClock(left.clock.now(), left.clock.wallNow());
-      const beside = await openStory({ ...left, clock });
+      const beside = await openHarness({ ...left, clock });
       await other.clock.advance(100);
       beside.upstream.pulses.set('src_1', pulseOf('src_1', 'run_of_A_again'));
       await beside.readers(['src_1'], 30_000);
       await other.close();
       await beside.close();
-      await using later = await openStory({
+      await using later = await openHarness({
         ...left,
         keyName: () => 'key 2',
         prepare: (upstream) => (upstream.failure = () => DOWN),

@@ -1,42 +1,42 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openCacheStory } from '../testing/cache-story.ts';
+import { openCacheHarness } from '../testing/cache-harness.ts';
 import { rowOf } from '../testing/fake-upstream.ts';
 
 describe('openPulseCache()', () => {
   describe('when rows of the list cannot be read', () => {
     it('serves the sources of the others, at a first start too', async () => {
-      await using story = await openCacheStory({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
-      assert.equal((await story.read('src_1')).ok, true);
-      assert.equal(story.cache.status().unreadableRows, 2);
+      await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
+      assert.equal((await harness.read('src_1')).ok, true);
+      assert.equal(harness.cache.status().unreadableRows, 2);
     });
 
     it('says so in the log once, and once more when their number changes', async () => {
       const said: string[] = [];
-      await using story = await openCacheStory({
+      await using harness = await openCacheHarness({
         prepare: (upstream) => void (upstream.unreadableRows = 1),
         warn: (sentence) => said.push(sentence),
       });
-      await story.readers(['src_1'], 300_000, 5_000);
+      await harness.readers(['src_1'], 300_000, 5_000);
       assert.deepEqual(said, ['1 row of the source list cannot be read and is left out']);
-      story.upstream.unreadableRows = 2;
-      await story.readers(['src_1'], 300_000, 5_000);
-      story.upstream.unreadableRows = 0;
-      await story.readers(['src_1'], 300_000, 5_000);
+      harness.upstream.unreadableRows = 2;
+      await harness.readers(['src_1'], 300_000, 5_000);
+      harness.upstream.unreadableRows = 0;
+      await harness.readers(['src_1'], 300_000, 5_000);
       assert.deepEqual(said.slice(1), [
         '2 rows of the source list cannot be read and are left out',
         'Every row of the source list can be read again',
       ]);
-      assert.equal(story.cache.status().unreadableRows, 0);
+      assert.equal(harness.cache.status().unreadableRows, 0);
     });
 
     it('still knows a source whose row can no longer be read', async () => {
-      await using story = await openCacheStory();
-      await story.readers(['src_1'], 10_000);
-      story.upstream.sources = [rowOf('src_2')];
-      story.upstream.unreadableRows = 9;
-      await story.readers(['src_1'], 300_000, 5_000);
-      assert.equal((await story.read('src_1')).ok, true);
+      await using harness = await openCacheHarness();
+      await harness.readers(['src_1'], 10_000);
+      harness.upstream.sources = [rowOf('src_2')];
+      harness.upstream.unreadableRows = 9;
+      await harness.readers(['src_1'], 300_000, 5_000);
+      assert.equal((await harness.read('src_1')).ok, true);
     });
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mostInAnyWindow } from '../testing/arrivals.ts';
+import { maxInAnyWindow } from '../testing/arrivals.ts';
 import {
   FRESH_MS,
   type InstanceRun,
   type InstanceRunOptions,
-  type Mishap,
+  type InjectedFault,
   runInstance,
   WINDOW_MS,
 } from '../testing/instance-run.ts';
@@ -25,7 +25,7 @@ const atMs = fc.integer({ min: 0, max: 240_000 });
 const forMs = fc.integer({ min: 500, max: 200_000 });
 const shortMs = fc.integer({ min: 500, max: 20_000 });
 
-const mishap: fc.Arbitrary<Mishap> = fc.oneof(
+const injectedFault: fc.Arbitrary<InjectedFault> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -56,7 +56,7 @@ const mishap: fc.Arbitrary<Mishap> = fc.oneof(
 );
 
 const options: fc.Arbitrary<InstanceRunOptions> = fc.record({
-  mishaps: fc.array(mishap, { minLength: 1, maxLength: 7 }),
+  injectedFaults: fc.array(injectedFault, { minLength: 1, maxLength: 7 }),
   sources: fc.constantFrom(1, 5, 10),
   hasReaders: fc.boolean(),
   hasStateDir: fc.boolean(),
@@ -80,11 +80,11 @@ describe('one instance, whatever happens to it, its machine and the service', ()
       await fc.assert(
         fc.asyncProperty(options, async (given) => {
           const run = await runInstance(given);
-          const most = mostInAnyWindow(
+          const max = maxInAnyWindow(
             run.calls.map(({ at }) => at),
             WINDOW_MS,
           );
-          assert.ok(most <= LIMIT, `${most} calls in a window`);
+          assert.ok(max <= LIMIT, `${max} calls in a window`);
           assert.deepEqual(neglected(run, given), [], 'L1, L2, L4: not refreshed once all is well');
           assert.deepEqual(run.wrongReadings, [], 'L3: wrong readings');
           assert.deepEqual(run.wrongStops, [], 'L5: wrong stops');

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { createMemoryLedger } from '../budget/memory-ledger.ts';
-import { createRefreshPlanner } from '../freshness/refresh-planner.ts';
-import { type CacheStoryOptions, openCacheStory } from '../testing/cache-story.ts';
+import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { createRefreshPlanner } from '../planner/refresh-planner.ts';
+import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { RateFacts, UpstreamFailure } from '../upstream/port.ts';
+import type { UpstreamRateLimit, UpstreamFailure } from '../upstream/port.ts';
 
 describe('openPulseCache()', () => {
   let stateDir: string;
@@ -20,46 +20,46 @@ describe('openPulseCache()', () => {
   const isDown = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'unreachable' }) as const);
 
   /** A process that has read some cards, and is gone. */
-  async function firstLife(options: CacheStoryOptions = {}, during?: (upstream: FakeUpstream) => void) {
-    const story = await openCacheStory({ stateDir, ...options });
-    await story.readers(['src_1', 'src_2'], 2_000);
-    during?.(story.upstream);
-    await story.readers(['src_1', 'src_2'], 40_000);
-    await story.close();
-    return story;
+  async function firstLife(options: CacheHarnessOptions = {}, during?: (upstream: FakeUpstream) => void) {
+    const harness = await openCacheHarness({ stateDir, ...options });
+    await harness.readers(['src_1', 'src_2'], 2_000);
+    during?.(harness.upstream);
+    await harness.readers(['src_1', 'src_2'], 40_000);
+    await harness.close();
+    return harness;
   }
 
   describe('after a restart, with a state folder', () => {
     it('serves at once what it had, though the upstream is down', async () => {
       const { clock } = await firstLife();
       await clock.advance(3_000);
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown, settled: false });
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });
       const from = clock.now();
-      const reading = await story.read('src_1');
-      assert.ok(reading.ok && clock.now() - from <= 500);
-      assert.deepEqual(reading.known.pulse, pulseOf('src_1'));
-      assert.deepEqual(reading.known.source, rowOf('src_1'));
-      assert.equal(story.cache.health().ready, true);
+      const lookup = await harness.read('src_1');
+      assert.ok(lookup.ok && clock.now() - from <= 500);
+      assert.deepEqual(lookup.value.pulse, pulseOf('src_1'));
+      assert.deepEqual(lookup.value.source, rowOf('src_1'));
+      assert.equal(harness.cache.health().ready, true);
     });
 
     it('is not ready by answers that are too old to be shown, and asks for newer ones by itself', async () => {
       const { clock } = await firstLife({ staleForMs: 60_000 });
       await clock.advance(120_000);
       const later = { stateDir, clock, staleForMs: 60_000, prepare: isDown, settled: false };
-      await using story = await openCacheStory(later);
+      await using harness = await openCacheHarness(later);
       await clock.advance(300_000);
-      assert.equal(story.cache.health().ready, false);
-      story.upstream.failure = () => undefined;
+      assert.equal(harness.cache.health().ready, false);
+      harness.upstream.failure = () => undefined;
       await clock.advance(75_000);
-      assert.equal(story.cache.health().ready, true);
+      assert.equal(harness.cache.health().ready, true);
     });
 
     it('has written down whatever a reader has seen, at any moment it may be killed', async () => {
-      const first = await openCacheStory({ stateDir });
+      const first = await openCacheHarness({ stateDir });
       assert.equal((await first.read('src_3')).ok, true);
       const clock = createVirtualClock(first.clock.now(), first.clock.wallNow());
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown, settled: false });
-      assert.equal((await story.read('src_3')).ok, true);
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });
+      assert.equal((await harness.read('src_3')).ok, true);
       await first.close();
     });
 
@@ -67,48 +67,48 @@ describe('openPulseCache()', () => {
       const { clock, upstream } = await firstLife();
       await clock.advance(100_000);
       const askedAt = upstream.calls.filter(({ about }) => about === 'src_1').at(-1)?.at ?? 0;
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
-      const reading = await story.read('src_1');
-      assert.equal(reading.ok && reading.stale, true);
-      assert.equal(reading.ok && reading.ageMs, clock.now() - askedAt);
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
+      const lookup = await harness.read('src_1');
+      assert.equal(lookup.ok && lookup.stale, true);
+      assert.equal(lookup.ok && lookup.ageMs, clock.now() - askedAt);
     });
 
     it('knows the ids it knew', async () => {
       const { clock } = await firstLife();
-      await using story = await openCacheStory({ stateDir, clock, sourceIds: ['src_99'] });
-      const reading = await story.read('src_10');
-      assert.equal(reading.ok && reading.known.pulse, null);
+      await using harness = await openCacheHarness({ stateDir, clock, sourceIds: ['src_99'] });
+      const lookup = await harness.read('src_10');
+      assert.equal(lookup.ok && lookup.value.pulse, null);
     });
 
     it('remembers that there was no pulse', async () => {
       const { clock } = await firstLife({}, (upstream) => upstream.pulses.delete('src_1'));
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown, settled: false });
-      const reading = await story.read('src_1');
-      assert.equal(reading.ok && reading.known.pulse, null);
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });
+      const lookup = await harness.read('src_1');
+      assert.equal(lookup.ok && lookup.value.pulse, null);
     });
 
     it('does not begin to trust anew while the key is refused', async () => {
       const refuse = (upstream: FakeUpstream) => (upstream.failure = () => ({ kind: 'key-refused', status: 401 }));
       const { clock } = await firstLife({}, refuse);
       await clock.advance(590_000);
-      await using story = await openCacheStory({ stateDir, clock, prepare: refuse });
-      const reading = await story.read('src_1');
-      assert.equal(!reading.ok && reading.code, 'upstream_auth');
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: refuse });
+      const lookup = await harness.read('src_1');
+      assert.equal(!lookup.ok && lookup.code, 'upstream_auth');
     });
 
     it('forgets what is older than it may be served', async () => {
       const { clock } = await firstLife();
       await clock.advance(86_500_000);
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
-      assert.equal((await story.read('src_1')).ok, false);
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
+      assert.equal((await harness.read('src_1')).ok, false);
     });
 
     it('serves no pulse of a source that is no longer allowed', async () => {
       const { clock } = await firstLife();
       const sources = { listed: false, any: false, ids: ['src_2'] };
-      await using story = await openCacheStory({ stateDir, clock, sources, prepare: isDown });
-      const reading = await story.read('src_1');
-      assert.equal(!reading.ok && reading.code, 'source_unknown');
+      await using harness = await openCacheHarness({ stateDir, clock, sources, prepare: isDown });
+      const lookup = await harness.read('src_1');
+      assert.equal(!lookup.ok && lookup.code, 'source_unknown');
     });
 
     /** Changes what an earlier process left in a file. */
@@ -123,30 +123,30 @@ describe('openPulseCache()', () => {
       const folder = join(stateDir, 'answers');
       for (const name of readdirSync(folder))
         rewrite(join(folder, name), (document) => Object.assign(document.pulse as object, { sourceId: 'src_9' }));
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       for (const id of ['src_1', 'src_2', 'src_9']) {
-        const reading = await story.read(id);
-        assert.ok(!reading.ok || reading.known.pulse?.sourceId === id, id);
+        const lookup = await harness.read(id);
+        assert.ok(!lookup.ok || lookup.value.pulse?.sourceId === id, id);
       }
     });
 
     it('knows the ids it knew, however many others stand in the file, and over the next restart', async () => {
       const { clock } = await firstLife();
       rewrite(join(stateDir, 'list.json'), (document) => {
-        document.met = Array.from({ length: 99_999 }, (_, index) => `junk_${index}`);
+        document.discovered = Array.from({ length: 99_999 }, (_, index) => `junk_${index}`);
       });
       for (const prepare of [isDown, () => {}, isDown]) {
-        await using story = await openCacheStory({ stateDir, clock, prepare });
-        for (const id of ['src_1', 'src_2']) assert.equal((await story.read(id)).ok, true, id);
-        assert.ok(story.cache.status().sources.length <= 5_010);
+        await using harness = await openCacheHarness({ stateDir, clock, prepare });
+        for (const id of ['src_1', 'src_2']) assert.equal((await harness.read(id)).ok, true, id);
+        assert.ok(harness.cache.status().sources.length <= 5_010);
       }
     });
 
     it('knows the ids it knew, though one of them is of another shape', async () => {
       const { clock } = await firstLife();
-      rewrite(join(stateDir, 'list.json'), (document) => (document.met as unknown[]).push('../x', 7, null));
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
-      assert.equal((await story.read('src_1')).ok, true);
+      rewrite(join(stateDir, 'list.json'), (document) => (document.discovered as unknown[]).push('../x', 7, null));
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
+      assert.equal((await harness.read('src_1')).ok, true);
     });
 
     it('leaves out files that are broken, and says nothing of the account', async () => {
@@ -157,26 +157,26 @@ describe('openPulseCache()', () => {
       for (const [index, broken] of ['', '{', '[]', '{"version":2}', '{"version":1,"sourceId":"../x"}'].entries())
         writeFileSync(join(folder, `broken-${index}.json`), broken);
       writeFileSync(join(folder, names[0] ?? ''), 'null');
-      await using story = await openCacheStory({ stateDir, clock, prepare: isDown });
-      const readings = [await story.read('src_1'), await story.read('src_2')];
-      assert.equal(readings.filter((reading) => reading.ok).length, 1);
+      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
+      const lookups = [await harness.read('src_1'), await harness.read('src_2')];
+      assert.equal(lookups.filter((lookup) => lookup.ok).length, 1);
     });
   });
 
   describe('where the state folder cannot be written', () => {
     it('is open all the same, though the file system lets nothing be made at all', async () => {
-      await using story = await openCacheStory({ stateDir: '/proc/no-such-folder' });
-      assert.equal((await story.read('src_1')).ok, true);
+      await using harness = await openCacheHarness({ stateDir: '/proc/no-such-folder' });
+      assert.equal((await harness.read('src_1')).ok, true);
     });
 
     it('says so, and serves all the same', async () => {
       const warnings: string[] = [];
       writeFileSync(join(stateDir, 'file'), '');
-      await using story = await openCacheStory({
+      await using harness = await openCacheHarness({
         stateDir: join(stateDir, 'file', 'folder'),
         warn: (message) => warnings.push(message),
       });
-      assert.equal((await story.read('src_1')).ok, true);
+      assert.equal((await harness.read('src_1')).ok, true);
       assert.ok(warnings.length > 0);
     });
   });
@@ -191,45 +191,45 @@ describe('openPulseCache()', () => {
     for (const failure of failures) {
       it(`is not ready before the first answer of the service: ${JSON.stringify(failure)}`, async () => {
         const prepare = (upstream: FakeUpstream) => void (upstream.failure = () => failure);
-        await using story = await openCacheStory({ prepare, settled: false });
+        await using harness = await openCacheHarness({ prepare, settled: false });
         for (let second = 0; second < 60; second += 1) {
-          assert.equal(story.cache.health().ready, false);
-          await story.clock.advance(1_000);
+          assert.equal(harness.cache.health().ready, false);
+          await harness.clock.advance(1_000);
         }
-        story.upstream.failure = () => undefined;
-        await story.clock.advance(75_000);
-        assert.equal(story.cache.health().ready, true);
+        harness.upstream.failure = () => undefined;
+        await harness.clock.advance(75_000);
+        assert.equal(harness.cache.health().ready, true);
       });
     }
 
     it('tells its health without a look at any source', async () => {
       const planner = createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
       const explain = mock.method(planner, 'explain');
-      await using story = await openCacheStory({ planner });
+      await using harness = await openCacheHarness({ planner });
       explain.mock.resetCalls();
-      story.cache.health();
+      harness.cache.health();
       assert.equal(explain.mock.callCount(), 0);
-      story.cache.status();
+      harness.cache.status();
       assert.ok(explain.mock.callCount() > 10);
     });
 
     it('stays ready in an outage that comes later', async () => {
-      await using story = await openCacheStory({ staleForMs: 60_000 });
-      isDown(story.upstream);
-      await story.clock.advance(200_000);
-      assert.equal(story.cache.health().ready, true);
+      await using harness = await openCacheHarness({ staleForMs: 60_000 });
+      isDown(harness.upstream);
+      await harness.clock.advance(200_000);
+      assert.equal(harness.cache.health().ready, true);
     });
 
     it('brings up a first page of ten cards whole, each within the deadline', async () => {
       const clock = createVirtualClock();
-      const ledger = createMemoryLedger({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
-      const window = (): RateFacts => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
+      const callBudget = createLocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
+      const window = (): UpstreamRateLimit => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
       const prepare = (upstream: FakeUpstream) => void (upstream.rate = window);
-      await using story = await openCacheStory({ clock, ledger, prepare, settled: false });
-      const ids = story.upstream.sources.map(({ id }) => id);
-      const readings = await overTime(clock, Promise.all(ids.map((id) => story.cache.readCard(id))), 7_000);
+      await using harness = await openCacheHarness({ clock, callBudget, prepare, settled: false });
+      const ids = harness.upstream.sources.map(({ id }) => id);
+      const lookups = await overTime(clock, Promise.all(ids.map((id) => harness.cache.getOrFetch(id))), 7_000);
       assert.deepEqual(
-        ids.filter((_, at) => readings[at]?.ok !== true),
+        ids.filter((_, at) => lookups[at]?.ok !== true),
         [],
       );
     });

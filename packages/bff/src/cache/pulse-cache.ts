@@ -1,34 +1,32 @@
-import type { CallLedger } from '../budget/call-ledger.ts';
+import type { CallBudget } from '../budget/call-budget.ts';
 import type { Clock } from '../clock.ts';
-import { LIST_ID, type RefreshPlanner } from '../freshness/refresh-planner.ts';
-import type { Verdict } from '../freshness/verdict.ts';
+import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import { type Freshness, type FreshnessPolicy, freshnessAt } from './freshness.ts';
 import type { Upstream } from '../upstream/port.ts';
 import { AccountGuard } from './account-guard.ts';
-import { cacheHealth, cacheStatus, type HealthParts } from './cache-status.ts';
-import type { CacheObserver } from './call-report.ts';
-import { Caller } from './caller.ts';
-import { Crowd } from './crowd.ts';
-import { HostChoice } from './host-choice.ts';
-import { KeyHealth } from './key-health.ts';
-import { inTime } from './in-time.ts';
-import { KnownSources, type SourceRule } from './known-sources.ts';
-import { ListReader } from './list-reader.ts';
-import { Memory, type Restored } from './memory.ts';
-import { News } from './news.ts';
-import type { CacheFacts, Card, Known, PulseCache, Reading, SourceList } from './port.ts';
-import { Others } from './others.ts';
-import { factsOf, failedReading, NOTHING_YET, readingOf } from './reading.ts';
-import { Refresher } from './refresher.ts';
+import { type CacheHealth, type CacheStatus, type HealthSources, cacheHealth, cacheStatus } from './cache-status.ts';
+import type { CallObserver } from '../upstream/call-observer.ts';
+import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import { DemandTracker } from './demand-tracker.ts';
+import { HostFailover } from '../upstream/host-failover.ts';
+import { ApiKeyStatus } from '../upstream/api-key-status.ts';
+import { withTimeout } from './single-flight.ts';
+import { SourceAllowlist, type SourceRule } from './source-allowlist.ts';
+import { ListReader } from './source-list-reader.ts';
+import { CacheStore, type Restored } from './cache-store.ts';
+import { HealthChangeLogger } from './health-change-logger.ts';
+import type { CacheFacts, CacheHit, LookupResult, PulseCache, SourceList, SourceSnapshot } from './port.ts';
+import { PeerSync } from './peer-sync.ts';
+import { NOT_YET_FETCHED, cacheHit, factsOf, lookupFailure } from './lookup-result.ts';
+import { RefreshCoordinator } from './refresh-coordinator.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
-import { RestBook } from './rest-book.ts';
-import type { SharedAnswers } from './shared-answers.ts';
-import { openStateFiles } from './state-files.ts';
-import type { CacheHealth, CacheStatus } from './status.ts';
-import { type Lifetimes, trustIn } from './trust.ts';
+import { BackoffRegistry } from './backoff-registry.ts';
+import type { SharedCache } from './shared-cache.ts';
+import { openSnapshotStore } from './snapshot-store.ts';
 
-export interface PulseCacheOptions extends Lifetimes {
+export interface PulseCacheOptions extends FreshnessPolicy {
   readonly upstream: Upstream;
-  readonly ledger: CallLedger;
+  readonly callBudget: CallBudget;
   readonly planner: RefreshPlanner;
   readonly clock: Clock;
   /** From 0 up to, not including, 1. @default Math.random */
@@ -41,13 +39,13 @@ export interface PulseCacheOptions extends Lifetimes {
   /** Where the last good answers are kept over restarts. @default nowhere */
   readonly stateDir?: string | undefined;
   /** What other instances know. @default there are none */
-  readonly shared?: SharedAnswers | undefined;
+  readonly shared?: SharedCache | undefined;
   /** The key in use, by a name that does not tell it. @default one name for ever */
   readonly keyName?: () => string;
   /** Tells when the key is another than before. @default never */
-  readonly onKeyChange?: (heard: () => void) => () => void;
+  readonly onKeyChange?: (received: () => void) => () => void;
   /** @default nobody is told */
-  readonly observer?: CacheObserver;
+  readonly observer?: CallObserver;
   /** @default nothing is said */
   readonly warn?: (message: string) => void;
   /** Hears of faults inside that nobody waits for. @default nobody does */
@@ -74,19 +72,19 @@ class Cache implements OpenPulseCache {
   readonly #options: PulseCacheOptions;
   readonly #clock: Clock;
   readonly #planner: RefreshPlanner;
-  readonly #memory: Memory;
+  readonly #store: CacheStore;
   readonly #account: AccountGuard;
-  readonly #rests = new RestBook();
-  readonly #key = new KeyHealth();
-  readonly #hosts: HostChoice;
-  readonly #refresher: Refresher;
-  readonly #lists: ListReader;
-  readonly #others: Others | undefined;
-  readonly #crowd: Crowd | undefined;
-  readonly #news: News;
+  readonly #backoffs = new BackoffRegistry();
+  readonly #key = new ApiKeyStatus();
+  readonly #hosts: HostFailover;
+  readonly #refreshCoordinator: RefreshCoordinator;
+  readonly #listReader: ListReader;
+  readonly #peers: PeerSync | undefined;
+  readonly #demandTracker: DemandTracker | undefined;
+  readonly #healthChanges: HealthChangeLogger;
   readonly #ended = new AbortController();
   readonly #onFault: (fault: unknown) => void;
-  readonly #cleanUps: (() => void)[] = [];
+  readonly #cleanups: (() => void)[] = [];
   readonly #purgeListeners = new Set<() => void>();
 
   constructor(options: PulseCacheOptions) {
@@ -96,102 +94,112 @@ class Cache implements OpenPulseCache {
     this.#onFault = onFault;
     this.#clock = clock;
     this.#planner = planner;
-    this.#news = new News(options.warn);
-    const files = stateDir === undefined ? undefined : openStateFiles(stateDir, options);
-    this.#memory = new Memory(new KnownSources(options.sources), clock, files);
-    this.#hosts = new HostChoice({ hasAlt: options.hasAltHost ?? false, callMs, random });
+    this.#healthChanges = new HealthChangeLogger(options.warn);
+    const files = stateDir === undefined ? undefined : openSnapshotStore(stateDir, options);
+    this.#store = new CacheStore(new SourceAllowlist(options.sources), clock, files);
+    this.#hosts = new HostFailover({ hasAlt: options.hasAltHost ?? false, callMs, random });
     this.#account = new AccountGuard({
-      memory: this.#memory,
+      store: this.#store,
       keyName: options.keyName ?? (() => ''),
       onRestored: (restored) => this.#restored(restored),
       onPurge: (knownIds) => this.#purged(knownIds),
-      onConfirmed: () => void this.#others?.compareAll(),
+      onConfirmed: () => void this.#peers?.syncAll(),
     });
     const shared = { ...options, random, observer, hosts: this.#hosts, key: this.#key, signal: this.#ended.signal };
-    const onHostBack = () => this.#rests.forgive('upstream_unavailable', 'upstream_invalid');
-    const caller = new Caller({ ...shared, onHostBack });
-    const known = { memory: this.#memory, account: this.#account, rests: this.#rests };
+    const onHostBack = () => this.#backoffs.clearCodes('upstream_unavailable', 'upstream_invalid');
+    const upstreamFetcher = new UpstreamFetcher({ ...shared, onHostBack });
+    const known = { store: this.#store, account: this.#account, backoffs: this.#backoffs };
     if (options.shared) {
-      this.#others = new Others({ ...shared, ...known, shared: options.shared });
-      this.#crowd = new Crowd({ ...options, ids: this.#memory.ids, shared: options.shared });
+      this.#peers = new PeerSync({ ...shared, ...known, shared: options.shared });
+      this.#demandTracker = new DemandTracker({ ...options, ids: this.#store.ids, shared: options.shared });
     }
-    this.#refresher = new Refresher({ ...shared, ...known, caller, onFault, others: this.#others });
-    this.#lists = new ListReader({
+    this.#refreshCoordinator = new RefreshCoordinator({
       ...shared,
       ...known,
-      refresher: this.#refresher,
-      verdictOf: (askedAt, now) => this.#verdict(askedAt, 'sources', now),
+      upstreamFetcher,
+      onFault,
+      peers: this.#peers,
+    });
+    this.#listReader = new ListReader({
+      ...shared,
+      ...known,
+      refreshCoordinator: this.#refreshCoordinator,
+      freshnessOfEntry: (askedAt, now) => this.#freshness(askedAt, 'sources', now),
     });
   }
 
   async start(): Promise<void> {
     const restored = await this.#account.restore();
     if (restored) this.#restored(restored);
-    this.#cleanUps.push(startRefreshLoop(this.#clock, () => this.#tick(), this.#onFault));
-    const forget = this.#options.onKeyChange?.(() => this.#refresher.keyChanged());
-    if (forget) this.#cleanUps.push(forget);
-    await this.#joinOthers();
-    this.#refresher.joinList({ readerWaits: true });
+    this.#cleanups.push(startRefreshLoop(this.#clock, () => this.#tick(), this.#onFault));
+    const forget = this.#options.onKeyChange?.(() => this.#refreshCoordinator.keyChanged());
+    if (forget) this.#cleanups.push(forget);
+    await this.#joinPeers();
+    this.#refreshCoordinator.joinList({ isUserFacing: true });
   }
 
   async close(): Promise<void> {
     this.#ended.abort();
-    for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
-    await this.#refresher.allLanded();
+    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
+    await this.#refreshCoordinator.allSettled();
   }
 
-  peekCard(sourceId: string): Reading<Card> | undefined {
+  getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
     const now = this.#clock.now();
-    const kept = this.#memory.card(sourceId);
-    if (!this.#memory.ids.has(sourceId)) return this.#peekUnknown();
-    if (!kept) return undefined;
-    const verdict = this.#verdict(kept.askedAt, 'pulse', now);
-    if (verdict === 'expired') return undefined;
-    if (verdict === 'stale' && this.#refresher.isWorthWaiting(sourceId, now)) return undefined;
-    this.#sawView(sourceId);
-    return this.#card(kept, now, verdict === 'fresh' ? {} : this.#restFacts(sourceId, now));
+    const cached = this.#store.snapshot(sourceId);
+    if (!this.#store.ids.has(sourceId)) return this.#peekUnknownId();
+    if (!cached) return undefined;
+    const freshness = this.#freshness(cached.askedAt, 'pulse', now);
+    if (freshness === 'expired') return undefined;
+    if (freshness === 'stale' && this.#refreshCoordinator.isWorthWaiting(sourceId, now)) return undefined;
+    this.#recordView(sourceId);
+    return this.#snapshot(cached, now, freshness === 'fresh' ? {} : this.#backoffFacts(sourceId, now));
   }
 
-  async readCard(sourceId: string): Promise<Reading<Card>> {
-    if (!(await this.#isKnown(sourceId))) return this.#readUnknown(sourceId);
+  async getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
+    if (!(await this.#isKnown(sourceId))) return this.#fetchUnknown(sourceId);
     const now = this.#clock.now();
-    this.#sawView(sourceId);
-    const kept = this.#memory.card(sourceId);
-    const verdict = kept ? this.#verdict(kept.askedAt, 'pulse', now) : 'expired';
-    if (kept && verdict === 'fresh') return this.#card(kept, now);
-    if (kept && verdict === 'stale') return this.#readStale(sourceId, now);
-    return this.#readMissing(sourceId, now);
+    this.#recordView(sourceId);
+    const cached = this.#store.snapshot(sourceId);
+    const freshness = cached ? this.#freshness(cached.askedAt, 'pulse', now) : 'expired';
+    if (cached && freshness === 'fresh') return this.#snapshot(cached, now);
+    if (cached && freshness === 'stale') return this.#getStale(sourceId, now);
+    return this.#fetchMissing(sourceId, now);
   }
 
-  readSources(): Promise<Reading<SourceList>> {
-    return this.#lists.read();
+  getOrFetchSources(): Promise<LookupResult<SourceList>> {
+    return this.#listReader.read();
   }
 
   isKnown(sourceId: string): boolean {
-    return this.#memory.ids.has(sourceId);
+    return this.#store.ids.has(sourceId);
   }
 
-  glance(sourceId: string): Known<Card> | undefined {
+  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
     const now = this.#clock.now();
-    const kept = this.#memory.card(sourceId);
-    if (!kept || !this.isKnown(sourceId)) return undefined;
-    const verdict = this.#verdict(kept.askedAt, 'pulse', now);
-    if (verdict === 'expired') return undefined;
-    return this.#card(kept, now, verdict === 'fresh' ? {} : this.#restFacts(sourceId, now));
+    const cached = this.#store.snapshot(sourceId);
+    if (!cached || !this.isKnown(sourceId)) return undefined;
+    const freshness = this.#freshness(cached.askedAt, 'pulse', now);
+    if (freshness === 'expired') return undefined;
+    return this.#snapshot(cached, now, freshness === 'fresh' ? {} : this.#backoffFacts(sourceId, now));
   }
 
-  onNewPulse(heard: (card: Card) => void): () => void {
-    return this.#refresher.onNewPulse(heard);
+  onNewPulse(received: (snapshot: SourceSnapshot) => void): () => void {
+    return this.#refreshCoordinator.onNewPulse(received);
   }
 
-  onPurge(heard: () => void): () => void {
-    this.#purgeListeners.add(heard);
-    return () => void this.#purgeListeners.delete(heard);
+  onPurge(received: () => void): () => void {
+    this.#purgeListeners.add(received);
+    return () => void this.#purgeListeners.delete(received);
   }
 
-  watched(sourceId: string, readers: number): void {
+  setWatchers(sourceId: string, readers: number): void {
     if (!this.isKnown(sourceId)) return;
-    this.#refresher.sawWatchers(sourceId, readers, this.#crowd?.watched(sourceId, readers) ?? readers);
+    this.#refreshCoordinator.recordWatchers(
+      sourceId,
+      readers,
+      this.#demandTracker?.setWatchers(sourceId, readers) ?? readers,
+    );
   }
 
   health(): CacheHealth {
@@ -203,146 +211,152 @@ class Cache implements OpenPulseCache {
     const parts = {
       ...this.#healthParts(),
       planner: this.#planner,
-      callsInFlight: this.#refresher.callsInFlight,
-      rests: this.#rests,
+      callsInFlight: this.#refreshCoordinator.callsInFlight,
+      backoffs: this.#backoffs,
       wallAt: (monotonicMs: number) => this.#clock.wallNow() - (this.#clock.now() - monotonicMs),
-      verdictOf: (askedAt: number, kind: 'sources' | 'pulse') => this.#verdict(askedAt, kind, now),
+      freshnessOfEntry: (askedAt: number, kind: 'sources' | 'pulse') => this.#freshness(askedAt, kind, now),
     };
     return cacheStatus(parts, now);
   }
 
-  #healthParts(): HealthParts {
-    return { memory: this.#memory, ledger: this.#options.ledger, hosts: this.#hosts, key: this.#key };
+  #healthParts(): HealthSources {
+    return { store: this.#store, callBudget: this.#options.callBudget, hosts: this.#hosts, key: this.#key };
   }
 
   /** Takes over what the other instances know, and listens to them from now on. */
-  async #joinOthers(): Promise<void> {
+  async #joinPeers(): Promise<void> {
     const { shared } = this.#options;
-    const [others, crowd] = [this.#others, this.#crowd];
-    if (!shared || !others || !crowd) return;
-    await others.compareAll();
-    this.#cleanUps.push(crowd.start());
+    const [peers, demandTracker] = [this.#peers, this.#demandTracker];
+    if (!shared || !peers || !demandTracker) return;
+    await peers.syncAll();
+    this.#cleanups.push(demandTracker.start());
     shared.listen({
-      onNews: (subject) => void others.heardOf(subject),
+      onInvalidated: (subject) => void peers.onInvalidation(subject),
       onDemand: (demand) => {
-        if (crowd.heard(demand)) this.#refresher.sawViewElsewhere();
+        if (demandTracker.receive(demand)) this.#refreshCoordinator.recordPeerView();
       },
-      onJoined: () => void others.compareAll(),
+      onJoined: () => void peers.syncAll(),
     });
   }
 
   async #tick(): Promise<void> {
     const now = this.#clock.now();
-    const { ledger } = this.#options;
-    this.#news.hear({
+    const { callBudget } = this.#options;
+    this.#healthChanges.update({
       key: this.#key.status(now),
       hosts: this.#hosts.status(now),
-      budget: ledger.status(),
-      unreadableRows: this.#memory.list?.unreadableRows ?? 0,
+      budget: callBudget.status(),
+      unreadableRows: this.#store.list?.unreadableRows ?? 0,
     });
-    await this.#refresher.tick();
+    await this.#refreshCoordinator.tick();
   }
 
-  #sawView(sourceId: string): void {
-    this.#refresher.sawView(sourceId);
-    this.#crowd?.sawView(sourceId);
+  #recordView(sourceId: string): void {
+    this.#refreshCoordinator.recordView(sourceId);
+    this.#demandTracker?.recordView(sourceId);
   }
 
-  #restored({ cards, list, refusedAt }: Restored): void {
-    for (const { card, askedAt } of cards) this.#planner.refreshed(card.sourceId, askedAt, { changed: false });
-    if (list) this.#planner.refreshed(LIST_ID, list.askedAt, { changed: false });
-    if (refusedAt !== undefined) this.#key.recalled(refusedAt);
+  #restored({ snapshots, list, refusedAt }: Restored): void {
+    for (const { snapshot, askedAt } of snapshots)
+      this.#planner.recordRefresh(snapshot.sourceId, askedAt, { changed: false });
+    if (list) this.#planner.recordRefresh(LIST_ID, list.askedAt, { changed: false });
+    if (refusedAt !== undefined) this.#key.restoreRefusal(refusedAt);
     const now = this.#clock.now();
     const isUsable = ({ askedAt }: { askedAt: number }, kind: 'pulse' | 'sources'): boolean =>
-      this.#verdict(askedAt, kind, now) !== 'expired';
-    if (cards.some((kept) => isUsable(kept, 'pulse')) || (list && isUsable(list, 'sources'))) this.#memory.markUsable();
+      this.#freshness(askedAt, kind, now) !== 'expired';
+    if (snapshots.some((cached) => isUsable(cached, 'pulse')) || (list && isUsable(list, 'sources')))
+      this.#store.markUsable();
   }
 
   /** The answers that were kept are another account's: what was learned about them goes, too. */
   #purged(knownIds: readonly string[]): void {
     this.#options.warn?.('The key belongs to another account than before: all kept answers are dropped');
-    this.#rests.clear();
+    this.#backoffs.clear();
     for (const id of knownIds) this.#planner.forget(id);
     for (const subject of [LIST_ID, ...knownIds]) this.#options.shared?.forget(subject);
-    for (const heard of this.#purgeListeners) heard();
+    for (const received of this.#purgeListeners) received();
   }
 
-  #verdict(askedAt: number, kind: 'pulse' | 'sources', now: number): Verdict {
+  #freshness(askedAt: number, kind: 'pulse' | 'sources', now: number): Freshness {
     const refusedForMs = this.#key.isRefused(kind) ? this.#key.refusedForMs(kind, now) : undefined;
-    return trustIn(askedAt, this.#options, { now, refusedForMs });
+    return freshnessAt(askedAt, this.#options, { now, refusedForMs });
   }
 
   /** Asked before any list was seen, an id may yet turn out to be on it. */
   async #isKnown(sourceId: string): Promise<boolean> {
-    const { ids, list } = this.#memory;
+    const { ids, list } = this.#store;
     if (ids.has(sourceId)) return true;
-    if (ids.followsList && !list && !this.#rests.restingAt(LIST_ID, this.#clock.now()))
-      await inTime(this.#refresher.joinList({ readerWaits: true }).flight, this.#options);
+    if (ids.followsList && !list && !this.#backoffs.activeBackoff(LIST_ID, this.#clock.now()))
+      await withTimeout(this.#refreshCoordinator.joinList({ isUserFacing: true }).flight, this.#options);
     return ids.has(sourceId);
   }
 
-  #peekUnknown(): Reading<Card> | undefined {
-    const { ids, list } = this.#memory;
-    const mayTurnUp = ids.triesStrangers || (ids.followsList && !list);
+  #peekUnknownId(): LookupResult<SourceSnapshot> | undefined {
+    const { ids, list } = this.#store;
+    const mayTurnUp = ids.allowsUnknown || (ids.followsList && !list);
     return mayTurnUp ? undefined : this.#unknown();
   }
 
   /** An id that the list never showed; where no list was ever seen, not even that can be said. */
-  #unknown(): Reading<Card> {
-    this.#refresher.sawUnknown();
-    const { ids, list } = this.#memory;
+  #unknown(): LookupResult<SourceSnapshot> {
+    this.#refreshCoordinator.recordUnknownId();
+    const { ids, list } = this.#store;
     if (list || !ids.followsList) return { ok: false, code: 'source_unknown' };
-    return failedReading(this.#rests.restingAt(LIST_ID, this.#clock.now()) ?? NOTHING_YET);
+    return lookupFailure(this.#backoffs.activeBackoff(LIST_ID, this.#clock.now()) ?? NOT_YET_FETCHED);
   }
 
-  async #readUnknown(sourceId: string): Promise<Reading<Card>> {
-    if (!this.#memory.ids.triesStrangers) return this.#unknown();
+  async #fetchUnknown(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
+    if (!this.#store.ids.allowsUnknown) return this.#unknown();
     const now = this.#clock.now();
-    const kept = this.#memory.card(sourceId);
-    if (kept && this.#rests.isAbsent(sourceId, now)) return { ...this.#card(kept, now), stale: false };
-    return this.#readMissing(sourceId, now);
+    const cached = this.#store.snapshot(sourceId);
+    if (cached && this.#backoffs.isAbsent(sourceId, now)) return { ...this.#snapshot(cached, now), stale: false };
+    return this.#fetchMissing(sourceId, now);
   }
 
-  async #readStale(sourceId: string, now: number): Promise<Reading<Card>> {
-    const landed = this.#refresher.isWorthWaiting(sourceId, now)
-      ? await this.#waitForCard(sourceId, 'stale')
+  async #getStale(sourceId: string, now: number): Promise<LookupResult<SourceSnapshot>> {
+    const result = this.#refreshCoordinator.isWorthWaiting(sourceId, now)
+      ? await this.#waitForPulse(sourceId, 'stale')
       : undefined;
-    return landed ?? this.#lateCard(sourceId);
+    return result ?? this.#lookupAfterTimeout(sourceId);
   }
 
-  async #readMissing(sourceId: string, now: number): Promise<Reading<Card>> {
-    const rest = this.#rests.restingAt(sourceId, now);
-    if (rest) return failedReading(rest);
-    return (await this.#waitForCard(sourceId, 'miss')) ?? this.#lateCard(sourceId);
+  async #fetchMissing(sourceId: string, now: number): Promise<LookupResult<SourceSnapshot>> {
+    const rest = this.#backoffs.activeBackoff(sourceId, now);
+    if (rest) return lookupFailure(rest);
+    return (await this.#waitForPulse(sourceId, 'miss')) ?? this.#lookupAfterTimeout(sourceId);
   }
 
   /** Waits for a refresh; undefined where none came in time. */
-  async #waitForCard(sourceId: string, fwd: 'miss' | 'stale'): Promise<Reading<Card> | undefined> {
-    const { flight, isNew } = this.#refresher.joinCard(sourceId, { readerWaits: fwd === 'miss' });
-    const landed = await inTime(flight, this.#options, fwd);
-    if (!landed) return undefined;
-    if (!landed.ok) return fwd === 'miss' ? failedReading(landed) : this.#lateCard(sourceId, factsOf(landed));
-    const kept = this.#memory.card(sourceId);
-    if (!kept) return undefined;
-    const fwdStatus = kept.card.pulse ? 200 : 404;
-    return this.#card(kept, this.#clock.now(), { hit: false, fwd, fwdStatus, stored: true, collapsed: !isNew });
+  async #waitForPulse(sourceId: string, fwd: 'miss' | 'stale'): Promise<LookupResult<SourceSnapshot> | undefined> {
+    const { flight, isNew } = this.#refreshCoordinator.joinPulse(sourceId, { isUserFacing: fwd === 'miss' });
+    const result = await withTimeout(flight, this.#options, fwd);
+    if (!result) return undefined;
+    if (!result.ok) return fwd === 'miss' ? lookupFailure(result) : this.#lookupAfterTimeout(sourceId, factsOf(result));
+    const cached = this.#store.snapshot(sourceId);
+    if (!cached) return undefined;
+    const fwdStatus = cached.snapshot.pulse ? 200 : 404;
+    return this.#snapshot(cached, this.#clock.now(), { hit: false, fwd, fwdStatus, stored: true, collapsed: !isNew });
   }
 
   /** What there is, now that nothing newer came in time. */
-  #lateCard(sourceId: string, facts: Partial<CacheFacts> = {}): Reading<Card> {
+  #lookupAfterTimeout(sourceId: string, facts: Partial<CacheFacts> = {}): LookupResult<SourceSnapshot> {
     const now = this.#clock.now();
-    const kept = this.#memory.card(sourceId);
-    if (!kept || this.#verdict(kept.askedAt, 'pulse', now) === 'expired')
-      return failedReading(this.#rests.restingAt(sourceId, now) ?? NOTHING_YET);
-    return this.#card(kept, now, { ...this.#restFacts(sourceId, now), ...facts });
+    const cached = this.#store.snapshot(sourceId);
+    if (!cached || this.#freshness(cached.askedAt, 'pulse', now) === 'expired')
+      return lookupFailure(this.#backoffs.activeBackoff(sourceId, now) ?? NOT_YET_FETCHED);
+    return this.#snapshot(cached, now, { ...this.#backoffFacts(sourceId, now), ...facts });
   }
 
-  #restFacts(subject: string, now: number): Partial<CacheFacts> {
-    const detail = this.#refresher.obstacle(subject, now);
+  #backoffFacts(subject: string, now: number): Partial<CacheFacts> {
+    const detail = this.#refreshCoordinator.blockedReason(subject, now);
     return detail === undefined ? {} : { detail };
   }
 
-  #card({ card, askedAt }: { card: Card; askedAt: number }, now: number, facts?: Partial<CacheFacts>) {
-    return readingOf(card, { askedAt, freshForMs: this.#options.freshForMs, now }, facts);
+  #snapshot(
+    { snapshot, askedAt }: { snapshot: SourceSnapshot; askedAt: number },
+    now: number,
+    facts?: Partial<CacheFacts>,
+  ) {
+    return cacheHit(snapshot, { askedAt, freshForMs: this.#options.freshForMs, now }, facts);
   }
 }

@@ -10,13 +10,13 @@ export function startRefreshLoop(
   onFault: (fault: unknown) => void,
 ): () => void {
   let ended = false;
-  let cancel = clock.schedule(TICK_MS, beat);
+  let cancel = clock.schedule(TICK_MS, run);
 
-  function beat(): void {
+  function run(): void {
     void tick()
       .catch(onFault)
       .finally(() => {
-        if (!ended) cancel = clock.schedule(TICK_MS, beat);
+        if (!ended) cancel = clock.schedule(TICK_MS, run);
       });
   }
 

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { checkKey, originLines } from '../check.ts';
+import { checkKey, originLines } from './check.ts';
 import { checkHealth } from './health.ts';
 import { createProgram } from './program.ts';
 import { explainTokenFor, mintTokenFor } from './token-command.ts';
 import { usageFault } from './usage.ts';
 import { systemClock } from '../clock.ts';
-import { type Config, ConfigRefused, readConfig, readSettings, unknownVariableWarnings } from '../config.ts';
+import { type Config, ConfigError, readConfig, readSettings, unknownVariableWarnings } from '../config.ts';
 import { openKeyRing } from '../core.ts';
 import { runExport } from '../export/run-export.ts';
-import { openTokenKeys } from '../open-token-keys.ts';
-import { printable } from '../printable.ts';
-import { runServer } from '../run-server.ts';
+import { openTokenKeys } from '../auth/token-keys-file.ts';
+import { printable } from '../observability/printable.ts';
+import { runServer } from './serve.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
 
 /** What the process ends with. */
@@ -42,7 +42,7 @@ export async function runProgram(): Promise<void> {
 
 async function health(): Promise<void> {
   const { PORT: port, HOST: host } = readSettings(process.env, ['PORT', 'HOST']);
-  if (port === 0) throw new ConfigRefused(['PORT: must name the port that the instance listens on, not 0']);
+  if (port === 0) throw new ConfigError(['PORT: must name the port that the instance listens on, not 0']);
   const { isReady, line } = await checkHealth({ port, host });
   if (isReady) print(line);
   else fail(line);
@@ -65,7 +65,7 @@ async function explain(given: string | undefined): Promise<void> {
   const { lines, isAccepted } = await explainTokenFor(process.env, given);
   print(lines.map(printable).join('\n'));
   if (isAccepted === undefined)
-    throw new ConfigRefused(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
+    throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
   process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
 }
 
@@ -73,10 +73,10 @@ async function exportTo(dir: string, { images = false }: { images?: boolean }): 
   const config = readConfigAloud();
   const withImages = images || config.images === 'proxy';
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
-  if (faults.length > 0) throw new ConfigRefused(faults);
+  if (faults.length > 0) throw new ConfigError(faults);
   const key = await openKeyRing(config, systemClock, warn);
   const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
-  const isNew = await runExport(config, dir, { key, withImages, withFrames, screen: process.stdout });
+  const isNew = await runExport(config, dir, { key, withImages, withFrames, output: process.stdout });
   key.close();
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
@@ -99,7 +99,7 @@ function readConfigAloud(): Config {
 /** Prints why a command could not be done; returns what the process ends with. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return usageExitCode(error);
-  if (!(error instanceof ConfigRefused)) {
+  if (!(error instanceof ConfigError)) {
     warn(error instanceof Error ? error.message : 'Cannot go on: unknown reason');
     return EXIT.failed;
   }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { explainToken, type TokenExplanation } from '../access/token-explanation.ts';
-import { LONGEST_LIFE_SECONDS } from '../access/token-claims.ts';
-import { readSharedSecrets, readTokenKeys, type TokenRing } from '../access/token-keys.ts';
-import { ConfigRefused, readSettings, type Variables } from '../config.ts';
+import { explainToken, type TokenExplanation } from '../auth/explain-token.ts';
+import { MAX_LIFE_SECONDS } from '../auth/token-claims.ts';
+import { parseSharedSecrets, parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
+import { ConfigError, readSettings, type Variables } from '../config.ts';
 import { type MintingKey, mintToken } from '../token.ts';
 
 /** What `pulse-bff token mint` is told. */
@@ -11,7 +11,7 @@ export interface MintOptions {
   readonly source?: readonly string[];
   readonly allSources?: boolean;
   readonly origin?: readonly string[];
-  readonly lifetime?: string;
+  readonly policy?: string;
   readonly kid?: string;
   /** The file of an Ed25519 private key, as PEM. */
   readonly privateKey?: string;
@@ -22,14 +22,14 @@ const DEFAULT_LIFE_SECONDS = 300;
 
 const NAMES = ['PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE'] as const;
 
-/** Mints a token for the BFF that the environment describes. Throws `ConfigRefused` that says what is wrong. */
+/** Mints a token for the BFF that the environment describes. Throws `ConfigError` that says what is wrong. */
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
   const settings = readSettings(environment, NAMES);
   if (options.source === undefined && options.allSources !== true)
-    throw new ConfigRefused(['Name --source or --all-sources']);
-  const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
-  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= LONGEST_LIFE_SECONDS))
-    throw new ConfigRefused([`--lifetime: must be a whole number from 1 to ${LONGEST_LIFE_SECONDS}`]);
+    throw new ConfigError(['Name --source or --all-sources']);
+  const lifeSeconds = Number(options.policy ?? DEFAULT_LIFE_SECONDS);
+  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
+    throw new ConfigError([`--lifetime: must be a whole number from 1 to ${MAX_LIFE_SECONDS}`]);
   const key = keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
   try {
     return await mintToken(key, {
@@ -39,16 +39,16 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
       lifeSeconds,
     });
   } catch (error) {
-    throw new ConfigRefused([error instanceof Error ? error.message : 'Cannot mint a token']);
+    throw new ConfigError([error instanceof Error ? error.message : 'Cannot mint a token']);
   }
 }
 
 /** Explains the token, or the one on standard input where there is none. */
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
   const settings = readSettings(environment, NAMES);
-  const ring = ringIn(settings.PULSE_TOKEN_KEYS_FILE);
+  const keySet = keySetIn(settings.PULSE_TOKEN_KEYS_FILE);
   const given = (token ?? (await text(process.stdin))).trim().replace(/^bearer +/i, '');
-  return explainToken(given, { ring, audience: audienceOf(settings), wallNow: Date.now });
+  return explainToken(given, { keySet, audience: audienceOf(settings), wallNow: Date.now });
 }
 
 function audienceOf({
@@ -61,29 +61,28 @@ function audienceOf({
   return publicUrl ?? `http://localhost:${port}`;
 }
 
-function ringIn(file: string | undefined): TokenRing | undefined {
-  return file === undefined ? undefined : inKeysFile(() => readTokenKeys(readFileSync(file, 'utf8')));
+function keySetIn(file: string | undefined): TokenKeySet | undefined {
+  return file === undefined ? undefined : inKeysFile(() => parseTokenKeys(readFileSync(file, 'utf8')));
 }
 
 function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): MintingKey {
   if (privateKey !== undefined) return pairOf(kid, privateKey);
-  if (keysFile === undefined)
-    throw new ConfigRefused(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
-  const secrets = inKeysFile(() => readSharedSecrets(readFileSync(keysFile, 'utf8')));
+  if (keysFile === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
+  const secrets = inKeysFile(() => parseSharedSecrets(readFileSync(keysFile, 'utf8')));
   const [first] = secrets.keys();
   const name = kid ?? first ?? '';
   const secret = secrets.get(name);
   if (secret !== undefined) return { kid: name, secret };
   const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
-  throw new ConfigRefused([`PULSE_TOKEN_KEYS_FILE: holds no shared secret${which}; for a key pair give --private-key`]);
+  throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: holds no shared secret${which}; for a key pair give --private-key`]);
 }
 
 function pairOf(kid: string | undefined, path: string): MintingKey {
-  if (kid === undefined) throw new ConfigRefused(['--private-key needs --kid, the name of its public half']);
+  if (kid === undefined) throw new ConfigError(['--private-key needs --kid, the name of its public half']);
   try {
     return { kid, privateKey: readFileSync(path, 'utf8') };
   } catch {
-    throw new ConfigRefused(['--private-key: must be a file that can be read']);
+    throw new ConfigError(['--private-key: must be a file that can be read']);
   }
 }
 
@@ -92,6 +91,6 @@ function inKeysFile<Value>(read: () => Value): Value {
     return read();
   } catch (error) {
     const isFile = error instanceof Error && !('code' in error);
-    throw new ConfigRefused([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
+    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
   }
 }

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander';
-import { nearestWord } from '../nearest-word.ts';
+import { closestMatch } from '../closest-match.ts';
 
 /** What a command or option looks like. Anything else on a command line may be a key, so that it is not repeated. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
@@ -13,7 +13,7 @@ export function usageFault(program: Command, { code, message }: CommanderError):
     case 'commander.unknownCommand':
       return unknown('command', parentOf(program, quoted), ['help', ...commandsOf(program)]);
     case 'commander.excessArguments':
-      return excess(program);
+      return excessArguments(program);
     case 'commander.missingArgument':
       return `Argument "${quoted}" is missing`;
     case 'commander.optionMissingArgument':
@@ -24,12 +24,12 @@ export function usageFault(program: Command, { code, message }: CommanderError):
 }
 
 function unknown(kind: 'command' | 'option', word: string, known: readonly string[]): string {
-  const shown = word.split(' ').every((part) => PLAIN_WORD.test(part)) ? `"${word}"` : 'that is not repeated here';
-  return `Unknown ${kind} ${shown}; the nearest is "${nearestWord(word, known)}"`;
+  const displayed = word.split(' ').every((part) => PLAIN_WORD.test(part)) ? `"${word}"` : 'that is not repeated here';
+  return `Unknown ${kind} ${displayed}; the nearest is "${closestMatch(word, known)}"`;
 }
 
 /** Words too many are an unknown command where no command stands before them. */
-function excess(program: Command): string {
+function excessArguments(program: Command): string {
   const [word = ''] = program.args;
   const command = program.commands.find((one) => one.name() === word);
   return command === undefined

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
-import type { Failed } from '../cache/caller.ts';
-import type { SourceRule } from '../cache/known-sources.ts';
-import { PreparedBody } from '../http/prepared-body.ts';
+import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { SourceRule } from '../cache/source-allowlist.ts';
+import { Representation } from '../http/representation.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
-import type { Asked, Asker } from './asker.ts';
-import { exportPulses, type ExportParts } from './export-pulses.ts';
+import type { FetchResult, ExportFetcher } from './export-fetcher.ts';
+import { exportPulses, type ExportOptions } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
 
-const ASKED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
+const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
 const LISTED: SourceRule = { listed: true, ids: [], any: false };
-const DOWN: Failed = { ok: false, code: 'upstream_unavailable', detail: '', wasAsked: true, retryInMs: 0 };
+const DOWN: FetchFailure = { ok: false, code: 'upstream_unavailable', detail: '', attempted: true, retryInMs: 0 };
 
 let root: string;
 beforeEach(() => {
@@ -32,27 +32,27 @@ interface World {
   readonly unreadableRows?: number;
 }
 
-function askerOf(world: World): Asker {
+function exportFetcherOf(world: World): ExportFetcher {
   const { ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2', unreadableRows = 0 } = world;
-  const came = <Value>(about: string, value: Value): Asked<Value> =>
-    fails.includes(about) ? DOWN : { ok: true, value, askedAt: 0, requestedAtMs: ASKED_AT_MS, fence: 1 };
+  const received = <Value>(about: string, value: Value): FetchResult<Value> =>
+    fails.includes(about) ? DOWN : { ok: true, value, askedAt: 0, requestedAtMs: REQUESTED_AT_MS, fencingToken: 1 };
   return {
-    sources: async () => came('list', { rows: ids.map((id) => rowOf(id)), unreadableRows }),
+    sources: async () => received('list', { rows: ids.map((id) => rowOf(id)), unreadableRows }),
     pulse: async (id) =>
-      came(
+      received(
         id,
         absent.includes(id) ? { kind: 'absent' } : { kind: 'found', pulse: pulseOf(id, run, { sourceName: name }) },
       ),
   };
 }
 
-async function exported(world: World = {}, parts: Partial<ExportParts> = {}) {
+async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
   const folder = await StaticFolder.open(root);
   const said: string[] = [];
   const { faults } = await exportPulses({
-    asker: askerOf(world),
+    exportFetcher: exportFetcherOf(world),
     folder,
-    progress: { at: () => {}, say: (line) => said.push(line) },
+    progress: { at: () => {}, print: (line) => said.push(line) },
     rule: LISTED,
     expose: new Set(),
     allowedOrigins: '*',
@@ -64,7 +64,7 @@ async function exported(world: World = {}, parts: Partial<ExportParts> = {}) {
     },
     frames: undefined,
     chartOf: undefined,
-    wallNow: () => ASKED_AT_MS,
+    wallNow: () => REQUESTED_AT_MS,
     ...parts,
   });
   await folder.close();
@@ -72,8 +72,8 @@ async function exported(world: World = {}, parts: Partial<ExportParts> = {}) {
   return faults;
 }
 
-function bodyOf(text: string): NonNullable<ExportParts['widget']>['script'] {
-  return new PreparedBody(text, 'text/plain');
+function bodyOf(text: string): NonNullable<ExportOptions['widget']>['script'] {
+  return new Representation(text, 'text/plain');
 }
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -230,7 +230,7 @@ describe('exportPulses()', () => {
   });
 
   describe('with charts', () => {
-    const charts = (isThere = true): Partial<ExportParts> => ({
+    const charts = (isThere = true): Partial<ExportOptions> => ({
       chartOf: async ({ sourceId, jobRunId }) =>
         isThere
           ? {

@@ -1,29 +1,29 @@
 import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
-import type { SourceRule } from '../cache/known-sources.ts';
-import type { Failed } from '../cache/caller.ts';
-import type { Card } from '../cache/port.ts';
+import type { SourceRule } from '../cache/source-allowlist.ts';
+import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { SourceSnapshot } from '../cache/port.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
-import { answerMeta } from '../http/pulse-bodies.ts';
-import { type Exposure, publicPulse, publicSource, publicSourceFacts } from '../http/public-pulse.ts';
+import { answerMeta } from '../http/pulse-response-cache.ts';
+import { type FieldPolicy, publicPulse, publicSource, publicSourceFacts } from '../http/public-pulse.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
-import type { Asker } from './asker.ts';
-import { type Chart, chartPath, imagePath } from './charts.ts';
+import type { ExportFetcher } from './export-fetcher.ts';
+import { type Chart, chartPath, imagePath } from './chart-files.ts';
 import { framePath, frameText, imageOriginsIn } from './frame-files.ts';
 import { headersFile, type HostFacts, REDIRECTS_FILE } from './host-files.ts';
 import type { Progress } from './progress.ts';
-import { earlierAnswer, jsonText, pulsesAnswer, type SourceOutcome } from './static-answers.ts';
+import { earlierAnswer, jsonText, pulsesAnswer, type SourceOutcome } from './static-responses.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /** Charts of earlier runs, scripts and style sheets of earlier versions: pages that were loaded a moment ago still name them. */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
 /** What an export needs. */
-export interface ExportParts {
-  readonly asker: Asker;
+export interface ExportOptions {
+  readonly exportFetcher: ExportFetcher;
   readonly folder: StaticFolder;
   readonly progress: Progress;
   readonly rule: SourceRule;
-  readonly expose: Exposure['expose'];
+  readonly expose: FieldPolicy['expose'];
   readonly allowedOrigins: HostFacts['allowedOrigins'];
   readonly widget: WidgetFiles | undefined;
   /** What pages for frames have in common; undefined where none are written. */
@@ -34,27 +34,27 @@ export interface ExportParts {
 }
 
 /** How an export went: a line for each thing that did not come anew. */
-export interface Exported {
+export interface ExportResult {
   readonly written: number;
   readonly faults: readonly string[];
 }
 
 /** Writes all that a page of cards asks for as files; what can't be had anew stays as the last export left it. */
-export async function exportPulses(parts: ExportParts): Promise<Exported> {
+export async function exportPulses(parts: ExportOptions): Promise<ExportResult> {
   return new Export(parts).run();
 }
 
 class Export {
-  readonly #parts: ExportParts;
+  readonly #parts: ExportOptions;
   readonly #faults: string[] = [];
 
-  constructor(parts: ExportParts) {
+  constructor(parts: ExportOptions) {
     this.#parts = parts;
   }
 
-  async run(): Promise<Exported> {
-    const { asker, folder, progress } = this.#parts;
-    const list = await asker.sources();
+  async run(): Promise<ExportResult> {
+    const { exportFetcher, folder, progress } = this.#parts;
+    const list = await exportFetcher.sources();
     if (!list.ok) this.#fault(`The list of sources could not be read: ${reasonOf(list)}`);
     else if (list.value.unreadableRows > 0)
       this.#fault(`Rows of the list of sources that could not be read, and are left out: ${list.value.unreadableRows}`);
@@ -78,8 +78,8 @@ class Export {
   /** Named ones, listed ones, and those that an earlier export knew: the list shows ten at most. */
   #idsWith(rows: readonly ReadSource[]): string[] {
     const { rule, folder } = this.#parts;
-    const met = rule.listed ? [...rows.map(({ id }) => id), ...folder.record.sources.filter(isSourceId)] : [];
-    return [...new Set([...met, ...rule.ids])];
+    const exportedIds = rule.listed ? [...rows.map(({ id }) => id), ...folder.record.sources.filter(isSourceId)] : [];
+    return [...new Set([...exportedIds, ...rule.ids])];
   }
 
   #mayShow(id: string): boolean {
@@ -88,20 +88,20 @@ class Export {
   }
 
   async #outcomeOf(sourceId: string, source: ReadSource | null): Promise<SourceOutcome> {
-    const asked = await this.#parts.asker.pulse(sourceId);
+    const asked = await this.#parts.exportFetcher.pulse(sourceId);
     if (!asked.ok) return this.#earlier(sourceId, asked.code, reasonOf(asked));
     const pulse = asked.value.kind === 'found' ? asked.value.pulse : null;
-    const card: Card = { sourceId, pulse, source, requestedAtMs: asked.requestedAtMs };
+    const card: SourceSnapshot = { sourceId, pulse, source, requestedAtMs: asked.requestedAtMs };
     const facts = publicSourceFacts(
       card,
-      this.#exposure(() => null),
+      this.#fieldPolicy(() => null),
     );
     if (pulse === null) return { sourceId, code: 'pulse_not_found', source: facts };
     const chart = await this.#chart(pulse);
     if (typeof chart !== 'object') return this.#earlier(sourceId, 'upstream_unavailable', chart);
-    const exposure = this.#exposure(() => chart.address);
+    const fieldPolicy = this.#fieldPolicy(() => chart.address);
     const meta = answerMeta(card.requestedAtMs, false);
-    return { sourceId, answer: { meta, pulse: publicPulse(pulse, exposure), source: facts } };
+    return { sourceId, answer: { meta, pulse: publicPulse(pulse, fieldPolicy), source: facts } };
   }
 
   /** Where readers find the chart, once it is written; why it could not be had. */
@@ -115,12 +115,12 @@ class Export {
     return { address: chart.address };
   }
 
-  #exposure(imageUrlOf: Exposure['imageUrlOf']): Exposure {
+  #fieldPolicy(imageUrlOf: FieldPolicy['imageUrlOf']): FieldPolicy {
     return { expose: this.#parts.expose, imageUrlOf };
   }
 
   /** What the last export left of a source that can't be read now. */
-  async #earlier(sourceId: string, code: Failed['code'], reason: string): Promise<SourceOutcome> {
+  async #earlier(sourceId: string, code: FetchFailure['code'], reason: string): Promise<SourceOutcome> {
     const { folder } = this.#parts;
     const answer = earlierAnswer(await folder.read(pulsePathOf(sourceId)));
     const outcome = answer ? 'the last one stays' : 'there is none yet';
@@ -152,8 +152,8 @@ class Export {
   }
 
   #listText({ rows, requestedAtMs }: { rows: readonly ReadSource[]; requestedAtMs: number }): string {
-    const exposure = this.#exposure(() => null);
-    const sources = rows.map((row) => publicSource(row, exposure));
+    const fieldPolicy = this.#fieldPolicy(() => null);
+    const sources = rows.map((row) => publicSource(row, fieldPolicy));
     return jsonText({ meta: answerMeta(requestedAtMs, false), sources });
   }
 
@@ -174,7 +174,7 @@ class Export {
 
   #fault(line: string): void {
     this.#faults.push(line);
-    this.#parts.progress.say(line);
+    this.#parts.progress.print(line);
   }
 }
 
@@ -186,13 +186,13 @@ function isOld(outcome: SourceOutcome): boolean {
   return 'answer' in outcome ? outcome.answer.meta.stale : outcome.code !== 'pulse_not_found';
 }
 
-const REASONS: Readonly<Partial<Record<Failed['code'], string>>> = {
+const REASONS: Readonly<Partial<Record<FetchFailure['code'], string>>> = {
   upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
   upstream_rate_limited: "the key's window stays used up: leave more calls to the export (PULSE_RATE_RESERVE)",
   upstream_invalid: 'the service answered with something that is no such answer',
   upstream_unavailable: 'the service does not answer: is PULSE_BASE_URL right, and is it up?',
 };
 
-function reasonOf({ code }: Failed): string {
+function reasonOf({ code }: FetchFailure): string {
   return REASONS[code] ?? code;
 }

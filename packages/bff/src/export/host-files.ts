@@ -1,5 +1,5 @@
 import { framePolicy } from '../embed/frame-policy.ts';
-import { CHANGING, IMMUTABLE } from '../http/static-file.ts';
+import { CHANGING, IMMUTABLE } from '../http/routes/script-route.ts';
 
 /** Data may be a minute older than the files; while a host is down, what a browser has will do. */
 const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';

@@ -6,7 +6,7 @@ function written(isTTY: boolean): string {
   let text = '';
   const progress = createProgress({ isTTY, write: (part) => (text += part) });
   progress.at(1, 2, 'src_1');
-  progress.say('src_1 failed');
+  progress.print('src_1 failed');
   progress.at(2, 2, 'src_2');
   return text;
 }

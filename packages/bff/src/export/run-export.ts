@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
-import { OriginRule } from '../access/origins.ts';
+import { OriginPolicy } from '../auth/origin-policy.ts';
 import { processStartedMs, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { openLedger } from '../core.ts';
+import { openCallBudget } from '../core.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
-import { type Crew, openCrew } from '../redis/crew.ts';
-import { prepareStateDir } from '../state-dir.ts';
+import { type Cluster, openCluster } from '../cluster/cluster.ts';
+import { prepareStateDir } from '../cache/state-dir.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
-import { createAsker } from './asker.ts';
-import { chartFetcher } from './charts.ts';
+import { createExportFetcher } from './export-fetcher.ts';
+import { chartFetcher } from './chart-files.ts';
 import { exportPulses } from './export-pulses.ts';
-import { createProgress, type Screen } from './progress.ts';
+import { createProgress, type Output } from './progress.ts';
 import { StaticFolder } from './static-folder.ts';
 
 /** Longer than any export: timers of the budget alone keep no process alive. */
@@ -29,42 +29,42 @@ export interface RunExportOptions {
   readonly withImages: boolean;
   /** Pages for frames are written, too: the address of the folder is known. */
   readonly withFrames: boolean;
-  readonly screen: Screen;
+  readonly output: Output;
 }
 
 /** Exports to `dir`; resolves to whether all of it is new. Throws where it can't begin. */
 export async function runExport(
   config: Config,
   dir: string,
-  { key, withImages, withFrames, screen }: RunExportOptions,
+  { key, withImages, withFrames, output }: RunExportOptions,
 ): Promise<boolean> {
-  const progress = createProgress(screen);
+  const progress = createProgress(output);
   const ended = new AbortController();
   const stop = (): void =>
     ended.abort(new Error('The export was stopped: what it has written is whole, the rest is as it was'));
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  const warn = (message: string): void => progress.say(message);
+  const warn = (message: string): void => progress.print(message);
   const folder = await StaticFolder.open(resolve(dir));
   const staysAwake = setInterval(() => {}, FOREVER_MS);
   const options = { ...config, clock: systemClock, warn, observer: {}, startedAt: processStartedMs };
-  let crew: Crew | undefined;
+  let cluster: Cluster | undefined;
   try {
     if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
-    if (config.redis !== undefined) crew = await openCrew(config.redis, { ...options, key, canLead: false });
-    const asker = createAsker({
+    if (config.redis !== undefined) cluster = await openCluster(config.redis, { ...options, key, canBeLeader: false });
+    const exportFetcher = createExportFetcher({
       upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
-      ledger: crew?.ledger ?? openLedger(config, options),
+      callBudget: cluster?.callBudget ?? openCallBudget(config, options),
       clock: systemClock,
       hasAltHost: config.altBaseUrl !== undefined,
       upstreamTimeoutMs: config.upstreamTimeoutMs,
       windowMs: config.rateWindowMs,
       freshForMs: config.freshForMs,
-      shared: crew?.shared,
+      shared: cluster?.shared,
       signal: ended.signal,
     });
     const widget = readWidgetFiles(widgetScriptPath());
     const { written, faults } = await exportPulses({
-      asker,
+      exportFetcher,
       folder,
       progress,
       rule: config.sources,
@@ -75,19 +75,19 @@ export async function runExport(
       chartOf: withImages ? chartFetcher(createImageProxy(), config) : undefined,
       wallNow: () => systemClock.wallNow(),
     });
-    progress.say(summaryOf(written, dir, faults));
+    progress.print(summaryOf(written, dir, faults));
     return faults.length === 0;
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     clearInterval(staysAwake);
     ended.abort();
-    await crew?.close();
+    await cluster?.close();
     await folder.close();
   }
 }
 
 function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFiles | undefined): FrameServer {
-  const { own } = new OriginRule(allowedOrigins, publicUrl);
+  const { own } = new OriginPolicy(allowedOrigins, publicUrl);
   return { publicUrl, allowedOrigins, ownOrigins: own, scriptHash: widget?.hash };
 }
 

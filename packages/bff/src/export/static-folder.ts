@@ -17,7 +17,7 @@ const recordSchema = z.object({
 export type ExportRecord = z.infer<typeof recordSchema>;
 
 /** The folder can't be written to as it is: the message says why, and what to do. */
-export class FolderRefused extends Error {
+export class FolderError extends Error {
   override readonly name = 'FolderRefused';
 }
 
@@ -32,7 +32,7 @@ export class StaticFolder {
     this.record = record;
   }
 
-  /** Opens `root` for one export, making it where it is not there. Throws `FolderRefused` while another export writes there. */
+  /** Opens `root` for one export, making it where it is not there. Throws `FolderError` while another export writes there. */
   static async open(root: string): Promise<StaticFolder> {
     await mkdir(root, { recursive: true }).catch(refuseFolder);
     await takeLock(join(root, LOCK));
@@ -51,12 +51,12 @@ export class StaticFolder {
     return true;
   }
 
-  /** Writes a file: whoever reads it has the old one or the new one. Throws `FolderRefused` where somebody else's is in its place. */
+  /** Writes a file: whoever reads it has the old one or the new one. Throws `FolderError` where somebody else's is in its place. */
   async write(path: string, content: string | Buffer): Promise<void> {
     const target = join(this.#root, path);
     const bytes = Buffer.from(content);
     if (!this.#isOurs(path) && !(await isSameOrAbsent(target, bytes)))
-      throw new FolderRefused(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
+      throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
     await mkdir(dirname(target), { recursive: true });
     await replace(target, bytes);
     this.#written.add(path);
@@ -69,11 +69,11 @@ export class StaticFolder {
   async finish(sources: readonly string[], mayBeNamed: (path: string) => boolean): Promise<void> {
     const { files, leaving } = this.record;
     const left = files.filter((path) => !this.#written.has(path));
-    const gone = leaving.filter((path) => !this.#written.has(path));
+    const ended = leaving.filter((path) => !this.#written.has(path));
     const named = left.filter(mayBeNamed);
     const record = { files: [...this.#written], leaving: named, sources: [...sources] } satisfies ExportRecord;
     await replace(join(this.#root, RECORD), Buffer.from(`${JSON.stringify(record, null, 2)}\n`));
-    for (const path of [...left.filter((path) => !mayBeNamed(path)), ...gone]) await this.#remove(path);
+    for (const path of [...left.filter((path) => !mayBeNamed(path)), ...ended]) await this.#remove(path);
   }
 
   async close(): Promise<void> {
@@ -101,7 +101,7 @@ export class StaticFolder {
 function refuseFolder(error: NodeJS.ErrnoException): never {
   const { code = 'unknown reason' } = error;
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it can not be written (${code})`;
-  throw new FolderRefused(`Cannot use the folder to export to: ${why}; name another one`);
+  throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
 }
 
 async function takeLock(path: string): Promise<void> {
@@ -111,7 +111,7 @@ async function takeLock(path: string): Promise<void> {
   if (lock === undefined) {
     const owner = Number(await textOf(path));
     if (isRunning(owner))
-      throw new FolderRefused(`Cannot write here: another export does (process ${owner}); let it end`);
+      throw new FolderError(`Cannot write here: another export does (process ${owner}); let it end`);
     await unlink(path);
     return takeLock(path);
   }

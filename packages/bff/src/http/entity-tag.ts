@@ -9,7 +9,7 @@ export function entityTagOf(body: Uint8Array): string {
 }
 
 /**
- * Says whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2).
+ * Returns whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2).
  * Written here because Express answers 200 to a request with `Cache-Control: no-cache`, which `fetch` adds by itself.
  */
 export function isNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {

@@ -2,29 +2,29 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseList, Token } from 'structured-headers';
-import { cacheStatusOf } from './cache-status.ts';
+import { cacheStatusOf } from './cache-status-header.ts';
 import { cacheControlOf, cdnCacheControlOf, freshnessHeaders } from './freshness-headers.ts';
 
-const lifetimes = { freshForMs: 15_000, staleForMs: 86_400_000 };
+const freshnessPolicy = { freshForMs: 15_000, staleForMs: 86_400_000 };
 
 describe('cacheControlOf()', () => {
   it('lets a cache in front answer for five seconds from now, whatever the age', () => {
-    assert.match(cacheControlOf(0, false, lifetimes), /^public, max-age=5, /);
-    assert.match(cacheControlOf(7, false, lifetimes), /^public, max-age=12, /);
+    assert.match(cacheControlOf(0, false, freshnessPolicy), /^public, max-age=5, /);
+    assert.match(cacheControlOf(7, false, freshnessPolicy), /^public, max-age=12, /);
   });
 
   it('never allows more than the freshness of the answer', () => {
-    assert.match(cacheControlOf(13, false, lifetimes), /max-age=15,/);
-    assert.match(cacheControlOf(0, false, { ...lifetimes, freshForMs: 2_000 }), /max-age=2,/);
+    assert.match(cacheControlOf(13, false, freshnessPolicy), /max-age=15,/);
+    assert.match(cacheControlOf(0, false, { ...freshnessPolicy, freshForMs: 2_000 }), /max-age=2,/);
   });
 
   it('allows a second where the answer is stale', () => {
-    assert.match(cacheControlOf(4_000, true, lifetimes), /max-age=1,/);
+    assert.match(cacheControlOf(4_000, true, freshnessPolicy), /max-age=1,/);
   });
 
   it('offers the stale answer while asking again, and on errors as long as the BFF itself does', () => {
-    assert.match(cacheControlOf(0, false, lifetimes), /stale-while-revalidate=30, stale-if-error=86400$/);
-    const brief = cacheControlOf(0, false, { ...lifetimes, staleForMs: 10_000 });
+    assert.match(cacheControlOf(0, false, freshnessPolicy), /stale-while-revalidate=30, stale-if-error=86400$/);
+    const brief = cacheControlOf(0, false, { ...freshnessPolicy, staleForMs: 10_000 });
     assert.match(brief, /stale-while-revalidate=10, stale-if-error=10$/);
   });
 });
@@ -32,12 +32,12 @@ describe('cacheControlOf()', () => {
 describe('cdnCacheControlOf()', () => {
   it('says what is said to browsers, while the answer is fresh', () => {
     for (const age of [0, 7, 13])
-      assert.equal(cdnCacheControlOf(age, false, lifetimes), cacheControlOf(age, false, lifetimes));
+      assert.equal(cdnCacheControlOf(age, false, freshnessPolicy), cacheControlOf(age, false, freshnessPolicy));
   });
 
   it('gives a cache that takes the age off a second with any answer', () => {
-    assert.match(cdnCacheControlOf(20, false, lifetimes), /^public, max-age=21, /);
-    assert.match(cdnCacheControlOf(4_000, true, lifetimes), /^public, max-age=4001, /);
+    assert.match(cdnCacheControlOf(20, false, freshnessPolicy), /^public, max-age=21, /);
+    assert.match(cdnCacheControlOf(4_000, true, freshnessPolicy), /^public, max-age=4001, /);
   });
 });
 
@@ -45,12 +45,15 @@ describe('freshnessHeaders()', () => {
   const facts = { hit: true, ttlSeconds: 3 };
 
   it('rounds the age down to whole seconds, never below zero', () => {
-    assert.deepEqual(freshnessHeaders({ ageMs: 12_999, stale: false, facts }, lifetimes).slice(0, 2), ['Age', '12']);
-    assert.deepEqual(freshnessHeaders({ ageMs: -5, stale: false, facts }, lifetimes).slice(0, 2), ['Age', '0']);
+    assert.deepEqual(freshnessHeaders({ ageMs: 12_999, stale: false, facts }, freshnessPolicy).slice(0, 2), [
+      'Age',
+      '12',
+    ]);
+    assert.deepEqual(freshnessHeaders({ ageMs: -5, stale: false, facts }, freshnessPolicy).slice(0, 2), ['Age', '0']);
   });
 
   it('keeps an answer with a passing failure out of every cache', () => {
-    const headers = freshnessHeaders({ ageMs: 0, stale: false, facts, isPassing: true }, lifetimes);
+    const headers = freshnessHeaders({ ageMs: 0, stale: false, facts, isPassing: true }, freshnessPolicy);
     assert.equal(headers[3], 'no-store');
     assert.equal(headers[5], 'no-store');
   });

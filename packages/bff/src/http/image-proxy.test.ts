@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Resolve } from '../access/public-lookup.ts';
+import type { Resolve } from '../auth/ssrf-safe-lookup.ts';
 import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
 import { createImageProxy } from './image-proxy.ts';
 

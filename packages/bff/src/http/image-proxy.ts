@@ -2,8 +2,8 @@ import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node
 import { Agent as SecureAgent } from 'node:https';
 import { Socket } from 'node:net';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
-import { publicLookup, type Resolve } from '../access/public-lookup.ts';
-import { PngGate } from './png-gate.ts';
+import { ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
+import { PngValidator } from './png-validator.ts';
 
 /** Largest chart that is passed on. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
@@ -32,7 +32,7 @@ export interface ImageProxyOptions {
   readonly deadlineMs?: number;
 }
 
-interface Passing {
+interface ImageTransfer {
   readonly address: URL;
   readonly settle: (outcome: ImageOutcome) => void;
   outgoing?: ClientRequest;
@@ -40,40 +40,40 @@ interface Passing {
 
 /** Makes the proxy of charts. It follows no redirect, connects to public addresses alone, and lets nothing but PNG through. */
 export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImageProxyOptions = {}): FetchImage {
-  const passings = new WeakMap<IncomingMessage, Passing>();
+  const transfers = new WeakMap<IncomingMessage, ImageTransfer>();
   // No connection is kept: what remains of an answer that was refused would have to be read first.
-  const options = { keepAlive: false, lookup: publicLookup(resolve) };
+  const options = { keepAlive: false, lookup: ssrfSafeLookup(resolve) };
   const pass = { 'https:': proxyWith(new SecureAgent(options)), 'http:': proxyWith(new Agent(options)) };
 
   function proxyWith(agent: Agent) {
     return createProxyMiddleware({
       agent,
       changeOrigin: true,
-      router: (request) => passings.get(request)?.address ?? 'https://nowhere.invalid',
+      router: (request) => transfers.get(request)?.address ?? 'https://nowhere.invalid',
       ignorePath: true,
       selfHandleResponse: true,
       proxyTimeout: deadlineMs,
       // The plugins of its own answer errors as text and log addresses.
       ejectPlugins: true,
-      plugins: [relayWith(passings)],
+      plugins: [relayWith(transfers)],
     });
   }
 
   return (address) =>
     new Promise((resolved) => {
       const request = requestOfOurOwn();
-      const deadline = setTimeout(() => passing.settle(failed('upstream_unavailable')), deadlineMs);
-      const passing: Passing = {
+      const deadline = setTimeout(() => transfer.settle(failed('upstream_unavailable')), deadlineMs);
+      const transfer: ImageTransfer = {
         address,
         settle: (outcome) => {
           clearTimeout(deadline);
-          passing.outgoing?.destroy();
+          transfer.outgoing?.destroy();
           resolved(outcome);
         },
       };
-      passings.set(request, passing);
+      transfers.set(request, transfer);
       const proxy = pass[address.protocol === 'http:' ? 'http:' : 'https:'];
-      void proxy(request, new ServerResponse(request), () => passing.settle(failed('upstream_unavailable')));
+      void proxy(request, new ServerResponse(request), () => transfer.settle(failed('upstream_unavailable')));
     });
 }
 
@@ -87,28 +87,28 @@ function requestOfOurOwn(): IncomingMessage {
   return request;
 }
 
-function relayWith(passings: WeakMap<IncomingMessage, Passing>): Plugin {
+function relayWith(transfers: WeakMap<IncomingMessage, ImageTransfer>): Plugin {
   return (proxy) => {
     proxy.on('proxyReq', (outgoing, request) => {
-      const passing = passings.get(request);
-      if (passing === undefined) outgoing.destroy();
-      else passing.outgoing = outgoing;
+      const transfer = transfers.get(request);
+      if (transfer === undefined) outgoing.destroy();
+      else transfer.outgoing = outgoing;
     });
     proxy.on('proxyRes', (incoming, request) => {
-      const passing = passings.get(request);
-      if (passing !== undefined) collect(incoming, passing);
+      const transfer = transfers.get(request);
+      if (transfer !== undefined) collect(incoming, transfer);
     });
-    const gone = (_error: Error, request: IncomingMessage | undefined): void => {
-      if (request !== undefined) passings.get(request)?.settle(failed('upstream_unavailable'));
+    const ended = (_error: Error, request: IncomingMessage | undefined): void => {
+      if (request !== undefined) transfers.get(request)?.settle(failed('upstream_unavailable'));
     };
-    proxy.on('error', gone);
-    proxy.on('econnreset', gone);
+    proxy.on('error', ended);
+    proxy.on('econnreset', ended);
   };
 }
 
-function collect(incoming: IncomingMessage, { settle }: Passing): void {
+function collect(incoming: IncomingMessage, { settle }: ImageTransfer): void {
   if (!isAcceptable(incoming)) return settle(failed('upstream_invalid'));
-  const gate = new PngGate(LIMIT_BYTES);
+  const gate = new PngValidator(LIMIT_BYTES);
   const chunks: Buffer[] = [];
   gate.on('data', (chunk: Buffer) => chunks.push(chunk));
   gate.on('error', () => settle(failed('upstream_invalid')));
@@ -122,8 +122,8 @@ function collect(incoming: IncomingMessage, { settle }: Passing): void {
 function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   const isPlain = encoding === undefined || encoding === 'identity';
-  const isFit = Number(headers['content-length'] ?? 0) <= LIMIT_BYTES;
-  return statusCode === 200 && headers['content-type']?.toLowerCase() === 'image/png' && isPlain && isFit;
+  const isValid = Number(headers['content-length'] ?? 0) <= LIMIT_BYTES;
+  return statusCode === 200 && headers['content-type']?.toLowerCase() === 'image/png' && isPlain && isValid;
 }
 
 function failed(code: ImageFailure): ImageOutcome {

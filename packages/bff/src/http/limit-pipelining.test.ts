@@ -3,19 +3,19 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { sendRaw } from '../testing/raw-request.ts';
-import { listenAt } from './hard-server.ts';
+import { listenAt } from './hardened-server.ts';
 import { limitPipelining } from './limit-pipelining.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A server that lets five answers wait, and holds the first of each connection until it is told to give it. */
-async function openServer({ mostOfOne = 99 } = {}) {
+async function openServer({ maxPerConnection = 99 } = {}) {
   const held: ServerResponse[] = [];
   const server = createServer((_, response) => {
     if (response.socket === null) response.end('behind');
     else held.push(response);
   });
-  limitPipelining(server, { mostOfOne, mostOfAll: 5 });
+  limitPipelining(server, { maxPerConnection, maxTotal: 5 });
   const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
   const clients: Socket[] = [];
   return {
@@ -64,7 +64,7 @@ describe('limitPipelining() (T-23)', () => {
   });
 
   it('ends a connection on which too many wait, though there is room for them', async () => {
-    using server = await openServer({ mostOfOne: 3 });
+    using server = await openServer({ maxPerConnection: 3 });
     server.ask(4);
     await server.holds(1);
     server.give();

@@ -5,19 +5,19 @@ import type { Socket } from 'node:net';
  * Answers that may wait behind others on one connection, and over all. Some 10 KiB each, asked for with 30 bytes by a client
  * that need not read; and what comes in one packet is answered in one go, while everybody else waits. Browsers ask for nothing so.
  */
-const MOST_OF_ONE = 100;
-const MOST_OF_ALL = 2_000;
+const MAX_PIPELINED_PER_CONNECTION = 100;
+const MAX_PIPELINED_TOTAL = 2_000;
 
 export interface PipeliningOptions {
   /** @default 100 */
-  readonly mostOfOne?: number;
+  readonly maxPerConnection?: number;
   /** @default 2000 */
-  readonly mostOfAll?: number;
+  readonly maxTotal?: number;
 }
 
 /** Ends the connections of clients that ask and ask without waiting. */
 export function limitPipelining(server: Server, options: PipeliningOptions = {}): void {
-  const { mostOfOne = MOST_OF_ONE, mostOfAll = MOST_OF_ALL } = options;
+  const { maxPerConnection = MAX_PIPELINED_PER_CONNECTION, maxTotal = MAX_PIPELINED_TOTAL } = options;
   const waitingOn = new WeakMap<Socket, { count: number }>();
   let waiting = 0;
 
@@ -44,8 +44,8 @@ export function limitPipelining(server: Server, options: PipeliningOptions = {})
       waiting -= 1;
     });
     // One that asked a moment too early, as a client may whose answer is still on its way out of here, is no such client.
-    const isTooMany = waiting > mostOfAll && counted.count > 1;
-    if (isTooMany || counted.count > mostOfOne) endCheaply(socket);
+    const isTooMany = waiting > maxTotal && counted.count > 1;
+    if (isTooMany || counted.count > maxPerConnection) endCheaply(socket);
   });
 }
 

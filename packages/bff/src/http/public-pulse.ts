@@ -6,10 +6,10 @@ import type {
   ReadPulse,
   ReadSource,
 } from '@pulse-card/contract';
-import type { Card } from '../cache/port.ts';
+import type { SourceSnapshot } from '../cache/port.ts';
 
 /** What of the known reaches readers. */
-export interface Exposure {
+export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
   /** Gives the address that readers load a pulse's chart from. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
@@ -18,7 +18,7 @@ export interface Exposure {
 }
 
 /** A pulse as readers see it. Each field is named here; what is not named can't leave. */
-export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: Exposure): PublicPulse {
+export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolicy): PublicPulse {
   return {
     jobRunId: pulse.jobRunId,
     sourceId: pulse.sourceId,
@@ -34,7 +34,7 @@ export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: Exposure):
 }
 
 /** The source beside its pulse: null where the list does not show it, but for the name that the pulse remembers. */
-export function publicSourceFacts({ source, pulse }: Card, { expose }: Exposure): PublicSourceFacts {
+export function publicSourceFacts({ source, pulse }: SourceSnapshot, { expose }: FieldPolicy): PublicSourceFacts {
   return {
     status: source?.status ?? null,
     provider: source?.provider ?? null,
@@ -46,7 +46,7 @@ export function publicSourceFacts({ source, pulse }: Card, { expose }: Exposure)
 }
 
 /** A row of the list as readers see it. */
-export function publicSource(source: ReadSource, { expose }: Exposure): PublicSource {
+export function publicSource(source: ReadSource, { expose }: FieldPolicy): PublicSource {
   return {
     id: source.id,
     status: source.status,

@@ -13,7 +13,7 @@ export function writeHead(response: ServerResponse, status: number, headers: str
   response.writeHead(status);
 }
 
-/** Says whether no application has set a header, nor put itself in the way of the head (as the on-headers package does). */
+/** Returns whether no application has set a header, nor put itself in the way of the head (as the on-headers package does). */
 function isUntouched(response: ServerResponse): boolean {
   return response.getHeaderNames().length === 0 && !Object.hasOwn(response, 'writeHead');
 }
@@ -25,7 +25,7 @@ function setHeader(response: ServerResponse, name: string, value: string): void 
   else response.setHeader(name, value);
 }
 
-/** Says whether the host application has forbidden shared caches to store the response. */
+/** Returns whether the host application has forbidden shared caches to store the response. */
 export function forbidsSharedCaching(response: ServerResponse): boolean {
   const cacheControl = response.getHeader('Cache-Control');
   return cacheControl !== undefined && /\b(?:private|no-store|no-cache)\b/i.test(String(cacheControl));

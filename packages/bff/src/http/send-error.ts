@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
-import { readableBy } from './cross-origin.ts';
-import type { Exchange } from './exchange.ts';
-import { JSON_TYPE } from './pulse-bodies.ts';
+import { readableBy } from './cors.ts';
+import type { RequestContext } from './request-context.ts';
+import { JSON_TYPE } from './pulse-response-cache.ts';
 
 /** What readers are told, by code. None of it comes from the upstream or from the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
@@ -32,7 +32,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 };
 
 /** Longest and shortest wait that a reader is asked for, in seconds. */
-const RETRY_AFTER_RANGE = { least: 1, most: 300 };
+const RETRY_AFTER_RANGE = { min: 1, max: 300 };
 
 /** How long a cache may remember that a source has nothing to show, in seconds. */
 const NOTHING_THERE_SECONDS = 30;
@@ -53,13 +53,13 @@ export interface ErrorDetails {
 }
 
 /** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
-export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDetails = {}): void {
+export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], maxAgeSeconds = NOTHING_THERE_SECONDS, headers = [] } = details;
   const retryAfterSeconds = waitOf(code, details.retryAfterSeconds);
-  const page = exchange.errorPage?.(exchange, code, { ...details, retryAfterSeconds });
+  const page = context.errorPage?.(context, code, { ...details, retryAfterSeconds });
   const bytes = Buffer.from(page?.text ?? JSON.stringify({ success: false, error, code }));
-  exchange.code = code;
-  exchange.send(
+  context.code = code;
+  context.send(
     ERROR_STATUS[code],
     [
       'Content-Type',
@@ -67,12 +67,12 @@ export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDet
       'Content-Length',
       String(bytes.length),
       'Cache-Control',
-      NOTHING_THERE.has(code) && !exchange.isPrivate
+      NOTHING_THERE.has(code) && !context.isPrivate
         ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}`
         : 'no-store',
       ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
       // A page for a frame names the source, so that no other page may read it.
-      ...(page?.headers ?? readableBy(exchange)),
+      ...(page?.headers ?? readableBy(context)),
       ...headers,
     ],
     bytes,
@@ -80,10 +80,10 @@ export function sendError(exchange: Exchange, code: ErrorCode, details: ErrorDet
 }
 
 /** Answers with an error whose status none of the closed list of codes has: in the spec's shape, with no code. */
-export function sendUncodedError(exchange: Exchange, status: number, error: string): void {
+export function sendUncodedError(context: RequestContext, status: number, error: string): void {
   const bytes = Buffer.from(JSON.stringify({ success: false, error } satisfies ErrorBody));
   const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length), 'Cache-Control', 'no-store'];
-  exchange.send(status, [...headers, ...readableBy(exchange)], bytes);
+  context.send(status, [...headers, ...readableBy(context)], bytes);
 }
 
 function waitOf(code: ErrorCode, asked: number | undefined): number | undefined {
@@ -94,5 +94,5 @@ function waitOf(code: ErrorCode, asked: number | undefined): number | undefined 
 /** A wait that a reader can be asked for: whole seconds, 1 to 300; `usual` where `asked` is no number. */
 export function retryAfterSecondsOf(asked: number | undefined, usual: number): number {
   const seconds = asked === undefined || !Number.isFinite(asked) ? usual : Math.ceil(asked);
-  return Math.min(RETRY_AFTER_RANGE.most, Math.max(RETRY_AFTER_RANGE.least, seconds));
+  return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, seconds));
 }

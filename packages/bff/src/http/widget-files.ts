@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PreparedBody } from './prepared-body.ts';
+import { Representation } from './representation.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
@@ -22,13 +22,13 @@ const HASH_LENGTH = 16;
 
 /** The widget as it was built. */
 export interface WidgetFiles {
-  readonly script: PreparedBody;
+  readonly script: Representation;
   /** What `/pulse-card-<hash>.js` has for `<hash>`. */
   readonly hash: string;
   /** What pages need that a server rendered, by file name: the style sheet, the scripts of frames. */
-  readonly served: ReadonlyMap<string, PreparedBody>;
+  readonly served: ReadonlyMap<string, Representation>;
   /** Languages by file name. */
-  readonly languages: ReadonlyMap<string, PreparedBody>;
+  readonly languages: ReadonlyMap<string, Representation>;
 }
 
 /** The paths of all files: what every page with a card loads. */
@@ -48,28 +48,28 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   const script = readFileSync(scriptPath);
   const hash = createHash('sha256').update(script).digest('hex').slice(0, HASH_LENGTH);
   return {
-    script: new PreparedBody(script, SCRIPT_TYPE),
+    script: new Representation(script, SCRIPT_TYPE),
     hash,
     served: servedIn(dirname(scriptPath)),
     languages: languagesIn(join(dirname(scriptPath), LANGUAGE_FOLDER)),
   };
 }
 
-function servedIn(folder: string): Map<string, PreparedBody> {
+function servedIn(folder: string): Map<string, Representation> {
   const names = readdirSync(folder).filter((name) => SERVED.test(name));
   return new Map(names.map((name) => [name, servedBody(join(folder, name))]));
 }
 
-function servedBody(path: string): PreparedBody {
-  return new PreparedBody(readFileSync(path), extname(path) === '.css' ? 'text/css; charset=utf-8' : SCRIPT_TYPE);
+function servedBody(path: string): Representation {
+  return new Representation(readFileSync(path), extname(path) === '.css' ? 'text/css; charset=utf-8' : SCRIPT_TYPE);
 }
 
-function languagesIn(folder: string): Map<string, PreparedBody> {
+function languagesIn(folder: string): Map<string, Representation> {
   if (!existsSync(folder)) return new Map();
   const names = readdirSync(folder).filter((name) => extname(name) in LANGUAGE_TYPES);
   return new Map(names.map((name) => [name, languageBody(join(folder, name))]));
 }
 
-function languageBody(path: string): PreparedBody {
-  return new PreparedBody(readFileSync(path), LANGUAGE_TYPES[extname(path)] ?? SCRIPT_TYPE);
+function languageBody(path: string): Representation {
+  return new Representation(readFileSync(path), LANGUAGE_TYPES[extname(path)] ?? SCRIPT_TYPE);
 }

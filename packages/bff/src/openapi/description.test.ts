@@ -8,14 +8,14 @@ const described = { publicUrl: 'https://pulse.test', images: 'proxy', access: 'p
 describe('descriptionYaml()', () => {
   it('is OpenAPI 3.1 to an independent validator', async () => {
     const validator = new Validator();
-    const verdict = await validator.validate(descriptionYaml(described));
-    assert.deepEqual([verdict.valid, verdict.errors, validator.version], [true, undefined, '3.1']);
+    const validation = await validator.validate(descriptionYaml(described));
+    assert.deepEqual([validation.valid, validation.errors, validator.version], [true, undefined, '3.1']);
   });
 
   it('is that, too, where access is by token, and says where one is needed', async () => {
     const byToken = { ...described, access: 'token' } as const;
-    const verdict = await new Validator().validate(descriptionYaml(byToken));
-    assert.deepEqual([verdict.valid, verdict.errors], [true, undefined]);
+    const validation = await new Validator().validate(descriptionYaml(byToken));
+    assert.deepEqual([validation.valid, validation.errors], [true, undefined]);
     const { paths = {} } = descriptionOf(byToken);
     const guarded = Object.keys(paths).filter((path) => paths[path]?.get?.security !== undefined);
     assert.deepEqual(
@@ -48,8 +48,8 @@ describe('descriptionYaml()', () => {
       descriptionOf({ ...described, images }).paths?.['/v1/sources/{sourceId}/image']?.get?.responses ?? {};
     assert.ok('200' in responsesTo('proxy') && !('302' in responsesTo('proxy')));
     assert.ok('302' in responsesTo('direct') && !('200' in responsesTo('direct')));
-    const verdict = await new Validator().validate(descriptionYaml({ ...described, images: 'direct' }));
-    assert.deepEqual([verdict.valid, verdict.errors], [true, undefined]);
+    const validation = await new Validator().validate(descriptionYaml({ ...described, images: 'direct' }));
+    assert.deepEqual([validation.valid, validation.errors], [true, undefined]);
   });
 
   it('says nothing of the key or of the account', () => {

@@ -1,17 +1,17 @@
 /** The most arrivals that any half-open window of `windowMs` holds. */
-export function mostInAnyWindow(arrivals: readonly number[], windowMs: number): number {
+export function maxInAnyWindow(arrivals: readonly number[], windowMs: number): number {
   const sorted = arrivals.toSorted((a, b) => a - b);
-  let most = 0;
+  let max = 0;
   for (let first = 0, last = 0; last < sorted.length; last += 1) {
     while ((sorted[last] ?? 0) - (sorted[first] ?? 0) >= windowMs) first += 1;
-    most = Math.max(most, last - first + 1);
+    max = Math.max(max, last - first + 1);
   }
-  return most;
+  return max;
 }
 
 /** The most arrivals in any of the windows that an upstream counts: for fixed ones, those that begin at a multiple of `windowMs`. */
-export function mostInCountedWindow(arrivals: readonly number[], windowMs: number, counting: Counting): number {
-  if (counting === 'sliding') return mostInAnyWindow(arrivals, windowMs);
+export function maxInCountedWindow(arrivals: readonly number[], windowMs: number, counting: Counting): number {
+  if (counting === 'sliding') return maxInAnyWindow(arrivals, windowMs);
   const counts = Map.groupBy(arrivals, (at) => Math.floor(at / windowMs)).values();
   return Math.max(0, ...Array.from(counts, ({ length }) => length));
 }

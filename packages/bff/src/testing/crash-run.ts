@@ -1,13 +1,13 @@
-import type { CallLedger, CallResult, Grant } from '../budget/call-ledger.ts';
-import type { GrantMemory } from '../budget/grant-memory.ts';
-import { createMemoryLedger } from '../budget/memory-ledger.ts';
+import type { CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
+import type { CallJournal } from '../budget/call-journal.ts';
+import { createLocalCallBudget } from '../budget/local-call-budget.ts';
 import { type Counting, windowAfter } from './arrivals.ts';
 
 /**
  * What a process finds of the calls before it. `lost`: nothing, as with a container's own disk; `old`: all but those of the
  * last 20 s, as in an older copy of the folder; `fading`: nothing, where the process before was the second to find all.
  */
-export type Journal = 'none' | 'kept' | 'lost' | 'old' | 'fading';
+export type JournalState = 'none' | 'kept' | 'lost' | 'old' | 'fading';
 
 /** How often the world moves on, in ms. */
 const STEP_MS = 50;
@@ -24,12 +24,12 @@ export interface CrashRunOptions {
   readonly tripsMs: readonly number[];
   readonly counting: Counting;
   readonly hasHeaders: boolean;
-  readonly journal: Journal;
+  readonly journalState: JournalState;
   readonly forMs: number;
 }
 
 interface UnderWay {
-  readonly grant: Grant;
+  readonly permit: CallPermit;
   readonly arrivesAt: number;
   readonly endsAt: number;
   readonly process: number;
@@ -46,21 +46,21 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
   let process = 0;
   let calls = 0;
   let startedAt = 0;
-  let ledger: CallLedger | undefined;
+  let callBudget: CallBudget | undefined;
   const clock = { now: () => now, wallNow: () => now, schedule: () => () => {} };
-  const memory: GrantMemory = {
-    recall: () => written.map((at) => now - at),
-    record: () => {
+  const journal: CallJournal = {
+    load: () => written.map((at) => now - at),
+    append: () => {
       written.push(now);
       return 0;
     },
   };
 
-  function openLedger(): CallLedger {
-    if (options.journal === 'lost' || (options.journal === 'fading' && process % 3 === 0)) written.length = 0;
-    if (options.journal === 'old') written.splice(written.findIndex((at) => at > now - 20_000) >>> 0);
+  function openCallBudget(): CallBudget {
+    if (options.journalState === 'lost' || (options.journalState === 'fading' && process % 3 === 0)) written.length = 0;
+    if (options.journalState === 'old') written.splice(written.findIndex((at) => at > now - 20_000) >>> 0);
     const base = { ...options, clock, startedAt, callMs: 5_000 };
-    return createMemoryLedger(options.journal === 'none' ? base : { ...base, memory });
+    return createLocalCallBudget(options.journalState === 'none' ? base : { ...base, journal });
   }
 
   function letArrive(): void {
@@ -75,26 +75,26 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
   function letReturn(): void {
     for (const call of [...underWay].filter(({ endsAt }) => endsAt <= now)) {
       underWay.delete(call);
-      if (call.process === process) ledger?.settle(call.grant, { fate: 'answered', window: call.window });
+      if (call.process === process) callBudget?.settle(call.permit, { fate: 'answered', window: call.window });
     }
   }
 
   async function spend(): Promise<void> {
     for (;;) {
-      const verdict = await ledger?.acquire({ subject: `src_${calls}`, payer: 'known' });
-      if (verdict?.kind !== 'go') return;
+      const result = await callBudget?.acquire({ subject: `src_${calls}`, bucket: 'known' });
+      if (result?.kind !== 'granted') return;
       const tripMs = tripsMs[calls++ % tripsMs.length] ?? 100;
-      underWay.add({ grant: verdict.grant, arrivesAt: now + tripMs / 2, endsAt: now + tripMs, process });
+      underWay.add({ permit: result.permit, arrivesAt: now + tripMs / 2, endsAt: now + tripMs, process });
     }
   }
 
   for (; now < forMs; now += STEP_MS) {
     if (now - startedAt >= (livesMs[process % livesMs.length] ?? Infinity)) {
-      [process, startedAt, ledger] = [process + 1, now, undefined];
+      [process, startedAt, callBudget] = [process + 1, now, undefined];
     }
     letArrive();
     letReturn();
-    if (now - startedAt >= bootMs) await ((ledger ??= openLedger()), spend());
+    if (now - startedAt >= bootMs) await ((callBudget ??= openCallBudget()), spend());
   }
   return arrivals;
 }

@@ -1,64 +1,64 @@
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
-import type { Card, Known, PulseCache, Reading, SourceList } from '../cache/port.ts';
+import type { SourceSnapshot, CacheHit, PulseCache, LookupResult, SourceList } from '../cache/port.ts';
 
-export const ASKED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
+export const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
-export const cardWithPulse: Card = {
+export const cardWithPulse: SourceSnapshot = {
   sourceId: 'src_1',
   pulse: fullPulse,
   source: activeSource,
-  requestedAtMs: ASKED_AT_MS,
+  requestedAtMs: REQUESTED_AT_MS,
 };
 
-export const cardWithoutPulse: Card = {
+export const cardWithoutPulse: SourceSnapshot = {
   sourceId: 'src_bare',
   pulse: null,
   source: bareSource,
-  requestedAtMs: ASKED_AT_MS + 1_000,
+  requestedAtMs: REQUESTED_AT_MS + 1_000,
 };
 
-export const list: SourceList = { sources: [activeSource, bareSource], requestedAtMs: ASKED_AT_MS };
+export const list: SourceList = { sources: [activeSource, bareSource], requestedAtMs: REQUESTED_AT_MS };
 
 /** A reading of something known, two seconds old, from the cache. */
-export function hit<Thing>(known: Thing): Known<Thing> {
-  return { ok: true, known, stale: false, ageMs: 2_400, facts: { hit: true, ttlSeconds: 12 } };
+export function hit<Thing>(known: Thing): CacheHit<Thing> {
+  return { ok: true, value: known, stale: false, ageMs: 2_400, facts: { hit: true, ttlSeconds: 12 } };
 }
 
 /** A reading of something known that is older than it should be. */
-export function staleHit<Thing>(known: Thing, detail = 'upstream-unavailable'): Known<Thing> {
-  return { ok: true, known, stale: true, ageMs: 42_000, facts: { hit: true, ttlSeconds: -27, detail } };
+export function staleHit<Thing>(known: Thing, detail = 'upstream-unavailable'): CacheHit<Thing> {
+  return { ok: true, value: known, stale: true, ageMs: 42_000, facts: { hit: true, ttlSeconds: -27, detail } };
 }
 
 /** A cache that holds what a test puts there, and remembers what it was asked. */
 export class FakeCache implements PulseCache {
-  readonly peeks = new Map<string, Reading<Card>>();
-  readonly reads = new Map<string, Reading<Card>>();
-  sources: Reading<SourceList> = hit(list);
+  readonly peeks = new Map<string, LookupResult<SourceSnapshot>>();
+  readonly reads = new Map<string, LookupResult<SourceSnapshot>>();
+  sources: LookupResult<SourceList> = hit(list);
   readonly waited: string[] = [];
   /** Live streams by source, as last told. */
   readonly watchers = new Map<string, number>();
   /** How often it was asked anything. */
   asked = 0;
-  readonly #heard = new Set<(card: Card) => void>();
-  readonly #purgeHeard = new Set<() => void>();
+  readonly #listener = new Set<(snapshot: SourceSnapshot) => void>();
+  readonly #purgeReceived = new Set<() => void>();
 
   constructor() {
     this.peeks.set('src_1', hit(cardWithPulse));
     this.peeks.set('src_bare', hit(cardWithoutPulse));
   }
 
-  peekCard(sourceId: string): Reading<Card> | undefined {
+  getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
     this.asked += 1;
     return this.peeks.get(sourceId);
   }
 
-  readCard(sourceId: string): Promise<Reading<Card>> {
+  getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
     this.asked += 1;
     this.waited.push(sourceId);
     return Promise.resolve(this.reads.get(sourceId) ?? { ok: false, code: 'source_unknown' });
   }
 
-  readSources(): Promise<Reading<SourceList>> {
+  getOrFetchSources(): Promise<LookupResult<SourceList>> {
     this.asked += 1;
     return Promise.resolve(this.sources);
   }
@@ -67,35 +67,35 @@ export class FakeCache implements PulseCache {
     return this.peeks.has(sourceId);
   }
 
-  glance(sourceId: string): Known<Card> | undefined {
-    const reading = this.peeks.get(sourceId);
-    return reading?.ok === true ? reading : undefined;
+  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
+    const lookup = this.peeks.get(sourceId);
+    return lookup?.ok === true ? lookup : undefined;
   }
 
-  onNewPulse(heard: (card: Card) => void): () => void {
-    this.#heard.add(heard);
-    return () => void this.#heard.delete(heard);
+  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
+    this.#listener.add(listener);
+    return () => void this.#listener.delete(listener);
   }
 
-  onPurge(heard: () => void): () => void {
-    this.#purgeHeard.add(heard);
-    return () => void this.#purgeHeard.delete(heard);
+  onPurge(listener: () => void): () => void {
+    this.#purgeReceived.add(listener);
+    return () => void this.#purgeReceived.delete(listener);
   }
 
-  watched(sourceId: string, readers: number): void {
+  setWatchers(sourceId: string, readers: number): void {
     this.watchers.set(sourceId, readers);
   }
 
   /** Drops all answers, as when the key belongs to another account. */
   purge(): void {
     this.peeks.clear();
-    for (const heard of this.#purgeHeard) heard();
+    for (const listener of this.#purgeReceived) listener();
   }
 
   /** Has a source get a new pulse. */
-  renew(card: Card): void {
-    this.peeks.set(card.sourceId, hit(card));
-    for (const heard of this.#heard) heard(card);
+  renew(snapshot: SourceSnapshot): void {
+    this.peeks.set(snapshot.sourceId, hit(snapshot));
+    for (const listener of this.#listener) listener(snapshot);
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   AskOptions,
   HostName,
   PulseFound,
-  RateFacts,
+  UpstreamRateLimit,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
@@ -27,7 +27,7 @@ export interface FakeUpstream extends Upstream {
   latencyMs: number;
   /** What fails, and how; undefined lets a call through. */
   failure: (call: SeenCall) => UpstreamFailure | 'hangs' | undefined;
-  rate: (call: SeenCall) => RateFacts | undefined;
+  rate: (call: SeenCall) => UpstreamRateLimit | undefined;
   sources: ReadSource[];
   /** Rows of the list that could not be read. */
   unreadableRows: number;

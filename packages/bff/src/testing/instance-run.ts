@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenPulseCache } from '../cache/pulse-cache.ts';
-import type { Card, Reading } from '../cache/port.ts';
+import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
 import { type Clock, guardedClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { type Core, openCore } from '../core.ts';
@@ -26,7 +26,7 @@ export const STOP_MS = 10_000;
 const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': 'acc_2' } as const;
 
 /** Something that happens to the process, its machine or the service; `forMs` says how long it lasts. */
-export type Mishap =
+export type InjectedFault =
   | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
   /** The process is killed, or stopped as the system would, and started anew when it is over. */
   | { readonly kind: 'killed' | 'stopped'; readonly atMs: number; readonly forMs: number }
@@ -39,7 +39,7 @@ export type Mishap =
   | { readonly kind: 'account'; readonly atMs: number };
 
 export interface InstanceRunOptions {
-  readonly mishaps: readonly Mishap[];
+  readonly injectedFaults: readonly InjectedFault[];
   readonly sources: number;
   /** Half of the sources are watched by live streams, the others are read. Or all are only watched. */
   readonly hasReaders: boolean;
@@ -52,7 +52,7 @@ export interface InstanceRunOptions {
 /** What came of a run. */
 export interface InstanceRun {
   readonly calls: readonly ServiceCall[];
-  /** When the last mishap was over, in ms. */
+  /** When the last injected fault was over, in ms. */
   readonly calmFromMs: number;
   readonly sourceIds: readonly string[];
   /** What a reader should never have seen, in words. */
@@ -64,7 +64,7 @@ export interface InstanceRun {
   readonly faults: readonly string[];
 }
 
-/** Runs one process with a folder of its own through mishaps on a virtual clock, and a window and more of calm after them. */
+/** Runs one process with a folder of its own through injected faults on a virtual clock, and a window and more of calm after them. */
 export async function runInstance(options: InstanceRunOptions): Promise<InstanceRun> {
   const run = new Run(options);
   try {
@@ -81,7 +81,7 @@ interface Process {
   readonly timers: Map<() => void, number>;
   isAlive: boolean;
   /** Sources that it has shown with a pulse. */
-  readonly shown: Set<string>;
+  readonly displayed: Set<string>;
 }
 
 class Run {
@@ -114,13 +114,18 @@ class Run {
   }
 
   async play(): Promise<InstanceRun> {
-    const { mishaps } = this.#options;
-    const calmFromMs = Math.max(...mishaps.map((mishap) => mishap.atMs + ('forMs' in mishap ? mishap.forMs : 0)), 0);
+    const { injectedFaults } = this.#options;
+    const calmFromMs = Math.max(
+      ...injectedFaults.map(
+        (injectedFault) => injectedFault.atMs + ('forMs' in injectedFault ? injectedFault.forMs : 0),
+      ),
+      0,
+    );
     await this.#start();
     const endMs = calmFromMs + WINDOW_MS + FRESH_MS + 5_000;
     for (let now = 0; now < endMs; now += STEP_MS) {
       await this.#world.advance(STEP_MS);
-      for (const mishap of mishaps) await this.#move(mishap, this.#world.now());
+      for (const injectedFault of injectedFaults) await this.#move(injectedFault, this.#world.now());
       if (this.#world.now() % READ_EVERY_MS === 0) this.#read();
       await settled();
     }
@@ -142,16 +147,16 @@ class Run {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #move(mishap: Mishap, now: number): Promise<void> {
+  async #move(injectedFault: InjectedFault, now: number): Promise<void> {
     const isNow = (atMs: number): boolean => atMs > now - STEP_MS && atMs <= now;
-    if (isNow(mishap.atMs)) await this.#begin(mishap);
-    if ('forMs' in mishap && isNow(mishap.atMs + mishap.forMs)) await this.#end(mishap);
+    if (isNow(injectedFault.atMs)) await this.#begin(injectedFault);
+    if ('forMs' in injectedFault && isNow(injectedFault.atMs + injectedFault.forMs)) await this.#end(injectedFault);
   }
 
-  async #begin(mishap: Mishap): Promise<void> {
-    switch (mishap.kind) {
+  async #begin(injectedFault: InjectedFault): Promise<void> {
+    switch (injectedFault.kind) {
       case 'service':
-        return this.#service.begin(mishap.fault);
+        return this.#service.begin(injectedFault.fault);
       case 'killed':
         return this.#kill();
       case 'stopped':
@@ -166,7 +171,7 @@ class Run {
         this.#disk.isFull = true;
         return;
       case 'clock':
-        this.#wallShiftMs += mishap.byMs;
+        this.#wallShiftMs += injectedFault.byMs;
         return;
       case 'account':
         this.#key = this.#key === 'pk-of-the-first-account' ? 'pk-of-the-second-account' : 'pk-of-the-first-account';
@@ -175,10 +180,10 @@ class Run {
     }
   }
 
-  async #end(mishap: Mishap): Promise<void> {
-    if (mishap.kind === 'service') this.#service.end(mishap.fault);
-    else if (mishap.kind === 'disk-full') this.#disk.isFull = false;
-    else if (mishap.kind !== 'clock' && mishap.kind !== 'account' && !this.#process) await this.#start();
+  async #end(injectedFault: InjectedFault): Promise<void> {
+    if (injectedFault.kind === 'service') this.#service.end(injectedFault.fault);
+    else if (injectedFault.kind === 'disk-full') this.#disk.isFull = false;
+    else if (injectedFault.kind !== 'clock' && injectedFault.kind !== 'account' && !this.#process) await this.#start();
   }
 
   async #start(): Promise<void> {
@@ -202,7 +207,7 @@ class Run {
         onFault: (fault) => void this.#faults.push(String(fault)),
       },
     );
-    this.#process = Object.assign(life, { core, cache: core.cache, timers, shown: new Set<string>() });
+    this.#process = Object.assign(life, { core, cache: core.cache, timers, displayed: new Set<string>() });
     this.#watch();
   }
 
@@ -251,7 +256,7 @@ class Run {
   /** Live streams that come back as soon as there is a process. */
   #watch(): void {
     for (const [index, sourceId] of this.#sourceIds.entries())
-      if (!this.#options.hasReaders || index % 2 === 0) this.#process?.cache.watched(sourceId, 1);
+      if (!this.#options.hasReaders || index % 2 === 0) this.#process?.cache.setWatchers(sourceId, 1);
   }
 
   #read(): void {
@@ -261,34 +266,34 @@ class Run {
       const process = this.#process;
       if (!process || !hasReaders || index % 2 === 0) continue;
       const askedAtMs = this.#world.now();
-      const reading = Promise.resolve(process.cache.peekCard(sourceId) ?? process.cache.readCard(sourceId));
-      void reading.then((read) => process.isAlive && this.#judge(process, { sourceId, askedAtMs, read }));
+      const lookup = Promise.resolve(process.cache.getIfCached(sourceId) ?? process.cache.getOrFetch(sourceId));
+      void lookup.then((read) => process.isAlive && this.#judge(process, { sourceId, askedAtMs, read }));
     }
   }
 
   /** What was shown once is shown on, and nothing is shown but what the service has said about this source. */
   #judge(
     process: Process,
-    { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: Reading<Card> },
+    { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: LookupResult<SourceSnapshot> },
   ): void {
     const wrong = (what: string): void =>
       void this.#wrongReadings.push(`${sourceId}, read at ${askedAtMs} ms: ${what}`);
     if (!read.ok) {
-      if (process.shown.has(sourceId) && askedAtMs < this.#accountSinceMs)
+      if (process.displayed.has(sourceId) && askedAtMs < this.#accountSinceMs)
         wrong(`was shown before, and now is ${read.code}`);
       if (read.code === 'pulse_not_found') wrong(read.code);
       return;
     }
-    const { pulse } = read.known;
+    const { pulse } = read.value;
     if (pulse === null) return wrong('has no pulse');
-    process.shown.add(sourceId);
+    process.displayed.add(sourceId);
     const [account, about] = pulse.jobRunId.split('.');
     if (about !== sourceId || pulse.sourceId !== sourceId) wrong(`shows ${pulse.jobRunId}`);
-    if (!this.#accountsShownFrom(askedAtMs).has(account)) wrong(`shows ${pulse.jobRunId}, of another account`);
+    if (!this.#accountsAllowedFrom(askedAtMs).has(account)) wrong(`shows ${pulse.jobRunId}, of another account`);
   }
 
   /** Accounts whose answers a reader may see who asked then: that of the last good answer before, and of those since. */
-  #accountsShownFrom(askedAtMs: number): Set<string | undefined> {
+  #accountsAllowedFrom(askedAtMs: number): Set<string | undefined> {
     const answered = this.#service.calls.filter((call) => call.isAnswered && call.answeredAt !== undefined);
     const last = answered.findLast(({ answeredAt = 0 }) => answeredAt < askedAtMs);
     const since = answered.filter(({ answeredAt = 0 }) => answeredAt >= askedAtMs);

@@ -3,14 +3,14 @@ import { describe } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from '../bff.ts';
-import { readConfig, type Variables } from '../config.ts';
-import { createHardServer, listenAt } from '../http/hard-server.ts';
-import { listenerOf } from '../listener.ts';
-import { account, type FakeService, sendJson, startFakeService } from './fake-service.ts';
-import { redisProgram, type RedisServer, startRedis } from './redis-server.ts';
+import { type Variables, readConfig } from '../config.ts';
+import { createHardenedServer, listenAt } from '../http/hardened-server.ts';
+import { toRequestListener } from '../http/app.ts';
+import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
+import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
 
 /** How long something may take on a busy machine. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Several instances on one Redis, in front of one service. */
 export interface Instances extends AsyncDisposable {
@@ -75,8 +75,8 @@ export async function startInstances(
 
 async function serveInstance(variables: Variables, redisAnswersWithinMs: number) {
   const bff = await openBff(readConfig(variables), { redisAnswersWithinMs });
-  const server = createHardServer();
-  server.on('request', listenerOf(bff.app));
+  const server = createHardenedServer();
+  server.on('request', toRequestListener(bff.app));
   const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
   return {
     url: `http://127.0.0.1:${port}`,
@@ -90,7 +90,7 @@ async function serveInstance(variables: Variables, redisAnswersWithinMs: number)
 
 /** Resolves once `holds` does; fails where that takes too long. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + TIMEOUT_MS;
   while (!(await holds())) {
     if (performance.now() > giveUpAt) throw new Error(`Waited in vain: ${what}`);
     await pause(20);

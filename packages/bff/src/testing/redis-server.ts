@@ -11,7 +11,7 @@ const REDIS_VARIABLE = 'PULSE_REDIS_SERVER';
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
 /** How long a server may take to listen. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** The Redis or Valkey server to start; undefined where there is none. */
 export function redisProgram(): string | undefined {
@@ -72,7 +72,7 @@ async function started(program: string, args: readonly string[], port: number): 
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
   child.once('exit', () => process.off('exit', killWithUs));
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   // One that wants a password first answers, too.
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
     if (child.exitCode !== null || performance.now() > until) {

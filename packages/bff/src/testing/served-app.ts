@@ -1,16 +1,15 @@
 import { createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../app.ts';
-import { readTokenKeys } from '../access/token-keys.ts';
+import { createApp, toRequestListener } from '../http/app.ts';
+import { parseTokenKeys } from '../auth/token-key-set.ts';
 import { systemClock } from '../clock.ts';
-import { readConfig, type Variables } from '../config.ts';
-import type { Answered } from '../http/exchange.ts';
-import { createHardServer } from '../http/hard-server.ts';
-import { PreparedBody } from '../http/prepared-body.ts';
-import type { Unreadiness } from '../http/probes-route.ts';
+import { type Variables, readConfig } from '../config.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
+import { createHardenedServer } from '../http/hardened-server.ts';
+import { Representation } from '../http/representation.ts';
+import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
-import type { LiveStreams } from '../live/live-streams.ts';
-import { listenerOf } from '../listener.ts';
+import type { SseHub } from '../sse/sse-hub.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
 
@@ -18,15 +17,15 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** A widget that was built into one line. */
 export const widget: WidgetFiles = {
-  script: new PreparedBody('export const card = true;'.repeat(20), SCRIPT_TYPE),
+  script: new Representation('export const card = true;'.repeat(20), SCRIPT_TYPE),
   hash: '0123456789abcdef',
   served: new Map([
-    ['pulse-card-fedcba9876543210.css', new PreparedBody('article{margin:0}', 'text/css; charset=utf-8')],
-    ['pulse-frame.js', new PreparedBody('export {};', SCRIPT_TYPE)],
-    ['pulse-frame-page.js', new PreparedBody('export {};', SCRIPT_TYPE)],
+    ['pulse-card-fedcba9876543210.css', new Representation('article{margin:0}', 'text/css; charset=utf-8')],
+    ['pulse-frame.js', new Representation('export {};', SCRIPT_TYPE)],
+    ['pulse-frame-page.js', new Representation('export {};', SCRIPT_TYPE)],
   ]),
   languages: new Map([
-    ['de-0.1.0.json', new PreparedBody('{"retry":"Noch einmal"}', 'application/json; charset=utf-8')],
+    ['de-0.1.0.json', new Representation('{"retry":"Noch einmal"}', 'application/json; charset=utf-8')],
   ]),
 };
 
@@ -35,10 +34,10 @@ export interface ServedApp extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly cache: FakeCache;
-  readonly answered: Answered[];
+  readonly answered: ResponseRecord[];
   readonly faults: unknown[];
-  readonly live: LiveStreams;
-  unreadiness: Unreadiness | undefined;
+  readonly live: SseHub;
+  readinessFailure: ReadinessFailure | undefined;
   isStopping: boolean;
   /** Requests that came through a proxy while none is trusted. */
   untrustedProxies: number;
@@ -57,7 +56,7 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     PULSE_BASE_URL: 'https://pulses.test',
     ...variables,
   });
-  const server = createHardServer();
+  const server = createHardenedServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -68,7 +67,7 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     cache: new FakeCache(),
     answered: [],
     faults: [],
-    unreadiness: undefined,
+    readinessFailure: undefined,
     isStopping: false,
     untrustedProxies: 0,
     get live() {
@@ -81,21 +80,21 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
       });
     },
   };
-  const ring = readTokenKeys(KEYS_FILE);
+  const keySet = parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
   const app = createApp({
     config,
     clock: systemClock,
     widget,
     cache: served.cache,
-    tokenRing: () => ring,
+    tokenKeySet: () => keySet,
     imageSecrets: () => secrets,
-    unreadiness: () => served.unreadiness,
+    readinessFailure: () => served.readinessFailure,
     isStopping: () => served.isStopping,
-    onAnswered: (answered) => served.answered.push(answered),
+    onResponse: (answered) => served.answered.push(answered),
     onFault: (fault) => served.faults.push(fault),
     onUntrustedProxy: () => void (served.untrustedProxies += 1),
   });
-  server.on('request', listenerOf(app));
+  server.on('request', toRequestListener(app));
   return served;
 }

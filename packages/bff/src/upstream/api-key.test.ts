@@ -10,7 +10,7 @@ describe('ApiKey (T-01, T-10)', () => {
     const key = ApiKey.from(VALUE);
     assert.ok(key);
     assert.deepEqual(key.header(), { 'X-API-Key': VALUE });
-    const shown = [
+    const displayed = [
       String(key),
       JSON.stringify({ key }),
       inspect({ key }, { depth: 9, showHidden: true }),
@@ -18,7 +18,7 @@ describe('ApiKey (T-01, T-10)', () => {
       Object.entries(key).join(),
       inspect(new Error('x', { cause: key })),
     ];
-    for (const text of shown) assert.doesNotMatch(text, /CANARY/);
+    for (const text of displayed) assert.doesNotMatch(text, /CANARY/);
   });
 
   it('takes one line break after the key', () => {

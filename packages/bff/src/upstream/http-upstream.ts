@@ -10,15 +10,15 @@ import type {
   AskOptions,
   HostName,
   PulseFound,
-  Question,
-  RateFacts,
+  UpstreamRequest,
+  UpstreamRateLimit,
   SourceRows,
   UnreachableLayer,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
 } from './port.ts';
-import { rateFactsIn, retryAfterMsIn } from './rate-facts.ts';
+import { parseRateLimitHeaders, retryAfterMsIn } from './rate-limit-headers.ts';
 import { assertPrivate, isPlainHttp, PublicAddressError, type ResolveAddresses } from './plain-http.ts';
 import { checkedBase, upstreamUrl } from './upstream-url.ts';
 
@@ -60,7 +60,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
 
   async function ask<Value>(
     host: HostName,
-    question: Question,
+    question: UpstreamRequest,
     { deadlineMs = timeoutMs, signal }: AskOptions,
     read: (answer: Answer) => Outcome<Value>,
   ): Promise<UpstreamReply<Value>> {
@@ -79,7 +79,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
       const answer = await answerOf(response);
       const outcome = read(answer);
       const owner = answer.kind === 'document' && outcome.ok ? ownerOf(answer.document, used) : undefined;
-      return { host, rate: rateIn(response, answer, outcome), owner, outcome: await withKeyNews(outcome, used, key) };
+      return { host, rate: rateIn(response, answer, outcome), owner, outcome: await withKeyResult(outcome, used, key) };
     } catch (error) {
       // What was thrown may quote the request, so that nothing of it is kept but which layer failed.
       const layer = failedLayer(error);
@@ -89,14 +89,14 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
   }
 
   return {
-    listSources: (host, asking = {}) =>
-      ask(host, { kind: 'sources' }, asking, (answer) =>
+    listSources: (host, fetchRequest = {}) =>
+      ask(host, { kind: 'sources' }, fetchRequest, (answer) =>
         readWith(readSourcesBodySchema, answer, ({ sources, unreadableRows }) =>
           succeeded({ rows: sources, unreadableRows }),
         ),
       ),
-    latestPulse: (host, sourceId, asking = {}) =>
-      ask(host, { kind: 'pulse', sourceId }, asking, (answer) => readPulse(answer, sourceId)),
+    latestPulse: (host, sourceId, fetchRequest = {}) =>
+      ask(host, { kind: 'pulse', sourceId }, fetchRequest, (answer) => readPulse(answer, sourceId)),
     checkKey: (host) =>
       ask(host, { kind: 'sources' }, {}, (answer) =>
         readWith(readSourcesBodySchema, answer, ({ meta, sources, unreadableRows }) =>
@@ -195,8 +195,8 @@ function readWith<Schema extends z.ZodType, Value>(
 }
 
 /** The rate-limit headers count only on the service's own answers: those of a gateway are about something else. */
-function rateIn({ headers }: Response, answer: Answer, { ok }: Outcome<unknown>): RateFacts | undefined {
-  return ok || (answer.kind === 'refusal' && answer.isOwn) ? rateFactsIn(headers) : undefined;
+function rateIn({ headers }: Response, answer: Answer, { ok }: Outcome<unknown>): UpstreamRateLimit | undefined {
+  return ok || (answer.kind === 'refusal' && answer.isOwn) ? parseRateLimitHeaders(headers) : undefined;
 }
 
 function ownerOf(document: unknown, used: ApiKey): AnswerOwner {
@@ -204,7 +204,7 @@ function ownerOf(document: unknown, used: ApiKey): AnswerOwner {
 }
 
 /** Tells the ring how the key fared; a refusal that another key may mend says so. */
-async function withKeyNews<Value>(outcome: Outcome<Value>, used: ApiKey, key: KeyRing): Promise<Outcome<Value>> {
+async function withKeyResult<Value>(outcome: Outcome<Value>, used: ApiKey, key: KeyRing): Promise<Outcome<Value>> {
   if (!outcome.ok && outcome.failure.kind === 'key-refused')
     return failed({ ...outcome.failure, otherKeyAtHand: await key.refused(used) });
   if (outcome.ok) key.accepted(used);

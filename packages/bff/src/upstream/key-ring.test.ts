@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { createVirtualClock, settled, type VirtualClock } from '../testing/virtual-clock.ts';
-import { fixedKeyRing, type KeyRing, openKeyFile } from './key-ring.ts';
+import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
+import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './key-ring.ts';
 import { ApiKey } from './api-key.ts';
 
 const OLD = 'old_key_0123456789';
@@ -19,7 +19,7 @@ describe('openKeyFile()', () => {
   let folder: string;
   let path: string;
   let clock: VirtualClock;
-  let ring: KeyRing;
+  let keySet: KeyRing;
   let warnings: string[];
   let changes: number;
 
@@ -30,12 +30,12 @@ describe('openKeyFile()', () => {
     clock = createVirtualClock();
     warnings = [];
     changes = 0;
-    ring = await openKeyFile(path, { clock, reloadMs: 5_000, warn: (message) => warnings.push(message) });
-    ring.onChange(() => (changes += 1));
+    keySet = await openKeyFile(path, { clock, reloadMs: 5_000, warn: (message) => warnings.push(message) });
+    keySet.onChange(() => (changes += 1));
   });
 
   afterEach(() => {
-    ring.close();
+    keySet.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -50,20 +50,20 @@ describe('openKeyFile()', () => {
   }
 
   function useOld(): ApiKey {
-    const key = ring.current();
-    ring.accepted(key);
+    const key = keySet.current();
+    keySet.accepted(key);
     return key;
   }
 
   it('takes the key without the line break that ends the file', () => {
-    assert.equal(valueOf(ring.current()), OLD);
+    assert.equal(valueOf(keySet.current()), OLD);
   });
 
   it('takes a new key within the time it is given', async () => {
     useOld();
     writeFileSync(path, NEW);
     await pass(5_000);
-    assert.equal(valueOf(ring.current()), NEW);
+    assert.equal(valueOf(keySet.current()), NEW);
     assert.equal(changes, 1);
   });
 
@@ -89,11 +89,11 @@ describe('openKeyFile()', () => {
     for (const text of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв']) {
       writeFileSync(path, text);
       await pass(5_000);
-      assert.equal(valueOf(ring.current()), OLD);
+      assert.equal(valueOf(keySet.current()), OLD);
     }
     rmSync(path);
     await pass(5_000);
-    assert.equal(valueOf(ring.current()), OLD);
+    assert.equal(valueOf(keySet.current()), OLD);
     assert.equal(warnings.length, 2);
     assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
   });
@@ -101,20 +101,20 @@ describe('openKeyFile()', () => {
   it('looks at once when the key is refused: the new one may be there already', async () => {
     const old = useOld();
     writeFileSync(path, NEW);
-    assert.equal(await ring.refused(old), true);
-    assert.equal(valueOf(ring.current()), NEW);
+    assert.equal(await keySet.refused(old), true);
+    assert.equal(valueOf(keySet.current()), NEW);
   });
 
   it('has nothing better when the file holds what was refused', async () => {
-    assert.equal(await ring.refused(ring.current()), false);
+    assert.equal(await keySet.refused(keySet.current()), false);
   });
 
   it('lets a call that left with the key before have another try', async () => {
     const old = useOld();
     writeFileSync(path, NEW);
     await pass(5_000);
-    assert.equal(await ring.refused(old), true);
-    assert.equal(valueOf(ring.current()), NEW);
+    assert.equal(await keySet.refused(old), true);
+    assert.equal(valueOf(keySet.current()), NEW);
   });
 
   describe('when the new key is refused and the old one worked', () => {
@@ -122,33 +122,33 @@ describe('openKeyFile()', () => {
       useOld();
       writeFileSync(path, NEW);
       await pass(5_000);
-      assert.equal(await ring.refused(ring.current()), true);
+      assert.equal(await keySet.refused(keySet.current()), true);
     });
 
     it('goes on with the old one, and says so', () => {
-      assert.equal(valueOf(ring.current()), OLD);
+      assert.equal(valueOf(keySet.current()), OLD);
       assert.deepEqual(warnings, ['The upstream refuses the new key: the key before stays in use']);
     });
 
     it('tries the new one again after a minute', async () => {
       useOld();
       await pass(55_000);
-      assert.equal(valueOf(ring.current()), OLD);
+      assert.equal(valueOf(keySet.current()), OLD);
       await pass(5_000);
-      assert.equal(valueOf(ring.current()), NEW);
+      assert.equal(valueOf(keySet.current()), NEW);
     });
 
     it('drops the old one once the new one is taken', async () => {
       useOld();
       await pass(60_000);
-      const key = ring.current();
-      ring.accepted(key);
-      assert.equal(await ring.refused(key), false);
-      assert.equal(valueOf(ring.current()), NEW);
+      const key = keySet.current();
+      keySet.accepted(key);
+      assert.equal(await keySet.refused(key), false);
+      assert.equal(valueOf(keySet.current()), NEW);
     });
 
     it('leaves no timer behind when it is closed', () => {
-      ring.close();
+      keySet.close();
       assert.equal(clock.pending(), 0);
     });
 
@@ -156,12 +156,12 @@ describe('openKeyFile()', () => {
       useOld();
       writeFileSync(path, 'third_key_0123456789');
       await pass(5_000);
-      assert.equal(valueOf(ring.current()), 'third_key_0123456789');
+      assert.equal(valueOf(keySet.current()), 'third_key_0123456789');
     });
   });
 
   it('leaves no timer behind', () => {
-    ring.close();
+    keySet.close();
     assert.equal(clock.pending(), 0);
   });
 
@@ -175,8 +175,38 @@ describe('fixedKeyRing()', () => {
   it('has no other key', async () => {
     const key = ApiKey.from(OLD);
     assert.ok(key);
-    const ring = fixedKeyRing(key);
-    assert.equal(await ring.refused(ring.current()), false);
-    assert.equal(ring.current(), key);
+    const keySet = fixedKeyRing(key);
+    assert.equal(await keySet.refused(keySet.current()), false);
+    assert.equal(keySet.current(), key);
+  });
+});
+
+const keyOf = (value: string): ApiKey => ApiKey.from(value) as ApiKey;
+
+describe('derivedSecrets()', () => {
+  it('has the secret of the key in use, then that of the one before', () => {
+    let current = keyOf('first-key-of-some');
+    let listener = (): void => {};
+    const keySet = {
+      current: () => current,
+      accepted() {},
+      refused: async () => false,
+      onChange: (tell: () => void) => {
+        listener = tell;
+        return () => {};
+      },
+      close() {},
+    };
+    const secrets = derivedSecrets(keySet, 'test');
+    const change = (value: string): void => {
+      current = keyOf(value);
+      listener();
+    };
+    const displayed = () => secrets().map((secret) => secret.export().toString('hex'));
+    const of = (value: string) => keyOf(value).derive('test').toString('hex');
+    assert.deepEqual(displayed(), [of('first-key-of-some')]);
+    change('second-key-of-some');
+    change('third-key-of-some');
+    assert.deepEqual(displayed(), [of('third-key-of-some'), of('second-key-of-some')]);
   });
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { ApiKey } from './api-key.ts';
+import { type KeyObject, createSecretKey } from 'node:crypto';
 
 /** A new key that was refused is tried again this often, for as long as the old one works. */
 const TRY_AGAIN_MS = 60_000;
@@ -9,12 +10,12 @@ const TRY_AGAIN_MS = 60_000;
 export interface KeyRing {
   /** The key for the next call. */
   current(): ApiKey;
-  /** Takes in that the upstream took `key`: keys before it are dropped. */
+  /** Records that the upstream took `key`: keys before it are dropped. */
   accepted(key: ApiKey): void;
-  /** Takes in that the upstream refused `key`; true when another key is at hand, so that the call is worth another try. */
+  /** Records that the upstream refused `key`; true when another key is at hand, so that the call is worth another try. */
   refused(key: ApiKey): Promise<boolean>;
   /** Calls `heard` whenever the key in use is another than before. The returned function ends it. */
-  onChange(heard: () => void): () => void;
+  onChange(listener: () => void): () => void;
   close(): void;
 }
 
@@ -54,7 +55,7 @@ class FileKeyRing implements KeyRing {
   readonly #clock: Clock;
   readonly #reloadMs: number;
   readonly #warn: (message: string) => void;
-  readonly #heard = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #current: ApiKey;
   #isProven = false;
   /** The key before, for as long as the current one is not proven. */
@@ -93,9 +94,9 @@ class FileKeyRing implements KeyRing {
     return !key.equals(this.#current);
   }
 
-  onChange(heard: () => void): () => void {
-    this.#heard.add(heard);
-    return () => void this.#heard.delete(heard);
+  onChange(listeners: () => void): () => void {
+    this.#listeners.add(listeners);
+    return () => void this.#listeners.delete(listeners);
   }
 
   close(): void {
@@ -129,7 +130,7 @@ class FileKeyRing implements KeyRing {
   #use(key: ApiKey): void {
     if (this.#isProven) this.#fallback = this.#current;
     [this.#current, this.#isProven, this.#refusedNew] = [key, false, undefined];
-    for (const heard of this.#heard) heard();
+    for (const listeners of this.#listeners) listeners();
   }
 
   #fallBack(): boolean {
@@ -144,4 +145,12 @@ class FileKeyRing implements KeyRing {
   #tryAgain(key: ApiKey): void {
     if (this.#refusedNew && key.equals(this.#refusedNew)) this.#use(key);
   }
+}
+
+/** Secrets for `purpose`, made of the key in use and of the one before it, so that all instances with one key have the same. */
+export function derivedSecrets(keySet: KeyRing, purpose: string): () => readonly KeyObject[] {
+  const secret = (): KeyObject => createSecretKey(keySet.current().derive(purpose));
+  let secrets = [secret()];
+  keySet.onChange(() => (secrets = [secret(), ...secrets.slice(0, 1)]));
+  return () => secrets;
 }

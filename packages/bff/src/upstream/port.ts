@@ -1,10 +1,10 @@
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 
 /** What the upstream can be asked. */
-export type Question = { readonly kind: 'sources' } | { readonly kind: 'pulse'; readonly sourceId: string };
+export type UpstreamRequest = { readonly kind: 'sources' } | { readonly kind: 'pulse'; readonly sourceId: string };
 
 /** The window of the key as an answer's headers state it; a field that was missing or absurd is undefined. */
-export interface RateFacts {
+export interface UpstreamRateLimit {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   /** Milliseconds from the answer until the window resets, by the upstream's own clock (`Reset` minus `Date`). */
@@ -57,7 +57,7 @@ export interface AnswerOwner {
 export interface UpstreamReply<Value> {
   readonly host: HostName;
   /** Undefined unless the answer is the service's own: the headers of a gateway are about something else. */
-  readonly rate: RateFacts | undefined;
+  readonly rate: UpstreamRateLimit | undefined;
   /** Undefined for an answer that names no account by its nature: an absence, or a failure. */
   readonly owner?: AnswerOwner | undefined;
   readonly outcome:

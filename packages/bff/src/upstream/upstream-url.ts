@@ -1,12 +1,12 @@
 import { isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
 import { canBePrivate, isPlainHttp } from './plain-http.ts';
-import type { Question } from './port.ts';
+import type { UpstreamRequest } from './port.ts';
 
 /**
  * The address of a question on the host at `baseUrl`, which may carry a path. Throws where the result is not, to the
  * letter, the base and the route: an id must never lead elsewhere.
  */
-export function upstreamUrl(baseUrl: string, question: Question, allowHttp = false): URL {
+export function upstreamUrl(baseUrl: string, question: UpstreamRequest, allowHttp = false): URL {
   const base = checkedBase(baseUrl, allowHttp);
   const path = base.pathname.replace(/\/+$/, '') + routeOf(question);
   const url = new URL(base.origin + path);
@@ -15,7 +15,7 @@ export function upstreamUrl(baseUrl: string, question: Question, allowHttp = fal
   return url;
 }
 
-function routeOf(question: Question): string {
+function routeOf(question: UpstreamRequest): string {
   if (question.kind === 'sources') return ROUTES.sources;
   if (!isSourceId(question.sourceId)) throw new Error('Cannot build an upstream address: not a source id');
   return pulsePath(question.sourceId);

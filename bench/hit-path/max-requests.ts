@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+/** How a server is loaded to its limit. */
+export interface LoadOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly seconds: number;
+  readonly connections: number;
+  /** The only core the load runs on. */
+  readonly core: number;
+}
+
+/** Requests a second that a server answers when wrk asks as fast as it can. Rejects where an answer was an error. */
+export async function maxRequests({ url, headers, seconds, connections, core }: LoadOptions): Promise<number> {
+  const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const pinned = ['-c', String(core), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`];
+  const printed = await output('taskset', [...pinned, ...fields, url]);
+  const errors = /Non-2xx or 3xx responses: (\d+)/.exec(printed)?.[1] ?? /Socket errors: (.*)/.exec(printed)?.[1];
+  if (errors !== undefined) throw new Error(`Cannot measure ${url}: errors: ${errors}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]);
+}
+
+/** What a program prints. Rejects where it fails. */
+export async function output(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [printed, code] = await Promise.all([text(child.stdout), ended]);
+  if (code !== 0) throw new Error(`Cannot run ${command}: it ended with ${code}`);
+  return printed;
+}

@@ -1,0 +1,83 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { type TokenError, TokenVerifier } from './token-verifier.ts';
+import type { TokenKeySet } from './token-key-set.ts';
+
+export interface TokenJudge {
+  /** The keys in force; undefined where the signature cannot be checked. */
+  readonly keySet: TokenKeySet | undefined;
+  /** The BFF's address as readers know it. */
+  readonly audience: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallNow: () => number;
+}
+
+/** What a token says, line by line, and why it is refused, if it is. */
+export interface TokenExplanation {
+  readonly lines: readonly string[];
+  /** Undefined where no keys are at hand to judge by. */
+  readonly isAccepted: boolean | undefined;
+}
+
+/** Decodes `token` and says whether a BFF with these keys and this address accepts it now, and why not. */
+export async function explainToken(
+  token: string,
+  { keySet, audience, wallNow }: TokenJudge,
+): Promise<TokenExplanation> {
+  const said = claimLines(token, wallNow());
+  if (said === undefined)
+    return { lines: [`The token is refused: ${reasonOf('malformed', audience)}.`], isAccepted: false };
+  if (keySet === undefined) return { lines: said, isAccepted: undefined };
+  const result = await new TokenVerifier({ keySet: () => keySet, audience, wallNow }).verify(token);
+  const fault = typeof result === 'string' ? result : undefined;
+  const line = fault === undefined ? 'The token is accepted.' : `The token is refused: ${reasonOf(fault, audience)}.`;
+  return { lines: [...said, line], isAccepted: fault === undefined };
+}
+
+function claimLines(token: string, now: number): string[] | undefined {
+  try {
+    const [header, claims] = [decodeProtectedHeader(token), decodeJwt(token)];
+    return [
+      `Header: alg ${displayed(header.alg)}, kid ${displayed(header.kid)}, typ ${displayed(header.typ)}`,
+      `Audience: ${displayed(claims.aud)}`,
+      `Sources: ${displayed(claims['sources'])}`,
+      `Origins: ${claims['origins'] === undefined ? 'all in PULSE_ALLOWED_ORIGINS' : displayed(claims['origins'])}`,
+      `Issued: ${timeOf(claims.iat, now)}`,
+      `Expires: ${timeOf(claims.exp, now)}`,
+      `Id: ${displayed(claims.jti)}`,
+    ];
+  } catch {
+    return undefined;
+  }
+}
+
+function displayed(value: unknown): string {
+  if (Array.isArray(value)) return value.map(displayed).join(', ');
+  return typeof value === 'string' ? value : value === undefined ? 'none' : JSON.stringify(value);
+}
+
+/** Longest time that a date can hold, in seconds. */
+const MAX_SECONDS = 8.64e12;
+
+function timeOf(seconds: unknown, now: number): string {
+  if (typeof seconds !== 'number' || !(Math.abs(seconds) <= MAX_SECONDS)) return displayed(seconds);
+  const awaySeconds = Math.round(seconds - now / 1_000);
+  const away = awaySeconds < 0 ? `${-awaySeconds} s ago` : `in ${awaySeconds} s`;
+  return `${new Date(seconds * 1_000).toISOString()} (${away})`;
+}
+
+function reasonOf(fault: TokenError, audience: string): string {
+  return fault === 'audience' ? `its audience is not PULSE_PUBLIC_URL, ${audience}` : REASONS[fault];
+}
+
+const REASONS: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
+  too_long: 'it is longer than 4096 characters; name fewer sources or origins',
+  malformed: 'it is not a JWT of three base64url parts',
+  header: 'its header must hold alg, kid and typ "pulse-embed+jwt", and nothing else',
+  unknown_key: 'PULSE_TOKEN_KEYS_FILE holds no key of its kid',
+  algorithm: 'its alg is not that of the key in PULSE_TOKEN_KEYS_FILE',
+  signature: 'its signature does not fit the key in PULSE_TOKEN_KEYS_FILE',
+  claims: 'a claim is missing or malformed: aud, iat, exp, jti, sources; origins where it names any',
+  life: 'it must end 1 to 600 seconds after it was issued',
+  times: 'it is expired, or the clocks of minter and BFF are more than 120 seconds apart',
+  revoked: 'its jti is listed under "revoked"',
+};

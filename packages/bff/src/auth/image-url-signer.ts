@@ -1,0 +1,64 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+/** Addresses of charts change together, once in this time, so that answers can be made once and browsers keep charts. */
+const PERIOD_MS = 3_600_000;
+
+/** A signature as it stands in an address. */
+const SIGNATURE = /^[\w-]{43}$/;
+
+export interface ImageUrlSignerOptions {
+  /** The secret to sign with, and those before it that are still believed. */
+  readonly secrets: () => readonly KeyObject[];
+  /** Milliseconds since the Unix epoch. */
+  readonly wallNow: () => number;
+}
+
+/**
+ * Makes addresses of charts that need no token, since an `<img>` can send none: whoever has such an address may load the chart of
+ * one run of one source, for one to two hours.
+ */
+export class ImageUrlSigner {
+  readonly #parts: ImageUrlSignerOptions;
+
+  constructor(parts: ImageUrlSignerOptions) {
+    this.#parts = parts;
+  }
+
+  /** A number that changes whenever the addresses do. */
+  period(): number {
+    return Math.floor(this.#parts.wallNow() / PERIOD_MS);
+  }
+
+  /** The query of the address of a chart. */
+  queryFor(sourceId: string, run: string): string {
+    const expiresAt = String(((this.period() + 2) * PERIOD_MS) / 1_000);
+    const [secret] = this.#parts.secrets();
+    if (secret === undefined) throw new Error('Cannot sign the address of a chart: there is no secret');
+    const signature = signatureOf(secret, sourceId, run, expiresAt).toString('base64url');
+    return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
+  }
+
+  /** Until when, in milliseconds since the Unix epoch, `query` lets its bearer load a chart of this source; undefined where it does not. */
+  endOf(sourceId: string, query: string): number | undefined {
+    const [run, expiresAt, signature] = ['run', 'exp', 'sig'].map((name) => onlyOne(query, name));
+    if (run === undefined || expiresAt === undefined || signature === undefined) return undefined;
+    if (!/^\d{1,12}$/.test(expiresAt) || !SIGNATURE.test(signature)) return undefined;
+    const given = Buffer.from(signature, 'base64url');
+    // The last character has spare bits: only its canonical spelling is this signature.
+    if (given.toString('base64url') !== signature) return undefined;
+    const isSigned = this.#parts
+      .secrets()
+      .some((secret) => timingSafeEqual(signatureOf(secret, sourceId, run, expiresAt), given));
+    const endsAtMs = Number(expiresAt) * 1_000;
+    return isSigned && this.#parts.wallNow() < endsAtMs ? endsAtMs : undefined;
+  }
+}
+
+function onlyOne(query: string, name: string): string | undefined {
+  const values = new URLSearchParams(query).getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function signatureOf(secret: KeyObject, ...parts: readonly string[]): Buffer {
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest();
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { OriginPolicy, isExactOrigin, originError } from './origin-policy.ts';
+
+describe('OriginPolicy', () => {
+  describe('when origins are listed', () => {
+    const rule = new OriginPolicy(['https://a.test', 'https://b.test:8443'], 'https://pulse.test');
+    for (const origin of ['https://a.test', 'https://b.test:8443', 'https://pulse.test']) {
+      it(`allows ${origin}`, () => assert.equal(rule.check(origin), 'allowed'));
+    }
+    const foreign = [
+      'null',
+      '',
+      'http://a.test',
+      'https://a.test:443',
+      'https://a.test:8443',
+      'https://a.test/',
+      'https://A.test',
+      'https://xa.test',
+      'https://a.test.evil.test',
+      'https://evil.test?https://a.test',
+      'https://sub.a.test',
+      'https://a.test, https://evil.test',
+      '*',
+    ];
+    for (const origin of foreign) {
+      it(`forbids ${JSON.stringify(origin)}`, () => assert.equal(rule.check(origin), 'forbidden'));
+    }
+    it('has nothing against a request that names none', () => assert.equal(rule.check(undefined), 'absent'));
+  });
+
+  describe('when none is listed', () => {
+    it('allows its own origin alone', () => {
+      const rule = new OriginPolicy([], 'https://pulse.test/cards');
+      assert.equal(rule.check('https://pulse.test'), 'allowed');
+      assert.equal(rule.check('https://a.test'), 'forbidden');
+    });
+
+    it('knows itself by every spelling of loopback, on its own port', () => {
+      const rule = new OriginPolicy([], 'http://localhost:4020');
+      assert.equal(new Set(rule.own).size, rule.own.length);
+      for (const host of ['localhost', '127.0.0.1', '[::1]'])
+        assert.equal(rule.check(`http://${host}:4020`), 'allowed');
+      assert.equal(rule.check('http://localhost:4030'), 'forbidden');
+    });
+  });
+
+  it('allows every origin, null too, where all are', () => {
+    const rule = new OriginPolicy('*', 'https://pulse.test');
+    assert.equal(rule.isOpen, true);
+    assert.equal(rule.check('null'), 'allowed');
+  });
+});
+
+describe('originError()', () => {
+  for (const origin of [
+    'https://www.example.com',
+    'http://localhost:8123',
+    'https://xn--mller-kva.example',
+    'http://[::1]:4030',
+    'https://my_app.example.com',
+  ]) {
+    it(`finds none in ${origin}`, () => assert.equal(originError(origin), undefined));
+  }
+
+  const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
+    ['https://*.site.test', /wildcard; list each origin/],
+    ['https://*', /wildcard/],
+    ['www.example.com', /does not begin with https:\/\//],
+    ['null', /does not begin with https:\/\//],
+    ['ftp://www.example.com', /does not begin with https:\/\//],
+    ['https://', /is not an origin/],
+    ['https://www.example.com/', /ends with a slash; leave it out/],
+    ['https://www.example.com/blog', /has a path; leave it out/],
+    ['https://www.example.com?a', /query or fragment/],
+    ['https://user@www.example.com', /user name; leave it out/],
+    ['https://WWW.example.com', /capital letters; use lower case/],
+    ['HTTPS://www.example.com', /capital letters/],
+    ['https://www.example.com:443', /default port/],
+    ['http://www.example.com:80', /default port/],
+    ['https://müller.example', /beyond ASCII; write the xn-- form/],
+    ["https://a.test;script-src'unsafe-inline'", /is not an origin as browsers send it/],
+    ['https://0x7f.1', /is not an origin as browsers send it/],
+  ];
+  for (const [text, fault] of faulty) {
+    it(`says what to write instead of ${text}`, () => assert.match(originError(text) ?? '', fault));
+  }
+});
+
+describe('isExactOrigin()', () => {
+  it('takes texts alone', () => {
+    assert.equal(isExactOrigin('https://a.test'), true);
+    for (const value of [undefined, 7, {}, ['https://a.test'], 'https://a.test/'])
+      assert.equal(isExactOrigin(value), false);
+  });
+});

@@ -1,0 +1,77 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+
+/** The names by which a page on this machine may call it. */
+const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What an `Origin` header means here. */
+export type OriginStatus = 'absent' | 'allowed' | 'forbidden';
+
+/** Which pages' scripts may read answers: exact origins, or all. */
+export class OriginPolicy {
+  readonly isOpen: boolean;
+  /** The origins of the BFF's own pages. */
+  readonly own: readonly string[];
+  readonly #allowed: ReadonlySet<string>;
+
+  /** `publicUrl` is where the BFF itself is reached: pages from there are its own. */
+  constructor(allowed: '*' | readonly string[], publicUrl: string) {
+    this.isOpen = allowed === '*';
+    this.own = ownOrigins(publicUrl);
+    this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...this.own]);
+  }
+
+  /** Judges an `Origin` header by exact comparison: no suffix, no pattern, never `null`. */
+  check(origin: string | undefined): OriginStatus {
+    if (origin === undefined) return 'absent';
+    return this.isOpen || this.#allowed.has(origin) ? 'allowed' : 'forbidden';
+  }
+}
+
+function ownOrigins(publicUrl: string): string[] {
+  const { protocol, hostname, port, origin } = new URL(publicUrl);
+  if (!isLoopbackHost(hostname)) return [origin];
+  const suffix = port === '' ? '' : `:${port}`;
+  return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
+}
+
+/** A host as `URL.hostname` spells it. Browsers allow more (`*`, `;`, `'`), which means something else in a policy. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_.-]+)$/;
+
+/** Returns whether `hostname` is a plain host: ASCII, lower case, no wildcard. */
+export function isPlainHost(hostname: string): boolean {
+  return HOST.test(hostname);
+}
+
+/** Returns whether `text` is an origin exactly as browsers send it: `https://www.example.com`, `http://localhost:8123`. */
+export function isExactOrigin(text: unknown): text is string {
+  return typeof text === 'string' && originError(text) === undefined;
+}
+
+/** Says what keeps `text` from being an exact origin, and what to write instead; undefined where nothing does. */
+export function originError(text: string): string | undefined {
+  if (text.includes('*')) return 'has a wildcard; list each origin, as in https://a.example.com,https://b.example.com';
+  if (!/^https?:\/\//i.test(text))
+    return 'does not begin with https:// or http://; write it as in https://www.example.com';
+  if (!URL.canParse(text)) return 'is not an origin; write it as in https://www.example.com';
+  const url = new URL(text);
+  if (url.origin === text && isPlainHost(url.hostname)) return undefined;
+  return `${partTooMuch(text, url)}; write it as in https://www.example.com`;
+}
+
+function partTooMuch(text: string, url: URL): string {
+  if (url.username !== '' || url.password !== '') return 'has a user name; leave it out';
+  if (url.search !== '' || url.hash !== '') return 'has a query or fragment; leave it out';
+  if (url.pathname !== '/') return 'has a path; leave it out';
+  if (/[^\x21-\x7e]/.test(text)) return 'has characters beyond ASCII; write the xn-- form that browsers send';
+  if (text.endsWith('/')) return 'ends with a slash; leave it out';
+  if (text !== text.toLowerCase()) return 'has capital letters; use lower case';
+  if (/:(?:80|443)$/.test(text)) return "names its scheme's default port; leave it out";
+  return 'is not an origin as browsers send it';
+}
+
+const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
+
+/** Returns whether `text` is what a browser may send as `Origin`: of any scheme (an application's, an extension's), or `null`. */
+export function isSerializedOrigin(text: string): boolean {
+  return SERIALIZED.test(text);
+}

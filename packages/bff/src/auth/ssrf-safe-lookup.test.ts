@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AddressError, isAllowedHost, isPublicAddress, ssrfSafeLookup, type Resolve } from './ssrf-safe-lookup.ts';
+
+describe('isPublicAddress() (T-50, T-51)', () => {
+  for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700::1111']) {
+    it(`takes ${address}`, () => assert.equal(isPublicAddress(address), true));
+  }
+  const refused = [
+    ...'0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 169.254.169.254 172.16.0.1 192.0.0.1 192.168.0.1'.split(' '),
+    ...'198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::ffff:7f00:1 ::ffff:10.0.0.1 ::127.0.0.1'.split(' '),
+    ...'64:ff9b::7f00:1 2002:7f00:1:: 2001::1 fc00::1 fd12::1 fe80::1 ff02::1 2001:db8::1 nonsense 1.2.3'.split(' '),
+  ];
+  for (const address of refused) it(`refuses ${address}`, () => assert.equal(isPublicAddress(address), false));
+});
+
+describe('isAllowedHost()', () => {
+  for (const host of ['cdn.test', '1.1.1.1', '127.0.0.1', '[::1]']) {
+    it(`takes ${host}`, () => assert.equal(isAllowedHost(host), true));
+  }
+  for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]']) {
+    it(`refuses ${host}`, () => assert.equal(isAllowedHost(host), false));
+  }
+});
+
+describe('ssrfSafeLookup() (T-51)', () => {
+  const lookUp = (name: string, addresses: string[]) => {
+    const resolve: Resolve = (_name, found) =>
+      found(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      );
+    return new Promise((settle) => {
+      ssrfSafeLookup(resolve)(name, { all: true }, (error, found) => settle(error ?? found));
+    });
+  };
+
+  it('gives the addresses that were judged', async () => {
+    assert.deepEqual(await lookUp('cdn.test', ['1.1.1.1']), [{ address: '1.1.1.1', family: 4 }]);
+  });
+
+  it('refuses a name of which one address is not public, and a name of none', async () => {
+    assert.ok((await lookUp('cdn.test', ['1.1.1.1', '10.0.0.1'])) instanceof AddressError);
+    assert.ok((await lookUp('cdn.test', [])) instanceof AddressError);
+  });
+
+  it('lets a loopback name lead to loopback, and nowhere else', async () => {
+    assert.deepEqual(await lookUp('localhost', ['127.0.0.1']), [{ address: '127.0.0.1', family: 4 }]);
+    assert.ok((await lookUp('localhost', ['1.1.1.1'])) instanceof AddressError);
+  });
+});

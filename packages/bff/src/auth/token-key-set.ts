@@ -1,0 +1,148 @@
+import { createPublicKey, createSecretKey, type webcrypto } from 'node:crypto';
+
+/** The algorithms of tokens: a signature that needs a private key, and one that needs a shared secret. */
+export type TokenAlgorithm = 'EdDSA' | 'HS256';
+
+/** A key that tokens are verified with. Its algorithm belongs to it: what a token says of itself decides nothing. */
+export interface TokenKey {
+  readonly algorithm: TokenAlgorithm;
+  readonly key: webcrypto.CryptoKey;
+}
+
+/** All that tokens are judged by. */
+export interface TokenKeySet {
+  /** By their `kid`. */
+  readonly keys: ReadonlyMap<string, TokenKey>;
+  /** The `jti` of tokens that are taken back. */
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** Shortest shared secret, in bytes: as long as the hash (RFC 7518, 3.2). */
+export const MIN_SECRET_BYTES = 32;
+
+/** What `kid` and `jti` consist of. */
+export const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** What a secret must not be: the public half of a key pair is known to all, and a JWK is no secret text. */
+const NO_SECRET = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
+
+/** A file of keys was refused; the message says where and why, and holds nothing of the file. */
+export class TokenKeysError extends Error {
+  constructor(fault: string) {
+    super(fault);
+    this.name = 'TokenKeysRefused';
+  }
+}
+
+type TimedEntry = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the keys of tokens out of `text`: a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list of
+ * `{ kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Throws `TokenKeysError`.
+ */
+export function parseTokenKeys(text: string): TokenKeySet {
+  const document = parsed(text);
+  const { keys = [], secrets = [], revoked = [] } = Array.isArray(document) ? { secrets: document } : entryOf(document);
+  const keySet = new Map<string, TokenKey>();
+  for (const [at, entry] of listOf(keys, 'keys').entries()) add(keySet, entry, `keys[${at}]`, keyOfJwk);
+  for (const [at, entry] of listOf(secrets, 'secrets').entries()) add(keySet, entry, `secrets[${at}]`, keyOfSecret);
+  if (keySet.size === 0) throw new TokenKeysError('holds no key');
+  return { keys: keySet, revoked: new Set(listOf(revoked, 'revoked').map((jti, at) => idOf(jti, `revoked[${at}]`))) };
+}
+
+/** The shared secrets in `text`, by their `kid`, in their order: what a minter signs with. Throws `TokenKeysError`. */
+export function parseSharedSecrets(text: string): ReadonlyMap<string, Uint8Array> {
+  const { keys: keySet } = parseTokenKeys(text);
+  const document = parsed(text);
+  const { keys = [], secrets = [] } = Array.isArray(document) ? { secrets: document } : entryOf(document);
+  const entries = [...listOf(secrets, 'secrets'), ...listOf(keys, 'keys')].map((entry) => entryOf(entry));
+  const shared = entries.filter(({ kid }) => keySet.get(String(kid))?.algorithm === 'HS256');
+  return new Map(
+    shared.map(({ kid, secret, k }) => [
+      String(kid),
+      typeof secret === 'string' ? Buffer.from(secret) : Buffer.from(String(k), 'base64url'),
+    ]),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TokenKeysError('is not JSON');
+  }
+}
+
+function entryOf(value: unknown, where = 'the document'): TimedEntry {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TimedEntry;
+  throw new TokenKeysError(`${where}: must be an object`);
+}
+
+function listOf(value: unknown, where: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new TokenKeysError(`${where}: must be a list`);
+}
+
+function idOf(value: unknown, where: string): string {
+  if (typeof value === 'string' && TOKEN_ID.test(value)) return value;
+  throw new TokenKeysError(`${where}: must be 1 to 128 visible ASCII characters with no blank`);
+}
+
+function add(
+  keySet: Map<string, TokenKey>,
+  value: unknown,
+  where: string,
+  read: (entry: TimedEntry, where: string) => TokenKey,
+): void {
+  const entry = entryOf(value, where);
+  const kid = idOf(entry['kid'], `${where}.kid`);
+  if (keySet.has(kid)) throw new TokenKeysError(`${where}.kid: names a key a second time`);
+  keySet.set(kid, read(entry, where));
+}
+
+function keyOfSecret({ secret }: TimedEntry, where: string): TokenKey {
+  if (typeof secret !== 'string') throw new TokenKeysError(`${where}.secret: must be a text`);
+  return secretKey(Buffer.from(secret), `${where}.secret`);
+}
+
+function keyOfJwk(jwk: TimedEntry, where: string): TokenKey {
+  if (jwk['use'] !== undefined && jwk['use'] !== 'sig') throw new TokenKeysError(`${where}.use: must be sig`);
+  if (jwk['kty'] === 'oct') return keyOfOctets(jwk, where);
+  if (jwk['kty'] === 'OKP' && jwk['crv'] === 'Ed25519') return publicKey(jwk, where);
+  throw new TokenKeysError(`${where}: must be of kty OKP with crv Ed25519, or of kty oct`);
+}
+
+function keyOfOctets({ k, alg }: TimedEntry, where: string): TokenKey {
+  if (alg !== undefined && alg !== 'HS256') throw new TokenKeysError(`${where}.alg: must be HS256`);
+  if (typeof k !== 'string' || !isBase64url(k)) throw new TokenKeysError(`${where}.k: must be base64url`);
+  return secretKey(Buffer.from(k, 'base64url'), `${where}.k`);
+}
+
+function secretKey(bytes: Buffer, where: string): TokenKey {
+  if (bytes.length < MIN_SECRET_BYTES)
+    throw new TokenKeysError(`${where}: must have at least ${MIN_SECRET_BYTES} bytes`);
+  if (NO_SECRET.test(bytes.toString('latin1')))
+    throw new TokenKeysError(`${where}: must be a secret, not a key of a pair`);
+  const key = createSecretKey(bytes).toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  return { algorithm: 'HS256', key };
+}
+
+function publicKey({ alg, x, d }: TimedEntry, where: string): TokenKey {
+  if (alg !== undefined && alg !== 'EdDSA') throw new TokenKeysError(`${where}.alg: must be EdDSA`);
+  if (d !== undefined) throw new TokenKeysError(`${where}: must be the public half alone, without d`);
+  if (typeof x !== 'string' || !isBase64url(x)) throw new TokenKeysError(`${where}.x: must be base64url`);
+  try {
+    const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+    return { algorithm: 'EdDSA', key: key.toCryptoKey({ name: 'Ed25519' }, false, ['verify']) };
+  } catch {
+    throw new TokenKeysError(`${where}.x: must be an Ed25519 public key`);
+  }
+}
+
+/**
+ * Returns whether `text` is base64url in its one canonical spelling (RFC 4648, 3.5): decoders accept blanks, paddings and spare
+ * bits at the end, so that one token would have many texts.
+ */
+export function isBase64url(text: string): boolean {
+  return /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
+}

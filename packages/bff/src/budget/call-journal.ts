@@ -1,0 +1,216 @@
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+
+/** The file is written anew when it is longer than this; it then holds the calls of the last hour alone. */
+const MAX_FILE_BYTES = 128 * 1024;
+
+/** No more than the end of a file is read, whatever somebody made of it. */
+const READ_BYTES = 1024 * 1024;
+
+/** Calls older than this are of no account to any window that can be configured. */
+const KEEP_MS = 3_600_000;
+
+/** Moments are written in whole milliseconds. */
+const ROUNDING_MS = 2;
+
+/** In place of a boot id, on a machine that has none. */
+const NO_BOOT_ID = '-';
+
+export interface FileCallJournalOptions {
+  readonly clock: Clock;
+  /** Names the machine's boot: within one, monotonic ages hold; null: unknown. @default that of this machine, on Linux */
+  readonly bootId?: string | null;
+  /** Tells this process's lines from those of others. @default the process id and a random number */
+  readonly writer?: string;
+  /** @default nothing is said */
+  readonly warn?: (message: string) => void;
+}
+
+/**
+ * Keeps the calls in a file, a line each: in which boot of the machine, when by its monotonic clock, when by the wall's,
+ * and by whom. Each process appends its line first and then looks what others have appended meanwhile: of two that write
+ * at once, one at the least sees the other.
+ */
+export function openFileCallJournal(path: string, options: FileCallJournalOptions): CallJournal {
+  return new FileCallJournal(path, options);
+}
+
+/** Linux names each boot; other systems do not. */
+function currentBootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+class FileCallJournal implements CallJournal {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #bootId: string;
+  readonly #writer: string;
+  readonly #warn: (message: string) => void;
+  /** How much of the file this process has seen, and when it last looked. */
+  #seenBytes = 0;
+  #lookedAt = -Infinity;
+  /** Which file that was: one that is written anew is another. */
+  #fileId: number | undefined;
+  /** Why the file cannot be used, for as long as that is so: it is said once. */
+  #fault: string | undefined;
+
+  constructor(path: string, { clock, bootId = currentBootId(), writer, warn = () => {} }: FileCallJournalOptions) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#bootId = bootId ?? NO_BOOT_ID;
+    this.#writer = writer ?? `${process.pid}.${Math.random().toString(36).slice(2, 10)}`;
+    this.#warn = warn;
+  }
+
+  load(): readonly number[] {
+    try {
+      makeFolder(dirname(this.#path));
+      const ages = linesIn(this.#textOrNone() ?? '').map((line) => this.#ageOf(line));
+      const known = ages.filter((ageMs) => ageMs !== undefined);
+      if (known.length < ages.length)
+        this.#warn(
+          `Lines of "${this.#path}" that name no call of the past, and are ignored: ${ages.length - known.length}`,
+        );
+      return known;
+    } catch (cause) {
+      this.#complain(cause);
+      return [];
+    }
+  }
+
+  append(): number {
+    try {
+      appendFileSync(this.#path, this.#line(), { mode: 0o600 });
+      const callsOfOthers = this.#newLines().filter((line) => !line.endsWith(` ${this.#writer}`)).length;
+      if (this.#seenBytes > MAX_FILE_BYTES) this.#shorten();
+      this.#fault = undefined;
+      return callsOfOthers;
+    } catch (cause) {
+      this.#complain(cause);
+      return 0;
+    }
+  }
+
+  #complain(cause: unknown): void {
+    const fault = codeOf(cause);
+    if (fault !== this.#fault) this.#warn(`Cannot write down calls in "${this.#path}": ${fault}`);
+    this.#fault = fault;
+  }
+
+  /** A line that a full disk cut short must not run into the next one. */
+  #line(): string {
+    const [at, wallAt] = [Math.floor(this.#clock.now()), Math.floor(this.#clock.wallNow())];
+    return `\n${this.#bootId} ${at} ${wallAt} ${this.#writer}\n`;
+  }
+
+  /**
+   * How long ago the call of a line was granted, in ms: by the monotonic clock within one boot, else by the wall's.
+   * Undefined for a line that cannot be read, or that lies in the future, as after a clock was set back.
+   */
+  #ageOf(line: string): number | undefined {
+    const [, bootId, at, wallAt] = /^(\S{1,64}) (\d{1,15}) (\d{1,15}) \S+$/.exec(line) ?? [];
+    const isThisBoot = bootId === this.#bootId && bootId !== NO_BOOT_ID;
+    const ageMs = isThisBoot ? this.#clock.now() - Number(at) : this.#clock.wallNow() - Number(wallAt);
+    return ageMs >= 0 ? ageMs : undefined;
+  }
+
+  /** The whole file; undefined where there is none yet. */
+  #textOrNone(): string | undefined {
+    try {
+      return this.#read(0);
+    } catch (cause) {
+      if (codeOf(cause) === 'ENOENT') return undefined;
+      throw cause;
+    }
+  }
+
+  /** The lines that were added since the last look; where the file was written anew, those that are no older. */
+  #newLines(): string[] {
+    const [fileId, lookedAt] = [this.#fileId, this.#lookedAt];
+    const text = this.#read(this.#seenBytes);
+    if (this.#fileId === fileId) return linesIn(text);
+    const sinceMs = this.#clock.now() - lookedAt + ROUNDING_MS;
+    return linesIn(this.#read(0)).filter((line) => (this.#ageOf(line) ?? 0) <= sinceMs);
+  }
+
+  #read(fromBytes: number): string {
+    const file = openSync(this.#path, 'r');
+    try {
+      const { text, endBytes } = textFrom(file, fromBytes);
+      [this.#seenBytes, this.#lookedAt, this.#fileId] = [endBytes, this.#clock.now(), fstatSync(file).ino];
+      return text;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Replaces the file by one without its old lines; a line that another process adds meanwhile is carried over. */
+  #shorten(): void {
+    const before = openSync(this.#path, 'r');
+    try {
+      const { text, endBytes } = textFrom(before, 0);
+      const cached = linesIn(text).filter((line) => (this.#ageOf(line) ?? Infinity) < KEEP_MS);
+      writeFileSync(`${this.#path}.new`, cached.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+      renameSync(`${this.#path}.new`, this.#path);
+      appendFileSync(this.#path, textFrom(before, endBytes).text);
+      this.#read(0);
+    } finally {
+      closeSync(before);
+    }
+  }
+}
+
+/** Makes one level and no more: asked for several, Node never returns where nothing may be made, as under /proc. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw cause;
+  }
+}
+
+/** What a file holds from `fromBytes` on, a character for each byte, and where it ends. */
+function textFrom(file: number, fromBytes: number): { text: string; endBytes: number } {
+  const { size } = fstatSync(file);
+  const beginBytes = Math.max(fromBytes, size - READ_BYTES);
+  const bytes = Buffer.alloc(Math.max(0, size - beginBytes));
+  const length = readSync(file, bytes, 0, bytes.length, beginBytes);
+  return { text: bytes.toString('latin1', 0, length), endBytes: beginBytes + length };
+}
+
+function linesIn(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+}
+
+/**
+ * Where calls are written down, so that a restart, or a process beside this one, knows what the key has spent. It only
+ * ever adds to what is counted: one that is lost, old or unreadable makes nobody spend more.
+ */
+export interface CallJournal {
+  /** The calls of earlier processes: how long ago each was granted, in ms. */
+  load(): readonly number[];
+  /**
+   * Writes down, before the call leaves, that one is granted now. Returns how many calls other processes have written
+   * since this one last looked.
+   */
+  append(): number;
+}

@@ -1,0 +1,174 @@
+import type { Clock } from '../clock.ts';
+import type {
+  AcquireResult,
+  BudgetStatus,
+  CallBudget,
+  CallPermit,
+  CallRequest,
+  CallResult,
+  RateLimitHeaders,
+  RefusalReason,
+} from './call-budget.ts';
+import { LeakyBucket, coldStartRate } from './leaky-bucket.ts';
+import { SlidingWindowLog } from './sliding-window-log.ts';
+import type { CallJournal } from './call-journal.ts';
+import { ReportedQuota } from './reported-quota.ts';
+
+/** Calls a window that ids nobody vouches for may cost together. */
+const UNKNOWN_ID_LIMIT = 6;
+
+/** A call whose answer never came may still be on its way to the upstream for this long. */
+const LATE_ARRIVAL_MS = 5_000;
+
+/** A call that has not left this long after its grant must not leave at all. */
+const PERMIT_TTL_MS = 2_000;
+
+/** When to ask again where room depends on answers still to come. */
+const POLL_MS = 250;
+
+export interface LocalCallBudgetOptions {
+  readonly clock: Clock;
+  /** Calls the upstream allows the key in a window. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Calls of each window that are left to others. */
+  readonly reserve: number;
+  /** The most that a call takes from its grant to its end, in ms. */
+  readonly callMs: number;
+  /** When this process was started, on the clock. @default now */
+  readonly startedAt?: number;
+  /** Where calls are written down before they leave. @default nowhere */
+  readonly journal?: CallJournal;
+}
+
+/** Keeps the account of the key's calls in this process, for the one instance there is. */
+export function createLocalCallBudget(options: LocalCallBudgetOptions): CallBudget {
+  return new LocalCallBudget(options);
+}
+
+class LocalCallBudget implements CallBudget {
+  readonly #options: LocalCallBudgetOptions;
+  readonly #clock: Clock;
+  readonly #log: SlidingWindowLog;
+  readonly #unknowns: SlidingWindowLog;
+  readonly #window: ReportedQuota;
+  readonly #journal: CallJournal | undefined;
+  readonly #leakRate: LeakyBucket;
+  /** Until then, or the first answer that tells, nobody knows what earlier processes have spent. */
+  #startingUntil: number;
+  #lastId = 0;
+
+  constructor(options: LocalCallBudgetOptions) {
+    checkOptions(options);
+    const { clock, startedAt = clock.now(), windowMs } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = new SlidingWindowLog(windowMs);
+    this.#unknowns = new SlidingWindowLog(windowMs);
+    this.#window = new ReportedQuota(options);
+    this.#journal = options.journal;
+    this.#leakRate = new LeakyBucket(coldStartRate(options), startedAt, 'full');
+    this.#startingUntil = startedAt + windowMs;
+    this.#load(options);
+  }
+
+  async acquire(request: CallRequest): Promise<AcquireResult> {
+    const now = this.#clock.now();
+    const refusal = this.#refusal(request, now);
+    if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
+    if (!this.#appendToJournal(now)) return { kind: 'denied', reason: 'budget', retryInMs: POLL_MS };
+    return { kind: 'granted', permit: this.#permit(request, now) };
+  }
+
+  settle({ id }: CallPermit, { fate, window, rateLimited }: CallResult): void {
+    const now = this.#clock.now();
+    const maxOwnCalls = this.#log.used(now);
+    const arrivedBy = { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate];
+    this.#log.settle(id, arrivedBy);
+    this.#unknowns.settle(id, arrivedBy);
+    if (window) this.#learn(window, maxOwnCalls, now);
+    if (rateLimited) this.#window.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
+    else if (fate === 'answered') this.#window.recordSuccess(now);
+  }
+
+  status(): BudgetStatus {
+    const now = this.#clock.now();
+    const { limit, reserve, windowMs } = this.#options;
+    return {
+      limit,
+      reserve,
+      windowMs,
+      used: this.#log.used(now),
+      left: this.#left(now),
+      maxLeft: Math.min(this.#window.capacity(now, reserve), this.#leakRate.burst),
+      capacity: this.#window.capacity(now, reserve),
+      others: this.#window.others(now),
+      pausedForMs: this.#window.pausedForMs(now),
+      starting: now < this.#startingUntil,
+    };
+  }
+
+  #refusal({ bucket }: CallRequest, now: number): { reason: RefusalReason; retryInMs: number } | undefined {
+    const pausedForMs = this.#window.pausedForMs(now);
+    if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
+    if (this.#window.isUncertain(now) && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: POLL_MS };
+    const retryInMsAt = this.#log.retryInMsAt(now, this.#window.capacity(now, this.#options.reserve)) ?? POLL_MS;
+    if (retryInMsAt > 0) this.#leakRate.holdUntil(now + retryInMsAt, now);
+    if (this.#leakRate.left(now) < 1) {
+      const reason = now < this.#startingUntil ? 'starting' : 'budget';
+      return { reason, retryInMs: Math.max(retryInMsAt, this.#leakRate.retryInMsAt(now)) };
+    }
+    if (retryInMsAt > 0) return { reason: 'budget', retryInMs: retryInMsAt };
+    if (bucket === 'known') return undefined;
+    const unknownRetryInMs = this.#unknowns.retryInMsAt(now, UNKNOWN_ID_LIMIT);
+    return unknownRetryInMs === 0 ? undefined : { reason: 'unknowns', retryInMs: unknownRetryInMs ?? POLL_MS };
+  }
+
+  #permit({ subject, bucket }: CallRequest, now: number): CallPermit {
+    const id = ++this.#lastId;
+    this.#log.add(id);
+    if (bucket === 'unknown') this.#unknowns.add(id);
+    this.#leakRate.take(now);
+    return { id, subject, expiresAt: now + PERMIT_TTL_MS, fencingToken: id };
+  }
+
+  /** Writes a call down before it leaves; false where another process has spent what was left meanwhile. */
+  #appendToJournal(now: number): boolean {
+    if (!this.#journal) return true;
+    const callsOfOthers = this.#journal.append();
+    for (let call = 0; call < callsOfOthers; call += 1) this.#log.restore(now + this.#options.callMs + LATE_ARRIVAL_MS);
+    return callsOfOthers === 0 || this.#log.used(now) < this.#window.capacity(now, this.#options.reserve);
+  }
+
+  #learn(window: RateLimitHeaders, maxOwnCalls: number, now: number): void {
+    this.#window.update(window, maxOwnCalls, now);
+    if (window.remaining === undefined || now >= this.#startingUntil) return;
+    this.#startingUntil = now;
+    const used = (window.limit ?? this.#options.limit) - window.remaining;
+    this.#leakRate.capUsed(used + this.#log.inFlight, now);
+  }
+
+  #left(now: number): number {
+    if (this.#window.pausedForMs(now) > 0) return 0;
+    const room = this.#window.capacity(now, this.#options.reserve) - this.#log.used(now);
+    return Math.max(0, Math.min(room, this.#leakRate.left(now)));
+  }
+
+  /** Counts what earlier processes wrote down: a call may have arrived as late as a call can take. */
+  #load({ clock, callMs, journal }: LocalCallBudgetOptions): void {
+    const now = clock.now();
+    for (const ageMs of journal?.load() ?? []) this.#log.restore(now - ageMs + callMs + LATE_ARRIVAL_MS);
+  }
+}
+
+function checkOptions({ limit, reserve, windowMs, callMs }: LocalCallBudgetOptions): void {
+  if (!(Number.isInteger(limit) && limit >= 1))
+    throw new RangeError(`Cannot open the call budget: limit is ${limit}, not a whole number from 1`);
+  if (!(Number.isInteger(reserve) && reserve >= 0 && reserve < limit))
+    throw new RangeError(
+      `Cannot open the call budget: reserve is ${reserve}, not a whole number below the limit ${limit}`,
+    );
+  for (const [name, value] of Object.entries({ windowMs, callMs }))
+    if (!(Number.isFinite(value) && value > 0))
+      throw new RangeError(`Cannot open the call budget: ${name} is ${value}, not above 0`);
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CallRequest } from './call-budget.ts';
+import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { PermitQueue } from './permit-queue.ts';
+
+/** A queue before a call budget that gives two calls in ten seconds. */
+function openQueue() {
+  const clock = createVirtualClock();
+  const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 10_000 });
+  const queue = new PermitQueue(callBudget, clock);
+  const served: string[] = [];
+  const rejected: string[] = [];
+
+  async function wait(subject: string, demand: number, forMs = 60_000, bucket: CallRequest['bucket'] = 'known') {
+    const until = clock.now() + forMs;
+    const result = await queue.waitFor({ request: { subject, bucket }, demand: () => demand, until });
+    (result.kind === 'granted' ? served : rejected).push(subject);
+    if (result.kind === 'granted') callBudget.settle(result.permit, { fate: 'answered' });
+  }
+
+  return { clock, callBudget, queue, served, rejected, wait };
+}
+
+describe('PermitQueue', () => {
+  it('lets a call go at once while there are any', async () => {
+    const { served, wait } = openQueue();
+    await wait('a', 1);
+    assert.deepEqual(served, ['a']);
+  });
+
+  it('lets the most wanted go first when there are more again', async () => {
+    const { clock, served, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    void wait('little', 1);
+    void wait('most', 9);
+    void wait('some', 5);
+    await clock.advance(10_100);
+    assert.deepEqual(served.slice(2), ['most', 'some']);
+    await clock.advance(10_100);
+    assert.deepEqual(served.slice(4), ['little']);
+  });
+
+  it('goes by what is wanted now, not by what was when the wait began', async () => {
+    const { clock, callBudget, queue, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    const wanted = { a: 1, b: 2 };
+    const order: string[] = [];
+    for (const subject of ['a', 'b'] as const)
+      void queue
+        .waitFor({ request: { subject, bucket: 'known' }, demand: () => wanted[subject], until: Infinity })
+        .then(
+          (result) =>
+            result.kind === 'granted' && (order.push(subject), callBudget.settle(result.permit, { fate: 'answered' })),
+        );
+    wanted.a = 3;
+    await clock.advance(20_100);
+    assert.deepEqual(order, ['a', 'b']);
+  });
+
+  it('sends away at once who could not be served in time', async () => {
+    const { clock, rejected, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    await wait('hasty', 99, 5_000);
+    assert.deepEqual(rejected, ['hasty']);
+    void wait('first', 9, 17_000);
+    void wait('second', 9, 22_000);
+    await wait('third', 9, 9_000);
+    assert.deepEqual(rejected, ['hasty', 'third']);
+    await clock.advance(30_000);
+    assert.equal(clock.pending(), 0);
+  });
+
+  it('lets nobody in front who does not wait', async () => {
+    const { clock, queue, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    void wait('waiting', 1);
+    await clock.advance(1);
+    assert.equal((await queue.acquire({ subject: 'by plan', bucket: 'known' })).kind, 'denied');
+    await clock.advance(20_100);
+    assert.equal((await queue.acquire({ subject: 'by plan', bucket: 'known' })).kind, 'granted');
+  });
+
+  it('keeps unknown ids in a queue of their own', async () => {
+    const { clock, served, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    void wait('unknown', 99, 60_000, 'unknown');
+    void wait('known', 1);
+    await clock.advance(20_100);
+    assert.ok(served.includes('known'));
+  });
+
+  it('sends everybody away when it is closed, and leaves no timer', async () => {
+    const { clock, queue, rejected, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    const waiting = [wait('a', 1), wait('b', 1, 60_000, 'unknown')];
+    await clock.advance(100);
+    queue.close();
+    await Promise.all(waiting);
+    await clock.advance(0);
+    assert.deepEqual(rejected, ['a', 'b']);
+    assert.equal(clock.pending(), 0);
+  });
+});

@@ -1,0 +1,87 @@
+import type { RateLimitHeaders } from './call-budget.ts';
+
+/** No pause is shorter or longer than this; and none is longer than a window. */
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 300_000;
+
+/** Beyond what others were seen to use, this share of the limit is left to them, so that they can show if they need more. */
+const SHARE_FOR_OTHER_USERS = 0.1;
+
+/**
+ * What the upstream's headers say of the key's window beyond our own count: a lower limit, and calls of others who use
+ * the same key. They only ever tighten, for one window at most, and never below one call a window.
+ */
+export class ReportedQuota {
+  readonly #windowMs: number;
+  readonly #configuredLimit: number;
+  #reportedLimit: number | undefined;
+  #reportedUntil = -Infinity;
+  #others = 0;
+  #othersUntil = -Infinity;
+  #pausedUntil = -Infinity;
+  #consecutiveLimits = 0;
+
+  constructor({ limit, windowMs }: { limit: number; windowMs: number }) {
+    this.#configuredLimit = limit;
+    this.#windowMs = windowMs;
+  }
+
+  /** Records an answer's headers; `maxOwnCalls`: how many of our own calls the upstream can have counted by then. */
+  update({ limit, remaining, resetInMs }: RateLimitHeaders, maxOwnCalls: number, now: number): void {
+    if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
+    if (remaining === undefined) return;
+    const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - maxOwnCalls);
+    // Not only until the reset: a sliding window resets with its oldest call, and the others still count.
+    if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
+    if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
+  }
+
+  /** Records a 429. Where it says nothing, the wait doubles from a second to a minute with each that follows a wait. */
+  recordRateLimit(retryAfterMs: number | undefined, resetInMs: number | undefined, now: number): void {
+    if (this.pausedForMs(now) === 0) this.#consecutiveLimits = Math.min(this.#consecutiveLimits + 1, 10);
+    const unsaid = Math.min(60_000, MIN_PAUSE_MS * 2 ** (this.#consecutiveLimits - 1));
+    const said = Math.max(retryAfterMs ?? 0, resetInMs ?? 0);
+    this.#pause(said > 0 ? said : unsaid, now);
+  }
+
+  /** Records any answer but a 429. */
+  recordSuccess(now: number): void {
+    this.#consecutiveLimits = 0;
+    if (now >= this.#reportedUntil) this.#reportedLimit = undefined;
+  }
+
+  /**
+   * True from a 429 to the next answer that is none, and from the end of a lower limit to the next answer, which says
+   * whether it still holds: then calls leave one by one.
+   */
+  isUncertain(now: number): boolean {
+    const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
+    return this.#consecutiveLimits > 0 || hasLapsed;
+  }
+
+  pausedForMs(now: number): number {
+    return Math.max(0, this.#pausedUntil - now);
+  }
+
+  /** Calls of others that count in this window, at least. */
+  others(now: number): number {
+    return now < this.#othersUntil ? this.#others : 0;
+  }
+
+  /** Most own calls that a window takes: the limit without the reserve, or less where others need more; one at least. */
+  capacity(now: number, reserve: number): number {
+    const [limit, others] = [this.#limit(now), this.others(now)];
+    const room = others === 0 ? 0 : Math.min(reserve, Math.ceil(SHARE_FOR_OTHER_USERS * limit));
+    return Math.max(1, Math.min(limit - reserve, limit - others - room));
+  }
+
+  #limit(now: number): number {
+    const reported = now < this.#reportedUntil ? this.#reportedLimit : undefined;
+    return Math.min(this.#configuredLimit, reported ?? Infinity);
+  }
+
+  #pause(ms: number, now: number): void {
+    const pauseMs = Math.min(MAX_PAUSE_MS, this.#windowMs, Math.max(MIN_PAUSE_MS, ms));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { EntryStore } from './entry-store.ts';
+
+function answerOf(jobRunId: string, fencingToken = 1) {
+  return { pulse: pulseOf('src_1', jobRunId), askedAt: 0, requestedAtMs: 1, fencingToken };
+}
+
+describe('EntryStore', () => {
+  it('says whether the pulse is another than before', () => {
+    const snapshots = new EntryStore();
+    const changes = ['run_1', 'run_1', 'run_2'].map((run, fencingToken) =>
+      snapshots.store('src_1', answerOf(run, fencingToken), 'known'),
+    );
+    assert.deepEqual(changes, [true, false, true]);
+  });
+
+  it('makes a new card with each answer, for its age is another, but keeps a pulse that is the same', () => {
+    const snapshots = new EntryStore();
+    snapshots.store('src_1', answerOf('run_1', 1), 'known');
+    const before = snapshots.get('src_1')?.snapshot;
+    snapshots.store('src_1', answerOf('run_1', 2), 'known');
+    const after = snapshots.get('src_1')?.snapshot;
+    assert.notEqual(after, before);
+    assert.equal(after?.pulse, before?.pulse);
+  });
+
+  it('keeps no answer over one that was asked for later', () => {
+    const snapshots = new EntryStore();
+    snapshots.store('src_1', answerOf('run_2', 2), 'known');
+    assert.equal(snapshots.store('src_1', answerOf('run_1', 1), 'known'), false);
+    assert.equal(snapshots.get('src_1')?.snapshot.pulse?.jobRunId, 'run_2');
+  });
+
+  it('shows the row of the list, also for cards that were there before it', () => {
+    const snapshots = new EntryStore();
+    snapshots.store('src_1', answerOf('run_1'), 'known');
+    snapshots.updateRows(new Map([['src_1', rowOf('src_1')]]));
+    assert.deepEqual(snapshots.get('src_1')?.snapshot.source, rowOf('src_1'));
+    snapshots.updateRows(new Map());
+    assert.equal(snapshots.get('src_1')?.snapshot.source, null);
+  });
+
+  it('lets no unknown id evict what is known, and not too many of them stay', () => {
+    const snapshots = new EntryStore();
+    snapshots.store('src_1', answerOf('run_1'), 'known');
+    for (let unknown = 0; unknown < 5_000; unknown += 1)
+      snapshots.store(`unknown_${unknown}`, { ...answerOf('run_1'), pulse: null }, 'unknown');
+    assert.ok(snapshots.get('src_1'));
+    assert.equal(snapshots.get('unknown_0'), undefined);
+    assert.ok(snapshots.get('unknown_4999'));
+  });
+
+  it('is bounded by the bytes of what it keeps', () => {
+    const snapshots = new EntryStore();
+    const long = { aiSummaryLong: 'x'.repeat(60_000) };
+    for (let source = 0; source < 1_000; source += 1)
+      snapshots.store(
+        `src_${source}`,
+        { ...answerOf('run_1'), pulse: pulseOf(`src_${source}`, 'run_1', long) },
+        'known',
+      );
+    assert.equal(snapshots.get('src_0'), undefined);
+    assert.ok(snapshots.get('src_999'));
+  });
+});

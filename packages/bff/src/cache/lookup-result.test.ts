@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { factsOf, lookupFailure, cacheHit } from './lookup-result.ts';
+
+describe('cacheHit()', () => {
+  const at = (now: number, facts = {}) => cacheHit('value', { askedAt: 1_000, freshForMs: 15_000, now }, facts);
+
+  it('tells age and what is left of the lifetime', () => {
+    assert.deepEqual(at(5_500), {
+      ok: true,
+      value: 'value',
+      stale: false,
+      ageMs: 4_500,
+      facts: { hit: true, ttlSeconds: 10 },
+    });
+  });
+
+  it('counts the lifetime down, and on below zero', () => {
+    const ttls = [16_000, 18_000].map((now) => at(now).facts.ttlSeconds);
+    assert.deepEqual(ttls, [0, -2]);
+  });
+
+  it('is not stale within its lifetime, whatever is wrong', () => {
+    assert.equal(at(15_999, { detail: 'upstream-unavailable' }).stale, false);
+  });
+
+  it('is stale from the end of its lifetime on, where something is wrong', () => {
+    assert.equal(at(16_000, { detail: 'upstream-unavailable' }).stale, true);
+    assert.equal(at(16_000, { detail: 'paused' }).stale, true);
+  });
+
+  it('is not stale yet while it is merely being revalidated, or a call is dear', () => {
+    for (const facts of [{}, { detail: 'budget' }, { detail: 'starting' }])
+      assert.equal(at(45_999, facts).stale, false);
+  });
+
+  it('is stale after three lifetimes, whatever the reason', () => {
+    assert.equal(at(46_000).stale, true);
+  });
+
+  it('has no age below zero', () => {
+    assert.equal(at(0).ageMs, 0);
+  });
+});
+
+describe('lookupFailure()', () => {
+  it('tells the wait in whole seconds, 1 to 300', () => {
+    const waits = [0, 1, 1_000, 1_001, 299_001, 10 ** 9].map(
+      (retryInMs) => lookupFailure({ code: 'upstream_unavailable', retryInMs }).retryAfterSeconds,
+    );
+    assert.deepEqual(waits, [1, 1, 1, 2, 300, 300]);
+  });
+});
+
+describe('factsOf()', () => {
+  const failed = {
+    ok: false,
+    code: 'upstream_unavailable',
+    detail: 'upstream-error',
+    attempted: true,
+    retryInMs: 1,
+  } as const;
+
+  it('tells the status of an answer that was a failure, and that there was none otherwise', () => {
+    assert.deepEqual(factsOf({ ...failed, status: 503 }), { detail: 'upstream-error', fwdStatus: 503, fwd: 'stale' });
+    assert.deepEqual(factsOf(failed), { detail: 'upstream-error' });
+  });
+});

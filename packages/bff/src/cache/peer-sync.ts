@@ -1,0 +1,202 @@
+import type { Clock } from '../clock.ts';
+import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { AccountGuard } from './account-guard.ts';
+import type { FetchSuccess, FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { ApiKeyStatus } from '../upstream/api-key-status.ts';
+import type { CacheStore } from './cache-store.ts';
+import type { SourceSnapshot } from './port.ts';
+import type { BackoffRegistry } from './backoff-registry.ts';
+import type { SharedCache, SharedFailure, SharedEntry, SharedList, SharedPulse } from './shared-cache.ts';
+
+/** What another instance's call came to, where that makes one of our own needless. */
+export type PeerResult = { readonly ok: true } | FetchFailure;
+
+export interface PeerSyncOptions {
+  readonly shared: SharedCache;
+  readonly store: CacheStore;
+  readonly account: AccountGuard;
+  readonly backoffs: BackoffRegistry;
+  readonly key: ApiKeyStatus;
+  readonly planner: RefreshPlanner;
+  readonly clock: Clock;
+  readonly freshForMs: number;
+}
+
+/** The other instances: what they know is taken over, what this one learns is told them. */
+export class PeerSync {
+  readonly #options: PeerSyncOptions;
+  readonly #waiters = new Map<string, Set<() => void>>();
+  /** Subjects that are looked for, and whether there was more news of them meanwhile. */
+  readonly #syncing = new Map<string, { again: boolean }>();
+  #syncingAll: { again: boolean } | undefined;
+  #onChanged: (snapshot: SourceSnapshot) => void = () => {};
+
+  constructor(options: PeerSyncOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to listen; `onChanged` hears of each new pulse that another instance brings. */
+  start(onChanged: (snapshot: SourceSnapshot) => void): void {
+    this.#onChanged = onChanged;
+  }
+
+  /** Whether this instance refreshes by plan. */
+  get isLeader(): boolean {
+    return this.#options.shared.isLeader;
+  }
+
+  /** The fencing token of the newest answer at hand; 0 where there is none. */
+  fencingTokenOf(subject: string): number {
+    const { store } = this.#options;
+    return (subject === LIST_ID ? store.list?.fencingToken : store.snapshot(subject)?.fencingToken) ?? 0;
+  }
+
+  /** Looks what others have brought, and takes it over; says what that comes to for one who knew no more than `fencing token`. */
+  async fetchNewer(subject: string, fencingToken: number): Promise<PeerResult | undefined> {
+    const { clock, freshForMs, shared } = this.#options;
+    const found = await shared.get(subject);
+    this.#apply(subject, found);
+    const askedAt = this.#askedAt(subject);
+    const isChange = this.fencingTokenOf(subject) > fencingToken && askedAt !== undefined;
+    if (isChange && clock.now() - askedAt < freshForMs) return { ok: true };
+    return found.failure && this.#applyFailure(subject, found.failure);
+  }
+
+  /** Resolves when there is news of a subject, or after `ms`. */
+  async waitForUpdate(subject: string, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiters = this.#waiters.get(subject) ?? new Set();
+    this.#waiters.set(subject, waiters.add(resolve));
+    const cancel = this.#options.clock.schedule(ms, resolve);
+    await promise;
+    cancel();
+    waiters.delete(resolve);
+    if (waiters.size === 0) this.#waiters.delete(subject);
+  }
+
+  /** Records that there is news of a subject somewhere. */
+  async onInvalidation(subject: string): Promise<void> {
+    const { store, shared } = this.#options;
+    const isWaitedFor = this.#waiters.has(subject);
+    const concerns = isWaitedFor || subject === LIST_ID || store.ids.has(subject);
+    if (!concerns) return;
+    const underWay = this.#syncing.get(subject);
+    if (underWay) return void (underWay.again = true);
+    const syncing = { again: true };
+    this.#syncing.set(subject, syncing);
+    while (syncing.again) {
+      syncing.again = false;
+      const found = await shared.get(subject);
+      this.#apply(subject, found);
+      if (found.failure) this.#applyFailure(subject, found.failure);
+      for (const wake of this.#waiters.get(subject) ?? []) wake();
+    }
+    this.#syncing.delete(subject);
+  }
+
+  /** Compares all that is known here with what others know: the newer goes to whoever has the older. */
+  async syncAll(): Promise<void> {
+    if (this.#syncingAll) return void (this.#syncingAll.again = true);
+    const syncingAll = { again: true };
+    this.#syncingAll = syncingAll;
+    while (syncingAll.again) {
+      syncingAll.again = false;
+      await this.#sync(LIST_ID);
+      for (const subject of this.#options.store.ids.all) await this.#sync(subject);
+    }
+    this.#syncingAll = undefined;
+  }
+
+  publishPulse(
+    sourceId: string,
+    { askedAt, requestedAtMs, fencingToken }: Omit<FetchSuccess<unknown>, 'ok' | 'value'>,
+  ): void {
+    const { store, account, shared } = this.#options;
+    const pulse = store.snapshot(sourceId)?.snapshot.pulse;
+    const { owner } = account;
+    if (pulse !== undefined && owner)
+      shared.storePulse(sourceId, { pulse, askedAt, requestedAtMs, fencingToken, owner });
+  }
+
+  publishList(): void {
+    const { store, account, shared } = this.#options;
+    const { owner } = account;
+    if (!store.list || !owner) return;
+    const { list, ...asked } = store.list;
+    const { requestedAtMs, sources } = list;
+    shared.storeList({ rows: [...sources], discovered: [...store.ids.discovered], requestedAtMs, ...asked, owner });
+  }
+
+  publishFailure(subject: string, { code, detail, status }: FetchFailure, retryInMs: number): void {
+    this.#options.shared.storeFailure(subject, { code, detail, status, retryInMs });
+  }
+
+  async #sync(subject: string): Promise<void> {
+    const found = await this.#options.shared.get(subject);
+    this.#apply(subject, found);
+    const theirs = (found.list ?? found.pulse)?.fencingToken ?? -1;
+    if (this.fencingTokenOf(subject) <= theirs) return;
+    if (subject === LIST_ID) return this.publishList();
+    const cached = this.#options.store.snapshot(subject);
+    if (cached) this.publishPulse(subject, { ...cached, requestedAtMs: cached.snapshot.requestedAtMs });
+  }
+
+  #askedAt(subject: string): number | undefined {
+    const { store } = this.#options;
+    return subject === LIST_ID ? store.list?.askedAt : store.snapshot(subject)?.askedAt;
+  }
+
+  #apply(subject: string, { pulse, list }: SharedEntry): void {
+    const { account, shared } = this.#options;
+    const found = list ?? pulse;
+    if (!found) return;
+    // What cannot be used would keep all instances waiting for an answer.
+    if (!account.admitsShared(found.owner)) return shared.forget(subject);
+    if (list && list.fencingToken > this.fencingTokenOf(subject)) this.#applyList(list);
+    if (pulse && this.#isNewer(subject, pulse)) this.#applyPulse(subject, pulse);
+  }
+
+  /** What was kept over a restart has no rank: then the later question has the newer answer. */
+  #isNewer(subject: string, { fencingToken, askedAt }: SharedPulse): boolean {
+    const cached = this.#options.store.snapshot(subject);
+    return (
+      cached === undefined ||
+      (fencingToken > cached.fencingToken && (cached.fencingToken > 0 || askedAt >= cached.askedAt))
+    );
+  }
+
+  #applyList(list: SharedList): void {
+    const { store } = this.#options;
+    store.ids.addListed(list.discovered);
+    const changed = store.storeList(list, list);
+    this.#settled(LIST_ID, list.askedAt, changed);
+    this.#options.key.recordAccepted('sources');
+  }
+
+  #applyPulse(sourceId: string, answer: SharedPulse): void {
+    const { store, key } = this.#options;
+    const changed = store.storeAnswer(sourceId, answer.pulse, answer);
+    if (store.ids.has(sourceId)) this.#settled(sourceId, answer.askedAt, changed !== undefined);
+    key.recordAccepted('pulse');
+    if (changed) this.#onChanged(changed);
+  }
+
+  #settled(subject: string, askedAt: number, changed: boolean): void {
+    const { backoffs, planner } = this.#options;
+    backoffs.recordSuccess(subject);
+    planner.recordRefresh(subject, askedAt, { changed });
+  }
+
+  #applyFailure(subject: string, failure: SharedFailure): FetchFailure {
+    const { backoffs, key, clock, store, planner } = this.#options;
+    const now = clock.now();
+    const { code, detail, status, retryInMs } = failure;
+    const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
+    const kind = subject === LIST_ID ? 'sources' : 'pulse';
+    if (code === 'upstream_auth' && (status === 401 || status === 403) && !key.isRefused(kind))
+      key.recordRefusal(kind, status, now);
+    backoffs.hold(subject, failed, now + retryInMs);
+    if (subject === LIST_ID || store.ids.has(subject)) planner.backOffUntil(subject, now + retryInMs, now);
+    return failed;
+  }
+}

@@ -1,0 +1,146 @@
+import type { ReadSource } from '@pulse-card/contract';
+import { OriginPolicy } from '../auth/origin-policy.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { printable } from '../observability/printable.ts';
+import type {
+  AccountFacts,
+  HostName,
+  UpstreamRateLimit,
+  SourceRows,
+  UpstreamFailure,
+  UpstreamReply,
+} from '../upstream/port.ts';
+import type { HttpUpstream, KeyFacts } from '../upstream/http-upstream.ts';
+
+/** What a key check found: lines for the operator, and whether the key works. */
+export interface KeyCheck {
+  readonly works: boolean;
+  readonly lines: readonly string[];
+}
+
+/** The hosts of the service by name, as the operator set them. */
+export type Hosts = Readonly<Partial<Record<HostName, string>>>;
+
+type KeyReply = UpstreamReply<KeyFacts>;
+
+const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
+
+/**
+ * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse where there is one:
+ * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
+ */
+export async function checkKey(upstream: HttpUpstream, hosts: Hosts): Promise<KeyCheck> {
+  const { works, lines } = await checkResults(upstream, hosts);
+  // Most of it is text of the service, and a terminal obeys control characters.
+  return { works, lines: lines.map(printable) };
+}
+
+async function checkResults(upstream: HttpUpstream, hosts: Hosts): Promise<KeyCheck> {
+  const replies: KeyReply[] = [];
+  for (const host of hostNamesOf(hosts)) replies.push(await upstream.checkKey(host));
+  const good = replies.find(({ outcome }) => outcome.ok);
+  const hostLines = replies.map((reply) => hostLine(reply, hosts));
+  if (!good?.outcome.ok) return { works: false, lines: [...hostLines, ...replies.slice(0, 1).map(adviceFor)] };
+  const { account, rows } = good.outcome.value;
+  const refusal = await pulseRefusal(upstream, good.host, rows);
+  const lines = [accountLine(account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
+  if (refusal !== undefined) return { works: false, lines: [...lines, refusal] };
+  return { works: true, lines: [...lines, 'The key works.'] };
+}
+
+/** Says which origins may show cards, and whether that of the address `page` may. Throws `ConfigError` where `page` is none. */
+export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
+  const rule = new OriginPolicy(allowedOrigins, publicUrl);
+  const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'none beside';
+  const own = `the BFF's own: ${rule.own.join(', ')}`;
+  const line = allowedOrigins === '*' ? listed : `${listed}${allowedOrigins.length > 0 ? ', and' : ''} ${own}`;
+  return [`Allowed origins: ${line}`, ...(page === undefined ? [] : [originLine(rule, page)])];
+}
+
+type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;
+
+function originLine(rule: OriginPolicy, page: string): string {
+  const url = /^https?:\/\//i.test(page) && URL.canParse(page) ? new URL(page) : undefined;
+  if (url === undefined)
+    throw new ConfigError(['--origin: must be an address such as https://www.example.com, with its scheme']);
+  const isAllowed = rule.check(url.origin) === 'allowed';
+  return `${url.origin} ${isAllowed ? 'is allowed' : 'is not in PULSE_ALLOWED_ORIGINS; add it and restart'}`;
+}
+
+function hostNamesOf(hosts: Hosts): HostName[] {
+  return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
+}
+
+/** What keeps pulses from being read, if anything does: most likely a scope. */
+async function pulseRefusal(
+  upstream: HttpUpstream,
+  host: HostName,
+  [source]: readonly ReadSource[],
+): Promise<string | undefined> {
+  if (source === undefined) return undefined;
+  const { outcome } = await upstream.latestPulse(host, source.id);
+  if (outcome.ok || outcome.failure.kind !== 'key-refused') return undefined;
+  return outcome.failure.status === 403 ? scopeAdvice('pulses:read') : KEY_ADVICE;
+}
+
+function accountLine(account: AccountFacts | undefined): string {
+  return account === undefined ? 'Account: the service did not say' : `Account: ${account.email} (${account.id})`;
+}
+
+function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
+  if (rows.length === 0) return ['Sources: none'];
+  const width = Math.max(...rows.map(({ status }) => status.length));
+  const line = ({ id, status, provider, name }: ReadSource): string =>
+    `  ${status.padEnd(width)}  ${id}  ${provider}${name === null ? '' : `  ${name}`}`;
+  const unread =
+    unreadableRows === 0 ? '' : `, and ${unreadableRows} ${unreadableRows === 1 ? 'row' : 'rows'} that cannot be read`;
+  return [`Sources: ${rows.length}${unread}`, ...rows.map(line)];
+}
+
+function windowLine(rate: UpstreamRateLimit | undefined): string {
+  if (rate?.limit === undefined) return 'Rate window: the service did not say';
+  const reset = rate.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
+  return `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`;
+}
+
+function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
+  return `${VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : failureWords(outcome.failure)}`;
+}
+
+function failureWords(failure: UpstreamFailure): string {
+  if (failure.kind === 'key-refused' || failure.kind === 'server-error') return `answered ${failure.status}`;
+  if (failure.kind === 'intermediary-error')
+    return `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`;
+  if (failure.kind === 'invalid') return `answered with something that is no list of sources (${failure.reason})`;
+  if (failure.kind === 'unreachable') return `could not be reached (${failure.layer ?? 'connection'})`;
+  return FAILURE_WORDS[failure.kind];
+}
+
+const FAILURE_WORDS = {
+  'rate-limited': 'answered 429',
+  'timed-out': 'did not answer in time (connection)',
+} as const;
+
+const LAYER_ADVICE = {
+  DNS: (variable: string) => `Is the host name of ${variable} right, and can it be looked up from here (DNS)?`,
+  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does it speak TLS on that port?`,
+  'plain HTTP': (variable: string) =>
+    `Use https: in ${variable}: it leads to a public address, and PULSE_ALLOW_HTTP_UPSTREAM is for private ones alone.`,
+  connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
+} as const;
+
+const KEY_ADVICE = 'The key is missing, revoked or expired: make a new one in the API-keys settings of the dashboard.';
+
+function scopeAdvice(scope: string): string {
+  return `The key lacks the scope ${scope}: make one that has it.`;
+}
+
+function adviceFor({ host, outcome }: KeyReply): string {
+  if (outcome.ok) return '';
+  const { failure } = outcome;
+  if (failure.kind === 'key-refused') return failure.status === 401 ? KEY_ADVICE : scopeAdvice('sources:read');
+  if (failure.kind === 'rate-limited') return 'The window of the key is used up: try again in a minute.';
+  if (failure.kind === 'server-error') return 'The service has a fault: try again later.';
+  if (failure.kind === 'unreachable') return LAYER_ADVICE[failure.layer ?? 'connection'](VARIABLES[host]);
+  return `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
+}

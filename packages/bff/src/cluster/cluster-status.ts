@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts';
+/** Why Redis did not do what it was asked. */
+export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
+
+/** How this instance stands with the others. */
+export interface ClusterStatus {
+  /** `joined`: one account with the others; `lost`: out of its own share. */
+  readonly state: 'joined' | 'lost';
+  readonly fault: RedisFault | undefined;
+  /** Instances that share the account, as far as is known; 0 before the first word. */
+  readonly instances: number;
+  readonly isLeader: boolean;
+  /** Calls a window that this instance may make by itself while Redis is lost. */
+  readonly share: number;
+  /** How long Redis has been lost; 0 while it is not. */
+  readonly lostForMs: number;
+  /** How often it was lost since the start. */
+  readonly losses: number;
+}
+
+/** How often it is looked whether Redis is lost or back; what is shorter is not worth a word. */
+const POLL_EVERY_MS = 2_000;
+
+/**
+ * Tells an operator, once, when Redis is lost and when it is back. What `warn` does not write (it returns false) is told
+ * later, if it is still so. The returned function ends it.
+ */
+export function logClusterChanges(
+  clock: Clock,
+  status: () => ClusterStatus,
+  warn: (sentence: string) => unknown,
+): () => void {
+  let logged: ClusterStatus['state'] = 'joined';
+  let cancel = (): void => {};
+  const look = (): void => {
+    const { state, fault, share } = status();
+    if (state !== logged && warn(changeText(state, fault, share)) !== false) logged = state;
+    cancel = clock.schedule(POLL_EVERY_MS, look);
+  };
+  look();
+  return () => cancel();
+}
+
+function changeText(state: ClusterStatus['state'], fault: ClusterStatus['fault'], share: number): string {
+  if (state === 'joined') return 'Redis is back: all instances share one budget and their answers again';
+  const may = share === 1 ? 'one call a window' : `${share === 0 ? 'no' : share} calls a window`;
+  return `Redis is lost (REDIS_URL: ${fault ?? 'no answer'}): what is known is served, and this instance makes ${may} by itself`;
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { systemClock } from '../clock.ts';
+import { startBffProcess } from '../testing/bff-process.ts';
+import { startFakeService } from '../testing/fake-service.ts';
+import { describeWithRedis, until } from '../testing/instances.ts';
+import { type RedisServer, startRedis } from '../testing/redis-server.ts';
+import { ApiKey } from '../upstream/api-key.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+import { RedisAddress } from './redis-address.ts';
+
+const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
+
+interface Joined extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly said: string[];
+}
+
+async function join(
+  url: string,
+  { current = () => key, canBeLeader = true }: { current?: () => ApiKey; canBeLeader?: boolean } = {},
+): Promise<Joined> {
+  const said: string[] = [];
+  const cluster = await openCluster(RedisAddress.from(url) ?? assert.fail('no address'), {
+    clock: systemClock,
+    warn: (sentence) => void said.push(sentence),
+    baseUrl: 'https://service.test',
+    key: { current },
+    rateLimit: 60,
+    rateWindowMs: 60_000,
+    rateReserve: 15,
+    upstreamTimeoutMs: 5_000,
+    freshForMs: 15_000,
+    staleForMs: 60_000,
+    canBeLeader,
+  });
+  return { cluster, said, [Symbol.asyncDispose]: () => cluster.close() };
+}
+
+async function joinMany(url: string, count: number): Promise<AsyncDisposable> {
+  const joined = await Promise.all(Array.from({ length: count }, () => join(url)));
+  return { [Symbol.asyncDispose]: async () => void (await Promise.all(joined.map(({ cluster }) => cluster.close()))) };
+}
+
+const isJoined = ({ cluster }: Joined) => cluster.status().state === 'joined';
+
+async function keysOf(redis: RedisServer): Promise<string[]> {
+  return (await redis.command('KEYS', 'pulse:*')).split('\r\n').filter((line) => line.startsWith('pulse:'));
+}
+
+describeWithRedis('openCluster()', () => {
+  it('counts the instances that are there, of which one leads', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    await using other = await join(redis.url);
+    await until('two know of two', () => [one, other].every(({ cluster }) => cluster.status().instances === 2));
+    await until('one leads', () => [one, other].filter(({ cluster }) => cluster.status().isLeader).length === 1);
+  });
+
+  it('never lets an instance lead that does not refresh by plan', async () => {
+    await using redis = await startRedis();
+    await using exporting = await join(redis.url, { canBeLeader: false });
+    await using serving = await join(redis.url);
+    await until(
+      'the other leads alone',
+      () => serving.cluster.status().isLeader && !exporting.cluster.status().isLeader,
+    );
+  });
+
+  it('leaves a fifth of the reserve to each instance without Redis, and nothing where there are more than five', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    assert.equal(one.cluster.status().share, 3);
+    await using _others = await joinMany(redis.url, 5);
+    await until('it knows of six', () => one.cluster.status().share === 0);
+  });
+
+  it('says good-bye, so that another leads at once', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    await using other = await join(redis.url);
+    await until('one leads', () => one.cluster.status().isLeader !== other.cluster.status().isLeader);
+    const [leader, follower] = one.cluster.status().isLeader ? [one, other] : [other, one];
+    await leader.cluster.close();
+    await until(
+      'the other leads alone',
+      () => follower.cluster.status().isLeader && follower.cluster.status().instances === 1,
+    );
+  });
+
+  it('joins again by itself, and tells an operator of both', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    assert.ok(isJoined(one));
+    await redis.kill();
+    await until('it is lost, and said', () => one.said.some((sentence) => sentence.startsWith('Redis is lost')));
+    assert.ok(!isJoined(one));
+    await redis.restart();
+    await until(
+      'it is back, and said',
+      () => isJoined(one) && one.said.some((sentence) => sentence.startsWith('Redis is back')),
+    );
+  });
+
+  it('joins a Redis that is there only later', async () => {
+    await using redis = await startRedis();
+    await redis.kill();
+    await using one = await join(redis.url);
+    assert.ok(!isJoined(one));
+    await redis.restart();
+    await until('it has joined', () => isJoined(one));
+  });
+
+  it('leaves a Redis that has no room, and joins again once it has', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    assert.ok(isJoined(one));
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    await until('it is lost for want of room', () => one.cluster.status().fault === 'full' && !isJoined(one));
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await until('it has joined again', () => isJoined(one));
+  });
+
+  it('lives without a Redis that was never there, on its quota', async () => {
+    await using lonely = await join('redis://127.0.0.1:9');
+    const { state, fault, share } = lonely.cluster.status();
+    assert.deepEqual([state, fault, share], ['lost', 'disconnected', 3]);
+    assert.equal(lonely.cluster.callBudget.status().capacity, 3);
+    const freshness = await lonely.cluster.callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+    assert.equal(freshness.kind, 'denied');
+  });
+
+  it('writes into no other database where Redis does not have the one that was named', async () => {
+    await using redis = await startRedis(['--databases', '2']);
+    await using one = await join(`${redis.url}/7`);
+    await until('it has tried', () => one.cluster.status().fault === 'refused');
+    assert.ok(!isJoined(one));
+    assert.deepEqual(await keysOf(redis), []);
+    await using other = await join(`${redis.url}/1`);
+    assert.ok(isJoined(other));
+  });
+
+  it('begins the account anew where somebody has corrupted it', async () => {
+    await using redis = await startRedis();
+    await using one = await join(redis.url);
+    for (const corrupt of [
+      (name: string) => ['SET', name, 'random bytes'],
+      (name: string) => ['LPUSH', name, 'a', 'b'],
+      (name: string) => ['HSET', name, 'epoch', 'x', 'level', 'much', 'fencingToken', '-1'],
+    ]) {
+      const names = (await keysOf(redis)).filter((name) => /:(state|calls|alive)$/.test(name));
+      assert.ok(names.length >= 2);
+      for (const name of names) {
+        await redis.command('DEL', name);
+        await redis.command(...corrupt(name));
+      }
+      await until('the account is whole again', async () => {
+        const freshness = await one.cluster.callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+
+        if (freshness.kind === 'granted') one.cluster.callBudget.settle(freshness.permit, { fate: 'unsent' });
+        return (
+          isJoined(one) &&
+          freshness.kind === 'granted' &&
+          (await keysOf(redis)).some((name) => name.endsWith(':calls') || name.endsWith(':state'))
+        );
+      });
+    }
+  });
+
+  it('keeps the account of another key apart', async () => {
+    await using redis = await startRedis();
+    let current = key;
+    await using one = await join(redis.url, { current: () => current });
+    const before = await keysOf(redis);
+    current = ApiKey.from('another-key-of-the-service') ?? key;
+    await until(
+      'the other account is there',
+      async () => isJoined(one) && (await keysOf(redis)).length > before.length,
+    );
+    const tags = new Set((await keysOf(redis)).map((name) => name.slice(0, name.indexOf('}'))));
+    assert.equal(tags.size, 2);
+  });
+});
+
+describeWithRedis('pulse-bff with a REDIS_URL', () => {
+  it('says what is wrong with it, and never what it is', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      REDIS_URL: redis.url.replace('redis://', 'redis://:canary-password@'),
+      LOG_LEVEL: 'debug',
+    });
+    await until('it is said', () => bff.output().includes('Redis is lost (REDIS_URL: refused)'));
+    const pages = await Promise.all(
+      ['/status', '/metrics', '/'].map(async (path) => (await fetch(bff.adminUrl + path)).text()),
+    );
+    const ready = await fetch(`${bff.url}/readyz`);
+    assert.doesNotMatch([bff.output(), ...pages, await ready.text()].join('\n'), /canary/);
+    assert.match(pages[0] ?? '', /"state": ?"lost",\s+"fault": ?"refused"/);
+    assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
+  });
+
+  it('takes password and database out of it', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      REDIS_URL: `${redis.url.replace('redis://', 'redis://:right@')}/3`,
+    });
+    await until('it has joined', async () =>
+      (await (await fetch(`${bff.adminUrl}/metrics`)).text()).includes('pulse_bff_redis_joined 1'),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import type { CallBudget } from '../budget/call-budget.ts';
+import type { SharedCache } from '../cache/shared-cache.ts';
+import type { Clock } from '../clock.ts';
+import { type ClusterStatus, logClusterChanges } from './cluster-status.ts';
+import type { RedisAddress } from './redis-address.ts';
+import { RedisSharedCache } from './redis-shared-cache.ts';
+import { RedisCallBudget } from './redis-call-budget.ts';
+import { RedisClient } from './redis-client.ts';
+import { KeyNamespace, type SecretSource } from './key-namespace.ts';
+
+export interface ClusterOptions {
+  readonly clock: Clock;
+  readonly warn: (sentence: string) => unknown;
+  readonly baseUrl: string;
+  /** The key of the upstream, as it is now. */
+  readonly key: { current(): SecretSource };
+  readonly rateLimit: number;
+  readonly rateWindowMs: number;
+  readonly rateReserve: number;
+  readonly upstreamTimeoutMs: number;
+  readonly freshForMs: number;
+  readonly staleForMs: number;
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
+  /** When the process began, on the clock. @default now */
+  readonly startedAt?: number;
+  /** Whether this instance can be the one that refreshes by plan. @default true */
+  readonly canBeLeader?: boolean;
+}
+
+/** All instances that share a Redis and a key: one budget, one set of answers. */
+export interface Cluster {
+  readonly callBudget: CallBudget;
+  readonly shared: SharedCache;
+  status(): ClusterStatus;
+  /** Deregisters to the others. */
+  close(): Promise<void>;
+}
+
+/** Joins the instances at `address`; where Redis is not there, it is tried again for as long as this instance runs. */
+export async function openCluster(address: RedisAddress, options: ClusterOptions): Promise<Cluster> {
+  const { clock, freshForMs, staleForMs, warn } = options;
+  const instance = randomBytes(9).toString('base64url');
+  const client = new RedisClient({ address, clock, warn, answerWithinMs: options.redisAnswersWithinMs });
+  const namespace = namespaceOf(options);
+  const callBudget = new RedisCallBudget({
+    client,
+    clock,
+    instance,
+    namespace,
+    limit: options.rateLimit,
+    windowMs: options.rateWindowMs,
+    reserve: options.rateReserve,
+    callMs: options.upstreamTimeoutMs,
+    ...(options.startedAt !== undefined && { startedAt: options.startedAt }),
+    ...(options.canBeLeader !== undefined && { canBeLeader: options.canBeLeader }),
+  });
+  const keepForMs = Math.max(1_000, freshForMs + staleForMs);
+  const shared = new RedisSharedCache({ client, callBudget, clock, instance, namespace, keepForMs, warn });
+  await client.open();
+  await callBudget.open();
+  const endChanges = logClusterChanges(clock, () => callBudget.cluster(), options.warn);
+  return {
+    callBudget,
+    shared,
+    status: () => callBudget.cluster(),
+    close: async () => {
+      endChanges();
+      await callBudget.close();
+      client.close();
+    },
+  };
+}
+
+/** The key namespace of the key in use; made anew only when the key is another. */
+function namespaceOf({ key, baseUrl }: ClusterOptions): () => KeyNamespace {
+  let [secret, namespace]: [SecretSource?, KeyNamespace?] = [];
+  return () => {
+    const current = key.current();
+    if (namespace === undefined || current !== secret)
+      [secret, namespace] = [current, new KeyNamespace(current, baseUrl)];
+    return namespace;
+  };
+}

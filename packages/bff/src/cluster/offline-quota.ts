@@ -1,0 +1,87 @@
+import type { CallResult } from '../budget/call-budget.ts';
+import { LeakyBucket } from '../budget/leaky-bucket.ts';
+import { SlidingWindowLog } from '../budget/sliding-window-log.ts';
+import { ReportedQuota } from '../budget/reported-quota.ts';
+
+/** Instances that can live on the reserve while Redis is lost; where there are more, none of them makes calls then. */
+export const OFFLINE_INSTANCES = 5;
+
+/** When to ask again where room depends on answers still to come. */
+const POLL_MS = 250;
+
+export interface OfflineQuotaOptions {
+  readonly limit: number;
+  /** Calls of each window that are left beside the shared account. */
+  readonly reserve: number;
+  readonly windowMs: number;
+  /** When the process was started, on the clock. */
+  readonly startedAt: number;
+}
+
+/** What an instance may spend by itself while it does not reach Redis: a small quota that is always the same. */
+export class OfflineQuota {
+  readonly #windowMs: number;
+  readonly #log: SlidingWindowLog;
+  readonly #window: ReportedQuota;
+  readonly #leakRate: LeakyBucket;
+  /** Calls a window; all instances together spend no more than the reserve, which the shared account never touches. */
+  readonly #quota: number;
+  #instances = 0;
+
+  constructor({ limit, reserve, windowMs, startedAt }: OfflineQuotaOptions) {
+    this.#windowMs = windowMs;
+    this.#log = new SlidingWindowLog(windowMs);
+    this.#window = new ReportedQuota({ limit, windowMs });
+    this.#quota = Math.floor(reserve / OFFLINE_INSTANCES);
+    // Full: however often a process is killed and started anew, its calls stay as far apart as those of one that lives.
+    this.#leakRate = new LeakyBucket({ callsPerMs: this.#quota / windowMs, burst: 1 }, startedAt, 'full');
+  }
+
+  /** Records how many instances there are, as far as Redis knows. */
+  recordInstances(count: number): void {
+    this.#instances = count;
+  }
+
+  /** Calls a window that may be made without Redis. */
+  get share(): number {
+    return this.#instances > OFFLINE_INSTANCES ? 0 : this.#quota;
+  }
+
+  add(id: number, now: number): void {
+    this.#log.add(id);
+    this.#leakRate.take(now);
+  }
+
+  settle(id: number, arrivedBy: number | undefined): void {
+    this.#log.settle(id, arrivedBy);
+  }
+
+  /** Records what any answer says of the key's window; `maxOwnCalls` as for `ReportedQuota`. */
+  recordResult({ window, rateLimited, fate }: CallResult, maxOwnCalls: number, now: number): void {
+    if (window) this.#window.update(window, maxOwnCalls, now);
+    if (rateLimited) this.#window.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
+    else if (fate === 'answered') this.#window.recordSuccess(now);
+  }
+
+  /** How the share stands, in the words of any budget. */
+  budget(now: number) {
+    const capacity = this.#capacity(now);
+    const pausedForMs = this.#window.pausedForMs(now);
+    const used = this.#log.used(now);
+    const left = pausedForMs > 0 ? 0 : Math.max(0, Math.min(capacity - used, this.#leakRate.left(now)));
+    return { used, left, maxLeft: capacity, capacity, others: 0, pausedForMs, starting: false };
+  }
+
+  /** How long until a call may leave; 0 where one may leave now. */
+  retryInMsAt(now: number): number {
+    const pausedForMs = this.#window.pausedForMs(now);
+    if (pausedForMs > 0) return pausedForMs;
+    if (this.#window.isUncertain(now) && this.#log.inFlight > 0) return POLL_MS;
+    if (this.share === 0) return this.#windowMs;
+    return Math.max(this.#log.retryInMsAt(now, this.#capacity(now)) ?? POLL_MS, this.#leakRate.retryInMsAt(now));
+  }
+
+  #capacity(now: number): number {
+    return Math.min(this.share, this.#window.capacity(now, 0));
+  }
+}

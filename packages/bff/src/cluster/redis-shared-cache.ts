@@ -1,0 +1,230 @@
+import { idSchema } from '@pulse-card/contract';
+import { z } from 'zod';
+import type {
+  SharedCache,
+  DemandMessage,
+  SharedFailure,
+  SharedEntry,
+  SharedList,
+  SharedListener,
+  SharedPulse,
+} from '../cache/shared-cache.ts';
+import type { Clock } from '../clock.ts';
+import { LIST_ID } from '../planner/refresh-planner.ts';
+import type { RedisCallBudget } from './redis-call-budget.ts';
+import type { RedisClient } from './redis-client.ts';
+import {
+  failureValueSchema,
+  listValueSchema,
+  MAX_SHARED_DISCOVERED,
+  verifiedValue,
+  pulseValueSchema,
+  signedValue,
+} from './signed-value.ts';
+import type { KeyNamespace } from './key-namespace.ts';
+
+/** Nothing longer is read off a channel. */
+const MAX_MESSAGE_LENGTH = 64 * 1024;
+
+/** Counts of so many sources fit into one message, however long their ids are. */
+const COUNTS_PER_MESSAGE = 400;
+
+const MAX_COUNT = 100_000;
+
+const countsSchema = z.record(idSchema, z.number().int().min(0).max(MAX_COUNT));
+
+const messageSchema = z.union([
+  z.object({ from: z.string().max(100), subject: z.string().max(200) }),
+  z.object({ from: z.string().max(100), views: countsSchema, readers: countsSchema }),
+]);
+
+export interface RedisSharedCacheOptions {
+  readonly client: RedisClient;
+  readonly callBudget: RedisCallBudget;
+  readonly clock: Clock;
+  readonly instance: string;
+  readonly namespace: () => KeyNamespace;
+  /** How long answers are worth keeping, in ms. */
+  readonly keepForMs: number;
+  /** @default nothing is said */
+  readonly warn?: (sentence: string) => unknown;
+}
+
+/** What all instances know together, in Redis: each value signed, checked when read, and written by a newer fencing token alone. */
+export class RedisSharedCache implements SharedCache {
+  readonly #options: RedisSharedCacheOptions;
+  readonly #listeners = new Set<SharedListener>();
+  #channel: string | undefined;
+
+  constructor(options: RedisSharedCacheOptions) {
+    this.#options = options;
+    options.callBudget.onJoined(() => this.#joined());
+  }
+
+  get isLeader(): boolean {
+    return this.#options.callBudget.isLeader;
+  }
+
+  listen(listener: SharedListener): void {
+    this.#listeners.add(listener);
+    if (this.#options.callBudget.isJoined) this.#joined();
+  }
+
+  async get(subject: string): Promise<SharedEntry> {
+    const { client, namespace: namespaceNow } = this.#options;
+    const namespace = namespaceNow();
+    const keys = { answer: namespace.key('answer', subject), backoff: namespace.key('backoff', subject) };
+    try {
+      const [[fencingToken, answer], backoff] = await client.read(keys.answer, ['fencingToken', 'body'], keys.backoff);
+      const found = {
+        ...this.#answerIn(namespace, subject, answer),
+        failure: this.#failureIn(namespace, subject, backoff),
+      };
+      const rank = (found.list ?? found.pulse)?.fencingToken;
+      if (rank !== undefined) this.#options.callBudget.recordFencingToken(rank);
+      // What is no answer would keep all instances waiting for one.
+      if (fencingToken !== null && String(rank) !== fencingToken) void client.forget(keys.answer).catch(() => {});
+      if (backoff !== null && found.failure === undefined) void client.forget(keys.backoff).catch(() => {});
+      return found;
+    } catch {
+      return {};
+    }
+  }
+
+  storePulse(sourceId: string, { pulse, ...asked }: SharedPulse): void {
+    this.#store(sourceId, asked, { kind: 'pulse', pulse });
+  }
+
+  storeList({ rows, unreadableRows, discovered, ...asked }: SharedList): void {
+    this.#store(LIST_ID, asked, {
+      kind: 'list',
+      rows,
+      unreadableRows,
+      discovered: discovered.slice(0, MAX_SHARED_DISCOVERED),
+    });
+  }
+
+  forget(subject: string): void {
+    const { client, namespace } = this.#options;
+    void client.forget(namespace().key('answer', subject)).catch(() => {});
+  }
+
+  storeFailure(subject: string, { code, detail, status, retryInMs }: SharedFailure): void {
+    const { client, callBudget, clock, namespace: namespaceNow, instance } = this.#options;
+    const namespace = namespaceNow();
+    const untilMs = Math.round(callBudget.sharedTime(clock.now() + retryInMs));
+    const body = this.#signed(namespace, subject, { kind: 'failure', subject, code, detail, status, untilMs });
+    if (body === undefined || !callBudget.isJoined) return;
+    const message = JSON.stringify({ from: instance, subject });
+    const keys = [namespace.key('backoff', subject), namespace.key('leases')];
+    const keepMs = Math.max(1, Math.round(retryInMs));
+    void client.storeBackoff(...keys, body, keepMs, namespace.key('news'), message, subject, instance).catch(() => {});
+  }
+
+  publishDemand({ views, readers }: Omit<DemandMessage, 'instance'>): void {
+    const { client, namespace, instance } = this.#options;
+    for (const part of [...partsOf(views, 'views'), ...partsOf(readers, 'readers')]) {
+      const message = JSON.stringify({ from: instance, views: {}, readers: {}, ...part });
+      void client.publish(namespace().key('news'), message).catch(() => {});
+    }
+  }
+
+  #store(subject: string, asked: Omit<SharedPulse, 'pulse'>, value: object): void {
+    const { client, callBudget, namespace: namespaceNow, instance, keepForMs } = this.#options;
+    const namespace = namespaceNow();
+    const { fencingToken, requestedAtMs, owner } = asked;
+    // Meanwhile the key may be another, whose names are not for this answer.
+    if (owner.keyName !== namespace.keyName) return;
+    const account = owner.account === undefined ? null : namespace.encrypt(owner.account);
+    const askedAtMs = Math.max(0, callBudget.sharedTime(asked.askedAt));
+    const body = this.#signed(namespace, subject, {
+      ...value,
+      subject,
+      fencingToken,
+      askedAtMs,
+      requestedAtMs,
+      account,
+    });
+    if (body === undefined || !callBudget.isJoined) return;
+    const keys = [namespace.key('answer', subject), namespace.key('backoff', subject), namespace.key('leases')];
+    const message = JSON.stringify({ from: instance, subject });
+    void client
+      .storeEntry(...keys, fencingToken, body, keepForMs, namespace.key('news'), message, subject)
+      .catch(() => {});
+  }
+
+  #signed(namespace: KeyNamespace, subject: string, value: object): string | undefined {
+    const body = signedValue(namespace, value);
+    if (body === undefined)
+      this.#options.warn?.(`Cannot share what is known of "${subject}" over Redis: it is too long`);
+    return body;
+  }
+
+  #answerIn(namespace: KeyNamespace, subject: string, written: unknown): SharedEntry {
+    const schema = subject === LIST_ID ? listValueSchema : pulseValueSchema;
+    const value = verifiedValue(namespace, { schema, subject, written });
+    if (!value) return {};
+    const { clock, callBudget } = this.#options;
+    const { fencingToken, requestedAtMs, askedAtMs } = value;
+    const account = value.account === null ? undefined : namespace.decrypt(value.account);
+    if (account === undefined && value.account !== null) return {};
+    const owner = { account, keyName: namespace.keyName };
+    const asked = { fencingToken, requestedAtMs, owner, askedAt: Math.min(clock.now(), callBudget.ownTime(askedAtMs)) };
+    if (value.kind === 'list') {
+      const { rows, unreadableRows, discovered } = value;
+      return { list: { ...asked, rows, unreadableRows, discovered } };
+    }
+    if (value.pulse !== null && value.pulse.sourceId !== subject) return {};
+    return { pulse: { ...asked, pulse: value.pulse } };
+  }
+
+  #failureIn(namespace: KeyNamespace, subject: string, written: unknown): SharedFailure | undefined {
+    const value = verifiedValue(namespace, { schema: failureValueSchema, subject, written });
+    if (!value) return undefined;
+    const { clock, callBudget } = this.#options;
+    const retryInMs = Math.min(300_000, callBudget.ownTime(value.untilMs) - clock.now());
+    if (retryInMs <= 0) return undefined;
+    return { code: value.code, detail: value.detail, status: value.status, retryInMs };
+  }
+
+  #joined(): void {
+    const channel = this.#options.namespace().key('news');
+    if (channel !== this.#channel) {
+      this.#channel = channel;
+      const onMessage = (message: string): void => this.#onMessage(message);
+      this.#options.client.listen(channel, { onMessage, onMissed: () => this.#notify('onJoined') });
+    }
+    this.#notify('onJoined');
+  }
+
+  #notify(what: 'onJoined'): void {
+    for (const listener of this.#listeners) listener[what]();
+  }
+
+  #onMessage(text: string): void {
+    const message = text.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(text);
+    if (!message) return void this.#options.warn?.('A message over Redis is not one of ours: it is ignored');
+    if (message.from === this.#options.instance) return;
+    for (const listener of this.#listeners)
+      if ('subject' in message) listener.onInvalidated(message.subject);
+      else listener.onDemand({ instance: message.from, views: message.views, readers: message.readers });
+  }
+}
+
+function messageIn(text: string): z.output<typeof messageSchema> | undefined {
+  try {
+    return messageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts in parts that are short enough for a message each. */
+function* partsOf(
+  counts: Readonly<Record<string, number>>,
+  name: 'views' | 'readers',
+): Generator<Partial<Pick<DemandMessage, 'views' | 'readers'>>> {
+  const entries = Object.entries(counts).map(([id, count]) => [id, Math.min(MAX_COUNT, count)] as const);
+  for (let from = 0; from < entries.length; from += COUNTS_PER_MESSAGE)
+    yield { [name]: Object.fromEntries(entries.slice(from, from + COUNTS_PER_MESSAGE)) };
+}

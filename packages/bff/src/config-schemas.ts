@@ -1,0 +1,208 @@
+import { isIP } from 'node:net';
+import { isSourceId } from '@pulse-card/contract';
+import { compile } from 'proxy-addr';
+import { z } from 'zod';
+import { isPlainHost, originError } from './auth/origin-policy.ts';
+import { RedisAddress } from './cluster/redis-address.ts';
+import { ApiKey } from './upstream/api-key.ts';
+
+/** Which ids may be asked for (`PULSE_SOURCES`). */
+export interface SourceRule {
+  readonly listed: boolean;
+  readonly any: boolean;
+  readonly ids: readonly string[];
+}
+
+/** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */
+export type ProxyTrust =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'hops'; readonly hops: number }
+  | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
+
+/** A key: one line of visible ASCII; a line break that ends it is dropped, as files have one. */
+export function keyText() {
+  return z.string().transform((text, context): ApiKey => {
+    const key = ApiKey.from(text);
+    if (key !== undefined) return key;
+    context.addIssue({ code: 'custom', message: 'must be 8 to 256 visible ASCII characters with no blank' });
+    return z.NEVER;
+  });
+}
+
+/** Where Redis is: `redis:` or `rediss:` (TLS), user and password where it wants them, the database as path. */
+export function redisAddress() {
+  return z.string().transform((text, context): RedisAddress => {
+    const address = RedisAddress.from(text);
+    if (address !== undefined) return address;
+    context.addIssue({ code: 'custom', message: 'must be a redis: or rediss: address such as redis://host:6379/0' });
+    return z.NEVER;
+  });
+}
+
+/** A whole number from `least` to `most`, or `fallback`. */
+export function integer(min: number, max: number, fallback: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string(message)
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+    .default(fallback);
+}
+
+/** A port, or `fallback`; 0 takes a free one. */
+export function port(fallback: number) {
+  return integer(0, 65_535, fallback);
+}
+
+function urlOf(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === '' &&
+    isPlainHost(url.hostname);
+  return isPlain && /^https?:\/\//i.test(text) ? url : undefined;
+}
+
+function withoutSlash(url: URL): string {
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The address of the service, without `/v1` and without a slash at the end; whether `http:` will do is decided with the opt-in. */
+export function baseUrl() {
+  return z
+    .string('is required')
+    .refine(isBaseUrl, 'must be an https: address without /v1, user name or query (http: on a loopback host only)')
+    .transform((text) => withoutSlash(new URL(text)));
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = urlOf(text);
+  return url !== undefined && !/\/v1\/*$/.test(url.pathname);
+}
+
+/** An absolute address that readers know, without a slash at the end. */
+export function publicUrl() {
+  return z
+    .string()
+    .refine((text) => urlOf(text) !== undefined, 'must be an http: or https: address without user name or query')
+    .transform((text) => withoutSlash(new URL(text)));
+}
+
+function itemsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** Items separated by commas, each once. */
+export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
+  return z
+    .string()
+    .default('')
+    .transform((text, context): z.output<Item>[] => {
+      const read = z.array(item).safeParse(itemsOf(text));
+      if (read.success) return [...new Set(read.data)];
+      context.addIssue({ code: 'custom', message: messageOf(read.error) });
+      return z.NEVER;
+    });
+}
+
+function messageOf(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue?.code === 'invalid_value'
+    ? `must hold only ${issue.values.join(', ')}`
+    : (issue?.message ?? 'is not valid');
+}
+
+/** A host with or without a port, exactly as `URL.host` spells it. */
+export function hostName() {
+  const message = 'must hold exact host names such as cdn.example.com, with no scheme, path or wildcard';
+  return z
+    .string()
+    .refine((text) => /^[A-Za-z0-9.\-[\]:]+$/.test(text) && isHost(text), message)
+    .toLowerCase();
+}
+
+function isHost(text: string): boolean {
+  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text.toLowerCase();
+}
+
+/** Exact origins separated by commas, or `*`. */
+export function originList() {
+  return z
+    .string()
+    .default('')
+    .transform((text, context): '*' | string[] => {
+      const items = itemsOf(text);
+      if (items.length === 1 && items[0] === '*') return '*';
+      const faults = items.map(originItemFault);
+      const at = faults.findIndex((fault) => fault !== undefined);
+      if (at === -1) return [...new Set(items)];
+      context.addIssue({ code: 'custom', message: `item ${at + 1} ${faults[at]}` });
+      return z.NEVER;
+    });
+}
+
+function originItemFault(item: string): string | undefined {
+  return item === '*' ? 'is *, which must stand alone' : originError(item);
+}
+
+/** An address to listen on: an IP address or a host name, without a port. */
+export function hostAddress() {
+  return z
+    .string()
+    .refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), 'must be an IP address or a host name, without a port');
+}
+
+const HOST_NAME = /^[\da-z](?:[\da-z.-]*[\da-z])?$/i;
+
+/** Which ids may be asked for: `listed`, `any`, and ids. */
+export function sourceRule() {
+  return z
+    .string()
+    .default('listed')
+    .transform((text, context): SourceRule => {
+      const items = itemsOf(text);
+      const ids = items.filter((item) => item !== 'listed' && item !== 'any');
+      if (items.length > 0 && ids.every(isSourceId)) {
+        return { listed: items.includes('listed') || items.includes('any'), any: items.includes('any'), ids };
+      }
+      context.addIssue({ code: 'custom', message: 'must be listed, any, or source ids, comma-separated' });
+      return z.NEVER;
+    });
+}
+
+/** How many proxies in front are believed, or which. */
+export function proxyTrust() {
+  return z
+    .string()
+    .default('off')
+    .transform((text, context): ProxyTrust => {
+      if (text === 'off' || text === '0') return { kind: 'none' };
+      if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
+      const ranges = itemsOf(text);
+      if (ranges.length > 0 && canCompile(ranges)) return { kind: 'ranges', ranges };
+      const message = 'must be off, a hop count from 1 to 99, or CIDR ranges, comma-separated (never true)';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    });
+}
+
+function canCompile(ranges: string[]): boolean {
+  try {
+    compile(ranges);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One of a closed list of words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}

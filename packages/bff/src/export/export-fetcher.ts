@@ -1,0 +1,150 @@
+import type { ReadPulse } from '@pulse-card/contract';
+import type { CallBudget } from '../budget/call-budget.ts';
+import { UpstreamFetcher, type FetchSuccess, type FetchFailure } from '../upstream/upstream-fetcher.ts';
+import { HostFailover } from '../upstream/host-failover.ts';
+import { ApiKeyStatus } from '../upstream/api-key-status.ts';
+import type { SharedCache, SharedFailure, SharedEntry } from '../cache/shared-cache.ts';
+import type { Clock } from '../clock.ts';
+import { LIST_ID } from '../planner/refresh-planner.ts';
+import type {
+  AskOptions,
+  HostName,
+  PulseFound,
+  UpstreamRequest,
+  SourceRows,
+  Upstream,
+  UpstreamReply,
+} from '../upstream/port.ts';
+
+/** A call that found nothing left to spend waits for it, this many windows of the key at most. */
+const MAX_WAIT_WINDOWS = 3;
+
+/** How soon to look again while a running instance asks the same, in ms. */
+const POLL_MS = 100;
+
+/** What came of a question. */
+export type FetchResult<Value> = FetchSuccess<Value> | FetchFailure;
+
+/** Puts the questions of an export, one after another; rejects with the reason of the signal once that is aborted. */
+export interface ExportFetcher {
+  sources(): Promise<FetchResult<SourceRows>>;
+  pulse(sourceId: string): Promise<FetchResult<PulseFound>>;
+}
+
+/** What an caller stands on. */
+export interface ExportFetcherOptions {
+  readonly upstream: Upstream;
+  readonly callBudget: CallBudget;
+  readonly clock: Clock;
+  readonly hasAltHost: boolean;
+  readonly upstreamTimeoutMs: number;
+  readonly windowMs: number;
+  readonly signal: AbortSignal;
+  /** What running instances know. @default there are none */
+  readonly shared?: SharedCache | undefined;
+  /** How old an answer of a running instance may be, in ms. */
+  readonly freshForMs: number;
+}
+
+/** A question with all that it takes to put it. */
+interface ExportRequest<Value> {
+  readonly question: UpstreamRequest;
+  readonly subject: string;
+  readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
+  /** The answer among what running instances know. */
+  readonly answerIn: (found: SharedEntry) => FetchSuccess<Value> | undefined;
+}
+
+/**
+ * Makes an caller that pays for each call, tries both hosts, and where nothing is left to spend waits until there is. What
+ * running instances were answered lately it takes over, and they take over what it is answered.
+ */
+export function createExportFetcher(options: ExportFetcherOptions): ExportFetcher {
+  const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs, signal, shared, freshForMs } = options;
+  const upstreamFetcher = new UpstreamFetcher({
+    ...options,
+    hosts: new HostFailover({ hasAlt: hasAltHost, callMs: upstreamTimeoutMs, random: Math.random }),
+    key: new ApiKeyStatus(),
+    observer: {},
+    onHostBack: () => {},
+  });
+
+  async function ask<Value>({ question, subject, call, answerIn }: ExportRequest<Value>): Promise<FetchResult<Value>> {
+    for (let timeoutMs = MAX_WAIT_WINDOWS * windowMs; ;) {
+      const found = (await shared?.get(subject)) ?? {};
+      const known = answerIn(found);
+      if (known && clock.now() - known.askedAt < freshForMs) return known;
+      if (found.failure) return failedElsewhere(found.failure);
+      const asked = await upstreamFetcher.fetch<Value>({
+        question,
+        subject,
+        bucket: 'known',
+        isUserFacing: () => true,
+        demand: () => 1,
+        seenFencingToken: () => known?.fencingToken,
+        onLeave: () => {},
+        call,
+      });
+      signal.throwIfAborted();
+      if (asked.ok || !isWorthWaiting(asked) || timeoutMs <= 0) return asked;
+      const forMs = asked.inFlightElsewhere ? POLL_MS : Math.max(1_000, asked.retryInMs);
+      timeoutMs -= forMs;
+      await waitFor(forMs);
+    }
+  }
+
+  /** Rejects once the export is stopped. */
+  async function waitFor(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    const cancel = clock.schedule(ms, resolve);
+    await promise;
+    cancel();
+    signal.throwIfAborted();
+  }
+
+  return {
+    async sources() {
+      const asked = await ask<SourceRows>({
+        question: { kind: 'sources' },
+        subject: LIST_ID,
+        call: (host, fetchRequest) => upstream.listSources(host, fetchRequest),
+        answerIn: ({ list }) => list && { ...list, ok: true, value: list },
+      });
+      if (asked.ok && asked.owner && shared) {
+        const { list } = await shared.get(LIST_ID);
+        const discovered = new Set([...(list?.discovered ?? []), ...asked.value.rows.map(({ id }) => id)]);
+        shared.storeList({ ...asked, ...asked.value, owner: asked.owner, discovered: [...discovered] });
+      }
+      return asked;
+    },
+    async pulse(sourceId) {
+      const asked = await ask<PulseFound>({
+        question: { kind: 'pulse', sourceId },
+        subject: sourceId,
+        call: (host, fetchRequest) => upstream.latestPulse(host, sourceId, fetchRequest),
+        answerIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
+      });
+      if (asked.ok && asked.owner)
+        shared?.storePulse(sourceId, { ...asked, owner: asked.owner, pulse: pulseIn(asked.value) });
+      return asked;
+    },
+  };
+}
+
+/** Returns whether a call that was not made may be made in a while. */
+function isWorthWaiting({ code, inFlightElsewhere }: FetchFailure): boolean {
+  return inFlightElsewhere === true || code === 'upstream_rate_limited';
+}
+
+function failedElsewhere({ code, detail, retryInMs }: SharedFailure): FetchFailure {
+  return { ok: false, code, detail, retryInMs, attempted: true };
+}
+
+function foundOf(pulse: ReadPulse | null): PulseFound {
+  return pulse ? { kind: 'found', pulse } : { kind: 'absent' };
+}
+
+function pulseIn(found: PulseFound): ReadPulse | null {
+  return found.kind === 'found' ? found.pulse : null;
+}

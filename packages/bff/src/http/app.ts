@@ -1,0 +1,157 @@
+import type { KeyObject } from 'node:crypto';
+import express, { type Router } from 'express';
+import { clientKeyResolver, untrustedProxyTest } from '../auth/client-key.ts';
+import { ClientRateLimiter } from '../auth/client-rate-limiter.ts';
+import { ImageUrlSigner } from '../auth/image-url-signer.ts';
+import { OriginPolicy } from '../auth/origin-policy.ts';
+import { TokenVerifier, type TokenVerifierOptions } from '../auth/token-verifier.ts';
+import type { PulseCache } from '../cache/port.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { errorPageOf, pageCache } from './routes/embed-route.ts';
+import { oembedResponseCache } from './routes/oembed-route.ts';
+import { requestGuards } from './request-guards.ts';
+import { BatchResponseCache } from './batch-response-cache.ts';
+import type { OnResponse } from './request-context.ts';
+import { type Handler, createFastPath } from './fast-path.ts';
+import { createImageProxy } from './image-proxy.ts';
+import { proxiedImageUrl } from './routes/image-route.ts';
+import { ImageCache } from './image-cache.ts';
+import { Representation } from './representation.ts';
+import type { ReadinessFailure } from './routes/probes-route.ts';
+import type { FieldPolicy } from './public-pulse.ts';
+import { PulseResponseCache } from './pulse-response-cache.ts';
+import { createRouter } from './router.ts';
+import { SourceListResponseCache } from './routes/sources-route.ts';
+import { type TokenGuard, tokenGuard } from './token-guard.ts';
+import { type WidgetFiles, widgetPaths } from './widget-files.ts';
+import { SseHub } from '../sse/sse-hub.ts';
+import { descriptionYaml } from '../openapi/description.ts';
+import type { RequestListener } from 'node:http';
+
+/** Asked by the platform, as often as it likes. */
+const PROBE_PATHS = ['/healthz', '/readyz'];
+
+/** What the application is made of. */
+export interface AppOptions {
+  readonly config: Config;
+  readonly cache: PulseCache;
+  readonly clock: Clock;
+  readonly widget: WidgetFiles | undefined;
+  /** The keys of tokens; needed where access is by token. */
+  readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
+  /** Secrets that the addresses of charts are signed with. */
+  readonly imageSecrets: () => readonly KeyObject[];
+  readonly readinessFailure: () => ReadinessFailure | undefined;
+  readonly isStopping: () => boolean;
+  readonly onResponse: OnResponse;
+  readonly onFault: (fault: unknown) => void;
+  /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
+  readonly onUntrustedProxy: () => void;
+}
+
+/** The application: a handler in front, the routes behind it, and the streams that they open. */
+export interface App {
+  readonly fastPath: Handler;
+  readonly routes: Router;
+  readonly live: SseHub;
+}
+
+/** Puts the application together. */
+export function createApp(parts: AppOptions): App {
+  const { config, cache, clock, onResponse, onFault } = parts;
+  const imageUrlSigner = imageUrlSignerOf(parts);
+  const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
+  const fieldPolicy = fieldPolicyOf(config, imageUrlSigner);
+  const pulses = {
+    cache,
+    responses: new PulseResponseCache(fieldPolicy),
+    batchResponses: new BatchResponseCache(),
+    freshnessPolicy: config,
+    wallNow: () => clock.wallNow(),
+  };
+  const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
+  const live = new SseHub({
+    cache,
+    clock,
+    bodyOf: (card, stale) => pulses.responses.answer(card, stale).in('identity').bytes,
+    onFault,
+  });
+  const guard = requestGuards({
+    origins,
+    tokenGuard: tokenGuardOf(parts, origins, imageUrlSigner),
+    clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
+    clientKeyOfRequest,
+    wallNow: () => clock.wallNow(),
+    isStopping: parts.isStopping,
+    uncounted: new Set([...PROBE_PATHS, ...(parts.widget === undefined ? [] : widgetPaths(parts.widget))]),
+    cacheScope: config.cacheScope,
+    isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
+    onUntrustedProxy: parts.onUntrustedProxy,
+  });
+  const { publicUrl, allowedOrigins } = config;
+  const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };
+  const embed = { cache, fieldPolicy, freshnessPolicy: config, server };
+  const routes = createRouter({
+    images: {
+      cache,
+      freshnessPolicy: config,
+      proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: imageCacheOf(clock) } : undefined,
+    },
+    events: { cache, live, clientKeyOfRequest, wallNow: () => clock.wallNow() },
+    embed: { ...embed, pages: pageCache() },
+    oembed: { ...embed, answers: oembedResponseCache() },
+    sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
+    widget: parts.widget,
+    description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
+    takesTokens: config.access === 'token',
+    readinessFailure: parts.readinessFailure,
+    onFault,
+  });
+  return {
+    fastPath: createFastPath({ guard, pulses, errorPage: errorPageOf(server), onResponse, onFault }),
+    routes,
+    live,
+  };
+}
+
+function imageCacheOf(clock: Clock): ImageCache {
+  return new ImageCache({ fetchImage: createImageProxy(), clock });
+}
+
+function fieldPolicyOf(config: Config, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
+  const { expose, images } = config;
+  if (images === 'direct') return { expose, imageUrlOf: ({ imageUrl }) => imageUrl };
+  return {
+    expose,
+    imageUrlOf: (pulse) => proxiedImageUrl(pulse, { ...config, imageUrlSigner }),
+    imagePeriod: () => imageUrlSigner?.period() ?? 0,
+  };
+}
+
+function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrlSigner | undefined {
+  if (config.access === 'public' || config.images === 'direct') return undefined;
+  return new ImageUrlSigner({ secrets: imageSecrets, wallNow: () => clock.wallNow() });
+}
+
+function tokenGuardOf(
+  { config, clock, tokenKeySet }: AppOptions,
+  { own: ownOrigins }: OriginPolicy,
+  images: ImageUrlSigner | undefined,
+): TokenGuard | undefined {
+  if (config.access === 'public') return undefined;
+  if (tokenKeySet === undefined)
+    throw new Error('Cannot let anyone in: access is by token, and there are no keys of them');
+  const wallNow = (): number => clock.wallNow();
+  const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
+  return tokenGuard({ verifier, images, ownOrigins });
+}
+
+/** What a server calls for each request: the front first, Express for what it passes on. */
+export function toRequestListener({ fastPath, routes }: App): RequestListener {
+  const rest = express().disable('x-powered-by').use(routes);
+  return (request, response) => {
+    // What was read at once with a request that ended its connection is still handed on, and nobody waits for it.
+    if (!request.socket.destroyed) fastPath(request, response, () => rest(request, response));
+  };
+}

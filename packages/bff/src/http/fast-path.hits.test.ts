@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, mock } from 'node:test';
+import { cardWithPulse, staleHit } from '../testing/fake-cache.ts';
+import { type ServedApp, serveApp } from '../testing/served-app.ts';
+import { BatchResponseCache } from './batch-response-cache.ts';
+import { PulseResponseCache } from './pulse-response-cache.ts';
+
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+
+let app: ServedApp;
+before(async () => {
+  app = await serveApp({ PULSE_CLIENT_RATE: '0' });
+});
+after(() => app[Symbol.asyncDispose]());
+
+describe('A hit', () => {
+  const fetchAll = async (): Promise<void> => {
+    for (const path of ['/v1/sources/src_1/pulse', '/v1/pulses?ids=src_1']) {
+      for (const encoding of ENCODINGS) {
+        await (await fetch(app.url + path, { headers: { 'Accept-Encoding': encoding } })).arrayBuffer();
+      }
+    }
+  };
+
+  it('makes no JSON once the first reader was answered', async () => {
+    await fetchAll();
+    const stringify = mock.method(JSON, 'stringify');
+    await fetchAll();
+    app.cache.peeks.set('src_1', {
+      ok: true,
+      value: cardWithPulse,
+      stale: false,
+      ageMs: 9_000,
+      facts: { hit: true, ttlSeconds: 6 },
+    });
+    await fetchAll();
+    assert.equal(stringify.mock.callCount(), 0);
+    mock.restoreAll();
+  });
+
+  it('makes it anew where the card is another, or has become stale', async () => {
+    const stringify = mock.method(JSON, 'stringify');
+    app.cache.peeks.set('src_1', staleHit(cardWithPulse));
+    await fetchAll();
+    assert.ok(stringify.mock.callCount() > 0);
+    mock.restoreAll();
+  });
+});
+
+describe('PulseResponseCache', () => {
+  it('compresses and tags each form once for each card and condition', () => {
+    const responses = new PulseResponseCache({ expose: new Set(), imageUrlOf: () => null });
+    for (const encoding of ENCODINGS) {
+      const form = responses.answer(cardWithPulse, false).in(encoding);
+      assert.equal(responses.answer(cardWithPulse, false).in(encoding), form);
+      assert.notEqual(responses.answer({ ...cardWithPulse }, false).in(encoding), form);
+      assert.notEqual(responses.answer(cardWithPulse, true).in(encoding).tag, form.tag);
+    }
+  });
+});
+
+describe('BatchResponseCache', () => {
+  it('keeps a page while its items are the same', () => {
+    const batchResponses = new BatchResponseCache();
+    const first = batchResponses.answer('ids=a', ['1'], 0, false);
+    assert.equal(batchResponses.answer('ids=a', ['1'], 0, false), first);
+    assert.notEqual(batchResponses.answer('ids=a', ['2'], 0, false), first);
+    assert.notEqual(batchResponses.answer('ids=a', ['2'], 0, true), first);
+  });
+
+  it('keeps no more pages than a visitor who asks in every order may cost', () => {
+    const batchResponses = new BatchResponseCache();
+    const first = batchResponses.answer('ids=0', ['1'], 0, false);
+    for (let at = 1; at <= 200; at += 1) batchResponses.answer(`ids=${at}`, ['1'], 0, false);
+    assert.notEqual(batchResponses.answer('ids=0', ['1'], 0, false), first);
+  });
+});

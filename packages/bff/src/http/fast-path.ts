@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestGuards } from './request-guards.ts';
+import { type ErrorPage, RequestContext, type OnResponse } from './request-context.ts';
+import { sendPulse } from './routes/pulse-route.ts';
+import { sendPulses, PULSES_ROUTE, type PulsesRouteOptions } from './routes/pulses-route.ts';
+import { sendError } from './send-error.ts';
+
+/** What the front needs. */
+export interface FastPathOptions {
+  readonly guard: RequestGuards;
+  readonly pulses: PulsesRouteOptions;
+  /** Makes the errors of pages for frames. */
+  readonly errorPage: ErrorPage;
+  readonly onResponse: OnResponse;
+  /** Hears of what went wrong inside. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Takes a request, or passes it on to `next`. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** Below this path lie pages. */
+const FRAMES = '/embed/';
+
+const contexts = new WeakMap<ServerResponse, RequestContext>();
+
+/** The exchange that the front opened for `response`. */
+export function contextOf(response: ServerResponse): RequestContext {
+  const context = contexts.get(response);
+  if (context === undefined) throw new Error('Cannot answer: the request did not come through the front');
+  return context;
+}
+
+/**
+ * Makes the handler in front of all routes: it admits, and answers for pulses by itself.
+ * A router would cost these, nearly all of the requests, a third of the machine.
+ */
+export function createFastPath({ guard, pulses, errorPage, onResponse, onFault }: FastPathOptions): Handler {
+  return (request, response, next) => {
+    const context = new RequestContext(request, response, onResponse);
+    if (context.path.startsWith(FRAMES)) context.errorPage = errorPage;
+    try {
+      const admitted = guard(context);
+      const waits =
+        typeof admitted === 'boolean'
+          ? admitted && answer(context, next)
+          : admitted.then((isAdmitted) => isAdmitted && answer(context, next));
+      if (waits instanceof Promise) waits.catch((fault: unknown) => sendInternalError(context, fault, onFault));
+    } catch (fault) {
+      sendInternalError(context, fault, onFault);
+    }
+  };
+
+  function answer(context: RequestContext, next: () => void): void | Promise<void> {
+    const { request, response, path } = context;
+    const segment = isReadMethod(request) ? pulseSegment(path) : undefined;
+    if (segment !== undefined) {
+      return segment === ALL ? sendPulses(context, pulses) : sendPulse(context, segment, pulses);
+    }
+    contexts.set(response, context);
+    return next();
+  }
+}
+
+/** Answers 500, or cuts the connection where an answer has begun; says nothing of the fault to the reader. */
+export function sendInternalError(context: RequestContext, fault: unknown, onFault: (fault: unknown) => void): void {
+  onFault(fault);
+  if (context.response.headersSent) context.response.destroy();
+  else sendError(context, 'internal');
+}
+
+function isReadMethod({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+const BEFORE_ID = '/v1/sources/';
+const AFTER_ID = '/pulse';
+
+/** Stands for the batch in place of an id, which has no slash. */
+const ALL = '/';
+
+/** The segment that names the source in the path of a pulse; `ALL` for a batch; undefined for every other path. */
+function pulseSegment(path: string): string | undefined {
+  if (path === PULSES_ROUTE) return ALL;
+  if (!path.startsWith(BEFORE_ID) || !path.endsWith(AFTER_ID)) return undefined;
+  const segment = path.slice(BEFORE_ID.length, -AFTER_ID.length);
+  return segment === '' || segment.includes('/') ? undefined : segment;
+}

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
+import { limitPipelining } from './limit-pipelining.ts';
+
+/** Where a server listens, by the variable that says so. */
+export interface ListenAddress {
+  readonly port: number;
+  readonly host: string;
+  readonly variable: string;
+  /** The variable of `host`. @default HOST */
+  readonly hostVariable?: string;
+}
+
+/**
+ * How long a connection may take for what; `app.listen()` would look after slow ones every 30 s only.
+ * A reader's whole request fits into one packet, so these are generous.
+ */
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 8_192,
+  // Node's own refusal has no body; a request without a host is refused as malformed further on.
+  requireHostHeader: false,
+};
+
+/** A connection over which nothing moves for this long is cut: its client does not read. */
+const MAX_IDLE_MS = 60_000;
+
+/** Most connections at once, and most requests of one. */
+const MAX_CONNECTIONS = 15_000;
+const MAX_REQUESTS_PER_CONNECTION = 1_000;
+
+/** What is written to a client whose request can't be read at all; its text is ours alone. */
+const UNREADABLE = answerText('400 Bad Request', {
+  success: false,
+  error: 'The request is malformed',
+  code: 'invalid_source_id',
+});
+// None of the closed list of codes has these statuses.
+const TOO_LARGE = answerText('431 Request Header Fields Too Large', {
+  success: false,
+  error: 'The request is malformed: its headers are too long',
+});
+const TOO_SLOW = answerText('408 Request Timeout', {
+  success: false,
+  error: 'The request is malformed: it was not complete in time',
+});
+
+/** A port is taken, or may not be used: says which, and the variable that names it. */
+export class PortError extends Error {
+  constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
+    const reason = HOST_REASONS[code] === undefined ? PORT_REASONS[code] : `${HOST_REASONS[code]} (${hostVariable})`;
+    super(`Cannot listen on port ${port} (${variable}): ${reason ?? code}`);
+    this.name = 'PortRefused';
+  }
+}
+
+const PORT_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is taken',
+  EACCES: 'it may not be used by this user',
+};
+
+const HOST_REASONS: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'that host name cannot be looked up',
+  EAI_AGAIN: 'that host name cannot be looked up',
+};
+
+/** Makes a server with every time-out set, in milliseconds; `timeouts` are for tests. */
+export function createHardenedServer(timeouts: Partial<typeof TIMEOUTS> = {}): Server {
+  const server = createServer({ ...TIMEOUTS, ...timeouts });
+  server.timeout = MAX_IDLE_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  limitPipelining(server);
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  rejectUnparsable(server);
+  return server;
+}
+
+/** Begins to listen; resolves with the port, or rejects with `PortError`. */
+export function listenAt(server: Server, address: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));
+    server.listen(address.port, address.host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function textFor(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : UNREADABLE;
+}
+
+function answerText(status: string, error: ErrorBody | CodedErrorBody): string {
+  const body = JSON.stringify(error);
+  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`];
+  return [`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');
+}
+
+interface Pending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers what cannot be read as a request, and ends its connection: with one answer for each request, and none after the last. */
+function rejectUnparsable(server: Server): void {
+  const latestOn = new WeakMap<Duplex, Pending>();
+  server.prependListener('request', (request, response) => latestOn.set(request.socket, { request, response }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const latest = latestOn.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (latest === undefined || !isLastAnswer(latest)) socket.end(textFor(error.code));
+    else if (latest.response.writableEnded) socket.end();
+    else latest.response.once('finish', () => socket.end());
+  });
+}
+
+/** Returns whether the answer under way is that to the very request which cannot be read on, or ends the connection. */
+function isLastAnswer({ request, response }: Pending): boolean {
+  const endsConnection = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
+  return response.headersSent && (!request.complete || endsConnection);
+}

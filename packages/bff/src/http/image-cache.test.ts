@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ImageOutcome } from './image-proxy.ts';
+import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
+import { ImageCache } from './image-cache.ts';
+
+const CHART = new URL('https://cdn.test/a.png');
+
+/** A store whose host of images answers when a test says so. */
+function openStore() {
+  const asked: { readonly address: URL; readonly answer: (outcome: ImageOutcome) => void }[] = [];
+  const clock = createVirtualClock();
+  const store = new ImageCache({
+    fetchImage: (address) => new Promise((answer) => asked.push({ address, answer })),
+    clock,
+  });
+  return { store, asked, clock, pass: (ms: number) => clock.advance(ms) };
+}
+
+const good = (bytes = 8): ImageOutcome => ({ ok: true, bytes: Buffer.alloc(bytes) });
+const bad: ImageOutcome = { ok: false, code: 'upstream_invalid' };
+
+describe('ImageCache', () => {
+  it('T-55: fetches a chart once for a thousand who want it together, and for all who come later', async () => {
+    const { store, asked } = openStore();
+    const waiting = Array.from({ length: 1_000 }, () => store.read('run_1', CHART));
+    assert.equal(asked.length, 1);
+    const chart = good();
+    asked[0]?.answer(chart);
+    for (const outcome of await Promise.all(waiting)) assert.equal(outcome, chart);
+    assert.deepEqual(await store.read('run_1', CHART), chart);
+    assert.equal(asked.length, 1);
+  });
+
+  it('T-55: never gives the chart of one run, or of one address, for that of another', async () => {
+    const { store, asked } = openStore();
+    for (const [run, address] of [
+      ['run_1', CHART],
+      ['run_2', CHART],
+      ['run_1', new URL('https://cdn.test/b.png')],
+      ['run_1 https://cdn.test/a.png', CHART],
+    ] as const)
+      void store.read(run, address);
+    assert.equal(asked.length, 4);
+  });
+
+  it('T-55: leaves a host alone for five seconds with a chart that it did not give', async () => {
+    const { store, asked, pass } = openStore();
+    const first = store.read('run_1', CHART);
+    asked[0]?.answer(bad);
+    assert.deepEqual(await first, bad);
+    await pass(4_999);
+    assert.deepEqual(await store.read('run_1', CHART), bad);
+    assert.equal(asked.length, 1);
+    await pass(1);
+    void store.read('run_1', CHART);
+    assert.equal(asked.length, 2);
+  });
+
+  it('T-55: fetches sixteen at once and no more; the others wait their turn', async () => {
+    const { store, asked } = openStore();
+    const reads = Array.from({ length: 50 }, (_, at) => store.read(`run_${at}`, CHART));
+    for (let at = 0; at < 50; at += 1) {
+      assert.ok(asked.length - at <= 16);
+      asked[at]?.answer(good());
+      await reads[at];
+      await settled();
+    }
+    for (const outcome of await Promise.all(reads)) assert.equal(outcome.ok, true);
+  });
+
+  it('T-55: gives the turn of one that fails to the next', async () => {
+    const { store, asked } = openStore();
+    const reads = Array.from({ length: 17 }, (_, at) => store.read(`run_${at}`, CHART));
+    asked[0]?.answer(bad);
+    await reads[0];
+    await settled();
+    asked[16]?.answer(good());
+    assert.equal((await reads[16])?.ok, true);
+  });
+
+  it('T-55: lets none wait longer than ten seconds, and has not failed for good where one did', async () => {
+    const { store, asked, pass, clock } = openStore();
+    const reads = Array.from({ length: 17 }, (_, at) => store.read(`run_${at}`, CHART));
+    await pass(10_000);
+    assert.deepEqual(await reads[16], { ok: false, code: 'upstream_unavailable' });
+    assert.equal(clock.pending(), 0);
+    for (const { answer } of asked) answer(good());
+    await Promise.all(reads);
+    void store.read('run_16', CHART);
+    await settled();
+    assert.equal(asked.length, 17);
+  });
+
+  it('T-55: lets two hundred wait and no more', async () => {
+    const { store } = openStore();
+    const reads = Array.from({ length: 217 }, (_, at) => store.read(`run_${at}`, CHART));
+    assert.deepEqual(await reads[216], { ok: false, code: 'upstream_unavailable' });
+  });
+
+  it('T-55: keeps no more than 64 charts, nor more than 32 MiB of them', async () => {
+    for (const [count, bytes] of [
+      [65, 8],
+      [33, 1024 * 1024],
+    ] as const) {
+      const { store, asked } = openStore();
+      for (let at = 0; at < count; at += 1) {
+        const read = store.read(`run_${at}`, CHART);
+        asked[at]?.answer(good(bytes));
+        await read;
+      }
+      void store.read('run_0', CHART);
+      assert.equal(asked.length, count + 1);
+    }
+  });
+});

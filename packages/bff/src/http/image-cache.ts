@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { FetchImage, ImageFailure, ImageOutcome } from './image-proxy.ts';
+
+/** Room for charts; that of a run never changes, so that it leaves for want of room alone. */
+const CAPACITY = { max: 64, bytes: 32 * 1024 * 1024 };
+
+/** Charts that are fetched at once, each of 5 MiB at most. Beyond, readers wait: a batch shows fifty charts. */
+const LIMITS = { maxRunning: 16, maxWaiting: 200, maxWaitMs: 10_000 };
+
+/** How long a host of images is left alone with a chart that it did not give, and how many such are remembered. */
+const FAILURE_TTL_MS = 5_000;
+const MAX_FAILURES = 1_000;
+
+/** What the store needs. */
+export interface ImageCacheOptions {
+  readonly fetchImage: FetchImage;
+  readonly clock: Clock;
+}
+
+/** Charts that were fetched: once for all who want one, however many they are and however slowly they read. */
+export class ImageCache {
+  readonly #parts: ImageCacheOptions;
+  readonly #cached = new LRUCache<string, Buffer>({
+    max: CAPACITY.max,
+    maxSize: CAPACITY.bytes,
+    sizeCalculation: (bytes) => Math.max(1, bytes.length),
+  });
+  readonly #failures = new LRUCache<string, { readonly code: ImageFailure; readonly until: number }>({
+    max: MAX_FAILURES,
+  });
+  readonly #underWay = new Map<string, Promise<ImageOutcome>>();
+
+  readonly #limiter: ConcurrencyLimiter;
+
+  constructor(parts: ImageCacheOptions) {
+    this.#parts = parts;
+    this.#limiter = new ConcurrencyLimiter(LIMITS, parts.clock);
+  }
+
+  /** The chart of `run` at `address`; a failure lasts for five seconds. */
+  read(run: string, address: URL): Promise<ImageOutcome> {
+    const name = `${run} ${address.href}`;
+    const cached = this.#cached.get(name);
+    if (cached !== undefined) return Promise.resolve({ ok: true, bytes: cached });
+    const failure = this.#failures.get(name);
+    if (failure !== undefined && this.#parts.clock.now() < failure.until)
+      return Promise.resolve({ ok: false, code: failure.code });
+    return this.#underWay.get(name) ?? this.#fetch(name, address);
+  }
+
+  #fetch(name: string, address: URL): Promise<ImageOutcome> {
+    const { fetchImage, clock } = this.#parts;
+    const fetched = this.#limiter
+      .run(() => fetchImage(address))
+      .then((outcome) => {
+        this.#underWay.delete(name);
+        if (outcome?.ok) this.#cached.set(name, outcome.bytes);
+        else if (outcome) this.#failures.set(name, { code: outcome.code, until: clock.now() + FAILURE_TTL_MS });
+        return outcome ?? NO_TURN;
+      });
+    this.#underWay.set(name, fetched);
+    return fetched;
+  }
+}
+
+/** The host of images is busy with other charts: nothing is wrong with this one. */
+const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };

@@ -1,0 +1,123 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AccessGrant, NOTHING } from '../auth/access-grant.ts';
+import type { ErrorCode } from '@pulse-card/contract';
+import { acceptedEncoding } from './accepted-encoding.ts';
+import { isNoneMatch } from './entity-tag.ts';
+import type { Representation } from './representation.ts';
+import { writeHead } from './response-headers.ts';
+import type { ErrorDetails } from './send-error.ts';
+
+/** What is known of an answer once it is given, for log and metrics. */
+export interface ResponseRecord {
+  readonly method: string;
+  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` where no route took the request. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** What the cache did, where it was asked. */
+  readonly cacheResult: string | undefined;
+  /** The age of what was answered, where it came from the cache. */
+  readonly ageMs: number | undefined;
+  /** The public code of an error. */
+  readonly code: string | undefined;
+  /** Why, in a word of ours that readers are not told. */
+  readonly detail?: string | undefined;
+  readonly request: IncomingMessage;
+}
+
+/** Hears of each answer. */
+export type OnResponse = (answered: ResponseRecord) => void;
+
+/** Makes the body of an error where readers expect a page. */
+export type ErrorPage = (context: RequestContext, code: ErrorCode, details: ErrorDetails) => ErrorBody;
+
+/** A body of an error that is another than JSON, with its own headers: name, value, name, value. */
+export interface ErrorBody {
+  readonly contentType: string;
+  readonly headers: readonly string[];
+  readonly text: string;
+}
+
+/** A request with its answer to be. */
+export class RequestContext implements ResponseRecord {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path as it was sent, with neither query nor mount. */
+  readonly path: string;
+  /** What stands after the first `?`. */
+  readonly query: string;
+  /** Headers of whatever answer is given: name, value, name, value. */
+  readonly headers: string[] = [];
+  /** Asked when the answer is given, for a stop may begin while it is awaited. */
+  isStopping: () => boolean = () => false;
+  /** What the reader may see; admission says. */
+  accessGrant: AccessGrant = NOTHING;
+  /** The answer is for this reader alone: no shared cache may keep it. */
+  isPrivate = false;
+  /** Set where errors are pages. */
+  errorPage: ErrorPage | undefined;
+  route = 'none';
+  cacheResult: string | undefined;
+  ageMs: number | undefined;
+  code: string | undefined;
+  detail: string | undefined;
+  status = 0;
+  durationMs = 0;
+  readonly #startedAt = performance.now();
+  readonly #onResponse: OnResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse, onResponse: OnResponse) {
+    const url = originForm(request);
+    const queryAt = url.indexOf('?');
+    this.request = request;
+    this.response = response;
+    this.path = queryAt === -1 ? url : url.slice(0, queryAt);
+    this.query = queryAt === -1 ? '' : url.slice(queryAt + 1);
+    this.#onResponse = onResponse;
+  }
+
+  get isHead(): boolean {
+    return this.request.method === 'HEAD';
+  }
+
+  get method(): string {
+    return this.request.method ?? '';
+  }
+
+  /** Answers with `bytes`, or with their headers alone to HEAD. */
+  send(status: number, headers: readonly string[], bytes?: Buffer): void {
+    this.headers.push(...headers);
+    if (this.isStopping() && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
+    writeHead(this.response, status, this.headers);
+    if (bytes === undefined || this.isHead) this.response.end();
+    else this.response.end(bytes);
+    this.finish(status);
+  }
+
+  /** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
+  sendBody(body: Representation, headers: readonly string[]): void {
+    const form = body.in(acceptedEncoding(this.request.headers['accept-encoding']));
+    this.headers.push(...headers);
+    if (isNoneMatch(this.request.headers['if-none-match'], form.tag)) this.send(304, ['ETag', form.tag]);
+    else this.send(200, form.headers, form.bytes);
+  }
+
+  /** Tells that the answer was given; `send` does so itself. */
+  finish(status: number): void {
+    this.status = status;
+    this.durationMs = performance.now() - this.#startedAt;
+    this.#onResponse(this);
+  }
+}
+
+/**
+ * The target of a request as path and query. Where it was sent as a whole address, which servers must accept (RFC 9112,
+ * 3.2.2), its host is dropped, and from the request too, so that every reader of it sees the same path.
+ */
+function originForm(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return url;
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  return request.url;
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { LANGUAGES, STYLE_FILE } from '@pulse-card/widget/server';
+import { FakeCache, cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
+import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+
+const PAGE = '/embed/src_1';
+
+let app: ServedApp;
+before(async () => {
+  app = await serveApp({
+    PULSE_CLIENT_RATE: '0',
+    PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+    PULSE_ALLOWED_ORIGINS: 'https://page.test,https://other.test',
+  });
+});
+beforeEach(() => {
+  app.cache.peeks.clear();
+  for (const [id, lookup] of new FakeCache().peeks) app.cache.peeks.set(id, lookup);
+});
+after(() => app[Symbol.asyncDispose]());
+
+const get = (path = PAGE, init?: RequestInit) => fetch(app.url + path, init);
+const textOf = async (path: string) => (await get(path)).text();
+const policyOf = ({ headers }: Response) => headers.get('Content-Security-Policy') ?? '';
+
+describe('GET /embed/{sourceId}', () => {
+  it('is a page that shows the pulse with no script', async () => {
+    const response = await get();
+    const html = await response.text();
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
+    assert.match(html, /^<!doctype html>\n<html lang="en" dir="ltr"/);
+    assert.ok(html.includes('<title>Q2 revenue</title>'));
+    assert.ok(html.includes('>Revenue rose 12 % in the second quarter.</span>'));
+  });
+
+  it('loads its style sheet and its scripts from beside it, wherever the server is mounted', async () => {
+    const html = await textOf(PAGE);
+    assert.equal(html.match(new RegExp(`href="../${STYLE_FILE}"`, 'g'))?.length, 2);
+    assert.ok(html.includes('<script type="module" src="../pulse-card-0123456789abcdef.js"></script>'));
+    assert.ok(html.includes('<script type="module" src="../pulse-frame-page.js"></script>'));
+  });
+
+  it('unfolds where its address is pasted, with absolute addresses', async () => {
+    const html = await textOf(PAGE);
+    for (const tag of [
+      '<meta name="description" content="Revenue rose 12 % in the second quarter.">',
+      '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
+      '<link rel="alternate" type="application/json+oembed" href="https://pulse.test/cards/oembed?url=https%3A%2F%2Fpulse.test%2Fcards%2Fembed%2Fsrc_1&#38;format=json" title="Q2 revenue">',
+      '<meta property="og:url" content="https://pulse.test/cards/embed/src_1">',
+      '<meta property="og:title" content="Q2 revenue">',
+      '<meta property="og:image" content="https://cdn.acme.test/charts/run_1.png">',
+      '<meta name="twitter:card" content="summary_large_image">',
+    ]) {
+      assert.ok(html.includes(tag), tag);
+    }
+  });
+
+  it('is cached like the pulse it shows', async () => {
+    const { headers } = await get();
+    assert.equal(headers.get('Age'), '2');
+    assert.equal(headers.get('Cache-Control'), 'public, max-age=7, stale-while-revalidate=30, stale-if-error=86400');
+    assert.equal(headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
+    assert.equal(headers.get('Vary'), 'Accept-Encoding');
+    const again = await get(PAGE, { headers: { 'If-None-Match': headers.get('ETag') ?? '' } });
+    assert.equal(again.status, 304);
+    assert.equal(policyOf(again), headers.get('Content-Security-Policy'));
+  });
+
+  it('goes out compressed', async () => {
+    for (const encoding of ['br', 'gzip']) {
+      const { headers } = await get(PAGE, { headers: { 'Accept-Encoding': encoding } });
+      assert.equal(headers.get('Content-Encoding'), encoding);
+    }
+  });
+
+  it('answers HEAD with the same headers', async () => {
+    const [integer, head] = [await get(), await get(PAGE, { method: 'HEAD' })];
+    assert.equal(head.headers.get('ETag'), integer.headers.get('ETag'));
+    assert.equal(await head.text(), '');
+  });
+
+  it('marks an earlier version', async () => {
+    app.cache.peeks.set('src_1', staleHit(cardWithPulse));
+    assert.ok((await textOf(PAGE)).includes('>Earlier version</span>'));
+  });
+
+  it('is made anew when the pulse is another', async () => {
+    await get();
+    app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, sourceName: 'Q3 revenue' } }));
+    assert.ok((await textOf(PAGE)).includes('<title>Q3 revenue</title>'));
+  });
+
+  it('is as the query asks, out of closed lists', async () => {
+    const html = await textOf(`${PAGE}?variant=compact&theme=dark&lang=AR-eg`);
+    assert.match(html, /<html lang="ar" dir="rtl"/);
+    assert.ok(html.includes('<meta name="color-scheme" content="dark">'));
+    assert.ok(html.includes('variant="compact" theme="dark"'));
+  });
+
+  it('knows every language that the card knows', async () => {
+    for (const language of LANGUAGES)
+      assert.match(await textOf(`${PAGE}?lang=${language}`), new RegExp(`<html lang="${language}"`));
+  });
+
+  it('ignores what it does not know', async () => {
+    const plain = (await get()).headers.get('ETag');
+    for (const query of [
+      '?variant=evil',
+      '?theme="><script>',
+      '?lang=../../x',
+      '?__proto__[a]=1',
+      '?utm=1',
+      '?lang=tlh',
+    ]) {
+      assert.equal((await get(PAGE + query)).headers.get('ETag'), plain);
+    }
+  });
+
+  describe('its policy (T-45)', () => {
+    it('allows its own files and the chart’s host, and frames on the allowed pages', async () => {
+      const response = await get();
+      assert.equal(
+        policyOf(response),
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src https://cdn.acme.test; base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://page.test https://other.test; require-trusted-types-for 'script'; trusted-types lit-html",
+      );
+      assert.equal(response.headers.get('X-Frame-Options'), null);
+      assert.equal(response.headers.get('Referrer-Policy'), 'no-referrer');
+      assert.equal(response.headers.get('Cross-Origin-Resource-Policy'), 'cross-origin');
+    });
+
+    for (const [allowed, ancestors] of [
+      ['', "'self'"],
+      ['*', '*'],
+    ] as const) {
+      it(`lets frame ${ancestors} where "${allowed}" is allowed`, async () => {
+        await using served = await serveApp({ PULSE_ALLOWED_ORIGINS: allowed });
+        assert.ok(policyOf(await fetch(served.url + PAGE)).includes(`frame-ancestors ${ancestors};`));
+      });
+    }
+
+    it('allows no image where there is none', async () => {
+      app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl: null } }));
+      assert.ok(policyOf(await get()).includes("img-src 'none';"));
+    });
+  });
+
+  describe('when there is nothing to show', () => {
+    const failures = [
+      ['source_unknown', 404, 'There is no chart at this address.', null],
+      ['upstream_auth', 503, 'This chart can’t be shown right now.', '60'],
+      ['upstream_unavailable', 503, 'This chart can’t be shown right now.', '5'],
+      ['upstream_invalid', 502, 'This chart can’t be shown right now.', '10'],
+    ] as const;
+    for (const [code, status, text, retryAfter] of failures) {
+      it(`is a page that says so: ${status} for ${code}`, async () => {
+        app.cache.peeks.set('src_1', { ok: false, code });
+        const response = await get();
+        const html = await response.text();
+        assert.equal(response.status, status);
+        assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
+        assert.equal(response.headers.get('Retry-After'), retryAfter);
+        assert.ok(html.includes(text));
+        assert.doesNotMatch(html, /src_1/);
+        assert.equal(html.includes(`<meta http-equiv="refresh" content="${retryAfter}">`), retryAfter !== null);
+        assert.ok(policyOf(response).includes("frame-ancestors 'self' https://page.test"));
+      });
+    }
+
+    it('names a source that has no pulse yet', async () => {
+      const response = await get('/embed/src_bare?lang=de');
+      assert.equal(response.status, 404);
+      assert.match(await response.text(), /<html lang="de".*Noch kein Diagramm\./s);
+    });
+
+    for (const path of ['/embed/%3Cscript%3E', '/embed/..%2f..%2fx', '/embed/a%20b', '/embed/%E0%A4%A']) {
+      it(`answers 400 to ${path}, with nothing of it in the page`, async () => {
+        const response = await get(path);
+        assert.equal(response.status, 400);
+        assert.equal(response.headers.get('Cache-Control'), 'no-store');
+        assert.doesNotMatch(await response.text(), /&lt;|&#60;|\.\.\/\.\.|a b|%E0/);
+      });
+    }
+
+    it('is a page too where there is no such path, no such method or too much asked', async () => {
+      await using busy = await serveApp({ PULSE_CLIENT_RATE: '1' });
+      await fetch(busy.url + PAGE);
+      const answers = [
+        [await get('/embed/a/b'), 404],
+        [await get(PAGE, { method: 'POST' }), 405],
+        [await fetch(busy.url + PAGE), 429],
+      ] as const;
+      for (const [response, status] of answers) {
+        assert.equal(response.status, status);
+        assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8');
+      }
+    });
+  });
+
+  it('is a navigation, so no origin is asked for, and none may read it', async () => {
+    const response = await get(PAGE, { headers: { Origin: 'https://evil.test' } });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Access-Control-Allow-Origin'), null);
+  });
+});
+
+describe('what a page needs', () => {
+  for (const [path, type, policy] of [
+    ['/pulse-card-fedcba9876543210.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
+    ['/pulse-frame.js', 'text/javascript; charset=utf-8', 'public, max-age=300'],
+    ['/pulse-frame-page.js', 'text/javascript; charset=utf-8', 'public, max-age=300'],
+  ] as const) {
+    it(`is served to anyone: ${path}`, async () => {
+      const { status, headers } = await get(path, { headers: { Origin: 'https://anyone.test' } });
+      assert.equal(status, 200);
+      assert.equal(headers.get('Content-Type'), type);
+      assert.ok(headers.get('Cache-Control')?.startsWith(policy));
+      assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
+    });
+  }
+
+  it('is a 404 under another name', async () => {
+    assert.equal((await get('/pulse-card-0000000000000000.css')).status, 404);
+  });
+});

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { codedErrorBodySchema, pulseAnswerSchema } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../../testing/fake-cdn.ts';
+import { cardWithPulse, hit } from '../../testing/fake-cache.ts';
+import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+
+const IMAGE = '/v1/sources/src_1/image';
+const OF_RUN = `${IMAGE}?run=run_1`;
+const MEBIBYTE = 1024 * 1024;
+const AS_THE_PULSE = 'public, max-age=7, stale-while-revalidate=30, stale-if-error=86400';
+
+let cdn: FakeCdn;
+let trap: FakeCdn;
+let app: ServedApp;
+let tests = 0;
+before(async () => {
+  cdn = await startFakeCdn();
+  trap = await startFakeCdn();
+  app = await serveApp({
+    PULSE_IMAGES: 'proxy',
+    PULSE_IMAGE_HOSTS: `${cdn.host},cdn.test`,
+    PULSE_PUBLIC_URL: 'https://pulse.test/cards',
+    PULSE_CLIENT_RATE: '0',
+  });
+});
+beforeEach(() => {
+  // Another address for each test: charts are kept.
+  showImage(`http://${cdn.host}/charts/run_1.png?size=${(tests += 1)}`);
+  cdn.arrivals.length = 0;
+  cdn.answer = sendPng(pngOf());
+});
+after(async () => {
+  await app[Symbol.asyncDispose]();
+  await cdn[Symbol.asyncDispose]();
+  await trap[Symbol.asyncDispose]();
+});
+
+function showImage(imageUrl: string | null): void {
+  app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+}
+
+const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
+const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
+
+describe('GET /v1/sources/{sourceId}/image', () => {
+  it('T-54: passes the chart on, byte by byte, under headers of our own alone', async () => {
+    const png = pngOf(300_000);
+    cdn.answer = sendPng(png, {
+      'Set-Cookie': 'a=b',
+      Server: 'cdn',
+      'X-RateLimit-Limit': '1',
+      'Cache-Control': 'private',
+    });
+    const response = await get();
+    assert.equal(response.status, 200);
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(png));
+    assert.deepEqual(Object.fromEntries([...response.headers].filter(([name]) => !OF_EVERY_ANSWER.includes(name))), {
+      'accept-ranges': 'none',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-disposition': 'inline; filename="pulse.png"',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-type': 'image/png',
+      'cross-origin-resource-policy': 'cross-origin',
+      'server-timing': 'run;desc="run_1"',
+      vary: 'Accept-Encoding, Origin',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('T-04, T-18: tells the host of images nothing of the reader, nor of the key', async () => {
+    const headers = {
+      Cookie: 'a=b',
+      Authorization: 'x',
+      Referer: 'https://page.test',
+      'User-Agent': 'me',
+      Range: 'bytes=0-',
+      'X-API-Key': 'k',
+      'X-Forwarded-For': '1.2.3.4',
+      'Accept-Language': 'de',
+      'X-Other': 'y',
+    };
+    await (await get(OF_RUN, { headers })).arrayBuffer();
+    const [arrival] = cdn.arrivals;
+    assert.equal(arrival?.url, `/charts/run_1.png?size=${tests}`);
+    assert.deepEqual(Object.fromEntries(pairsOf(arrival?.rawHeaders ?? [])), {
+      accept: 'image/png',
+      'accept-encoding': 'identity',
+      connection: 'close',
+      host: cdn.host,
+      'user-agent': 'pulse-bff',
+    });
+  });
+
+  it('is kept shortly where no run is named, and answers 304 without asking', async () => {
+    const response = await get(IMAGE);
+    assert.equal(response.headers.get('Cache-Control'), AS_THE_PULSE);
+    assert.equal(response.headers.get('Age'), '2');
+    assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
+    cdn.arrivals.length = 0;
+    const tag = response.headers.get('ETag') ?? '';
+    assert.equal((await get(OF_RUN, { headers: { 'If-None-Match': tag } })).status, 304);
+    assert.equal((await get(OF_RUN, { method: 'HEAD' })).headers.get('ETag'), tag);
+    assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('gives a page all of its charts, though it asks for forty at once', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `src_many_${at}`);
+    for (const id of ids) {
+      const pulse = { ...fullPulse, jobRunId: `run_${id}`, imageUrl: `http://${cdn.host}/${id}.png` };
+      app.cache.peeks.set(id, hit({ ...cardWithPulse, sourceId: id, pulse }));
+    }
+    const answers = await Promise.all(ids.map((id) => get(`/v1/sources/${id}/image`)));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  });
+
+  it('T-55: never shows the chart of one run for that of another', async () => {
+    const response = await get(`${IMAGE}?run=run_0`);
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('T-50: takes no address from the reader', async () => {
+    const query = `&url=http://${trap.host}/&imageUrl=http://${trap.host}/`;
+    assert.equal((await get(OF_RUN + query, { headers: { 'X-Original-URL': `http://${trap.host}/` } })).status, 200);
+    assert.deepEqual(trap.arrivals, []);
+  });
+
+  it('has no chart for a pulse without one, a source without a pulse, an id that is none', async () => {
+    showImage(null);
+    assert.equal(await codeOf(await get()), 'not_found');
+    assert.equal(await codeOf(await get('/v1/sources/src_bare/image')), 'pulse_not_found');
+    assert.equal(await codeOf(await get('/v1/sources/..%2f/image')), 'invalid_source_id');
+  });
+
+  it('gives pulses an address of its own for their chart, where it would show it', async () => {
+    const imageUrlNow = async () =>
+      pulseAnswerSchema.parse(await (await get('/v1/sources/src_1/pulse')).json()).pulse.imageUrl;
+    assert.equal(await imageUrlNow(), 'https://pulse.test/cards/v1/sources/src_1/image?run=run_1');
+    showImage('https://elsewhere.test/a.png');
+    assert.equal(await imageUrlNow(), null);
+  });
+
+  describe('when browsers load charts from the CDN', () => {
+    let direct: ServedApp;
+    before(async () => {
+      direct = await serveApp({ PULSE_PUBLIC_URL: 'https://pulse.test' });
+    });
+    after(() => direct[Symbol.asyncDispose]());
+    const redirectOf = (path = IMAGE, init: RequestInit = {}) =>
+      fetch(direct.url + path, { redirect: 'manual', ...init });
+    const show = (imageUrl: string | null) =>
+      direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
+
+    it('sends them there, for as long as the pulse is kept', async () => {
+      show('https://cdn.test/charts/run_1.png?v=1');
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await redirectOf(IMAGE, { method });
+        assert.equal(status, 302);
+        assert.equal(headers.get('Location'), 'https://cdn.test/charts/run_1.png?v=1');
+        assert.equal(headers.get('Cache-Control'), AS_THE_PULSE);
+        assert.equal(headers.get('Age'), '2');
+        assert.equal(headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
+        assert.equal(headers.get('Vary'), 'Accept-Encoding, Origin');
+        assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'cross-origin');
+        assert.equal(headers.get('Referrer-Policy'), 'no-referrer');
+      }
+    });
+
+    it('T-55: knows the run by its name', async () => {
+      show('https://cdn.test/a.png');
+      assert.equal((await redirectOf(OF_RUN)).status, 302);
+      assert.equal((await redirectOf(`${IMAGE}?run=run_0`)).status, 404);
+    });
+
+    it('has nowhere to send them to without a chart, a pulse or an id', async () => {
+      show(null);
+      assert.equal(await codeOf(await redirectOf()), 'not_found');
+      assert.equal(await codeOf(await redirectOf('/v1/sources/src_bare/image')), 'pulse_not_found');
+      assert.equal(await codeOf(await redirectOf('/v1/sources/..%2f/image')), 'invalid_source_id');
+    });
+
+    it('sends nobody to an address that a pulse would not show', async () => {
+      for (const address of [
+        'javascript:alert(1)',
+        'http://cdn.test/a.png',
+        'https://u:p@cdn.test/',
+        '//evil.test/',
+        '',
+      ]) {
+        show(address);
+        const response = await redirectOf();
+        assert.equal(response.status, 502);
+        assert.equal(response.headers.get('Location'), null);
+      }
+    });
+
+    it('refuses a page whose origin is not allowed, as every route with data does', async () => {
+      show('https://cdn.test/a.png');
+      assert.equal((await redirectOf(IMAGE, { headers: { Origin: 'https://evil.test' } })).status, 403);
+    });
+
+    it('lets no shared cache keep it where answers are private', async () => {
+      await using own = await serveApp({ PULSE_CACHE: 'private' });
+      const { headers } = await fetch(own.url + IMAGE, { redirect: 'manual' });
+      assert.match(headers.get('Cache-Control') ?? '', /^private,/);
+      assert.equal(headers.get('CDN-Cache-Control'), 'no-store');
+    });
+  });
+
+  describe('when the address leads elsewhere', () => {
+    const port = (host: string): string => host.split(':')[1] ?? '';
+    const addresses = (): string[] => [
+      `http://${trap.host}/a.png`,
+      `http://${cdn.host}@${trap.host}/a.png`,
+      `http://${cdn.host}#@${trap.host}/`,
+      `http://${cdn.host}//${trap.host}/a.png`,
+      `http://localhost:${port(cdn.host)}/a.png`,
+      `http://127.1:${port(cdn.host)}1/a.png`,
+      `http://${cdn.host}.evil.test/a.png`,
+      // Other spellings of the trap's own address.
+      ...['localhost', 'localhost.', '127.1', '0x7f.1', '0177.1', '017700000001', '2130706433', '0x7f000001'].map(
+        (host) => `http://${host}:${port(trap.host)}/a.png`,
+      ),
+      ...['①②⑦.0.0.1', '127。0。0。1', '[::1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '0', '0.0.0.0', '[::]'].map(
+        (host) => `http://${host}:${port(trap.host)}/a.png`,
+      ),
+      'http://cdn.test/a.png',
+      'https://cdn.test:8443/a.png',
+      'https://cdn.test:22/a.png',
+      'https://cdn.test./a.png',
+      'https://sub.cdn.test/a.png',
+      'https://cdn.test.evil.test/a.png',
+      'https://cdn。evil.test/a.png',
+      'https://cdn.test\\@evil.test/a.png',
+      'https://user@cdn.test/a.png',
+      'https://user:pass@cdn.test/a.png',
+      'https://169.254.169.254/latest/meta-data/',
+      'https://169.254.169.254\\@cdn.test/',
+      'https://cdn.test#@169.254.169.254/',
+      'https://127.0.0.1.nip.io/a.png',
+      'https://10.0.0.1/a.png',
+      'https://[64:ff9b::7f00:1]/a.png',
+      'https://[2002:7f00:1::]/a.png',
+      'https://metadata.google.internal/',
+      'file:///etc/passwd',
+      'gopher://cdn.test/',
+      'ftp://cdn.test/a.png',
+      'blob:https://cdn.test/1',
+      'data:image/png;base64,AAAA',
+      'data:image/svg+xml,<svg/>',
+      'javascript:alert(1)',
+      '//cdn.test/a.png',
+      'https:cdn.test/a.png',
+      'https:/cdn.test/a.png',
+      ' https://cdn.test/a.png',
+      'https://cdn.test/a b.png',
+      'https://cdn.test/a\n.png',
+      'nonsense',
+      '',
+    ];
+    it('comes in at least forty forms', () => assert.ok(new Set(addresses()).size >= 40));
+
+    it('T-50: asks nobody, and says no more than that it can not', async () => {
+      trap.arrivals.length = 0;
+      for (const address of addresses()) {
+        showImage(address);
+        const response = await get();
+        // A fragment is no part of a request: what stands before it is the allowed host.
+        if (/^https?:\/\/(127\.0\.0\.1:\d+|cdn\.test)#/.test(address)) continue;
+        assert.equal(response.status, 502, address);
+        assert.equal(await codeOf(response), 'upstream_invalid');
+      }
+      assert.deepEqual(trap.arrivals, []);
+      assert.ok(cdn.arrivals.length <= 1);
+    });
+  });
+
+  describe('when what comes is no plain PNG', () => {
+    const refused: [name: string, answer: () => FakeCdn['answer']][] = [
+      ...[301, 302, 303, 307, 308].map((status): [string, () => FakeCdn['answer']] => [
+        `T-52: a ${status} that leads elsewhere`,
+        () => (_, response) => void response.writeHead(status, { Location: `http://${trap.host}/` }).end(),
+      ]),
+      [
+        'T-52: a Refresh header and no image',
+        () => (_, response) => void response.writeHead(200, { Refresh: `0;url=http://${trap.host}/` }).end(),
+      ],
+      ['T-54: 404', () => (_, response) => void response.writeHead(404, { 'Content-Type': 'image/png' }).end(pngOf())],
+      [
+        'T-54: an SVG that says PNG',
+        () => sendPng(Buffer.from(`<svg xmlns="…"><script>alert(1)</script></svg>`.padEnd(99))),
+      ],
+      ['T-54: HTML that says PNG', () => sendPng(Buffer.from('<!doctype html>'.padEnd(99)))],
+      ['T-54: a GIF that says PNG', () => sendPng(Buffer.from('GIF89a'.padEnd(99)))],
+      ['T-54: HTML where the size of a PNG stands', () => sendPng(withText('<html>', 0))],
+      ['T-54: another chunk than the first of a PNG', () => sendPng(withText('tEXt', 12))],
+      ['T-53: a PNG that says it is compressed', () => sendPng(pngOf(), { 'Content-Encoding': 'gzip' })],
+      ['T-54: nothing', () => sendPng(Buffer.alloc(0))],
+      ['T-54: a signature alone', () => sendPng(pngOf().subarray(0, 12))],
+      ['T-54: a PNG that says HTML', () => sendPng(pngOf(), { 'Content-Type': 'text/html' })],
+      ['T-54: two types', () => sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
+      ['T-54: a type with more', () => sendPng(pngOf(), { 'Content-Type': 'image/png;text/html' })],
+      ['T-53: a compressed body', () => sendPng(gzipSync(pngOf()), { 'Content-Encoding': 'gzip' })],
+      ['T-54: 65,535 by 65,535 pixels', () => sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
+      ['T-54: no pixels', () => sendPng(pngOf(99, { width: 0 }))],
+      ['T-53: a length of 6 MiB', () => sendPng(pngOf(6 * MEBIBYTE), { 'Content-Length': String(6 * MEBIBYTE) })],
+    ];
+    for (const [name, answer] of refused) {
+      it(`${name} gets 502, for no cache`, async () => {
+        cdn.answer = answer();
+        const response = await get();
+        assert.equal(response.status, 502);
+        assert.equal(response.headers.get('Cache-Control'), 'no-store');
+        assert.equal(await codeOf(response), 'upstream_invalid');
+        assert.deepEqual(trap.arrivals, []);
+      });
+    }
+
+    it('T-53: answers 502 for a chart that turns out too large, 503 for one that ends too soon', async () => {
+      cdn.answer = (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'image/png' });
+        response.write(pngOf(MEBIBYTE));
+        for (let at = 0; at < 5; at += 1) response.write(Buffer.alloc(MEBIBYTE));
+        response.end();
+      };
+      assert.equal((await get()).status, 502);
+      showImage(`http://${cdn.host}/short.png`);
+      cdn.answer = (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': '9999' });
+        response.write(pngOf(500), () => response.destroy());
+      };
+      assert.equal((await get()).status, 503);
+    });
+
+    it('answers 503 where the host can not be reached', async () => {
+      cdn.answer = (request) => void request.socket.destroy();
+      const response = await get();
+      assert.equal(response.status, 503);
+      assert.equal(await codeOf(response), 'upstream_unavailable');
+    });
+  });
+});
+
+/** A PNG with other text at `offset`. */
+function withText(text: string, offset: number): Buffer {
+  const png = pngOf();
+  png.write(text, offset);
+  return png;
+}
+
+const OF_EVERY_ANSWER = ['date', 'connection', 'keep-alive', 'etag', 'content-length'];
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ''] as [string, string]] : []));
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { type ReadPulse, isSourceId, safeUrl } from '@pulse-card/contract';
+import { allowedImageUrl } from '../../auth/image-url.ts';
+import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
+import { isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
+import type { PulseCache } from '../../cache/port.ts';
+import { type FreshnessPolicy, recordFreshness } from '../freshness-headers.ts';
+import { isNoneMatch } from '../entity-tag.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ImageCache } from '../image-cache.ts';
+import { isPermitted } from '../token-guard.ts';
+import { sendError } from '../send-error.ts';
+import { IMMUTABLE } from './script-route.ts';
+
+/** The route of a chart, as log and metrics name it. */
+export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
+
+/** The chart of one run for one reader alone, for as long as its address may live. */
+const PRIVATE_RUN = 'private, max-age=7200, immutable';
+
+/** What the route of charts needs. */
+export interface ImageRouteOptions {
+  readonly cache: PulseCache;
+  readonly freshnessPolicy: FreshnessPolicy;
+  /** Undefined where browsers load charts from the CDN. */
+  readonly proxy: { readonly store: ImageCache; readonly hosts: readonly string[] } | undefined;
+}
+
+/**
+ * Answers with the chart of a source's latest pulse, or with a redirect to it; with `run`, with that of this run alone, whose
+ * bytes may be kept for ever.
+ */
+export async function sendImage(context: RequestContext, sourceId: string, parts: ImageRouteOptions): Promise<void> {
+  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
+  if (!isPermitted(context, sourceId)) return undefined;
+  const lookup = parts.cache.getIfCached(sourceId) ?? (await parts.cache.getOrFetch(sourceId));
+  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  const { pulse } = lookup.value;
+  if (pulse === null) return sendError(context, 'pulse_not_found');
+  const run = new URLSearchParams(context.query).get('run');
+  if (run !== null && run !== pulse.jobRunId) return sendError(context, 'not_found', { error: 'No chart of this run' });
+  if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
+  const freshness = recordFreshness(context, lookup, parts.freshnessPolicy);
+  if (parts.proxy === undefined) return redirectToChart(context, pulse.imageUrl, freshness);
+  const isOneRun = run !== null;
+  const policy = isOneRun ? ['Cache-Control', context.isPrivate ? PRIVATE_RUN : IMMUTABLE] : freshness;
+  return sendChart(context, pulse, { ...parts.proxy, policy });
+}
+
+function redirectToChart(context: RequestContext, imageUrl: string, freshness: readonly string[]): void {
+  const location = safeUrl(imageUrl);
+  if (location === undefined) return sendError(context, 'upstream_invalid');
+  const headers = ['Location', location, 'Referrer-Policy', 'no-referrer', 'Content-Length', '0'];
+  return context.send(302, [...freshness, ...headers]);
+}
+
+interface ChartParts {
+  readonly store: ImageCache;
+  readonly hosts: readonly string[];
+  /** The headers that say how long it may be kept. */
+  readonly policy: readonly string[];
+}
+
+async function sendChart(
+  context: RequestContext,
+  { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
+  { store, hosts, policy }: ChartParts,
+): Promise<void> {
+  const address = proxiedAddress(imageUrl, hosts);
+  if (address === undefined) return sendError(context, 'upstream_invalid');
+  const tag = `"${createHash('sha256').update(jobRunId).digest('base64url').slice(0, 22)}"`;
+  // The card takes a chart that the page has already loaded, if it is that of the run it shows.
+  const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
+  const headers = [...policy, 'ETag', tag, 'Server-Timing', run];
+  if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
+  if (context.isHead) return context.send(200, [...headers, ...IMAGE_HEADERS]);
+  const chart = await store.read(jobRunId, address);
+  if (!chart.ok) return sendError(context, chart.code);
+  return context.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
+}
+
+/** What a browser may do with a chart: show it. */
+const IMAGE_HEADERS = [
+  'Content-Type',
+  'image/png',
+  'Content-Disposition',
+  'inline; filename="pulse.png"',
+  'Content-Security-Policy',
+  "default-src 'none'; sandbox",
+  'Accept-Ranges',
+  'none',
+];
+
+/** Where the BFF is, which hosts it takes charts from, and how it signs their addresses where they must stand for a token. */
+export interface ProxiedImages {
+  readonly publicUrl: string;
+  readonly imageHosts: readonly string[];
+  readonly imageUrlSigner: ImageUrlSigner | undefined;
+}
+
+/** Where readers load the chart of a pulse from, when the BFF serves charts; null where it would not. */
+export function proxiedImageUrl(
+  { imageUrl, sourceId, jobRunId }: ReadPulse,
+  { publicUrl, imageHosts, imageUrlSigner }: ProxiedImages,
+): string | null {
+  if (proxiedAddress(imageUrl, imageHosts) === undefined) return null;
+  const query = imageUrlSigner?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+  return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
+}
+
+function proxiedAddress(imageUrl: string | null, hosts: readonly string[]): URL | undefined {
+  const address = allowedImageUrl(imageUrl, hosts);
+  return address !== undefined && isAllowedHost(address.hostname) ? address : undefined;
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { codedErrorBodySchema, errorBodySchema } from '@pulse-card/contract';
+import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+
+const PUBLIC_URL = 'https://pulse.test';
+const PAGE = `${PUBLIC_URL}/embed/src_1`;
+
+let app: ServedApp;
+before(async () => {
+  app = await serveApp({
+    PULSE_CLIENT_RATE: '0',
+    PULSE_PUBLIC_URL: PUBLIC_URL,
+    PULSE_ALLOWED_ORIGINS: 'https://page.test',
+  });
+});
+after(() => app[Symbol.asyncDispose]());
+
+const ask = (parameters: Record<string, string>, init?: RequestInit) =>
+  fetch(`${app.url}/oembed?${new URLSearchParams(parameters)}`, init);
+const answerTo = async (parameters: Record<string, string>) =>
+  (await (await ask(parameters)).json()) as Record<string, string | number>;
+
+describe('GET /oembed', () => {
+  it('tells how to embed a page (oEmbed 1.0, rich)', async () => {
+    assert.deepEqual(await answerTo({ url: PAGE }), {
+      version: '1.0',
+      type: 'rich',
+      title: 'Q2 revenue',
+      provider_name: 'Pulse Card',
+      provider_url: PUBLIC_URL,
+      cache_age: 15,
+      thumbnail_url: 'https://cdn.acme.test/charts/run_1.png',
+      thumbnail_width: 1600,
+      thumbnail_height: 900,
+      html: `<iframe src="${PAGE}" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>`,
+      width: 600,
+      height: 490,
+    });
+  });
+
+  it('is data: cached, tagged, and readable for the allowed origins', async () => {
+    const { headers } = await ask({ url: PAGE }, { headers: { Origin: 'https://page.test' } });
+    assert.equal(headers.get('Access-Control-Allow-Origin'), 'https://page.test');
+    assert.equal(headers.get('Cache-Control'), 'public, max-age=7, stale-while-revalidate=30, stale-if-error=86400');
+    const again = await ask({ url: PAGE }, { headers: { 'If-None-Match': headers.get('ETag') ?? '' } });
+    assert.equal(again.status, 304);
+    assert.equal((await ask({ url: PAGE }, { headers: { Origin: 'https://evil.test' } })).status, 403);
+  });
+
+  for (const [asked, width, height, layout] of [
+    [{ maxwidth: '400' }, 400, 377, ''],
+    [{ maxwidth: '1200' }, 600, 490, ''],
+    [{ maxheight: '300' }, 600, 160, 'compact'],
+    [{ maxheight: '100' }, 600, 100, 'compact'],
+    [{ maxwidth: '200', maxheight: '350' }, 200, 265, ''],
+    [{ maxwidth: 'abc', maxheight: '-5' }, 600, 490, ''],
+    [{ maxwidth: '0', maxheight: '1e9' }, 600, 490, ''],
+  ] as const) {
+    it(`keeps within ${JSON.stringify(asked)}`, async () => {
+      const answer = await answerTo({ url: PAGE, ...asked });
+      assert.deepEqual([answer['width'], answer['height']], [width, height]);
+      assert.ok(String(answer['html']).includes(`width="${width}" height="${height}"`));
+      assert.equal(String(answer['html']).includes('variant=compact'), layout === 'compact');
+    });
+  }
+
+  it('shows no thumbnail that is larger than what was allowed', async () => {
+    for (const asked of [{ maxwidth: '1599' }, { maxheight: '899' }]) {
+      const answer = await answerTo({ url: PAGE, ...asked });
+      assert.deepEqual(
+        Object.keys(answer).filter((name) => name.startsWith('thumbnail')),
+        [],
+      );
+    }
+    assert.equal((await answerTo({ url: PAGE, maxwidth: '1600', maxheight: '900' }))['thumbnail_width'], 1600);
+  });
+
+  it('knows a page whose address was percent-encoded on its way', async () => {
+    assert.deepEqual(await answerTo({ url: `${PUBLIC_URL}/embed/%73rc%5F1` }), await answerTo({ url: PAGE }));
+  });
+
+  it('keeps the options of the page, and no others', async () => {
+    const { html } = await answerTo({ url: `${PAGE}?variant=text&theme=dark&lang=de&evil=1`, maxheight: '100' });
+    assert.ok(String(html).includes(`src="${PAGE}?variant=text&#38;theme=dark&#38;lang=de"`));
+  });
+
+  it('answers 501 for a format that it does not speak', async () => {
+    const response = await ask({ url: PAGE, format: 'xml' });
+    assert.equal(response.status, 501);
+    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    assert.deepEqual(Object.keys(errorBodySchema.parse(await response.json())), ['success', 'error']);
+    for (const format of ['json', '']) assert.equal((await ask({ url: PAGE, format })).status, 200);
+  });
+
+  const refused = [
+    [{}, 400, 'invalid_source_id'],
+    [{ url: '' }, 400, 'invalid_source_id'],
+    [{ url: 'not an address' }, 404, 'not_found'],
+    [{ url: 'https://evil.test/embed/src_1' }, 404, 'not_found'],
+    [{ url: 'https://pulse.test.evil.test/embed/src_1' }, 404, 'not_found'],
+    [{ url: 'https://user@pulse.test/embed/src_1' }, 404, 'not_found'],
+    [{ url: 'http://pulse.test/embed/src_1' }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/` }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/a/b` }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/%3Cscript%3E` }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/%ff` }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/src_1%2F` }, 404, 'not_found'],
+    [{ url: 'javascript:alert(1)' }, 404, 'not_found'],
+    [{ url: `${PUBLIC_URL}/embed/none` }, 404, 'source_unknown'],
+    [{ url: `${PUBLIC_URL}/embed/src_bare` }, 404, 'pulse_not_found'],
+  ] as const;
+  for (const [asked, status, code] of refused) {
+    it(`answers ${status} ${code} to ${JSON.stringify(asked)}, in the shape of all errors`, async () => {
+      const response = await ask(asked);
+      assert.equal(response.status, status);
+      const body = codedErrorBodySchema.parse(await response.json());
+      assert.equal(body.code, code);
+      assert.doesNotMatch(body.error, /evil|script/);
+    });
+  }
+
+  it('spends nothing on pages of others', async () => {
+    const before = app.cache.waited.length;
+    await ask({ url: 'https://evil.test/embed/src_9' });
+    assert.equal(app.cache.waited.length, before);
+  });
+
+  it('knows this machine by each of its names', async () => {
+    await using local = await serveApp();
+    const url = encodeURIComponent('http://127.0.0.1:4020/embed/src_1');
+    assert.equal((await fetch(`${local.url}/oembed?url=${url}`)).status, 200);
+  });
+});

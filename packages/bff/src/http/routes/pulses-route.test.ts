@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { pulsesAnswerSchema } from '@pulse-card/contract';
+import { cardWithoutPulse, cardWithPulse, FakeCache, hit, staleHit } from '../../testing/fake-cache.ts';
+import { type ServedApp, serveApp } from '../../testing/served-app.ts';
+import { idsIn } from './pulses-route.ts';
+
+let app: ServedApp;
+before(async () => {
+  app = await serveApp({ PULSE_CLIENT_RATE: '0' });
+});
+beforeEach(() => {
+  app.cache.peeks.clear();
+  app.cache.waited.length = 0;
+  for (const [id, lookup] of new FakeCache().peeks) app.cache.peeks.set(id, lookup);
+});
+after(() => app[Symbol.asyncDispose]());
+
+const get = (query: string, init?: RequestInit) => fetch(`${app.url}/v1/pulses${query}`, init);
+const answerTo = async (query: string) => pulsesAnswerSchema.parse(await (await get(query)).json());
+
+describe('GET /v1/pulses', () => {
+  it('answers in the order asked, each id with its own outcome, twice where asked twice', async () => {
+    app.cache.peeks.set('src_gone', { ok: false, code: 'source_unknown' });
+    const { pulses } = await answerTo('?ids=src_bare,src_1,src_gone,src_1');
+    assert.deepEqual(
+      pulses.map(({ sourceId, ok }) => [sourceId, ok]),
+      [
+        ['src_bare', false],
+        ['src_1', true],
+        ['src_gone', false],
+        ['src_1', true],
+      ],
+    );
+  });
+
+  it('says what the source is where it has no pulse', async () => {
+    const { pulses } = await answerTo('?ids=src_bare');
+    assert.deepEqual(pulses[0], {
+      sourceId: 'src_bare',
+      ok: false,
+      error: 'No pulse found for this source',
+      code: 'pulse_not_found',
+      source: { status: 'PENDING', provider: 'GOOGLE', name: null },
+    });
+  });
+
+  it('is as old as its oldest pulse, and stale where any is', async () => {
+    app.cache.peeks.set('src_old', staleHit({ ...cardWithPulse, sourceId: 'src_old', requestedAtMs: 0 }));
+    const response = await get('?ids=src_1,src_old');
+    const { meta } = pulsesAnswerSchema.parse(await response.json());
+    assert.deepEqual(meta, { requestedAt: '1970-01-01T00:00:00.000Z', stale: true });
+    assert.equal(response.headers.get('Age'), '42');
+    assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=-27;detail=upstream-unavailable');
+  });
+
+  it('waits for what is not known yet, once for each id', async () => {
+    app.cache.reads.set('src_new', hit({ ...cardWithPulse, sourceId: 'src_new' }));
+    const { pulses } = await answerTo('?ids=src_new,src_1,src_new');
+    assert.deepEqual(
+      pulses.map(({ ok }) => ok),
+      [true, true, true],
+    );
+    assert.deepEqual(app.cache.waited, ['src_new']);
+  });
+
+  it('gives a malformed id an outcome of its own, under the very id that was asked for', async () => {
+    const ids = ['src_1', 'a!b', '<b>../"\\', 'My source/größe', '\u001b[2J\u0000\u202e', '😀', 'x'.repeat(500)];
+    const { pulses } = await answerTo(`?ids=${ids.map(encodeURIComponent).join(',')}`);
+    assert.deepEqual(
+      pulses.map(({ sourceId }) => sourceId),
+      ids,
+    );
+    assert.deepEqual(
+      pulses.slice(1).map((pulse) => (pulse.ok ? 'ok' : pulse.code)),
+      ids.slice(1).map(() => 'invalid_source_id'),
+    );
+  });
+
+  it('writes a malformed id so that neither a page nor a terminal takes it for more than text', async () => {
+    const text = await (await get(`?ids=${encodeURIComponent('<script>&\u001b[2J\u009b\u202e\u2028')}`)).text();
+    assert.match(text, /^[\x20-\x7e]+$/);
+    assert.doesNotMatch(text, /[<>&]/);
+  });
+
+  it('counts one view of a source that is asked for fifty times', async () => {
+    const before = app.cache.asked;
+    await get(`?ids=${Array.from({ length: 50 }, () => 'src_1').join(',')}`);
+    assert.equal(app.cache.asked - before, 1);
+  });
+
+  it('answers 200 even where all fail', async () => {
+    app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable' });
+    const response = await get('?ids=src_1');
+    assert.equal(response.status, 200);
+    assert.equal(pulsesAnswerSchema.parse(await response.json()).meta.stale, false);
+  });
+
+  it('keeps a failure that may be over any moment out of caches', async () => {
+    app.cache.peeks.set('src_2', { ok: false, code: 'upstream_unavailable' });
+    assert.equal((await get('?ids=src_1,src_2')).headers.get('Cache-Control'), 'no-store');
+    assert.match((await get('?ids=src_1,src_bare')).headers.get('Cache-Control') ?? '', /^public/);
+  });
+
+  it('has the same tag while its pulses are the same, and another as soon as one is not', async () => {
+    const tag = (await get('?ids=src_1,src_bare')).headers.get('ETag') ?? '';
+    const again = await get('?ids=src_1,src_bare', { headers: { 'If-None-Match': tag } });
+    assert.equal(again.status, 304);
+    app.cache.peeks.set('src_bare', hit({ ...cardWithoutPulse, source: null }));
+    assert.notEqual((await get('?ids=src_1,src_bare')).headers.get('ETag'), tag);
+  });
+
+  const malformed = [
+    '',
+    '?ids=',
+    '?ids=,,',
+    '?id=src_1',
+    `?ids=${Array.from({ length: 51 }, () => 'src_1').join(',')}`,
+  ];
+  for (const query of malformed) {
+    it(`refuses ${JSON.stringify(query.slice(0, 30))}, naming the parameter`, async () => {
+      const response = await get(query);
+      assert.equal(response.status, 400);
+      const { error, code } = (await response.json()) as { error: string; code: string };
+      assert.equal(code, 'invalid_source_id');
+      assert.match(error, /"ids"/);
+    });
+  }
+
+  it('takes 50 ids', async () => {
+    const { pulses } = await answerTo(`?ids=${Array.from({ length: 50 }, () => 'src_1').join(',')}`);
+    assert.equal(pulses.length, 50);
+  });
+});
+
+describe('idsIn()', () => {
+  for (const [query, ids] of [
+    ['ids=a,b', ['a', 'b']],
+    ['ids=a%2Cb', ['a', 'b']],
+    ['x=1&ids=a&ids=b', ['a', 'b']],
+    ['ids=a,,b,', ['a', 'b']],
+    ['ids=%E0%A4%A', ['\uFFFD%A']],
+    ['IDS=a', []],
+  ] as const) {
+    it(`reads ${query}`, () => assert.deepEqual(idsIn(query), ids));
+  }
+});

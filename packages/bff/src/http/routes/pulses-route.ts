@@ -1,0 +1,149 @@
+import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
+import type { AccessGrant } from '../../auth/access-grant.ts';
+import type { CacheFacts, LookupResult, SourceSnapshot } from '../../cache/port.ts';
+import { type ResponseFreshness, sendCached } from '../freshness-headers.ts';
+import type { BatchResponseCache } from '../batch-response-cache.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { PulseResponseCache } from '../pulse-response-cache.ts';
+import type { PulseRouteOptions } from './pulse-route.ts';
+import { ERROR_TEXTS, sendError } from '../send-error.ts';
+
+/** The route of a whole page's pulses, as log and metrics name it. */
+export const PULSES_ROUTE = '/v1/pulses';
+
+/** What the batch route needs. */
+export interface PulsesRouteOptions extends PulseRouteOptions {
+  readonly batchResponses: BatchResponseCache;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallNow: () => number;
+}
+
+type PulseLookup = LookupResult<SourceSnapshot>;
+
+/** Failures that will not be over by themselves; all others may, and no cache may keep them. */
+const LASTING: ReadonlySet<ErrorCode> = new Set([
+  'invalid_source_id',
+  'token_forbidden',
+  'source_unknown',
+  'pulse_not_found',
+]);
+
+/** Answers with the pulses of all ids that the query names: at once where all are known. */
+export function sendPulses(context: RequestContext, parts: PulsesRouteOptions): void | Promise<void> {
+  context.route = PULSES_ROUTE;
+  const ids = idsIn(context.query);
+  if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
+  const byId = new Map<string, PulseLookup | undefined>();
+  for (const id of ids) if (!byId.has(id)) byId.set(id, peek(id, context.accessGrant, parts));
+  const peeked = ids.map((id) => byId.get(id));
+  if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
+  return fetchMissing(ids, peeked, parts).then((lookups) => sendLookups(context, ids, lookups, parts));
+}
+
+function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is readonly PulseLookup[] {
+  return !peeked.includes(undefined);
+}
+
+function fetchMissing(
+  ids: readonly string[],
+  peeked: readonly (PulseLookup | undefined)[],
+  { cache }: PulsesRouteOptions,
+): Promise<PulseLookup[]> {
+  const asked = new Map<string, Promise<PulseLookup>>();
+  for (const [at, id] of ids.entries()) {
+    if (peeked[at] === undefined && !asked.has(id)) asked.set(id, cache.getOrFetch(id));
+  }
+  return Promise.all(ids.map(async (id, at) => peeked[at] ?? (await asked.get(id)) ?? INVALID));
+}
+
+const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
+
+const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
+
+/** What is known of `id` at once; of a source that the reader may not see, the cache is not asked. */
+function peek(id: string, accessGrant: AccessGrant, { cache }: PulsesRouteOptions): PulseLookup | undefined {
+  if (!isSourceId(id)) return INVALID;
+  return accessGrant.allowsSource(id) ? cache.getIfCached(id) : FORBIDDEN;
+}
+
+/** The ids that `ids` names, in the order asked, duplicates kept. */
+export function idsIn(query: string): string[] {
+  const values = new URLSearchParams(query).getAll('ids');
+  return values
+    .join(',')
+    .split(',')
+    .filter((id) => id !== '');
+}
+
+/** Refuses a list of ids that is empty or too long. */
+export function refuseCount(context: RequestContext, count: number): void {
+  sendError(context, 'invalid_source_id', {
+    error: `The query parameter "ids" must name 1 to ${BATCH_SIZE} source ids, comma-separated; it names ${count}`,
+  });
+}
+
+function sendLookups(
+  context: RequestContext,
+  ids: readonly string[],
+  lookups: readonly PulseLookup[],
+  { responses, batchResponses, freshnessPolicy, wallNow }: PulsesRouteOptions,
+): void {
+  const items = lookups.map((lookup, at) => itemOf(ids[at] ?? '', lookup, responses));
+  const known = lookups.filter((lookup) => lookup.ok);
+  const requestedAtMs = Math.min(...known.map((lookup) => lookup.value.requestedAtMs));
+  const freshness = batchFreshness(lookups);
+  const askedAtMs = known.length === 0 ? wallNow() : requestedAtMs;
+  const body = batchResponses.answer(batchName(context.query, lookups), items, askedAtMs, freshness.stale);
+  sendCached(context, body, freshness, freshnessPolicy);
+}
+
+/** Readers who may see different sources of the same page must not push each other's answers out. */
+function batchName(query: string, lookups: readonly PulseLookup[]): string {
+  if (!lookups.includes(FORBIDDEN)) return query;
+  return `${query} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
+}
+
+function itemOf(id: string, lookup: PulseLookup, responses: PulseResponseCache): string {
+  if (!lookup.ok) return failedItem({ sourceId: id, code: lookup.code });
+  if (lookup.value.pulse !== null) return responses.item(lookup.value, lookup.stale);
+  return failedItem({ sourceId: id, code: 'pulse_not_found', source: responses.sourceFacts(lookup.value) });
+}
+
+type FailedItem = Pick<Extract<PulseOutcome, { ok: false }>, 'sourceId' | 'code' | 'source'>;
+
+function failedItem({ sourceId, code, source }: FailedItem): string {
+  const rest = JSON.stringify({ ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) });
+  return `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
+}
+
+/** Text that somebody sent as JSON that is plain ASCII without markup: parsed it is unchanged, read raw it is harmless. */
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]|[<>&]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A batch is as old and as stale as the worst of it. */
+function batchFreshness(lookups: readonly PulseLookup[]): ResponseFreshness {
+  const known = lookups.filter((lookup) => lookup.ok);
+  const isPassing = lookups.some((lookup) => !lookup.ok && !LASTING.has(lookup.code));
+  return {
+    ageMs: Math.max(0, ...known.map((lookup) => lookup.ageMs)),
+    stale: known.some((lookup) => lookup.stale),
+    facts: factsOf(known.map((lookup) => lookup.facts)),
+    isPassing,
+  };
+}
+
+function factsOf(all: readonly CacheFacts[]): CacheFacts {
+  const forwarded = all.find((facts) => !facts.hit);
+  const ttlSeconds = Math.min(...all.map((facts) => facts.ttlSeconds));
+  const detail = all.find((facts) => facts.detail !== undefined)?.detail;
+  return {
+    hit: forwarded === undefined && all.length > 0,
+    ...(forwarded === undefined ? all.length === 0 && { fwd: 'miss' } : { fwd: forwarded.fwd ?? 'miss' }),
+    ttlSeconds: Number.isFinite(ttlSeconds) ? ttlSeconds : 0,
+    ...(detail !== undefined && { detail }),
+  };
+}

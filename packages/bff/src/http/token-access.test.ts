@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type BffProcess, runToEnd, startBffProcess } from '../testing/bff-process.ts';
+import { type FakeService, startFakeService } from '../testing/fake-service.ts';
+import { forgedTokens, KEYS_FILE } from '../testing/forged-tokens.ts';
+import { serveRouter } from '../testing/served-router.ts';
+import { type MintingKey, mintToken } from '../token.ts';
+
+const AUDIENCE = 'https://pulse.test';
+const FIRST: MintingKey = { kid: 'first', secret: 'canary-first-secret-of-32-bytes-or-more' };
+const SECOND: MintingKey = { kid: 'second', secret: 'canary-second-secret-of-32-bytes-or-more' };
+const PULSE = '/v1/sources/src_1/pulse';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-token-access-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function keysFile(name: string, ...keys: readonly MintingKey[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(keys));
+  return path;
+}
+
+const ask = (url: string, token: string, path = PULSE) =>
+  fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+const mint = (key: MintingKey, jti?: string) =>
+  mintToken(key, { audience: AUDIENCE, sources: ['src_1'], ...(jti !== undefined && { jti }) });
+
+/** Asks until the status is this one. */
+async function eventually(status: number, fetchRequest: () => Promise<Response>): Promise<void> {
+  for (let tries = 0; (await fetchRequest()).status !== status; tries += 1) {
+    assert.ok(tries < 500, `never answered ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
+  let service: FakeService;
+  let bff: BffProcess;
+  const path = join(folder, 'rotated.json');
+  const known = JSON.parse(KEYS_FILE) as { secrets: object[] };
+  writeFileSync(path, JSON.stringify({ ...known, secrets: [...known.secrets, FIRST] }));
+  before(async () => {
+    service = await startFakeService();
+    bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: path,
+      PULSE_KEY_RELOAD_MS: '20',
+      PULSE_PUBLIC_URL: AUDIENCE,
+      PULSE_CLIENT_RATE: '0',
+      LOG_LEVEL: 'trace',
+    });
+  });
+  after(async () => {
+    await bff[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('spends no call on forged tokens, one on a good one, and shows none in its log and metrics', async () => {
+    const forged = Object.values(forgedTokens(Math.floor(Date.now() / 1_000)));
+    const good = await mint(FIRST);
+    await eventually(200, () => ask(bff.url, good));
+    const spent = service.arrivals.length;
+    for (const token of forged) {
+      const header = token.replace(/[^\x20-\x7e]/g, '');
+      assert.equal((await ask(bff.url, header)).status, 401);
+      assert.equal((await ask(bff.url, header, '/v1/sources/src_new/pulse')).status, 401);
+      assert.equal((await fetch(`${bff.url}${PULSE}?token=${encodeURIComponent(token)}`)).status, 401);
+    }
+    assert.equal(service.arrivals.filter(({ url }) => url.includes('src_new')).length, 0);
+    assert.ok(service.arrivals.length - spent <= 1, 'nothing but a refresh that was due');
+    const displayed = bff.output() + (await (await fetch(`${bff.adminUrl}/metrics`)).text());
+    for (const token of [good, ...forged]) assert.ok(token.length < 20 || !displayed.includes(token.slice(0, 20)));
+    for (const detail of ['signature', 'algorithm', 'times'])
+      assert.ok(displayed.includes(`"detail":"${detail}"`), detail);
+    assert.ok(!displayed.includes('canary'));
+  });
+
+  it('takes in new keys, keeps them where the file turns bad, and takes tokens back, with no restart', async () => {
+    const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
+    assert.equal((await ask(bff.url, second)).status, 401);
+    keysFile('rotated.json', FIRST, SECOND);
+    await eventually(200, () => ask(bff.url, second));
+    assert.equal((await ask(bff.url, first)).status, 200);
+    assert.equal((await ask(bff.url, taken)).status, 200);
+    writeFileSync(path, '[{"kid":"first","secret":"canary"');
+    while (!bff.output().includes('Cannot take the keys of tokens')) await new Promise((r) => setTimeout(r, 20));
+    assert.equal((await ask(bff.url, second)).status, 200);
+    writeFileSync(path, JSON.stringify({ secrets: [SECOND], revoked: ['taken-back'] }));
+    await eventually(401, () => ask(bff.url, taken));
+    assert.equal((await ask(bff.url, first)).status, 401);
+    assert.equal((await ask(bff.url, second)).status, 200);
+    assert.ok(!bff.output().includes('canary'));
+  });
+});
+
+describe('pulse-bff, where the keys of tokens are bad', () => {
+  const faults: readonly (readonly [name: string, path: string])[] = [
+    ['missing', join(folder, 'none.json')],
+    ['empty', keysFile('empty.json')],
+    ['too short', keysFile('short.json', { kid: 'a', secret: 'canary' })],
+  ];
+  for (const [name, path] of faults) {
+    for (const command of ['serve', 'check']) {
+      it(`ends ${command} with 2 and one line that names the variable where they are ${name}`, async () => {
+        const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
+        const access = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PORT: '0', PULSE_ADMIN_PORT: '0' };
+        const ended = await runToEnd({ ...variables, ...access, LOG_LEVEL: 'silent' }, [command]);
+        assert.equal(ended.code, 2);
+        assert.match(ended.stderr, /^PULSE_TOKEN_KEYS_FILE: [^\n]+\n$/);
+        assert.doesNotMatch(ended.stderr, /canary/);
+      });
+    }
+  }
+});
+
+describe('createPulseBff(), where access is by token', () => {
+  it('lets in those whom the application gave a token', async () => {
+    await using service = await startFakeService();
+    await using router = await serveRouter({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: keysFile('router.json', FIRST),
+      PULSE_PUBLIC_URL: AUDIENCE,
+    });
+    assert.equal((await fetch(router.url + PULSE)).status, 401);
+    assert.equal((await ask(router.url, await mint(FIRST))).status, 200);
+    assert.equal((await ask(router.url, await mint(SECOND))).status, 401);
+  });
+});

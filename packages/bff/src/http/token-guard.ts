@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { AccessGrant } from '../auth/access-grant.ts';
+import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
+import type { TokenResult, TokenVerifier } from '../auth/token-verifier.ts';
+import { decodedSegment } from './decoded-segment.ts';
+import type { RequestContext } from './request-context.ts';
+import { sendError } from './send-error.ts';
+
+/** What lets readers in where access is by token. */
+export interface TokenGuardOptions {
+  readonly verifier: TokenVerifier;
+  /** Undefined where browsers load charts by themselves. */
+  readonly images: ImageUrlSigner | undefined;
+  /** The origins of the BFF's own pages: browsers name none when these ask. */
+  readonly ownOrigins: readonly string[];
+}
+
+/** Lets a reader in and notes what they may see, or answers 401 or 403 and says false; before any cache is looked at. */
+export type TokenGuard = (context: RequestContext) => boolean | Promise<boolean>;
+
+const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
+
+/** Makes the gate in front of everything that a token is needed for. */
+export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions): TokenGuard {
+  function enter(context: RequestContext, cacheResult: TokenResult): boolean {
+    if (typeof cacheResult === 'string') return sendTokenError(context, 'token_invalid', cacheResult);
+    const { origin } = context.request.headers;
+    if (!cacheResult.allowsOrigin(origin === undefined ? ownOrigins : [origin])) {
+      return sendTokenError(context, 'token_forbidden', 'origin');
+    }
+    context.accessGrant = cacheResult;
+    return true;
+  }
+
+  function enterByAddress(context: RequestContext, sourceId: string): boolean {
+    const endsAtMs = images?.endOf(sourceId, context.query);
+    if (endsAtMs === undefined) return sendTokenError(context, 'token_invalid', 'address');
+    context.accessGrant = new AccessGrant([sourceId], '*', endsAtMs);
+    return true;
+  }
+
+  return (context) => {
+    context.isPrivate = true;
+    const chart = images && signedChart(context);
+    if (chart !== undefined) return enterByAddress(context, chart);
+    const token = bearerOf(context.request);
+    if (token === undefined) return sendTokenError(context, 'token_missing');
+    const accessGrant = verifier.known(token);
+    if (accessGrant !== undefined) return enter(context, accessGrant);
+    return verifier.verify(token).then((cacheResult) => enter(context, cacheResult));
+  };
+}
+
+/** The source of the chart that is asked for by an address with a signature. */
+function signedChart({ path, query }: RequestContext): string | undefined {
+  const segment = CHART.exec(path)?.[1];
+  return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
+}
+
+/** The token of a request: in its one `Authorization` header, and nowhere else. */
+function bearerOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  const token = /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
+  const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length;
+  // Of two, another server on the way may have read the other one.
+  return count > 1 ? '' : token;
+}
+
+/** What a 401 or 403 asks for instead (RFC 6750, 3). */
+const CHALLENGES = {
+  token_missing: 'Bearer realm="pulse"',
+  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
+  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
+} as const;
+
+/** Says that a token is missing, does not hold, or does not allow this; `detail`, a word of ours, is for the log alone. */
+export function sendTokenError(context: RequestContext, code: keyof typeof CHALLENGES, detail?: string): false {
+  context.detail = detail;
+  sendError(context, code, { headers: ['WWW-Authenticate', CHALLENGES[code]] });
+  return false;
+}
+
+/** Answers 403 unless the reader may see this source; false where it did. */
+export function isPermitted(context: RequestContext, sourceId: string): boolean {
+  return context.accessGrant.allowsSource(sourceId) || sendTokenError(context, 'token_forbidden', 'source');
+}

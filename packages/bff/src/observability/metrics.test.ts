@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import { openCacheHarness } from '../testing/cache-harness.ts';
+import { Metrics } from './metrics.ts';
+
+describe('Metrics', () => {
+  it('asks for the status once each time that they are read', async () => {
+    await using harness = await openCacheHarness();
+    const metrics = new Metrics();
+    const status = mock.fn(() => harness.cache.status());
+    metrics.watch({
+      status,
+      live: () => ({ connections: 0, events: 0, cut: 0, refused: { client: 0, total: 0, stopping: 0 } }),
+      priceMs: () => 0,
+      cluster: () => undefined,
+    });
+    status.mock.resetCalls();
+    const { text } = await metrics.text();
+    assert.match(text, /^pulse_bff_sources 10$/m);
+    assert.match(text, /^pulse_bff_ready 1$/m);
+    assert.equal(status.mock.callCount(), 1);
+    await metrics.text();
+    assert.equal(status.mock.callCount(), 2);
+  });
+});

@@ -1,0 +1,191 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { CallObserver } from '../upstream/call-observer.ts';
+import type { CacheStatus } from '../cache/cache-status.ts';
+import type { ClusterStatus } from '../cluster/cluster-status.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
+import type { SseStatus } from '../sse/sse-hub.ts';
+
+/** From a hit of a tenth of a millisecond to a reader who waited out the upstream's deadline, in seconds. */
+const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/** From fresh to a day's outage, in seconds. */
+const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
+
+/** What the gauges of Redis say where there is none. */
+const NO_CLUSTER: ClusterStatus = {
+  state: 'lost',
+  fault: undefined,
+  instances: 0,
+  isLeader: true,
+  share: 0,
+  lostForMs: 0,
+  losses: 0,
+};
+
+/** What the metrics read when they are asked for. */
+export interface MetricsSources {
+  readonly status: () => CacheStatus;
+  readonly live: () => SseStatus;
+  /** The shadow price of a call, in reader-milliseconds of staleness. */
+  readonly priceMs: () => number;
+  /** The instances on one Redis; undefined where there is none. */
+  readonly cluster: () => ClusterStatus | undefined;
+}
+
+/** What the BFF counts, in the words of Prometheus. No label holds anything that a reader sent. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #answers = new Counter({
+    name: 'pulse_bff_answers_total',
+    help: 'Answers by route, status and what the cache did',
+    labelNames: ['route', 'status', 'cache'],
+    registers: [this.#registry],
+    collect: () => this.#takeTallies(),
+  });
+  readonly #seconds = this.#histogram('pulse_bff_answer_seconds', 'Time to answer', DURATIONS_SECONDS);
+  readonly #ages = this.#histogram('pulse_bff_answer_age_seconds', 'Age of what was answered', AGES_SECONDS);
+  readonly #calls = new Counter({
+    name: 'pulse_bff_upstream_calls_total',
+    help: 'Calls to the service by host, operation and outcome',
+    labelNames: ['host', 'kind', 'outcome'],
+    registers: [this.#registry],
+  });
+  readonly #callSeconds = this.#histogram('pulse_bff_upstream_seconds', 'Time of a call', DURATIONS_SECONDS);
+  readonly #refusals = new Counter({
+    name: 'pulse_bff_upstream_refusals_total',
+    help: 'Calls that were wanted and not made, by reason',
+    labelNames: ['reason'],
+    registers: [this.#registry],
+  });
+  /** Answers are counted here, and moved to the registry only when somebody looks: a hit costs one addition. */
+  readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
+
+  /** Takes the status that the gauges show. */
+  #refresh: () => void = () => {};
+
+  /** Hears what the cache does. */
+  readonly observer: CallObserver = {
+    called: ({ host, kind, outcome, durationMs }) => {
+      this.#calls.inc({ host, kind, outcome });
+      this.#callSeconds.observe(durationMs / 1_000);
+    },
+    refused: (reason) => this.#refusals.inc({ reason }),
+  };
+
+  /** Records an answer. */
+  record({ route, status, durationMs, cacheResult = 'none', ageMs }: ResponseRecord): void {
+    const name = `${route} ${status} ${cacheResult}`;
+    const tally = this.#tallies.get(name);
+    if (tally === undefined)
+      this.#tallies.set(name, { labels: { route, status: String(status), cache: cacheResult }, count: 1 });
+    else tally.count += 1;
+    this.#seconds.observe(durationMs / 1_000);
+    if (ageMs !== undefined) this.#ages.observe(ageMs / 1_000);
+  }
+
+  /** Answers since the start, by what the cache did. */
+  responsesByCacheResult(): Record<string, number> {
+    const sums: Record<string, number> = {};
+    for (const { labels, count } of this.#tallies.values()) sums[labels.cache] = (sums[labels.cache] ?? 0) + count;
+    return sums;
+  }
+
+  /** Adds the figures of this process, whose observers last as long as the process does. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Adds the gauges, which ask the core when somebody looks. */
+  watch({ status, live, priceMs, cluster }: MetricsSources): void {
+    this.#watchLive(live);
+    // All gauges of one reading show one status, which is not made anew for each.
+    let facts = status();
+    this.#refresh = () => (facts = status());
+    const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
+      this.#gauge(name, help, () => value(facts));
+    gauge('pulse_bff_ready', '1 when the first answer of the service has come', ({ ready }) => Number(ready));
+    gauge('pulse_bff_key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused'));
+    gauge('pulse_bff_sources', 'Sources that are known', ({ sources }) => sources.length);
+    gauge(
+      'pulse_bff_list_rows_unreadable',
+      'Rows of the list that are left out',
+      ({ unreadableRows }) => unreadableRows,
+    );
+    gauge('pulse_bff_sources_fresh', 'Sources that are fresh', ({ sources }) => freshIn(sources));
+    gauge('pulse_bff_budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit);
+    gauge('pulse_bff_budget_used', 'Own calls in the window', ({ budget }) => budget.used);
+    gauge('pulse_bff_budget_left', 'Calls that may leave now', ({ budget }) => budget.left);
+    gauge('pulse_bff_budget_others', 'Calls of others with this key', ({ budget }) => budget.others);
+    gauge('pulse_bff_budget_paused_seconds', 'How long calls are paused', ({ budget }) => budget.pausedForMs / 1_000);
+    gauge(
+      'pulse_bff_hosts_well',
+      'Hosts that answer',
+      ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length,
+    );
+    this.#gauge('pulse_bff_price_seconds', 'Reader-seconds of staleness that a call must buy', () => priceMs() / 1_000);
+    if (cluster()) this.#watchClusterStatus(cluster);
+  }
+
+  #watchClusterStatus(cluster: MetricsSources['cluster']): void {
+    const gauge = (name: string, help: string, value: (facts: ClusterStatus) => number): void =>
+      this.#gauge(name, help, () => value(cluster() ?? NO_CLUSTER));
+    gauge('pulse_bff_redis_joined', '1 while the budget is shared over Redis', ({ state }) =>
+      Number(state === 'joined'),
+    );
+    gauge('pulse_bff_redis_lost_seconds', 'How long Redis has been lost', ({ lostForMs }) => lostForMs / 1_000);
+    gauge('pulse_bff_redis_losses', 'How often Redis was lost since the start', ({ losses }) => losses);
+    gauge('pulse_bff_redis_instances', 'Instances that share the budget', ({ instances }) => instances);
+    gauge('pulse_bff_redis_leads', '1 where this instance refreshes by plan', ({ isLeader }) => Number(isLeader));
+    gauge('pulse_bff_redis_own_share', 'Calls a window without Redis', ({ share }) => share);
+  }
+
+  /** All of it, as Prometheus reads it. */
+  async text(): Promise<{ type: string; text: string }> {
+    this.#refresh();
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  #watchLive(live: () => SseStatus): void {
+    this.#gauge('pulse_bff_live_readers', 'Open live streams', () => live().connections);
+    this.#total('pulse_bff_live_events_total', 'Events sent to live readers', () => live().events);
+    this.#total('pulse_bff_live_cut_total', 'Live streams cut because nobody read them', () => live().cut);
+    this.#totals('pulse_bff_live_refused_total', 'Live streams refused, by reason', () => live().refused);
+  }
+
+  #takeTallies(): void {
+    this.#answers.reset();
+    for (const { labels, count } of this.#tallies.values()) this.#answers.inc(labels, count);
+  }
+
+  #histogram(name: string, help: string, buckets: number[]): Histogram {
+    return new Histogram({ name, help, buckets, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, value: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(value()) });
+  }
+
+  /** A count that is kept elsewhere. */
+  #total(name: string, help: string, value: () => number): void {
+    this.#counter(name, help, [], (counter) => counter.inc(value()));
+  }
+
+  /** Counts by reason that are kept elsewhere. */
+  #totals(name: string, help: string, values: () => Readonly<Record<string, number>>): void {
+    this.#counter(name, help, ['reason'], (counter) => {
+      for (const [reason, value] of Object.entries(values())) counter.inc({ reason }, value);
+    });
+  }
+
+  #counter(name: string, help: string, labelNames: string[], take: (counter: Counter) => void): void {
+    const collect = (): void => {
+      counter.reset();
+      take(counter);
+    };
+    const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
+  }
+}
+
+function freshIn(sources: CacheStatus['sources']): number {
+  return sources.filter(({ freshness: cacheResult }) => cacheResult === 'fresh').length;
+}

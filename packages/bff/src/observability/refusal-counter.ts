@@ -1,0 +1,91 @@
+import type { ErrorCode } from '@pulse-card/contract';
+import { LRUCache } from 'lru-cache';
+import { isSerializedOrigin } from '../auth/origin-policy.ts';
+import type { ResponseRecord } from '../http/request-context.ts';
+
+/** Codes that refuse the reader who asks, in contrast to what the upstream lacks. */
+const REFUSALS: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  'origin_forbidden',
+  'token_missing',
+  'token_invalid',
+  'token_forbidden',
+  'rate_limited',
+]);
+
+/** Pairs of code and origin that are counted; a visitor can invent any number of origins. */
+const MAX_PAIRS = 200;
+
+/** One origin is logged once in this time, and so many origins at most. */
+const LOG_WINDOW_MS = 60_000;
+const MAX_LOGGED_ORIGINS = 30;
+
+export interface RefusalCounterOptions {
+  readonly warn: (message: string) => void;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Refusals by code, then by origin: `none` where a request had no `Origin`, `other` for what is not kept apart. */
+export type RefusalCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+interface Pair {
+  readonly code: string;
+  readonly origin: string;
+  count: number;
+}
+
+/** Counts refusals by code and origin, and logs the origins that are missing in `PULSE_ALLOWED_ORIGINS`. */
+export class RefusalCounter {
+  readonly #options: RefusalCounterOptions;
+  readonly #pairs = new LRUCache<string, Pair>({
+    max: MAX_PAIRS,
+    dispose: ({ code, count }, _name, reason) => {
+      if (reason === 'evict') this.#forgotten.set(code, (this.#forgotten.get(code) ?? 0) + count);
+    },
+  });
+  /** Refusals by code whose origin is not kept any more. */
+  readonly #forgotten = new Map<string, number>();
+  readonly #loggedAt = new Map<string, number>();
+
+  constructor(options: RefusalCounterOptions) {
+    this.#options = options;
+  }
+
+  /** Records an answer. */
+  record({ code, request }: Pick<ResponseRecord, 'code' | 'request'>): void {
+    if (code === undefined || !REFUSALS.has(code)) return;
+    const origin = originName(request.headers.origin);
+    const name = `${code} ${origin}`;
+    const pair = this.#pairs.get(name) ?? { code, origin, count: 0 };
+    pair.count += 1;
+    this.#pairs.set(name, pair);
+    if (code === 'origin_forbidden' && origin !== 'other') this.#log(origin);
+  }
+
+  counts(): RefusalCounts {
+    const counts: Record<string, Record<string, number>> = {};
+    const add = (code: string, origin: string, count: number): void => {
+      const ofCode = (counts[code] ??= {});
+      ofCode[origin] = (ofCode[origin] ?? 0) + count;
+    };
+    for (const { code, origin, count } of this.#pairs.values()) add(code, origin, count);
+    for (const [code, count] of this.#forgotten) add(code, 'other', count);
+    return counts;
+  }
+
+  #log(origin: string): void {
+    const now = this.#options.now();
+    for (const [logged, at] of this.#loggedAt) if (now - at >= LOG_WINDOW_MS) this.#loggedAt.delete(logged);
+    if (this.#loggedAt.has(origin) || this.#loggedAt.size >= MAX_LOGGED_ORIGINS) return;
+    this.#loggedAt.set(origin, now);
+    this.#options.warn(origin === 'null' ? NO_ORIGIN : `${origin} is not in PULSE_ALLOWED_ORIGINS; add it and restart`);
+  }
+}
+
+const NO_ORIGIN =
+  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
+
+function originName(origin: string | undefined): string {
+  if (origin === undefined) return 'none';
+  return isSerializedOrigin(origin) ? origin : 'other';
+}

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createRefreshPlanner, LIST_ID, type RefreshPlanner } from './refresh-planner.ts';
+
+const options = { callsPerWindow: 45, windowMs: 60_000, minAgeMs: 15_000 };
+const tokens = { left: 45, capacity: 45 };
+
+/** A source with an answer of `at`. */
+function keep(planner: RefreshPlanner, id: string, at = 0): void {
+  planner.recordAttempt(id, at);
+  planner.recordRefresh(id, at, { changed: false });
+}
+
+/** Readers of `id` every `gapMs`. */
+function seeViews(
+  planner: RefreshPlanner,
+  id: string,
+  { from, to, gapMs }: { from: number; to: number; gapMs: number },
+): void {
+  for (let at = from; at < to; at += gapMs) planner.recordView(id, at);
+}
+
+/** Answers at once to whatever the planner wants, twice a second; gives the ids asked for. */
+function runTicks(planner: RefreshPlanner, { from, to }: { from: number; to: number }): string[] {
+  const asked: string[] = [];
+  for (let at = from; at < to; at += 500) {
+    for (let next = planner.next(at, tokens); next; next = planner.next(at, tokens)) {
+      asked.push(next.id);
+      planner.recordAttempt(next.id, at);
+      planner.recordRefresh(next.id, at, { changed: asked.length % 10 === 0 });
+    }
+  }
+  return asked;
+}
+
+/** Spends until calls are dear. */
+function raisePrice(planner: RefreshPlanner, until: number): void {
+  for (let at = 0; at < until; at += 500) {
+    planner.recordAttempt('src_busy', at);
+    planner.recordRefresh('src_busy', at, { changed: false });
+    planner.next(at, { left: 0, capacity: 45 });
+  }
+}
+
+describe('createRefreshPlanner()', () => {
+  it('refuses numbers it cannot plan with', () => {
+    for (const broken of [{ callsPerWindow: 0 }, { windowMs: Number.NaN }, { minAgeMs: -1 }, { maxSources: 0 }])
+      assert.throws(() => createRefreshPlanner({ ...options, ...broken }), RangeError);
+  });
+
+  describe('with calls to spare', () => {
+    it('refreshes a viewed source as soon as it is older than the least age', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      keep(planner, 'src_1');
+      assert.equal(planner.next(14_999, tokens), undefined);
+      assert.deepEqual(planner.next(15_000, tokens)?.id, 'src_1');
+    });
+
+    it('keeps every source of a small account as young as it may', () => {
+      const planner = createRefreshPlanner(options);
+      for (const id of ['src_1', 'src_2', 'src_3']) keep(planner, id);
+      for (const id of ['src_1', 'src_2', 'src_3']) seeViews(planner, id, { from: 0, to: 300_000, gapMs: 20_000 });
+      assert.equal(runTicks(planner, { from: 0, to: 300_000 }).length, 3 * 19);
+    });
+
+    it('says that it does so because calls are plentiful', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      keep(planner, 'src_1');
+      assert.equal(planner.next(15_000, tokens)?.reason, 'tokens-plentiful');
+    });
+  });
+
+  describe('next()', () => {
+    it('asks first for what was never asked for', () => {
+      const planner = createRefreshPlanner(options);
+      seeViews(planner, 'src_1', { from: 0, to: 60_000, gapMs: 100 });
+      keep(planner, 'src_1');
+      planner.recordView('src_new', 60_000);
+      const next = planner.next(60_000, tokens);
+      assert.deepEqual(next, { id: 'src_new', refreshValue: Infinity, reason: 'never-asked' });
+    });
+
+    it('prefers the source with more readers, and of two alike the older copy', () => {
+      const planner = createRefreshPlanner(options);
+      for (const id of ['src_1', 'src_2', 'src_3']) keep(planner, id);
+      seeViews(planner, 'src_1', { from: 0, to: 60_000, gapMs: 10_000 });
+      seeViews(planner, 'src_2', { from: 0, to: 60_000, gapMs: 1_000 });
+      assert.equal(planner.next(60_000, tokens)?.id, 'src_2');
+      seeViews(planner, 'src_3', { from: 0, to: 60_000, gapMs: 1_000 });
+      keep(planner, 'src_2', 20_000);
+      assert.equal(planner.next(60_000, tokens)?.id, 'src_3');
+    });
+
+    it('prefers the source that changes, of two with the same readers', () => {
+      const planner = createRefreshPlanner(options);
+      for (let at = 0; at <= 600_000; at += 30_000) {
+        for (const id of ['src_still', 'src_lively']) {
+          planner.recordView(id, at);
+          planner.recordAttempt(id, at);
+          planner.recordRefresh(id, at, { changed: id === 'src_lively' });
+        }
+      }
+      assert.equal(planner.next(700_000, tokens)?.id, 'src_lively');
+    });
+
+    it('plans the list by the same rule', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, LIST_ID);
+      planner.recordView(LIST_ID, 1_000);
+      assert.equal(planner.next(20_000, tokens)?.id, LIST_ID);
+    });
+
+    it('asks for no source twice at once, nor gives up one whose answer is lost', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      planner.recordAttempt('src_1', 0);
+      assert.equal(planner.next(30_000, tokens), undefined);
+      assert.equal(planner.next(61_000, tokens)?.id, 'src_1');
+    });
+
+    it('spends nothing when nothing is left', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      assert.equal(planner.next(0, { left: 0, capacity: 45 }), undefined);
+    });
+
+    it('counts open live streams as readers', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      planner.setWatchers('src_1', 5, 0);
+      assert.equal(runTicks(planner, { from: 0, to: 7_200_000 }).length > 400, true);
+    });
+
+    it('never asks for an answer younger than the least age, and never out of turn', () => {
+      const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(3) });
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+          const planner = createRefreshPlanner(options);
+          const refreshedAt = new Map<string, number>();
+          let now = 0;
+          for (const { id, waitMs, left } of steps) {
+            now += waitMs;
+            planner.recordView(id, now);
+            const next = planner.next(now, { left, capacity: 45 });
+            if (next === undefined) continue;
+            assert.ok(left >= 1 && now - (refreshedAt.get(next.id) ?? -Infinity) >= options.minAgeMs);
+            keep(planner, next.id, now);
+            refreshedAt.set(next.id, now);
+          }
+        }),
+      );
+    });
+  });
+
+  describe('where nobody looks', () => {
+    it('asks nothing for a source that was never seen', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      assert.deepEqual(runTicks(planner, { from: 0, to: 600_000 }), []);
+    });
+
+    it('asks once an hour at most after half an hour with no reader, and never after a day', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 5_000 });
+      runTicks(planner, { from: 0, to: 600_000 + 1_800_000 });
+      assert.ok(runTicks(planner, { from: 2_400_000, to: 2_400_000 + 23 * 3_600_000 }).length <= 23);
+      assert.deepEqual(runTicks(planner, { from: 90_000_000, to: 100_000_000 }), []);
+    });
+
+    it('gives up on a source that never answered', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_gone', 0);
+      planner.recordFailure('src_gone', 100);
+      assert.equal(planner.next(1_900_000, tokens), undefined);
+    });
+  });
+
+  describe('isWorthWaitingFor()', () => {
+    it('lets a reader wait for what was never asked for, whatever is left', () => {
+      const planner = createRefreshPlanner(options);
+      assert.ok(planner.isWorthWaitingFor('src_1', 0, { left: 0, capacity: 45 }));
+      planner.recordView('src_1', 0);
+      assert.ok(planner.isWorthWaitingFor('src_1', 0, tokens));
+    });
+
+    it('lets the rare reader of an old copy wait, when calls are cheap', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      assert.ok(planner.isWorthWaitingFor('src_1', 7_200_000, tokens));
+    });
+
+    it('lets nobody wait for a copy that is young, when no call is left, or where none shall ever wait', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      assert.ok(!planner.isWorthWaitingFor('src_1', 14_999, tokens));
+      assert.ok(!planner.isWorthWaitingFor('src_1', 7_200_000, { left: 0, capacity: 45 }));
+      const patient = createRefreshPlanner({ ...options, usersWait: false });
+      keep(patient, 'src_1');
+      assert.ok(!patient.isWorthWaitingFor('src_1', 7_200_000, tokens));
+    });
+
+    it('lets nobody wait for an upstream that keeps readers waiting in vain', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      for (let at = 0; at < 7_200_000; at += 60_000) {
+        planner.recordAttempt('src_2', at);
+        planner.recordRefresh('src_2', at + 3_000, { changed: false });
+      }
+      assert.ok(!planner.isWorthWaitingFor('src_1', 100_000, tokens));
+    });
+
+    it('lets nobody wait for less than calls are worth at the moment', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      assert.ok(planner.isWorthWaitingFor('src_1', 120_000, tokens));
+      raisePrice(planner, 120_000);
+      assert.ok(!planner.isWorthWaitingFor('src_1', 120_000, tokens));
+    });
+  });
+
+  describe('after failures', () => {
+    it('lets a source rest, longer each time, a minute at most', () => {
+      const planner = createRefreshPlanner(options);
+      planner.setWatchers('src_1', 1, 0);
+      planner.recordFailure('src_1', 0);
+      assert.equal(planner.next(1_999, tokens), undefined);
+      assert.equal(planner.next(2_000, tokens)?.id, 'src_1');
+      for (let failure = 0; failure < 20; failure += 1) planner.recordFailure('src_1', 10_000);
+      assert.equal(planner.next(69_999, tokens), undefined);
+      assert.equal(planner.next(70_000, tokens)?.id, 'src_1');
+    });
+
+    it('spends no more than nine calls a minute on failing sources, however many there are', () => {
+      const planner = createRefreshPlanner(options);
+      const ids = Array.from({ length: 90 }, (_, index) => `src_${index}`);
+      for (const id of ids) planner.setWatchers(id, 1, 0);
+      for (let failure = 0; failure < 20; failure += 1) for (const id of ids) planner.recordFailure(id, 0);
+      assert.equal(planner.next(599_999, tokens), undefined);
+      assert.ok(planner.next(600_000, tokens));
+    });
+
+    it('lets nobody wait for a source that rests', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      planner.recordFailure('src_1', 7_200_000);
+      assert.ok(!planner.isWorthWaitingFor('src_1', 7_200_001, tokens));
+    });
+
+    it('leaves a source alone for as long as the caller says, and turns to the others', () => {
+      const planner = createRefreshPlanner(options);
+      planner.setWatchers('src_1', 9, 0);
+      planner.setWatchers('src_2', 1, 0);
+      planner.backOffUntil('src_1', 60_000, 0);
+      assert.equal(planner.next(59_999, tokens)?.id, 'src_2');
+      keep(planner, 'src_2', 59_999);
+      assert.equal(planner.next(60_000, tokens)?.id, 'src_1');
+    });
+
+    it('wakes all sources with the first answer after an outage', () => {
+      const planner = createRefreshPlanner(options);
+      planner.setWatchers('src_1', 1, 0);
+      for (const id of ['src_1', 'src_1', 'src_2', 'src_1', 'src_1']) planner.recordFailure(id, 0);
+      assert.equal(planner.next(10_000, tokens), undefined);
+      planner.recordRefresh('src_2', 10_000, { changed: false });
+      assert.equal(planner.next(10_000, tokens)?.id, 'src_1');
+    });
+  });
+
+  describe('after a long pause', () => {
+    it('lets the price come down at once to what there is to buy', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      seeViews(planner, 'src_1', { from: 0, to: 3_600_000, gapMs: 10_000 });
+      for (let at = 0; at < 3_600_000; at += 500) planner.next(at, { left: 0, capacity: 45 });
+      const paused = planner.price();
+      assert.equal(planner.next(3_600_000, tokens)?.id, 'src_1');
+      assert.ok(planner.price() < paused / 100);
+    });
+  });
+
+  describe('forget()', () => {
+    it('drops all that was known', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      planner.forget('src_1');
+      assert.equal(planner.next(0, tokens), undefined);
+      assert.equal(planner.explain('src_1', 0), undefined);
+    });
+  });
+
+  describe('with more sources than it keeps in mind', () => {
+    it('drops those unseen for longest, never those that are watched', () => {
+      const planner = createRefreshPlanner({ ...options, maxSources: 10 });
+      planner.setWatchers('src_watched', 1, 0);
+      for (let source = 1; source <= 100; source += 1) planner.recordView(`src_${source}`, source);
+      const known = (id: string) => planner.explain(id, 200) !== undefined;
+      assert.ok(known('src_watched') && known('src_100') && !known('src_1'));
+      const cached = Array.from({ length: 100 }, (_, index) => `src_${index + 1}`).filter(known);
+      assert.ok(cached.length < 10);
+    });
+  });
+
+  describe('explain()', () => {
+    it('gives the facts behind the next refresh', () => {
+      const planner = createRefreshPlanner(options);
+      seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 10_000 });
+      keep(planner, 'src_1', 600_000);
+      const facts = planner.explain('src_1', 630_000);
+      assert.equal(facts?.ageMs, 30_000);
+      assert.ok(Math.abs(facts.viewsPerMinute - 6) < 1.5);
+      assert.equal(facts.changesPerHour, 6);
+      assert.ok((facts.refreshValueSeconds ?? 0) > 0 && (facts.stalenessMs ?? 0) > 0);
+      assert.equal(facts.priceSeconds, planner.price() / 1_000);
+    });
+
+    it('foretells when the worth reaches the price, no sooner than the least age', () => {
+      const planner = createRefreshPlanner(options);
+      seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 1_000 });
+      keep(planner, 'src_1', 600_000);
+      assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);
+      raisePrice(planner, 900_000);
+      assert.ok((planner.explain('src_1', 900_000)?.nextRefreshAt ?? 0) > 901_000);
+    });
+
+    it('foretells nothing where nobody looks', () => {
+      const planner = createRefreshPlanner(options);
+      keep(planner, 'src_1');
+      assert.equal(planner.explain('src_1', 0)?.nextRefreshAt, null);
+    });
+
+    it('has no age to tell before the first answer', () => {
+      const planner = createRefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      const facts = planner.explain('src_1', 10);
+      assert.deepEqual([facts?.ageMs, facts?.stalenessMs, facts?.refreshValueSeconds], [null, null, null]);
+      assert.equal(facts?.nextRefreshAt, 10);
+    });
+  });
+});

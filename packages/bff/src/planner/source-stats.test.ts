@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SourceStats } from './source-stats.ts';
+
+const HOUR = 3_600_000;
+
+describe('SourceStats', () => {
+  it('takes an answer to be as old as its question', () => {
+    const stats = new SourceStats(0);
+    stats.recordAttempt(1_000);
+    stats.recordRefresh(1_800, true);
+    assert.equal(stats.refreshedAt, 1_000);
+    assert.equal(stats.ageMs(2_000), 1_000);
+  });
+
+  it('takes an answer that nobody asked for, as from before a restart, to be of its own time', () => {
+    const stats = new SourceStats(0);
+    stats.recordRefresh(500, false);
+    assert.equal(stats.refreshedAt, 500);
+  });
+
+  it('learns nothing of changes from its first answer, which has none before it', () => {
+    const stats = new SourceStats(0);
+    const before = stats.changesPerMs;
+    stats.recordRefresh(HOUR, true);
+    assert.equal(stats.changesPerMs, before);
+    stats.recordRefresh(2 * HOUR, false);
+    assert.ok(stats.changesPerMs < before);
+  });
+
+  it('is worth everything and stale beyond measure before the first answer', () => {
+    const stats = new SourceStats(0);
+    assert.deepEqual([stats.ageMs(5), stats.refreshValue(5), stats.staleness(5)], [Infinity, Infinity, Infinity]);
+  });
+
+  it('gives an answer up that does not come within a minute', () => {
+    const stats = new SourceStats(0);
+    stats.recordAttempt(0);
+    assert.ok(stats.isInFlight(59_999));
+    assert.ok(!stats.isInFlight(60_000));
+  });
+
+  it('may be refreshed at the least age while it is seen, once an hour later on, and then not at all', () => {
+    const stats = new SourceStats(0);
+    stats.recordRefresh(0, false);
+    stats.recordView(0);
+    assert.equal(stats.minAgeAt(HOUR / 2 - 1, 15_000), 15_000);
+    assert.equal(stats.minAgeAt(HOUR / 2, 15_000), HOUR);
+    assert.equal(stats.minAgeAt(24 * HOUR, 15_000), Infinity);
+  });
+
+  it('counts as seen for as long as a live stream shows it, and from its end', () => {
+    const stats = new SourceStats(0);
+    stats.setWatchers(1, 0);
+    assert.ok(stats.wasViewedWithin(100 * HOUR, 1));
+    stats.setWatchers(0, 100 * HOUR);
+    assert.ok(stats.wasViewedWithin(100 * HOUR, 1));
+    assert.ok(!stats.wasViewedWithin(100 * HOUR + 1, 1));
+  });
+
+  it('rests for as long as the longest reason says', () => {
+    const stats = new SourceStats(0);
+    stats.backOffUntil(60_000);
+    stats.recordFailure(0, 60_000);
+    assert.ok(!stats.isBackingOff(60_000));
+    stats.backOffUntil(90_000);
+    stats.backOffUntil(70_000);
+    assert.ok(stats.isBackingOff(89_999) && !stats.isBackingOff(90_000));
+    stats.endBackoff();
+    assert.ok(!stats.isBackingOff(80_000));
+  });
+});

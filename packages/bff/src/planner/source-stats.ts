@@ -1,0 +1,144 @@
+import { whittleIndex, expectedStaleness } from './whittle-index.ts';
+import { type ChangeRate, changesPerMs, UNKNOWN_CHANGE_RATE, updatePosterior } from './change-rate.ts';
+import { ViewRate } from './view-rate.ts';
+
+/** A source nobody has looked at for this long is refreshed by plan once an hour at most, */
+const RARE_AFTER_MS = 1_800_000;
+const RARE_AGE_MS = 3_600_000;
+
+/** and after this long not at all, until somebody looks again. */
+const UNVIEWED_AFTER_MS = 86_400_000;
+
+/** An answer that is not there after this long never comes. */
+const REQUEST_LOST_MS = 60_000;
+
+/** How long a source rests after its first failure in a row, doubled with each. */
+const INITIAL_BACKOFF_MS = 2_000;
+
+/** What the planner knows of one source. */
+export class SourceStats {
+  readonly views: ViewRate;
+  #changes: ChangeRate = UNKNOWN_CHANGE_RATE;
+  #refreshedAt: number | undefined;
+  #askedAt: number | undefined;
+  #seenAt = -Infinity;
+  #failures = 0;
+  #backoffUntil = -Infinity;
+
+  constructor(now: number) {
+    this.views = new ViewRate(now);
+  }
+
+  /** Records that a reader looked. */
+  recordView(now: number): void {
+    this.views.recordView(now);
+    this.#seenAt = now;
+  }
+
+  /** Records how many live streams show the source. */
+  setWatchers(readers: number, now: number): void {
+    if (this.views.readers > 0 || readers > 0) this.#seenAt = now;
+    this.views.setWatchers(readers);
+  }
+
+  /** Records that a call leaves. */
+  recordAttempt(now: number): void {
+    this.#askedAt = now;
+  }
+
+  /** Records an answer; it is as old as the question. */
+  recordRefresh(now: number, changed: boolean): void {
+    const at = this.isInFlight(now) ? (this.#askedAt ?? now) : now;
+    if (this.#refreshedAt !== undefined)
+      this.#changes = updatePosterior(this.#changes, at - this.#refreshedAt, changed);
+    this.#refreshedAt = at;
+    this.#askedAt = undefined;
+    this.endBackoff();
+  }
+
+  /** Records that no answer came; the source rests, longer each time. */
+  recordFailure(now: number, maxBackoffMs: number): void {
+    this.#askedAt = undefined;
+    this.#backoffUntil = now + Math.min(maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#failures);
+    this.#failures += 1;
+  }
+
+  /** Whether the last call brought no answer. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Rests until then, if not longer. */
+  backOffUntil(until: number): void {
+    this.#backoffUntil = Math.max(this.#backoffUntil, until);
+  }
+
+  /** Ends the rest. */
+  endBackoff(): void {
+    this.#failures = 0;
+    this.#backoffUntil = -Infinity;
+  }
+
+  /** When the upstream was last asked with success, in ms; undefined before the first answer. */
+  get refreshedAt(): number | undefined {
+    return this.#refreshedAt;
+  }
+
+  /** When somebody last looked, in ms. */
+  get seenAt(): number {
+    return this.#seenAt;
+  }
+
+  get changesPerMs(): number {
+    return changesPerMs(this.#changes);
+  }
+
+  /** How long the call has been under way at `now`, in ms; undefined where none is. */
+  inFlightForMs(now: number): number | undefined {
+    return this.isInFlight(now) ? now - (this.#askedAt ?? now) : undefined;
+  }
+
+  isInFlight(now: number): boolean {
+    return this.#askedAt !== undefined && now - this.#askedAt < REQUEST_LOST_MS;
+  }
+
+  isBackingOff(now: number): boolean {
+    return now < this.#backoffUntil;
+  }
+
+  /** Returns whether anybody has looked within the last `forMs`, or is looking now. */
+  wasViewedWithin(now: number, forMs: number): boolean {
+    return this.views.readers > 0 || now - this.#seenAt < forMs;
+  }
+
+  /** The age below which the source is not refreshed by plan, in ms: it grows where nobody looks. */
+  minAgeAt(now: number, minAgeMs: number): number {
+    if (this.wasViewedWithin(now, RARE_AFTER_MS)) return minAgeMs;
+    const rare = this.#refreshedAt !== undefined && this.wasViewedWithin(now, UNVIEWED_AFTER_MS);
+    return rare ? Math.max(minAgeMs, RARE_AGE_MS) : Infinity;
+  }
+
+  /** Returns whether a refresh by plan may take place at `now`, whatever it is worth. */
+  isDue(now: number, minAgeMs: number): boolean {
+    if (this.isInFlight(now) || this.isBackingOff(now)) return false;
+    const minAgeAt = this.minAgeAt(now, minAgeMs);
+    return minAgeAt !== Infinity && this.ageMs(now) >= minAgeAt;
+  }
+
+  /** Time since the last answer was asked for, in ms; Infinity before the first. */
+  ageMs(now: number): number {
+    return this.#refreshedAt === undefined ? Infinity : Math.max(0, now - this.#refreshedAt);
+  }
+
+  /** What a refresh at `now` buys all later readers, in reader-ms; Infinity before the first answer. */
+  refreshValue(now: number): number {
+    const ageMs = this.ageMs(now);
+    return ageMs === Infinity ? Infinity : whittleIndex(this.views.perMs(now), this.changesPerMs, ageMs);
+  }
+
+  /** How stale the copy is that a reader gets at `now`, in ms (expected); Infinity before the first answer. */
+  staleness(now: number): number {
+    const ageMs = this.ageMs(now);
+    return ageMs === Infinity ? Infinity : expectedStaleness(this.changesPerMs, ageMs);
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+/** Stands for a source without a pulse; no run can be called so. */
+const NOTHING = '.';
+
+/** Runs with longer names are shortened, so that the position of fifty sources fits into a header. */
+const MAX_RUN_NAME_LENGTH = 32;
+
+/** Where a reader stands: for each source of the stream, the run that the reader has. */
+export type Cursor = readonly string[];
+
+/** The name of a run in a position; undefined is a source without a pulse. */
+export function cursorEntryOf(jobRunId: string | undefined): string {
+  if (jobRunId === undefined) return NOTHING;
+  if (jobRunId.length <= MAX_RUN_NAME_LENGTH) return jobRunId;
+  return createHash('sha256').update(jobRunId).digest('base64url').slice(0, MAX_RUN_NAME_LENGTH);
+}
+
+/** A position as the `id` of an event: the runs that the reader has. Never empty, for an empty one is not sent back. */
+export function cursorText(cursor: Cursor): string {
+  return cursor.filter((entry) => entry !== NOTHING).join(',') || NOTHING;
+}
+
+/**
+ * Which entries of `current` a reader who sends `lastEventId` has not seen. None where it sends nothing: it has just
+ * asked for all. Whatever can't be understood counts as nothing seen: twice is better than never.
+ */
+export function missedBy(lastEventId: string | undefined, current: Cursor): number[] {
+  if (lastEventId === undefined || lastEventId === '') return [];
+  const seen = new Set(lastEventId.split(',').map((name) => cursorEntryOf(name.trim()))).add(NOTHING);
+  return [...current.keys()].filter((at) => !seen.has(current[at] ?? NOTHING));
+}
+
+/** `current` as it is for a reader who has yet to see the entries in `missed`. */
+export function cursorBefore(missed: Iterable<number>, current: Cursor): string[] {
+  const before = [...current];
+  for (const at of missed) before[at] = NOTHING;
+  return before;
+}

@@ -1,0 +1,98 @@
+import type { CallBudget } from '../budget/call-budget.ts';
+import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { type OpenPulseCache, openPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
+import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
+import { createRefreshPlanner } from '../planner/refresh-planner.ts';
+import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
+import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
+
+/** A cache between a test's readers and a test's upstream. */
+export interface CacheHarness extends AsyncDisposable {
+  readonly clock: VirtualClock;
+  readonly upstream: FakeUpstream;
+  readonly callBudget: CallBudget;
+  readonly cache: OpenPulseCache;
+  /** What a reader gets, with time pushed on until there is an answer; fails the test where that takes too long. */
+  read(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
+  /** One reader a second on each id, for so long. Returns what they got. */
+  readers(sourceIds: readonly string[], forMs: number, everyMs?: number): Promise<LookupResult<SourceSnapshot>[]>;
+  close(): Promise<void>;
+}
+
+export interface CacheHarnessOptions extends Partial<PulseCacheOptions> {
+  readonly sourceIds?: readonly string[];
+  readonly limit?: number;
+  readonly reserve?: number;
+  /** Called before the cache is started. */
+  readonly prepare?: (upstream: FakeUpstream) => void;
+  /** Lets the cache's first question be answered. @default true */
+  readonly settled?: boolean;
+}
+
+/** Opens a cache whose list has been answered: sources `src_1` to `src_10`, fresh for 15 s, a call budget long after its start. */
+export async function openCacheHarness(options: CacheHarnessOptions = {}): Promise<CacheHarness> {
+  const {
+    sourceIds = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`),
+    limit = 60,
+    reserve = 15,
+  } = options;
+  const clock = (options.clock as VirtualClock | undefined) ?? createVirtualClock();
+  const upstream = createFakeUpstream(clock, sourceIds);
+  const windowMs = 60_000;
+  const upstreamTimeoutMs = options.upstreamTimeoutMs ?? 5_000;
+  const startedAt = clock.now() - 10 * windowMs;
+  const callBudget = createLocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
+  const freshForMs = options.freshForMs ?? 15_000;
+  const cache = openPulseCache({
+    upstream,
+    callBudget,
+    planner: createRefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
+    clock,
+    random: () => 0.5,
+    sources: { listed: true, any: false, ids: [] },
+    freshForMs,
+    staleForMs: 86_400_000,
+    authStaleForMs: 600_000,
+    upstreamTimeoutMs,
+    keyName: () => upstream.keyName,
+    ...options,
+  });
+  options.prepare?.(upstream);
+  await cache.start();
+  if (options.settled !== false) await clock.advance(upstream.latencyMs);
+
+  function ask(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
+    return Promise.resolve(cache.getIfCached(sourceId) ?? cache.getOrFetch(sourceId));
+  }
+
+  async function readers(
+    ids: readonly string[],
+    forMs: number,
+    everyMs = 1_000,
+  ): Promise<LookupResult<SourceSnapshot>[]> {
+    const lookups: Promise<LookupResult<SourceSnapshot>>[] = [];
+    for (let passedMs = 0; passedMs < forMs; passedMs += everyMs) {
+      for (const id of ids) lookups.push(ask(id));
+      await clock.advance(everyMs);
+    }
+    return overTime(clock, Promise.all(lookups));
+  }
+
+  async function close(): Promise<void> {
+    const closed = cache.close();
+    await clock.advance(10_000);
+    await closed;
+    if (clock.pending() > 0) throw new Error(`The cache was closed and left ${clock.pending()} timers`);
+  }
+
+  return {
+    clock,
+    upstream,
+    callBudget,
+    cache,
+    read: (sourceId) => overTime(clock, ask(sourceId)),
+    readers,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

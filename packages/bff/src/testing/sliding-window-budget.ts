@@ -1,0 +1,28 @@
+import type { CallBudget } from '../budget/call-budget.ts';
+import { SlidingWindowLog } from '../budget/sliding-window-log.ts';
+import type { Clock } from '../clock.ts';
+
+/** A call budget that grants `calls` in any window, at once where they are there: it has neither reserve nor pace. */
+export function createSlidingWindowBudget(
+  clock: Clock,
+  { calls, windowMs }: { calls: number; windowMs: number },
+): CallBudget {
+  const log = new SlidingWindowLog(windowMs);
+  let lastId = 0;
+  return {
+    async acquire({ subject }) {
+      const now = clock.now();
+      const retryInMs = log.retryInMsAt(now, calls) ?? 250;
+      if (retryInMs > 0) return { kind: 'denied', reason: 'budget', retryInMs };
+      const id = (lastId += 1);
+      log.add(id);
+      return { kind: 'granted', permit: { id, subject, expiresAt: now + 2_000, fencingToken: id } };
+    },
+    settle: ({ id }, { fate }) => log.settle(id, fate === 'unsent' ? undefined : clock.now()),
+    status: () => {
+      const used = log.used(clock.now());
+      const own = { limit: calls, capacity: calls, maxLeft: calls, used, left: Math.max(0, calls - used) };
+      return { ...own, reserve: 0, windowMs, others: 0, pausedForMs: 0, starting: false };
+    },
+  };
+}
