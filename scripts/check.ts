@@ -26,6 +26,7 @@ const steps: Step[] = [
   ...packages.map((name) => local(`package truth: ${name}`, 'publint', ['--strict', packOf(name)])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
+  nodeStep('vocabulary', ['tools/vocabulary.ts']),
   nodeStep('freshness gate', ['bench/simulator/run.ts', '--short']),
 ];
 

@@ -24,19 +24,20 @@ await runMain(async () => {
   const { values, positionals: words } = readArguments({ list: { type: 'boolean' } });
   const chosen = MUTATIONS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
   const sources = packageSources();
-  const places = chosen.map((mutation) => ({ mutation, source: sourceOf(mutation, sources) }));
-  if (values.list) return places.forEach(({ mutation, source }) => console.log(`${mutation.name}  (${source.file})`));
+  const connectionLimiter = chosen.map((mutation) => ({ mutation, source: sourceOf(mutation, sources) }));
+  if (values.list)
+    return connectionLimiter.forEach(({ mutation, source }) => console.log(`${mutation.name}  (${source.file})`));
   using scratch = makeScratchCopy();
   console.log(`${chosen.length} defences, one after another, in ${scratch.folder}`);
-  const all = [...new Set(places.flatMap(({ mutation, source }) => testsOf(mutation, source.file)))];
-  const untouched = await firstRed(scratch.folder, all, { mostMs: UNTOUCHED_MS });
+  const all = [...new Set(connectionLimiter.flatMap(({ mutation, source }) => testsOf(mutation, source.file)))];
+  const untouched = await firstRed(scratch.folder, all, { maxMs: UNTOUCHED_MS });
   if (untouched.kind !== 'green')
     throw new Error(`Cannot begin: the tests are not green without any edit: ${outcomeText(untouched)}`);
   const rows: Row[] = [];
-  for (const { mutation, source } of places) {
+  for (const { mutation, source } of connectionLimiter) {
     const outcome = await outcomeWithout(mutation, source, scratch.folder);
     rows.push({ mutation, file: source.file, outcome });
-    console.log(`[${rows.length}/${places.length}] ${mutation.name}: ${outcomeText(outcome)}`);
+    console.log(`[${rows.length}/${connectionLimiter.length}] ${mutation.name}: ${outcomeText(outcome)}`);
   }
   if (words.length === 0) writeFileSync(join(ROOT, 'bench/results/mutations.md'), pageOf(rows));
   const escaped = rows.filter(({ outcome }) => outcome.kind !== 'red').map(({ mutation }) => mutation.name);
