@@ -32,7 +32,7 @@ type RequestInfo = Pick<FetchSuccess<unknown>, 'askedAt' | 'requestedAtMs' | 'fe
 /** All that is known: the cards, the list, the ids; in this process, and in files where there is a folder. */
 export class CacheStore {
   readonly ids: SourceAllowlist;
-  readonly #snapshots = new EntryStore();
+  readonly #entries = new EntryStore();
   readonly #clock: Clock;
   readonly #snapshotStore: SnapshotStore | undefined;
   /** What an earlier process saved, until it is known whether the key in use is of the same account. */
@@ -62,7 +62,7 @@ export class CacheStore {
   }
 
   snapshot(sourceId: string): CacheEntry | undefined {
-    return this.#snapshots.get(sourceId);
+    return this.#entries.get(sourceId);
   }
 
   /** Keeps an answer; returns the card where its pulse is another than before. */
@@ -70,7 +70,7 @@ export class CacheStore {
     this.#hasAnswers = true;
     if (pulse && this.ids.discover(sourceId)) this.#saveList();
     const isKnown = this.ids.has(sourceId);
-    const changed = this.#snapshots.store(sourceId, { ...asked, pulse }, isKnown ? 'known' : 'unknown');
+    const changed = this.#entries.store(sourceId, { ...asked, pulse }, isKnown ? 'known' : 'unknown');
     if (isKnown && this.snapshot(sourceId)?.fencingToken === asked.fencingToken)
       this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: asked.requestedAtMs });
     return changed ? this.snapshot(sourceId)?.snapshot : undefined;
@@ -84,7 +84,7 @@ export class CacheStore {
     const changed = JSON.stringify(this.#list?.list.sources) !== JSON.stringify(sources);
     this.ids.addListed(rows.map(({ id }) => id));
     this.#list = { list: { sources, requestedAtMs }, askedAt, fencingToken, unreadableRows };
-    if (changed) this.#snapshots.updateRows(new Map(sources.map((row) => [row.id, row])));
+    if (changed) this.#entries.updateRows(new Map(sources.map((row) => [row.id, row])));
     this.#saveList();
     return changed;
   }
@@ -126,7 +126,7 @@ export class CacheStore {
     this.#list = undefined;
     this.#hasAnswers = false;
     this.#refusedSinceMs = undefined;
-    this.#snapshots.clear();
+    this.#entries.clear();
     this.ids.clear();
   }
 
@@ -137,15 +137,15 @@ export class CacheStore {
     const displayed = sources.filter(({ id }) => this.ids.allowsListing(id));
     const askedAt = this.#monotonic(requestedAtMs);
     this.#list = { list: { sources: displayed, requestedAtMs }, askedAt, fencingToken: 0, unreadableRows: 0 };
-    this.#snapshots.updateRows(new Map(displayed.map((row) => [row.id, row])));
+    this.#entries.updateRows(new Map(displayed.map((row) => [row.id, row])));
   }
 
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): CacheEntry | undefined {
     // Only answers of known sources are written down.
     this.#discovered(sourceId);
-    if (!this.ids.has(sourceId) || this.#snapshots.get(sourceId)) return undefined;
+    if (!this.ids.has(sourceId) || this.#entries.get(sourceId)) return undefined;
     const answer = { pulse, requestedAtMs, askedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
-    this.#snapshots.store(sourceId, answer, 'known');
+    this.#entries.store(sourceId, answer, 'known');
     return this.snapshot(sourceId);
   }
 

@@ -23,7 +23,7 @@ export interface Joined<Result> {
 
 /** Calls under way, by what they are about: never two about one thing. */
 export class SingleFlight<Result> {
-  readonly #singleFlight = new Map<string, Flight<Result> & { isUserFacing: boolean }>();
+  readonly #flights = new Map<string, Flight<Result> & { isUserFacing: boolean }>();
   readonly #recover: (fault: unknown) => Result;
 
   /** `recover` makes of a fault inside what those who wait are told. */
@@ -32,7 +32,7 @@ export class SingleFlight<Result> {
   }
 
   get(subject: string): Flight<Result> | undefined {
-    return this.#singleFlight.get(subject);
+    return this.#flights.get(subject);
   }
 
   /**
@@ -44,7 +44,7 @@ export class SingleFlight<Result> {
     { now, isUserFacing = false }: { readonly now: number; readonly isUserFacing?: boolean },
     start: (flightContext: FlightContext) => Promise<Result>,
   ): Joined<Result> {
-    const under = this.#singleFlight.get(subject);
+    const under = this.#flights.get(subject);
     if (under) {
       under.isUserFacing ||= isUserFacing;
       return { flight: under, isNew: false };
@@ -52,11 +52,11 @@ export class SingleFlight<Result> {
     const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
     const { promise: result, resolve } = Promise.withResolvers<Result>();
     const flight = { startedAt: now, sent, result, isUserFacing };
-    this.#singleFlight.set(subject, flight);
+    this.#flights.set(subject, flight);
     void start({ onSent, isUserFacing: () => flight.isUserFacing })
       .catch((fault: unknown) => this.#recover(fault))
       .then((result) => {
-        this.#singleFlight.delete(subject);
+        this.#flights.delete(subject);
         onSent();
         resolve(result);
       });
@@ -65,11 +65,11 @@ export class SingleFlight<Result> {
 
   /** Resolves when none is under way any more. */
   async allSettled(): Promise<void> {
-    await Promise.all(Array.from(this.#singleFlight.values(), ({ result }) => result));
+    await Promise.all(Array.from(this.#flights.values(), ({ result }) => result));
   }
 
   get size(): number {
-    return this.#singleFlight.size;
+    return this.#flights.size;
   }
 }
 
