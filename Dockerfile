@@ -18,7 +18,7 @@ COPY packages/bff/package.json packages/bff/
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   pnpm install --frozen-lockfile --store-dir /pnpm/store --filter . --filter './packages/*'
 COPY . .
-RUN pnpm exec tsc -b packages/service packages/bff && pnpm --filter @pulse-card/widget build
+RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   for name in bff service; do \
     pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \

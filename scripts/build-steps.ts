@@ -10,6 +10,7 @@ const PACKAGES = ['contract', 'service', 'widget', 'bff'].map((name) => `package
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
+    nodeStep('Copy the scripts for Redis', [join(ROOT, 'packages/bff/copy-lua.ts')]),
     viteStep('Build pulse-card.js', 'packages/widget'),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),

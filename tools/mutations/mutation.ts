@@ -35,6 +35,7 @@ export function sourceOf({ name, from, file }: Mutation, sources: readonly Sourc
 /** The source without the defence. Throws where what is left is no program. */
 export function mutatedText({ file, text }: Source, { name, from, to }: Mutation): string {
   const mutated = text.replace(from, () => to);
+  if (!file.endsWith('.ts')) return mutated;
   try {
     stripTypeScriptTypes(mutated);
   } catch (error) {

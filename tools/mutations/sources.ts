@@ -7,7 +7,7 @@ const TESTS = /\.(test|browser)\.ts$/;
 
 /** Every source file of the packages, tests left out. */
 export function packageSources(): Source[] {
-  const files = globSync('packages/*/{src,build}/**/*.ts', { cwd: ROOT });
+  const files = globSync('packages/*/{src,build}/**/*.{ts,lua}', { cwd: ROOT });
   return files
     .filter((file) => !TESTS.test(file) && !file.includes('/testing/'))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));

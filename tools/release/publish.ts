@@ -18,7 +18,8 @@ export async function publishAll(folder: string, { env }: Registry): Promise<Pub
   const [before, after] = [versionsIn(folder), await version(folder).then(() => versionsIn(folder))];
   for (const { name, version: now } of after)
     console.log(`${name} ${before.find((one) => one.name === name)?.version} → ${now}`);
-  await runIn(folder, pnpm, ['exec', 'tsc', '-b', 'packages/service', 'packages/bff']);
+  await runIn(folder, pnpm, ['exec', 'tsc', '-b', 'packages/service']);
+  await runIn(folder, pnpm, ['--filter', '@pulse-card/bff', 'build']);
   await runIn(folder, pnpm, ['--filter', '@pulse-card/widget', 'build']);
   await runIn(folder, pnpm, ['exec', 'changeset', 'publish', '--no-git-tag'], { env });
   return after;

@@ -1,3 +1,15 @@
+/** Calls a window that ids nobody vouches for may cost together. */
+export const UNKNOWN_ID_LIMIT = 6;
+
+/** A call whose answer never came may still be on its way to the upstream for this long. */
+export const LATE_ARRIVAL_MS = 5_000;
+
+/** A call that has not left this long after its grant must not leave at all. */
+export const PERMIT_TTL_MS = 2_000;
+
+/** When to ask again where room depends on answers still to come. */
+export const POLL_MS = 250;
+
 /** The key's window as an answer's headers state it; what was missing or absurd is undefined. */
 export interface RateLimitHeaders {
   readonly limit: number | undefined;

@@ -1,30 +1,22 @@
 import type { Clock } from '../clock.ts';
-import type {
-  AcquireResult,
-  BudgetStatus,
-  CallBudget,
-  CallPermit,
-  CallRequest,
-  CallResult,
-  RateLimitHeaders,
-  RefusalReason,
+import {
+  type AcquireResult,
+  type BudgetStatus,
+  type CallBudget,
+  type CallPermit,
+  type CallRequest,
+  type CallResult,
+  LATE_ARRIVAL_MS,
+  PERMIT_TTL_MS,
+  POLL_MS,
+  type RateLimitHeaders,
+  type RefusalReason,
+  UNKNOWN_ID_LIMIT,
 } from './call-budget.ts';
 import { LeakyBucket, coldStartRate } from './leaky-bucket.ts';
 import { SlidingWindowLog } from './sliding-window-log.ts';
 import type { CallJournal } from './call-journal.ts';
 import { ReportedQuota } from './reported-quota.ts';
-
-/** Calls a window that ids nobody vouches for may cost together. */
-const UNKNOWN_ID_LIMIT = 6;
-
-/** A call whose answer never came may still be on its way to the upstream for this long. */
-const LATE_ARRIVAL_MS = 5_000;
-
-/** A call that has not left this long after its grant must not leave at all. */
-const PERMIT_TTL_MS = 2_000;
-
-/** When to ask again where room depends on answers still to come. */
-const POLL_MS = 250;
 
 export interface LocalCallBudgetOptions {
   readonly clock: Clock;

@@ -1,18 +1,9 @@
 import { type Allowance, type LeakRate, steadyRate } from '../budget/leaky-bucket.ts';
 import type { Clock } from '../clock.ts';
-import { SharedBudgetView } from './shared-budget-view.ts';
-import { type BudgetScriptReply, budgetScriptReply } from './budget-script-reply.ts';
-import { RedisError, type RedisClient } from './redis-client.ts';
+import { LATE_ARRIVAL_MS, PERMIT_TTL_MS, UNKNOWN_ID_LIMIT } from '../budget/call-budget.ts';
 import type { KeyNamespace } from './key-namespace.ts';
-
-/** As in the call budget of one process: what ids nobody vouches for may cost. */
-const UNKNOWN_ID_LIMIT = 6;
-
-/** A call whose answer never came may still be on its way for this long. */
-export const LATE_ARRIVAL_MS = 5_000;
-
-/** A call that has not left this long after its grant must not leave at all. */
-export const PERMIT_TTL_MS = 2_000;
+import { RedisError, type RedisClient } from './redis-client.ts';
+import { type BudgetScriptReply, budgetScriptReply, SharedBudgetView } from './shared-budget.ts';
 
 /** After an empty start all instances have said by then which calls of theirs still count. */
 const WARM_UP_MS = 1_500;

@@ -1,13 +1,10 @@
-import type { CallResult } from '../budget/call-budget.ts';
+import { type CallResult, POLL_MS } from '../budget/call-budget.ts';
 import { LeakyBucket } from '../budget/leaky-bucket.ts';
 import { SlidingWindowLog } from '../budget/sliding-window-log.ts';
 import { ReportedQuota } from '../budget/reported-quota.ts';
 
 /** Instances that can live on the reserve while Redis is lost; where there are more, none of them makes calls then. */
 export const OFFLINE_INSTANCES = 5;
-
-/** When to ask again where room depends on answers still to come. */
-const POLL_MS = 250;
 
 export interface OfflineQuotaOptions {
   readonly limit: number;
@@ -83,5 +80,33 @@ export class OfflineQuota {
 
   #capacity(now: number): number {
     return Math.min(this.share, this.#window.capacity(now, 0));
+  }
+}
+
+/** The calls of this instance that still count: told to a Redis that does not know them, or that was lost meanwhile. */
+export class LocalCallLog {
+  /** Until when each counts, on the monotonic clock. */
+  readonly #until = new Map<string, number>();
+
+  /** Records a call, or until when it really counts. */
+  add(id: string, until: number): void {
+    this.#until.set(id, until);
+  }
+
+  /** Records that a call never left. */
+  remove(id: string): void {
+    this.#until.delete(id);
+  }
+
+  /** Each call that counts, and how much longer, in whole ms. */
+  *active(now: number): Generator<[id: string, forMs: number]> {
+    for (const [id, until] of this.#until)
+      if (until < now) this.#until.delete(id);
+      else yield [id, Math.ceil(until - now)];
+  }
+
+  /** How many calls count. */
+  count(now: number): number {
+    return [...this.active(now)].length;
   }
 }

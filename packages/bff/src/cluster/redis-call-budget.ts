@@ -1,24 +1,19 @@
-import type {
-  AcquireResult,
-  BudgetStatus,
-  CallBudget,
-  CallPermit,
-  CallRequest,
-  CallResult,
-  RefusalReason,
+import {
+  type AcquireResult,
+  type BudgetStatus,
+  type CallBudget,
+  type CallPermit,
+  type CallRequest,
+  type CallResult,
+  LATE_ARRIVAL_MS,
+  PERMIT_TTL_MS,
+  type RefusalReason,
 } from '../budget/call-budget.ts';
 import { PeriodicTask } from './periodic-task.ts';
 import type { ClusterStatus } from './cluster-status.ts';
-import type { BudgetScriptReply } from './budget-script-reply.ts';
-import {
-  BudgetScriptClient,
-  type BudgetScriptClientOptions,
-  LATE_ARRIVAL_MS,
-  PERMIT_TTL_MS,
-} from './budget-script-client.ts';
-import { OfflineQuota } from './offline-quota.ts';
-import { LocalCallLog } from './local-call-log.ts';
-import { type BudgetAt, sharedBudget } from './shared-budget-view.ts';
+import { BudgetScriptClient, type BudgetScriptClientOptions } from './budget-script-client.ts';
+import { LocalCallLog, OfflineQuota } from './offline-quota.ts';
+import { type BudgetAt, type BudgetScriptReply, sharedBudget } from './shared-budget.ts';
 import type { KeyNamespace } from './key-namespace.ts';
 
 /** How often an instance says that it is there. */

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
-import { STORE_ENTRY_SCRIPT, STORE_BACKOFF_SCRIPT } from './shared-cache-scripts.ts';
 import { type ChannelListener, ChannelSubscription } from './channel-subscription.ts';
 import type { RedisFault } from './cluster-status.ts';
-import { BUDGET_SCRIPT } from './budget-script.ts';
 import type { RedisAddress } from './redis-address.ts';
+
+/** The call budget of all instances, as Redis runs it; see `BudgetScriptClient`. */
+export const BUDGET_SCRIPT = scriptText('redis-call-budget.lua');
 
 /** No reader waits longer than this for Redis. */
 const ANSWER_WITHIN_MS = 80;
@@ -27,7 +29,7 @@ export class RedisError extends Error {
 
   constructor(fault: RedisFault) {
     super(`Cannot use Redis: ${fault}`);
-    this.name = 'RedisFailed';
+    this.name = 'RedisError';
     this.fault = fault;
   }
 }
@@ -102,8 +104,8 @@ export class RedisClient {
     this.#client.on('connect', () => (this.#isWrongDatabase = false));
     this.#client.on('ready', () => (this.#refusal = undefined));
     this.#client.defineCommand('pulseBudget', { lua: BUDGET_SCRIPT });
-    this.#client.defineCommand('pulseStoreEntry', { lua: STORE_ENTRY_SCRIPT, numberOfKeys: 3 });
-    this.#client.defineCommand('pulseStoreBackoff', { lua: STORE_BACKOFF_SCRIPT, numberOfKeys: 2 });
+    this.#client.defineCommand('pulseStoreEntry', { lua: scriptText('store-entry.lua'), numberOfKeys: 3 });
+    this.#client.defineCommand('pulseStoreBackoff', { lua: scriptText('store-backoff.lua'), numberOfKeys: 2 });
   }
 
   /** Begins to connect, and goes on for as long as it takes; resolves once the first try has come to something. */
@@ -212,4 +214,9 @@ function faultIn(cause: unknown, status: string): RedisFault {
   if (message.includes('OOM ')) return 'full';
   if (message.includes('LOADING') || message.includes('BUSY')) return 'loading';
   return REFUSALS.test(message) ? 'refused' : 'invalid-reply';
+}
+
+/** A script beside this module: the build copies them to `dist`. */
+function scriptText(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
 }

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { CallResult, CallPermit } from '../budget/call-budget.ts';
-import { BUDGET_SCRIPT } from '../cluster/budget-script.ts';
+import { BUDGET_SCRIPT } from '../cluster/redis-client.ts';
 import type { BudgetClient } from '../cluster/budget-script-client.ts';
 import { RedisCallBudget } from '../cluster/redis-call-budget.ts';
 import { RedisError } from '../cluster/redis-client.ts';

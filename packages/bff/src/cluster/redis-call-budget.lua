@@ -1,16 +1,13 @@
-/**
- * The shared account of the key's calls, as one script that Redis runs in one piece: who may ask about what now (lease),
- * whether the budget has a call left (the rules of the call budget in memory), and how answers rank (fencing token). A call counts
- * from its grant until a window after it was settled, or after it must be over.
- *
- * All times are the account's own, in ms: they begin at Redis's clock when the account is reset, and from then on each
- * instance moves them by its monotonic clock. No call lapses sooner because Redis's clock is set.
- *
- * KEYS: state, calls, open, unknown ids, leases, alive; for `acquire` also the answer and the rest of its subject.
- * ARGV: a list of settings, then the operation and what it needs; see `BudgetCommand`.
- * Returns: kind, two numbers or words of the operation, then `now`, epoch and how things stand; see `BudgetScriptReply`.
- */
-export const BUDGET_SCRIPT = `
+-- The shared account of the key's calls, as one script that Redis runs in one piece: who may ask about what now (lease),
+-- whether the budget has a call left (the rules of the call budget in memory), and how answers rank (fencing token). A call counts
+-- from its grant until a window after it was settled, or after it must be over.
+--
+-- All times are the account's own, in ms: they begin at Redis's clock when the account is reset, and from then on each
+-- instance moves them by its monotonic clock. No call lapses sooner because Redis's clock is set.
+--
+-- KEYS: state, calls, open, unknown ids, leases, alive; for `acquire` also the answer and the rest of its subject.
+-- ARGV: a list of settings, then the operation and what it needs; see `BudgetCommand`.
+-- Returns: kind, two numbers or words of the operation, then `now`, epoch and how things stand; see `BudgetScriptReply`.
 local STATE, CALLS, OPEN, UNKNOWNS, LEASES, ALIVE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local ANSWER, BACKOFF = KEYS[7], KEYS[8]
 -- What the caller knows: of which account, the least that its time is, how many calls it has counted, and when this
@@ -347,4 +344,3 @@ return {
   kind, one, two, now, state.epoch, num('counted'), redis_now, used(), capacity(), others(), paused_for(), starting,
   text(level() * 1000), text(math.max(0, num('at') - now)),
 }
-`;

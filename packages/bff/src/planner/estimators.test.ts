@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type ChangeRate,
+  changesPerMs,
+  OnTimeRatio,
+  UNKNOWN_CHANGE_RATE,
+  updatePosterior,
+  ViewRate,
+} from './estimators.ts';
+
+/** Refreshes every `gapMs`; the changes are spread so that as many refreshes find one as a Poisson process would have it. */
+function watched(
+  rate: ChangeRate,
+  { meanMs, gapMs, times }: { meanMs: number; gapMs: number; times: number },
+): ChangeRate {
+  const found = 1 - Math.exp(-gapMs / meanMs);
+  let pending = 0;
+  for (let index = 0; index < times; index += 1) {
+    pending += found;
+    const changed = pending >= 1;
+    if (changed) pending -= 1;
+    rate = updatePosterior(rate, gapMs, changed);
+  }
+  return rate;
+}
+
+function assertMean(rate: ChangeRate, meanMs: number, share: number): void {
+  const estimate = 1 / changesPerMs(rate);
+  assert.ok(Math.abs(estimate / meanMs - 1) < share, `estimated one in ${estimate} ms, not in ${meanMs} ms`);
+}
+
+describe('changesPerMs()', () => {
+  it('takes a source it knows nothing of to change every ten minutes', () => {
+    assertMean(UNKNOWN_CHANGE_RATE, 600_000, 1e-9);
+  });
+});
+
+describe('updatePosterior()', () => {
+  it('learns the rate of a slow source', () => {
+    assertMean(watched(UNKNOWN_CHANGE_RATE, { meanMs: 3_600_000, gapMs: 60_000, times: 2_000 }), 3_600_000, 0.15);
+  });
+
+  it('sees through refreshes that are too far apart to see every change', () => {
+    assertMean(watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 120_000, times: 300 }), 60_000, 0.25);
+  });
+
+  it('follows a source that changes its habits', () => {
+    const fast = watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 15_000, times: 400 });
+    const slow = watched(fast, { meanMs: 3_600_000, gapMs: 60_000, times: 3_000 });
+    assertMean(fast, 60_000, 0.25);
+    assertMean(slow, 3_600_000, 0.3);
+    assertMean(watched(slow, { meanMs: 60_000, gapMs: 60_000, times: 150 }), 60_000, 0.5);
+  });
+
+  it('takes a source that was never seen to change for slower and slower', () => {
+    const once = updatePosterior(UNKNOWN_CHANGE_RATE, 3_600_000, false);
+    assert.ok(changesPerMs(updatePosterior(once, 3_600_000, false)) < changesPerMs(once));
+  });
+
+  it('learns nothing from a refresh that took no time', () => {
+    assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, 0, true), UNKNOWN_CHANGE_RATE);
+    assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, -1, true), UNKNOWN_CHANGE_RATE);
+  });
+});
+
+/** Views every `gapMs` from `from` until `to`. */
+function seeViews(rate: ViewRate, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
+  for (let at = from; at < to; at += gapMs) rate.recordView(at);
+}
+
+function assertGap(rate: ViewRate, now: number, gapMs: number, share: number): void {
+  const estimate = 1 / rate.perMs(now);
+  assert.ok(Math.abs(estimate / gapMs - 1) < share, `estimated a view in ${estimate} ms, not in ${gapMs} ms`);
+}
+
+describe('ViewRate', () => {
+  it('knows no view before the first', () => {
+    assert.equal(new ViewRate(0).perMs(60_000), 0);
+  });
+
+  it('does not take one view for a rush', () => {
+    const rate = new ViewRate(0);
+    rate.recordView(0);
+    assertGap(rate, 0, 60_000, 1e-9);
+  });
+
+  it('learns how often readers come, be it every second or every ten minutes', () => {
+    for (const gapMs of [1_000, 60_000, 600_000]) {
+      const rate = new ViewRate(0);
+      seeViews(rate, { from: 0, to: 200 * gapMs, gapMs });
+      assertGap(rate, 200 * gapMs, gapMs, 0.15);
+    }
+  });
+
+  it('notices a rush within a few dozen views', () => {
+    const rate = new ViewRate(0);
+    seeViews(rate, { from: 0, to: 3_600_000, gapMs: 60_000 });
+    seeViews(rate, { from: 3_600_000, to: 3_660_000, gapMs: 1_000 });
+    assert.ok(rate.perMs(3_660_000) > 1 / 20_000);
+    seeViews(rate, { from: 3_660_000, to: 3_780_000, gapMs: 1_000 });
+    assertGap(rate, 3_780_000, 1_000, 0.5);
+  });
+
+  it('forgets the rush once it has gone', () => {
+    const rate = new ViewRate(0);
+    seeViews(rate, { from: 0, to: 600_000, gapMs: 1_000 });
+    assert.ok(rate.perMs(1_200_000) < 1 / 20_000);
+  });
+
+  it('counts every open live stream as a reader who looks twice a minute', () => {
+    const rate = new ViewRate(0);
+    rate.setWatchers(3);
+    assert.equal(rate.perMs(0), 3 / 30_000);
+    rate.setWatchers(0);
+    assert.equal(rate.perMs(0), 0);
+  });
+
+  it('stands a clock that jumps back', () => {
+    const rate = new ViewRate(1_000);
+    rate.recordView(500);
+    assert.ok(Number.isFinite(rate.perMs(0)) && rate.perMs(0) > 0);
+  });
+});
+
+/** An upstream that answered `times` times, each after `tookMs`. */
+function answered(onTimeRatio: OnTimeRatio, tookMs: number, times: number): OnTimeRatio {
+  for (let answer = 0; answer < times; answer += 1) onTimeRatio.record(tookMs);
+  return onTimeRatio;
+}
+
+describe('OnTimeRatio', () => {
+  it('trusts an upstream it has not seen', () => {
+    assert.equal(new OnTimeRatio(500).share, 1);
+  });
+
+  it('loses trust in one that answers late or never, and gains it again', () => {
+    for (const tookMs of [501, Infinity]) {
+      const onTimeRatio = answered(new OnTimeRatio(500), tookMs, 60);
+      assert.ok(onTimeRatio.share < 0.05);
+      assert.ok(answered(onTimeRatio, 500, 60).share > 0.95);
+    }
+  });
+});

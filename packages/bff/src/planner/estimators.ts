@@ -1,0 +1,109 @@
+/** The rate that is assumed before anything was seen: one change in ten minutes, as firmly as one observation holds. */
+const PRIOR_CHANGES = 1;
+const CHANGE_PRIOR_MS = 600_000;
+
+/** Changes that are remembered: enough to know the rate to a quarter, few enough to follow a source that changes its habits. */
+const REMEMBERED_CHANGES = 16;
+
+/** What refreshes have told about how often a source changes. */
+export interface ChangeRate {
+  /** Changes, those in between that no refresh could see included (expected number). */
+  readonly changes: number;
+  /** Time that was watched, in ms. */
+  readonly watchedMs: number;
+}
+
+/** What is known of a source that was never refreshed. */
+export const UNKNOWN_CHANGE_RATE: ChangeRate = { changes: PRIOR_CHANGES, watchedMs: CHANGE_PRIOR_MS };
+
+/** The estimated changes per ms (mean of a Gamma posterior). */
+export function changesPerMs({ changes, watchedMs }: ChangeRate): number {
+  return changes / watchedMs;
+}
+
+/**
+ * Records that a refresh `gapMs` after the one before found a change, or none. One that is found may stand for several:
+ * λI/(1 − e^{−λI}) are expected (the EM step of the censored Poisson likelihood).
+ */
+export function updatePosterior(rate: ChangeRate, gapMs: number, changed: boolean): ChangeRate {
+  if (gapMs <= 0) return rate;
+  const changes = rate.changes + (changed ? expectedChanges(changesPerMs(rate) * gapMs) : 0);
+  const watchedMs = rate.watchedMs + gapMs;
+  const cached = Math.min(1, REMEMBERED_CHANGES / changes);
+  return { changes: changes * cached, watchedMs: watchedMs * cached };
+}
+
+/** Mean of a Poisson number with mean `x` that is known not to be zero. */
+function expectedChanges(x: number): number {
+  return x < 1e-6 ? 1 : x / -Math.expm1(-x);
+}
+
+/** Views that are remembered: enough to know the rate to a fifth, few enough to notice a rush within so many views. */
+const REMEMBERED_VIEWS = 24;
+
+/** A rate is read off no less than this, in ms: one view in the first second is not a rush. */
+const VIEW_PRIOR_MS = 60_000;
+
+/** A reader with an open live stream looks at the card as often as one who comes anew every half minute. */
+const LIVE_LOOK_MS = 30_000;
+
+/** How often a source is looked at, recently; counting a view allocates nothing. */
+export class ViewRate {
+  #views = 0;
+  #countedMs = VIEW_PRIOR_MS;
+  #at: number;
+  #readers = 0;
+
+  constructor(now: number) {
+    this.#at = now;
+  }
+
+  /** Readers with an open live stream. */
+  get readers(): number {
+    return this.#readers;
+  }
+
+  /** Counts one view at `now`. */
+  recordView(now: number): void {
+    this.#countedMs += Math.max(0, now - this.#at);
+    this.#at = Math.max(now, this.#at);
+    this.#views += 1;
+    if (this.#views <= REMEMBERED_VIEWS) return;
+    this.#countedMs *= REMEMBERED_VIEWS / this.#views;
+    this.#views = REMEMBERED_VIEWS;
+  }
+
+  /** Records how many live streams are open. */
+  setWatchers(readers: number): void {
+    this.#readers = readers;
+  }
+
+  /** The estimated views per ms at `now`, those of open streams included. */
+  perMs(now: number): number {
+    const timeoutMs = Math.max(0, now - this.#at);
+    return this.#views / (this.#countedMs + timeoutMs) + this.#readers / LIVE_LOOK_MS;
+  }
+}
+
+/** How much one answer weighs: a slow upstream is noticed within a few dozen answers, and forgiven as fast. */
+const WEIGHT = 0.05;
+
+/** How likely it is that an answer comes while a reader waits; late answers and failures speak against it. */
+export class OnTimeRatio {
+  readonly #timeoutMs: number;
+  #share = 1;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Records that an answer took `tookMs`; Infinity for none. */
+  record(tookMs: number): void {
+    this.#share += WEIGHT * (Number(tookMs <= this.#timeoutMs) - this.#share);
+  }
+
+  /** Share of the answers, later ones counting more, for which a reader would not have waited in vain. */
+  get share(): number {
+    return this.#share;
+  }
+}
