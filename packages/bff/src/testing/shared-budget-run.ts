@@ -77,8 +77,8 @@ export async function runSharedBudgets(redis: RedisServer, options: SharedRunOpt
   }
 }
 
-/** A connection whose clock, loss and deafness are the test's. */
-class TestLink implements BudgetClient {
+/** A connection whose clock, loss and missing replies are the test's. */
+export class TestBudgetClient implements BudgetClient {
   readonly #client: Redis;
   readonly #now: () => number;
   readonly pending = new Set<Promise<unknown>>();
@@ -120,7 +120,7 @@ class TestLink implements BudgetClient {
 
 interface Instance {
   readonly callBudget: RedisCallBudget;
-  readonly client: TestLink;
+  readonly client: TestBudgetClient;
   isDead: boolean;
 }
 
@@ -173,7 +173,7 @@ class Run {
   }
 
   async #start(): Promise<void> {
-    const client = new TestLink(this.#client, () => Math.floor(this.#clock.now() + this.#redisAheadMs));
+    const client = new TestBudgetClient(this.#client, () => Math.floor(this.#clock.now() + this.#redisAheadMs));
     this.#started += 1;
     const callBudget = new RedisCallBudget({
       ...this.#options,
