@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
-import { KeyNamespace } from '../cluster/key-namespace.ts';
-import { RedisCallBudget } from '../cluster/redis-call-budget.ts';
+import { KeyNamespace } from './key-namespace.ts';
+import { RedisCallBudget } from './redis-call-budget.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
 import { describeWithRedis } from '../testing/instances.ts';
 import { type RedisServer, startRedis } from '../testing/redis-server.ts';
 import { TestBudgetClient } from '../testing/shared-budget-run.ts';
 import { createVirtualClock, settled, type VirtualClock } from '../testing/virtual-clock.ts';
-import type { AcquireResult, CallBudget, CallPermit, CallResult } from './call-budget.ts';
-import { createLocalCallBudget } from './local-call-budget.ts';
+import type { AcquireResult, CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
+import { createLocalCallBudget } from '../budget/local-call-budget.ts';
 
 const OPTIONS = { limit: 60, reserve: 15, windowMs: 10_000, callMs: 1_000 };
 const STEP_MS = 250;
@@ -125,12 +125,12 @@ function acquire(budget: CallBudget): Promise<AcquireResult> {
 }
 
 /** Takes calls, answered at once, until one is denied. */
-async function spend({ budget, idle }: OpenBudget): Promise<AcquireResult> {
+async function spend(opened: OpenBudget): Promise<AcquireResult> {
   for (;;) {
-    const result = await acquire(budget);
+    const result = await acquire(opened.budget);
     if (result.kind !== 'granted') return result;
-    budget.settle(result.permit, answered(NO_HEADERS));
-    await idle();
+    opened.budget.settle(result.permit, answered(NO_HEADERS));
+    await opened.idle();
   }
 }
 
@@ -157,10 +157,10 @@ function answered(window: NonNullable<CallResult['window']>): CallResult {
   return { fate: 'answered', window };
 }
 
-async function pass({ clock, idle }: OpenBudget, forMs: number): Promise<void> {
+async function pass(opened: OpenBudget, forMs: number): Promise<void> {
   for (let ms = 0; ms < forMs; ms += STEP_MS) {
-    await clock.advance(STEP_MS);
-    await idle();
+    await opened.clock.advance(STEP_MS);
+    await opened.idle();
   }
 }
 
