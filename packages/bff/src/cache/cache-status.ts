@@ -1,3 +1,4 @@
+import type { ReadSource } from '@pulse-card/contract';
 import type { BudgetStatus, CallBudget } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
@@ -34,11 +35,12 @@ export function cacheHealth({ store, callBudget, hosts, key }: HealthSources, no
 /** Gathers how the cache stands at `now`. */
 export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
   const { callsInFlight, store } = parts;
+  const rows = new Map(store.list?.list.sources.map((row) => [row.id, row]));
   return {
     ...cacheHealth(parts, now),
     list: listFacts(parts, now),
     unreadableRows: store.list?.unreadableRows ?? 0,
-    sources: Array.from(store.ids.all, (sourceId) => sourceFacts(parts, sourceId, now)),
+    sources: Array.from(store.ids.all, (sourceId) => sourceFacts(parts, sourceId, { row: rows.get(sourceId), now })),
     hosts: parts.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
     budget: parts.callBudget.status(),
     callsInFlight,
@@ -65,6 +67,8 @@ function listFacts(parts: StatusSources, now: number): SourceStatusFacts {
   const cached = parts.store.list;
   return {
     ...planFacts(parts, LIST_ID, now),
+    name: null,
+    provider: null,
     freshness: cached ? parts.freshnessOfEntry(cached.askedAt, 'sources') : 'never-answered',
     hasPulse: false,
     ageMs: cached ? now - cached.askedAt : null,
@@ -72,10 +76,16 @@ function listFacts(parts: StatusSources, now: number): SourceStatusFacts {
   };
 }
 
-function sourceFacts(parts: StatusSources, sourceId: string, now: number): SourceStatusFacts {
+function sourceFacts(
+  parts: StatusSources,
+  sourceId: string,
+  { row, now }: { row: ReadSource | undefined; now: number },
+): SourceStatusFacts {
   const cached = parts.store.snapshot(sourceId);
   return {
     ...planFacts(parts, sourceId, now),
+    name: row?.name ?? cached?.snapshot.pulse?.sourceName ?? null,
+    provider: row?.provider ?? null,
     freshness: cached ? parts.freshnessOfEntry(cached.askedAt, 'pulse') : 'never-answered',
     hasPulse: cached !== undefined && cached.snapshot.pulse !== null,
     ageMs: cached ? now - cached.askedAt : null,
@@ -85,27 +95,21 @@ function sourceFacts(parts: StatusSources, sourceId: string, now: number): Sourc
 
 function planFacts({ planner, backoffs }: StatusSources, sourceId: string, now: number) {
   const plan = planner.explain(sourceId, now);
-  const lastFailure = backoffs.lastFailure(sourceId, now);
-  const isBackingOff = lastFailure !== null && lastFailure.retryInMs > 0;
   return {
     sourceId,
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
-    why: isBackingOff ? 'backing off after a failure' : whyOf(plan),
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
-    lastFailure,
+    lastFailure: backoffs.lastFailure(sourceId, now),
   };
-}
-
-function whyOf(plan: ReturnType<RefreshPlanner['explain']>): string {
-  if (!plan || plan.nextRefreshAt === null) return 'nobody looks';
-  if (plan.refreshValueSeconds === null) return 'never answered';
-  return `worth ${plan.refreshValueSeconds.toFixed(1)} of ${plan.priceSeconds.toFixed(1)} reader-seconds`;
 }
 
 /** How one source, or the list, stands. */
 export interface SourceStatusFacts {
   readonly sourceId: string;
+  /** The name and provider that the list tells; null where it tells none. */
+  readonly name: string | null;
+  readonly provider: string | null;
   readonly freshness: Freshness | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;
@@ -113,8 +117,6 @@ export interface SourceStatusFacts {
   readonly requestedAt: string | null;
   /** How long until the next refresh is due, as things stand; null where nobody looks. */
   readonly nextRefreshInMs: number | null;
-  /** Why then. */
-  readonly why: string;
   readonly viewsPerMinute: number;
   /** Open live streams. */
   readonly readers: number;
@@ -123,7 +125,7 @@ export interface SourceStatusFacts {
 
 /** What readiness and alerts go by; known without a look at any source. */
 export interface CacheHealth {
-  /** Ready to take traffic: there was an answer of the service, or one is kept that may be shown. */
+  /** Ready to take traffic: there was an answer of the service, or one is cached that may be shown. */
   readonly ready: boolean;
   /** What is wrong, as public error codes, such as `upstream_auth`. */
   readonly degraded: readonly string[];

@@ -101,6 +101,7 @@ export function recordFreshness(
 ): string[] {
   context.cacheResult = cacheResultOf(freshness);
   context.ageMs = freshness.ageMs;
+  context.stale = freshness.stale;
   return freshnessHeaders(freshness, freshnessPolicy, context.isPrivate);
 }
 

@@ -18,6 +18,10 @@ export interface ResponseRecord {
   readonly cacheResult: string | undefined;
   /** The age of what was answered, where it came from the cache. */
   readonly ageMs: number | undefined;
+  /** Whether an earlier version was answered, where it came from the cache. */
+  readonly stale?: boolean | undefined;
+  /** The sources that were asked for. */
+  readonly sourceIds?: readonly string[];
   /** The public code of an error. */
   readonly code: string | undefined;
   /** Why, in a word of ours that readers are not told. */
@@ -37,6 +41,8 @@ export interface ErrorBody {
   readonly headers: readonly string[];
   readonly text: string;
 }
+
+const NO_SOURCES: readonly string[] = [];
 
 /** A request with its answer to be. */
 export class RequestContext implements ResponseRecord {
@@ -59,6 +65,8 @@ export class RequestContext implements ResponseRecord {
   route = 'none';
   cacheResult: string | undefined;
   ageMs: number | undefined;
+  stale: boolean | undefined;
+  sourceIds: readonly string[] = NO_SOURCES;
   code: string | undefined;
   detail: string | undefined;
   status = 0;

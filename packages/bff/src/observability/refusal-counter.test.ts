@@ -42,9 +42,15 @@ describe('RefusalCounter', () => {
 
   it('counts no other answer', () => {
     const { refusals } = start();
-    for (const code of [undefined, 'upstream_unavailable', 'source_unknown', 'not_found'])
+    for (const code of [undefined, 'upstream_unavailable', 'pulse_not_found', 'not_found'])
       refusals.record(refusalOf(code, PAGE));
     assert.deepEqual(refusals.counts(), {});
+  });
+
+  it('names the source that a page asked for in vain', () => {
+    const { refusals } = start();
+    refusals.record({ ...refusalOf('source_unknown', PAGE), sourceIds: ['src_old'] });
+    assert.deepEqual(refusals.list(), [{ code: 'source_unknown', origin: PAGE, count: 1, sourceId: 'src_old' }]);
   });
 
   it('names nothing that is not an origin', () => {

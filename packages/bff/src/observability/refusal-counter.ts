@@ -2,14 +2,16 @@ import type { ErrorCode } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import { isSerializedOrigin } from '../auth/origin-policy.ts';
 import type { ResponseRecord } from '../http/request-context.ts';
+import type { Refusal } from './turned-away.ts';
 
-/** Codes that refuse the reader who asks, in contrast to what the upstream lacks. */
+/** Codes that refuse what was asked for, in contrast to what the upstream lacks. */
 const REFUSALS: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   'origin_forbidden',
   'token_missing',
   'token_invalid',
   'token_forbidden',
   'rate_limited',
+  'source_unknown',
 ]);
 
 /** Pairs of code and origin that are counted; a visitor can invent any number of origins. */
@@ -28,16 +30,12 @@ export interface RefusalCounterOptions {
 /** Refusals by code, then by origin: `none` where a request had no `Origin`, `other` for what is not kept apart. */
 export type RefusalCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-interface Pair {
-  readonly code: string;
-  readonly origin: string;
-  count: number;
-}
+type CountedRefusal = { -readonly [Name in keyof Refusal]: Refusal[Name] };
 
 /** Counts refusals by code and origin, and logs the origins that are missing in `PULSE_ALLOWED_ORIGINS`. */
 export class RefusalCounter {
   readonly #options: RefusalCounterOptions;
-  readonly #pairs = new LRUCache<string, Pair>({
+  readonly #pairs = new LRUCache<string, CountedRefusal>({
     max: MAX_PAIRS,
     dispose: ({ code, count }, _name, reason) => {
       if (reason === 'evict') this.#forgotten.set(code, (this.#forgotten.get(code) ?? 0) + count);
@@ -52,24 +50,29 @@ export class RefusalCounter {
   }
 
   /** Records an answer. */
-  record({ code, request }: Pick<ResponseRecord, 'code' | 'request'>): void {
+  record({ code, request, sourceIds }: Pick<ResponseRecord, 'code' | 'request' | 'sourceIds'>): void {
     if (code === undefined || !REFUSALS.has(code)) return;
     const origin = originName(request.headers.origin);
     const name = `${code} ${origin}`;
-    const pair = this.#pairs.get(name) ?? { code, origin, count: 0 };
+    const pair: CountedRefusal = this.#pairs.get(name) ?? { code, origin, count: 0 };
     pair.count += 1;
+    if (code === 'source_unknown') pair.sourceId = sourceIds?.[0];
     this.#pairs.set(name, pair);
     if (code === 'origin_forbidden' && origin !== 'other') this.#log(origin);
   }
 
+  /** All refusals since the start. */
+  list(): Refusal[] {
+    const forgotten = Array.from(this.#forgotten, ([code, count]) => ({ code, origin: 'other', count }));
+    return [...this.#pairs.values(), ...forgotten];
+  }
+
   counts(): RefusalCounts {
     const counts: Record<string, Record<string, number>> = {};
-    const add = (code: string, origin: string, count: number): void => {
+    for (const { code, origin, count } of this.list()) {
       const ofCode = (counts[code] ??= {});
       ofCode[origin] = (ofCode[origin] ?? 0) + count;
-    };
-    for (const { code, origin, count } of this.#pairs.values()) add(code, origin, count);
-    for (const [code, count] of this.#forgotten) add(code, 'other', count);
+    }
     return counts;
   }
 

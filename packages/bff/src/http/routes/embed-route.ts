@@ -32,6 +32,7 @@ export function pageCache(): RepresentationCache {
 /** Answers with a page that shows the latest pulse of a source. */
 export async function sendEmbed(context: RequestContext, sourceId: string, parts: EmbedRouteOptions): Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
+  context.sourceIds = [sourceId];
   if (!isPermitted(context, sourceId)) return undefined;
   const lookup = parts.cache.getIfCached(sourceId) ?? (await parts.cache.getOrFetch(sourceId));
   return sendPage(context, lookup, parts);

@@ -22,6 +22,7 @@ export function sendPulse(context: RequestContext, segment: string, parts: Pulse
   context.route = PULSE_ROUTE;
   const sourceId = decodedSegment(segment);
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
+  context.sourceIds = [sourceId];
   if (!isPermitted(context, sourceId)) return undefined;
   const lookup = parts.cache.getIfCached(sourceId);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);

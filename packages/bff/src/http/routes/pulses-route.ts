@@ -33,6 +33,7 @@ export function sendPulses(context: RequestContext, parts: PulsesRouteOptions): 
   context.route = PULSES_ROUTE;
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
+  context.sourceIds = ids;
   const byId = new Map<string, PulseLookup | undefined>();
   for (const id of ids) if (!byId.has(id)) byId.set(id, peek(id, context.accessGrant, parts));
   const peeked = ids.map((id) => byId.get(id));

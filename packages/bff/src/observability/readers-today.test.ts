@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { ReadersToday } from './readers-today.ts';
+
+const SITE = 'https://www.example.com';
+
+function start(isKnown: (sourceId: string) => boolean = () => true) {
+  const clock = createVirtualClock();
+  return { clock, readers: new ReadersToday(() => clock.wallNow(), isKnown) };
+}
+
+function view(readers: ReadersToday, sourceIds: readonly string[], headers: IncomingHttpHeaders, code?: string): void {
+  readers.record({ code, sourceIds, request: { headers } as IncomingMessage });
+}
+
+describe('ReadersToday', () => {
+  it('counts views by source and page origin, most first', () => {
+    const { readers } = start();
+    view(readers, ['src_1', 'src_2'], { origin: SITE });
+    view(readers, ['src_2'], { origin: 'https://blog.example.com' });
+    view(readers, ['src_2'], { origin: SITE });
+    assert.deepEqual(readers.counts(), {
+      since: '2026-05-08T00:00:00.000Z',
+      sources: [
+        {
+          sourceId: 'src_2',
+          views: 3,
+          origins: [
+            { origin: SITE, views: 2 },
+            { origin: 'https://blog.example.com', views: 1 },
+          ],
+        },
+        { sourceId: 'src_1', views: 1, origins: [{ origin: SITE, views: 1 }] },
+      ],
+    });
+  });
+
+  for (const [words, headers, origin] of [
+    ['the origin of the referrer, not its path', { referer: `${SITE}/people/jane?token=1#top` }, SITE],
+    ['a referrer that is an origin alone', { referer: SITE }, SITE],
+    ['the referrer of a page with no origin', { origin: 'null', referer: `${SITE}/` }, SITE],
+    ['"other" for what is no origin', { origin: '<script>' }, 'other'],
+    ['"other" for a referrer with a password', { referer: 'https://jane:secret@example.com/' }, 'other'],
+  ] as const) {
+    it(`counts ${words}`, () => {
+      const { readers } = start();
+      view(readers, ['src_1'], headers);
+      assert.deepEqual(readers.counts().sources[0]?.origins, [{ origin, views: 1 }]);
+    });
+  }
+
+  it('counts nothing where the page is not named', () => {
+    const { readers } = start();
+    view(readers, ['src_1'], {});
+    view(readers, ['src_1'], { origin: 'null' });
+    assert.deepEqual(readers.counts().sources, []);
+  });
+
+  it('counts nothing that was refused', () => {
+    const { readers } = start();
+    view(readers, ['src_1'], { origin: SITE }, 'origin_forbidden');
+    assert.deepEqual(readers.counts().sources, []);
+  });
+
+  it('counts no source that does not exist', () => {
+    const { readers } = start((sourceId) => sourceId === 'src_1');
+    view(readers, ['src_1', 'invented'], { origin: SITE });
+    assert.deepEqual(
+      readers.counts().sources.map(({ sourceId }) => sourceId),
+      ['src_1'],
+    );
+  });
+
+  it('starts anew at midnight UTC', async () => {
+    const { clock, readers } = start();
+    view(readers, ['src_1'], { origin: SITE });
+    await clock.advance(15 * 3_600_000 - 1);
+    assert.equal(readers.counts().sources.length, 1);
+    await clock.advance(1);
+    assert.deepEqual(readers.counts(), { since: '2026-05-09T00:00:00.000Z', sources: [] });
+  });
+
+  it('holds a bounded number of origins and sources, whatever visitors send', () => {
+    const { readers } = start();
+    for (let at = 0; at < 5_000; at += 1) view(readers, ['src_1', `src_${at}`], { origin: `https://${at}.test` });
+    const { sources } = readers.counts();
+    assert.equal(sources.length, 1_000);
+    assert.equal(sources[0]?.views, 5_001);
+    assert.equal(sources[0]?.origins.length, 51);
+    assert.equal(sources[0]?.origins[0]?.origin, 'other');
+  });
+});

@@ -1,0 +1,125 @@
+import { durationWords } from './duration-words.ts';
+
+/** A source with at least this many views a minute has readers worth speaking of. */
+const FEW_VIEWS_PER_MINUTE = 0.5;
+
+/** A source with at least this share of the views of the most viewed one has many readers. */
+const SHARE_OF_MANY = 0.25;
+
+/** What is known of a source. */
+export interface SourceFacts {
+  readonly sourceId: string;
+  readonly name: string | null;
+  readonly provider: string | null;
+  readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
+  readonly hasPulse: boolean;
+  /** Readers are told that they see an earlier version. */
+  readonly isEarlierVersion: boolean;
+  readonly ageMs: number | null;
+  /** Null where nobody looks. */
+  readonly nextRefreshInMs: number | null;
+  readonly viewsPerMinute: number;
+  readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
+}
+
+/** What a reader of a source gets now; `unknown`: it was never asked for. */
+export type ReadersSee = 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
+
+/** Why a source is refreshed when it is. */
+export type RefreshReason =
+  | 'failed'
+  | 'waiting_for_calls'
+  | 'most_readers'
+  | 'many_readers'
+  | 'few_readers'
+  | 'hardly_any_readers'
+  | 'nobody_looks';
+
+/** A source as the status page shows it. */
+export interface SourceRow {
+  readonly id: string;
+  readonly readersSee: ReadersSee;
+  readonly ageSeconds: number | null;
+  readonly nextRefreshInSeconds: number | null;
+  readonly reason: { readonly code: RefreshReason; readonly words: string };
+}
+
+/** How the sources stand as a whole. */
+interface Circumstances {
+  /** Calls that may leave now. */
+  readonly freeCalls: number;
+}
+
+/** The sources, troubled first, then by views, those nobody looks at last. */
+export function sourceRows<Facts extends SourceFacts>(
+  sources: readonly Facts[],
+  { freeCalls }: Circumstances,
+): (Facts & SourceRow)[] {
+  const maxViews = Math.max(0, ...sources.map(({ viewsPerMinute }) => viewsPerMinute));
+  return sources
+    .map((facts) => ({ ...facts, ...rowOf(facts, { freeCalls, maxViews, count: sources.length }) }))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || byName(a, b));
+}
+
+function rowOf(facts: SourceFacts, all: { freeCalls: number; maxViews: number; count: number }): SourceRow {
+  return {
+    id: facts.sourceId,
+    readersSee: seenOf(facts),
+    ageSeconds: secondsOf(facts.ageMs),
+    nextRefreshInSeconds: secondsOf(facts.nextRefreshInMs),
+    reason: reasonOf(facts, all),
+  };
+}
+
+function seenOf({ freshness, hasPulse, isEarlierVersion, lastFailure }: SourceFacts): ReadersSee {
+  if (freshness === 'never-answered') return lastFailure === null ? 'unknown' : 'error';
+  if (freshness === 'expired') return 'error';
+  if (!hasPulse) return 'no-chart';
+  return isEarlierVersion ? 'earlier-version' : 'fresh';
+}
+
+function reasonOf(
+  { freshness, nextRefreshInMs, viewsPerMinute, lastFailure }: SourceFacts,
+  { freeCalls, maxViews, count }: { freeCalls: number; maxViews: number; count: number },
+): SourceRow['reason'] {
+  if (lastFailure !== null && lastFailure.retryInMs > 0) {
+    const what = FAILURE_WORDS[lastFailure.detail] ?? 'The last call failed';
+    return { code: 'failed', words: `${what}, next try in ${durationWords(lastFailure.retryInMs)}` };
+  }
+  if (nextRefreshInMs === null) return { code: 'nobody_looks', words: 'Nobody looks at it' };
+  if (nextRefreshInMs === 0 && freshness !== 'fresh' && freeCalls < 1)
+    return { code: 'waiting_for_calls', words: 'Waiting for a free call' };
+  if (viewsPerMinute < FEW_VIEWS_PER_MINUTE) return { code: 'hardly_any_readers', words: 'Hardly any readers' };
+  if (viewsPerMinute === maxViews && count > 1) return { code: 'most_readers', words: 'Most readers, refreshed first' };
+  if (viewsPerMinute >= SHARE_OF_MANY * maxViews) return { code: 'many_readers', words: 'Many readers' };
+  return { code: 'few_readers', words: 'Few readers' };
+}
+
+/** What went wrong with the last call for a source, by the word of the log. */
+const FAILURE_WORDS: Readonly<Record<string, string>> = {
+  'upstream-unavailable': 'Service not answering',
+  'upstream-timeout': 'The last call timed out',
+  'upstream-error': 'Service answers with an error',
+  'upstream-invalid': 'The answer cannot be read',
+  auth: 'Key refused',
+  'rate-limited': 'Service allows no calls',
+  budget: 'Waiting for a free call',
+  paused: 'Service allows no calls',
+  starting: 'Server is starting',
+};
+
+/** Trouble that readers see, trouble that they do not see yet, readers, nobody. */
+function rankOf({ readersSee, reason }: SourceRow): number {
+  if (reason.code === 'nobody_looks') return 4;
+  if (readersSee === 'error') return 0;
+  if (readersSee === 'earlier-version') return 1;
+  return reason.code === 'failed' ? 2 : 3;
+}
+
+function byName(a: SourceFacts, b: SourceFacts): number {
+  return (a.name ?? a.sourceId).localeCompare(b.name ?? b.sourceId, 'en');
+}
+
+function secondsOf(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms / 1_000);
+}

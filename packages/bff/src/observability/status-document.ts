@@ -1,0 +1,158 @@
+import type { BffStatus } from './bff-status.ts';
+import type { AnswerCounts, ImageCounts } from './answer-counts.ts';
+import type { CallHistoryPoint } from './call-history.ts';
+import type { ReadersTodayCounts } from './readers-today.ts';
+import { type SourceRow, sourceRows } from './source-rows.ts';
+import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary } from './status-summary.ts';
+import { type Refusal, type TurnedAway, turnedAway } from './turned-away.ts';
+
+/** The calls of the window: `reserved` + `spent` + `free` + calls of others are at most `limit`. */
+interface BudgetDocument {
+  /** Calls of each window that are left to other users of the key. */
+  readonly reserved: number;
+  /** Own calls that count against the window now. */
+  readonly spent: number;
+  /** Calls that may leave now. */
+  readonly free: number;
+  /** `spent` over the last 30 minutes, one point every 15 seconds, oldest first. */
+  readonly history: readonly CallHistoryPoint[];
+}
+
+/** What `GET /status` answers. */
+export interface StatusDocument extends BffStatus {
+  /** What is going on and what to do, in plain words. */
+  readonly summary: StatusSummary;
+  readonly budget: BffStatus['budget'] & BudgetDocument;
+  /** Troubled first, then by views, those nobody looks at last. */
+  readonly sources: readonly (BffStatus['sources'][number] & SourceRow)[];
+  /** What readers got in the last hour. */
+  readonly lastHour: AnswerCounts;
+  /** Refusals since the start with what to do about them, most frequent first. */
+  readonly turnedAway: readonly TurnedAway[];
+  /** Views since midnight UTC by source and page origin. */
+  readonly readersToday: ReadersTodayCounts;
+}
+
+/** What the document is made of beside the state of the core. */
+export interface StatusDocumentParts {
+  readonly history: readonly CallHistoryPoint[];
+  readonly answers: AnswerCounts;
+  readonly images: ImageCounts;
+  readonly readersToday: ReadersTodayCounts;
+  readonly refusals: readonly Refusal[];
+  /** Says whether readers of a source are told that they see an earlier version. */
+  readonly isEarlierVersion: (sourceId: string) => boolean;
+  readonly freshnessPolicy: {
+    readonly freshForMs: number;
+    readonly staleForMs: number;
+    readonly authStaleForMs: number;
+  };
+}
+
+/** Makes the document of the state of the core and what was counted. */
+export function statusDocument(status: BffStatus, parts: StatusDocumentParts): StatusDocument {
+  const { budget } = status;
+  const facts = status.sources.map((source) => ({
+    ...source,
+    isEarlierVersion: parts.isEarlierVersion(source.sourceId),
+  }));
+  const sources = sourceRows(facts, { freeCalls: budget.left });
+  return {
+    summary: statusSummary(summaryFacts({ ...status, sources }, parts)),
+    ...status,
+    budget: {
+      ...budget,
+      reserved: budget.reserve,
+      spent: budget.used,
+      free: Math.floor(budget.left),
+      history: parts.history,
+    },
+    sources,
+    lastHour: parts.answers,
+    turnedAway: turnedAway(parts.refusals),
+    readersToday: parts.readersToday,
+  };
+}
+
+/** The document as JSON, durations in whole milliseconds. */
+export function statusJson(status: StatusDocument): string {
+  return JSON.stringify(status, wholeMs, 2);
+}
+
+function wholeMs(name: string, value: unknown): unknown {
+  return typeof value === 'number' && name.endsWith('Ms') ? Math.round(value) : value;
+}
+
+type WithRows = Omit<BffStatus, 'sources'> & Pick<StatusDocument, 'sources'>;
+
+function summaryFacts(status: WithRows, { images, freshnessPolicy }: StatusDocumentParts): SummaryFacts {
+  const { key, budget, redis, answers, live } = status;
+  const refusedForMs = key.state === 'refused' ? (key.refusedForMs ?? 0) : undefined;
+  return {
+    isStopping: status.stopping,
+    isReady: status.ready,
+    keyRefused: refusedForMs === undefined ? undefined : { missingScope: key.missingScope },
+    hosts: status.hosts.map((host) => summaryHost(host, status.at)),
+    chartsLastMs: chartsLastMs(status.sources, freshnessPolicy, refusedForMs),
+    budget: {
+      free: budget.left,
+      capacity: budget.capacity,
+      usable: budget.limit - budget.reserve,
+      pausedForMs: budget.pausedForMs,
+    },
+    redis: redis === null ? undefined : { lostForMs: lostForMs(redis), callsWithout: redis.share },
+    images,
+    sources: sourcesFacts(status.sources),
+    hasReaders: live.connections > 0 || READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),
+  };
+}
+
+const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
+
+const HOST_STATES = { closed: 'well', degraded: 'failing', open: 'down', 'half-open': 'down' } as const;
+
+function summaryHost(
+  { host, state, consecutiveFailures, openForMs, lastAnswerAt }: BffStatus['hosts'][number],
+  at: string,
+): SummaryHost {
+  const isRecovering = HOST_STATES[state] === 'down' && consecutiveFailures === 0;
+  return {
+    name: host,
+    state: isRecovering ? 'recovering' : HOST_STATES[state],
+    nextTryInMs: openForMs,
+    lastAnswerAgoMs: lastAnswerAt === null ? undefined : Math.max(0, Date.parse(at) - Date.parse(lastAnswerAt)),
+  };
+}
+
+function lostForMs(redis: NonNullable<BffStatus['redis']>): number | undefined {
+  return redis.state === 'lost' ? redis.lostForMs : undefined;
+}
+
+/** How long the first chart to expire can still be shown: of those with readers, where any has. */
+function chartsLastMs(
+  sources: WithRows['sources'],
+  { freshForMs, staleForMs, authStaleForMs }: StatusDocumentParts['freshnessPolicy'],
+  refusedForMs: number | undefined,
+): number | undefined {
+  const cached = sources.filter(({ hasPulse }) => hasPulse);
+  if (cached.length === 0) return undefined;
+  const usable = cached.filter(({ freshness }) => freshness !== 'expired');
+  if (usable.length === 0) return 0;
+  const read = usable.filter(({ nextRefreshInMs }) => nextRefreshInMs !== null);
+  const oldestMs = Math.max(...(read.length > 0 ? read : usable).map(({ ageMs }) => ageMs ?? 0));
+  const lastsMs = freshForMs + staleForMs - oldestMs;
+  return Math.max(0, refusedForMs === undefined ? lastsMs : Math.min(lastsMs, authStaleForMs - refusedForMs));
+}
+
+function sourcesFacts(sources: WithRows['sources']): SummaryFacts['sources'] {
+  const read = sources.filter(({ reason }) => reason.code !== 'nobody_looks');
+  const behind = read.filter(({ readersSee }) => readersSee === 'earlier-version');
+  const ages = read.flatMap(({ readersSee, ageMs }) => (readersSee === 'error' || ageMs === null ? [] : [ageMs]));
+  const nextMs = behind.flatMap(({ nextRefreshInMs }) => nextRefreshInMs ?? []);
+  return {
+    behind: behind.length,
+    missing: read.filter(({ readersSee }) => readersSee === 'error' || readersSee === 'unknown').length,
+    oldestAgeMs: ages.length === 0 ? undefined : Math.max(...ages),
+    nextRefreshInMs: nextMs.length === 0 ? undefined : Math.min(...nextMs),
+  };
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type SummaryFacts, type SummaryHost, statusSummary } from './status-summary.ts';
+
+const HOUR = 3_600_000;
+
+const host: SummaryHost = { name: 'main', state: 'well', nextTryInMs: 0, lastAnswerAgoMs: 2_000 };
+const down: SummaryHost = { ...host, state: 'down', nextTryInMs: 16_000, lastAnswerAgoMs: 360_000 };
+
+const well: SummaryFacts = {
+  isStopping: false,
+  isReady: true,
+  keyRefused: undefined,
+  hosts: [host],
+  chartsLastMs: 23 * HOUR,
+  budget: { free: 11, capacity: 45, usable: 45, pausedForMs: 0 },
+  redis: undefined,
+  images: { loaded: 20, failed: 0 },
+  sources: { behind: 0, missing: 0, oldestAgeMs: 58_000, nextRefreshInMs: undefined },
+  hasReaders: true,
+};
+
+const behind = { ...well.sources, behind: 1, nextRefreshInMs: 12_000 };
+
+const circumstances: readonly [
+  name: string,
+  changes: Partial<SummaryFacts>,
+  level: string,
+  headline: string,
+  advice: string,
+][] = [
+  ['all is well', {}, 'ok', 'All is well. Nothing to do.', 'Readers get charts no older than 58 seconds.'],
+  [
+    'one chart is a little behind',
+    { sources: behind },
+    'ok',
+    'All is well. Nothing to do.',
+    'Readers get charts no older than 58 seconds. 1 chart is a little behind and will be refreshed, the next one in 12 seconds.',
+  ],
+  [
+    'nobody has asked yet',
+    { hasReaders: false },
+    'ok',
+    'All is well. No reader has asked for a chart yet.',
+    'Get the snippet of a chart in the Studio and put it on a page.',
+  ],
+  [
+    'the service does not answer',
+    { hosts: [down] },
+    'down',
+    'The service has not answered for 6 minutes. Readers keep the last charts.',
+    'The next try is in 16 seconds. The last charts can be shown for another 23 hours. Look at the service’s own status page, then at this server’s way out (DNS, proxy, firewall).',
+  ],
+  [
+    'neither host answers',
+    { hosts: [down, { ...down, name: 'alt', nextTryInMs: 4_000, lastAnswerAgoMs: 420_000 }] },
+    'down',
+    'The service has not answered for 6 minutes. Readers keep the last charts.',
+    'The next try is in 4 seconds. The last charts can be shown for another 23 hours. Look at the service’s own status page, then at this server’s way out (DNS, proxy, firewall).',
+  ],
+  [
+    'the service does not answer and the last charts have expired',
+    { hosts: [down], chartsLastMs: 0 },
+    'down',
+    'The service has not answered for 6 minutes. Readers get an error.',
+    'The next try is in 16 seconds. Look at the service’s own status page, then at this server’s way out (DNS, proxy, firewall).',
+  ],
+  [
+    'the service never answered',
+    { hosts: [{ ...down, nextTryInMs: 0, lastAnswerAgoMs: undefined }], isReady: false, chartsLastMs: undefined },
+    'down',
+    'The service has not answered since this server started. Readers get an error.',
+    'It is tried again now. Check PULSE_BASE_URL, then this server’s way out (DNS, proxy, firewall).',
+  ],
+  [
+    'the last call failed',
+    { hosts: [{ ...host, state: 'failing' }] },
+    'degraded',
+    'The last call to the service failed.',
+    'Nothing to do yet. It is tried again now. Readers keep the last charts for another 23 hours.',
+  ],
+  [
+    'one of two hosts does not answer',
+    { hosts: [down, { ...host, name: 'alt' }] },
+    'degraded',
+    'The main host does not answer; the second one does. Readers notice nothing.',
+    'Nothing to do here. The main host is tried again in 16 seconds.',
+  ],
+  [
+    'a host answers again that did not',
+    {
+      hosts: [
+        { ...down, state: 'recovering' },
+        { ...host, name: 'alt' },
+      ],
+    },
+    'ok',
+    'All is well. Nothing to do.',
+    'Readers get charts no older than 58 seconds. The main host answers again and gets its calls back after a few more good answers.',
+  ],
+  [
+    'the key is refused',
+    { keyRefused: { missingScope: undefined }, chartsLastMs: 480_000 },
+    'down',
+    'The service refuses the API key.',
+    'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE. Readers keep the last charts for another 8 minutes.',
+  ],
+  [
+    'the key lacks a scope',
+    { keyRefused: { missingScope: 'pulses:read' }, chartsLastMs: undefined },
+    'down',
+    'The service refuses the API key: it lacks the scope pulses:read.',
+    'Give the key the scope pulses:read, or make a new key that has it. Until then readers get an error.',
+  ],
+  [
+    'the service wants no calls',
+    { budget: { ...well.budget, free: 0, pausedForMs: 20_000 } },
+    'degraded',
+    'The service allows no more calls for 20 seconds. Readers keep the last charts.',
+    'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
+  ],
+  [
+    'others use the key',
+    { budget: { ...well.budget, capacity: 12 } },
+    'degraded',
+    'Other programs use the same key: 12 calls of 45 left for charts.',
+    'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+  ],
+  [
+    'all calls are spent and charts are behind',
+    { budget: { ...well.budget, free: 0 }, sources: { ...behind, behind: 3 } },
+    'degraded',
+    'All calls are spent, and 3 charts are behind.',
+    'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
+  ],
+  [
+    'Redis is lost',
+    { redis: { lostForMs: 120_000, callsWithout: 22 } },
+    'degraded',
+    'Redis has not answered for 2 minutes. Readers still get charts.',
+    'Until it is back, this server makes at most 22 calls a window, so charts get older. Check REDIS_URL and Redis itself.',
+  ],
+  [
+    'pictures fail',
+    { images: { loaded: 1, failed: 4 } },
+    'degraded',
+    'Most pictures of charts cannot be loaded. Readers see the text.',
+    'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
+  ],
+  [
+    'the first answer is awaited',
+    { isReady: false },
+    'degraded',
+    'Waiting for the first answer of the service.',
+    'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
+  ],
+  [
+    'the server is stopping',
+    { isStopping: true, hosts: [down] },
+    'degraded',
+    'This server is stopping.',
+    'Requests in flight are answered; /readyz sends new readers elsewhere.',
+  ],
+];
+
+describe('statusSummary()', () => {
+  for (const [name, changes, level, headline, advice] of circumstances) {
+    it(`says so where ${name}`, () =>
+      assert.deepEqual(statusSummary({ ...well, ...changes }), { level, headline, advice }));
+  }
+
+  it('says the gravest thing where several are wrong', () => {
+    const all = Object.assign({}, well, ...circumstances.slice(3, -1).map(([, changes]) => changes)) as SummaryFacts;
+    assert.match(statusSummary(all).headline, /^The service refuses the API key/);
+  });
+
+  it('is well with all calls spent as long as no chart is behind', () =>
+    assert.equal(statusSummary({ ...well, budget: { ...well.budget, free: 0 } }).level, 'ok'));
+
+  it('is well after a picture that failed among many', () =>
+    assert.equal(statusSummary({ ...well, images: { loaded: 40, failed: 1 } }).level, 'ok'));
+});

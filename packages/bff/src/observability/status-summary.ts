@@ -1,0 +1,257 @@
+import { durationWords } from './duration-words.ts';
+
+/** How much an operator should worry: `down`: charts get no newer; `degraded`: something works less well. */
+export type SummaryLevel = 'ok' | 'degraded' | 'down';
+
+/** What is going on and what to do, in plain words. */
+export interface StatusSummary {
+  readonly level: SummaryLevel;
+  /** One or two short sentences: what is going on. */
+  readonly headline: string;
+  /** What to do, and what happens by itself. */
+  readonly advice: string;
+}
+
+/** How one host of the service stands. */
+export interface SummaryHost {
+  readonly name: 'main' | 'alt';
+  /** `failing`: the last call failed; `down`: no call until the next try; `recovering`: it answers again, and gets calls back soon. */
+  readonly state: 'well' | 'failing' | 'down' | 'recovering';
+  /** How long until the next try; 0 where calls may go to it. */
+  readonly nextTryInMs: number;
+  /** How long ago it answered last; undefined where it never did. */
+  readonly lastAnswerAgoMs: number | undefined;
+}
+
+/** What the summary is made of. Durations in milliseconds. */
+export interface SummaryFacts {
+  readonly isStopping: boolean;
+  /** There is something to show. */
+  readonly isReady: boolean;
+  /** Set while the service refuses the key; `missingScope` where it lacks only that. */
+  readonly keyRefused: { readonly missingScope: string | undefined } | undefined;
+  readonly hosts: readonly SummaryHost[];
+  /** How long the kept charts can still be shown without a new answer; 0 where none can; undefined where none is kept. */
+  readonly chartsLastMs: number | undefined;
+  readonly budget: {
+    /** Calls that may leave now. */
+    readonly free: number;
+    /** Calls of a window that are this server's as things stand. */
+    readonly capacity: number;
+    /** The same where nobody else uses the key. */
+    readonly usable: number;
+    /** How long the service wants no calls, or 0. */
+    readonly pausedForMs: number;
+  };
+  /** Undefined where there is no Redis. */
+  readonly redis: { readonly lostForMs: number | undefined; readonly callsWithout: number } | undefined;
+  /** Pictures of charts in the last minutes. */
+  readonly images: { readonly loaded: number; readonly failed: number };
+  readonly sources: {
+    /** With readers, and older than they should be. */
+    readonly behind: number;
+    /** With readers, and nothing to show. */
+    readonly missing: number;
+    /** Age of the oldest chart with readers; undefined where there is none. */
+    readonly oldestAgeMs: number | undefined;
+    /** How long until the next of those behind is refreshed; undefined where that is open. */
+    readonly nextRefreshInMs: number | undefined;
+  };
+  /** A reader was answered, or a source is watched. */
+  readonly hasReaders: boolean;
+}
+
+type Circumstance = (facts: SummaryFacts) => StatusSummary | undefined;
+
+/** Says what is going on and what to do; the gravest circumstance wins. */
+export function statusSummary(facts: SummaryFacts): StatusSummary {
+  for (const circumstance of CIRCUMSTANCES) {
+    const summary = circumstance(facts);
+    if (summary !== undefined) return summary;
+  }
+  return allWell(facts);
+}
+
+const CIRCUMSTANCES: readonly Circumstance[] = [
+  stopping,
+  keyRefused,
+  serviceDown,
+  starting,
+  redisLost,
+  rateLimited,
+  sharedKey,
+  budgetTight,
+  imagesFailing,
+  hostFailing,
+];
+
+function stopping({ isStopping }: SummaryFacts): StatusSummary | undefined {
+  if (!isStopping) return undefined;
+  return {
+    level: 'degraded',
+    headline: 'This server is stopping.',
+    advice: 'Requests in flight are answered; /readyz sends new readers elsewhere.',
+  };
+}
+
+function keyRefused({ keyRefused: refused, chartsLastMs }: SummaryFacts): StatusSummary | undefined {
+  if (refused === undefined) return undefined;
+  const { missingScope } = refused;
+  const remedy =
+    missingScope === undefined
+      ? 'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.'
+      : `Give the key the scope ${missingScope}, or make a new key that has it.`;
+  return {
+    level: 'down',
+    headline:
+      missingScope === undefined
+        ? 'The service refuses the API key.'
+        : `The service refuses the API key: it lacks the scope ${missingScope}.`,
+    advice: `${remedy} ${untilThen(chartsLastMs)}`,
+  };
+}
+
+function serviceDown({ hosts, chartsLastMs }: SummaryFacts): StatusSummary | undefined {
+  if (hosts.some(({ state }) => state === 'well')) return undefined;
+  const nextTryInMs = Math.min(...hosts.map((host) => host.nextTryInMs));
+  const nextTry = nextTryInMs < 1_000 ? 'It is tried again now.' : `The next try is in ${durationWords(nextTryInMs)}.`;
+  if (hosts.some(({ state }) => state === 'failing')) {
+    return {
+      level: 'degraded',
+      headline: 'The last call to the service failed.',
+      advice: `Nothing to do yet. ${nextTry} ${untilThen(chartsLastMs)}`,
+    };
+  }
+  const answeredAgoMs = Math.min(...hosts.map(({ lastAnswerAgoMs }) => lastAnswerAgoMs ?? Infinity));
+  const answered = Number.isFinite(answeredAgoMs)
+    ? `The service has not answered for ${durationWords(answeredAgoMs)}.`
+    : 'The service has not answered since this server started.';
+  const remedy = Number.isFinite(answeredAgoMs)
+    ? 'Look at the service’s own status page, then at this server’s way out (DNS, proxy, firewall).'
+    : 'Check PULSE_BASE_URL, then this server’s way out (DNS, proxy, firewall).';
+  return {
+    level: 'down',
+    headline: `${answered} ${readersKeep(chartsLastMs)}`,
+    advice: `${nextTry} ${lasts(chartsLastMs)}${remedy}`,
+  };
+}
+
+function starting({ isReady }: SummaryFacts): StatusSummary | undefined {
+  if (isReady) return undefined;
+  return {
+    level: 'degraded',
+    headline: 'Waiting for the first answer of the service.',
+    advice: 'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
+  };
+}
+
+function redisLost({ redis }: SummaryFacts): StatusSummary | undefined {
+  if (redis?.lostForMs === undefined) return undefined;
+  return {
+    level: 'degraded',
+    headline: `Redis has not answered for ${durationWords(redis.lostForMs)}. Readers still get charts.`,
+    advice: `Until it is back, this server makes at most ${plural(redis.callsWithout, 'call')} a window, so charts get older. Check REDIS_URL and Redis itself.`,
+  };
+}
+
+function rateLimited({ budget: { pausedForMs } }: SummaryFacts): StatusSummary | undefined {
+  if (pausedForMs === 0) return undefined;
+  return {
+    level: 'degraded',
+    headline: `The service allows no more calls for ${durationWords(pausedForMs)}. Readers keep the last charts.`,
+    advice:
+      'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
+  };
+}
+
+function sharedKey({ budget: { capacity, usable } }: SummaryFacts): StatusSummary | undefined {
+  if (capacity >= usable) return undefined;
+  return {
+    level: 'degraded',
+    headline: `Other programs use the same key: ${plural(capacity, 'call')} of ${usable} left for charts.`,
+    advice: 'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+  };
+}
+
+function budgetTight({ budget, sources }: SummaryFacts): StatusSummary | undefined {
+  if (budget.free >= 1 || sources.behind === 0) return undefined;
+  return {
+    level: 'degraded',
+    headline: `All calls are spent, and ${charts(sources.behind)} behind.`,
+    advice:
+      'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
+  };
+}
+
+function imagesFailing({ images: { loaded, failed } }: SummaryFacts): StatusSummary | undefined {
+  if (failed === 0 || failed < loaded) return undefined;
+  return {
+    level: 'degraded',
+    headline: 'Most pictures of charts cannot be loaded. Readers see the text.',
+    advice: 'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
+  };
+}
+
+function hostFailing({ hosts }: SummaryFacts): StatusSummary | undefined {
+  const failing = hosts.find(({ state }) => state === 'down');
+  if (failing === undefined) return undefined;
+  const name = hostName(failing);
+  const other = name === 'main' ? 'second' : 'main';
+  return {
+    level: 'degraded',
+    headline: `The ${name} host does not answer; the ${other} one does. Readers notice nothing.`,
+    advice: `Nothing to do here. The ${name} host is tried again in ${durationWords(failing.nextTryInMs)}.`,
+  };
+}
+
+function allWell({ sources, hosts, hasReaders }: SummaryFacts): StatusSummary {
+  if (!hasReaders) {
+    return {
+      level: 'ok',
+      headline: 'All is well. No reader has asked for a chart yet.',
+      advice: 'Get the snippet of a chart in the Studio and put it on a page.',
+    };
+  }
+  const { behind, missing, oldestAgeMs, nextRefreshInMs } = sources;
+  const age = oldestAgeMs === undefined ? [] : [`Readers get charts no older than ${durationWords(oldestAgeMs)}.`];
+  const next = nextRefreshInMs === undefined ? '' : `, the next one in ${durationWords(nextRefreshInMs)}`;
+  const late = behind === 0 ? [] : [`${charts(behind)} a little behind and will be refreshed${next}.`];
+  const recovering = hosts.find(({ state }) => state === 'recovering');
+  const returning =
+    recovering === undefined
+      ? []
+      : [`The ${hostName(recovering)} host answers again and gets its calls back after a few more good answers.`];
+  const lacking = missing === 0 ? [] : [`${charts(missing)} not there yet.`];
+  return {
+    level: 'ok',
+    headline: 'All is well. Nothing to do.',
+    advice: [...age, ...late, ...lacking, ...returning].join(' '),
+  };
+}
+
+function hostName({ name }: SummaryHost): string {
+  return name === 'main' ? 'main' : 'second';
+}
+
+function readersKeep(chartsLastMs: number | undefined): string {
+  return chartsLastMs !== undefined && chartsLastMs > 0 ? 'Readers keep the last charts.' : 'Readers get an error.';
+}
+
+function lasts(chartsLastMs: number | undefined): string {
+  return chartsLastMs !== undefined && chartsLastMs > 0
+    ? `The last charts can be shown for another ${durationWords(chartsLastMs)}. `
+    : '';
+}
+
+function untilThen(chartsLastMs: number | undefined): string {
+  if (chartsLastMs === undefined || chartsLastMs <= 0) return 'Until then readers get an error.';
+  return `Readers keep the last charts for another ${durationWords(chartsLastMs)}.`;
+}
+
+function charts(count: number): string {
+  return count === 1 ? '1 chart is' : `${count} charts are`;
+}
+
+function plural(count: number, unit: string): string {
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+}
