@@ -1,3 +1,4 @@
+import type { Router } from 'express';
 import { clientKeyResolver } from './auth/client-key.ts';
 import { type App, createApp } from './http/app.ts';
 import { guardedClock, systemClock } from './clock.ts';
@@ -6,7 +7,12 @@ import type { CacheStatus } from './cache/cache-status.ts';
 import { type CoreOptions, openCore } from './core.ts';
 import { openTokenKeys } from './auth/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
-import type { BffStatus } from './observability/bff-status.ts';
+import { packageVersion, STUDIO_FOLDER } from './http/studio-files.ts';
+import { createStudioRouter } from './http/studio-router.ts';
+import { AnswerCounter } from './observability/answer-counts.ts';
+import { CallHistory } from './observability/call-history.ts';
+import { ReadersToday } from './observability/readers-today.ts';
+import { type StatusDocument, statusDocument, statusJson } from './observability/status-document.ts';
 import { AccessLog } from './observability/access-log.ts';
 import { type Log, errorSummary, openLog } from './observability/log.ts';
 import { throttledWarnings } from './observability/throttled-warnings.ts';
@@ -20,7 +26,9 @@ export interface Bff {
   readonly app: App;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly status: () => BffStatus;
+  readonly status: () => StatusDocument;
+  /** The status page and the Studio, for whoever may see everything. */
+  readonly studio: Router;
   /** From now on every answer ends its connection, `/readyz` sends readers elsewhere, and live readers are told to come back. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
@@ -71,6 +79,12 @@ export async function openBff(
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
   const accessLog = new AccessLog(logger, ({ request }) => clientKeyOfRequest(request));
   const refusals = new RefusalCounter({ warn: write, now: () => clock.now() });
+  const answerCounter = new AnswerCounter(clock);
+  const readersToday = new ReadersToday(
+    () => clock.wallNow(),
+    (sourceId) => cache.isKnown(sourceId),
+  );
+  const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
   const openedAt = clock.now();
@@ -88,6 +102,8 @@ export async function openBff(
     onResponse: (answered) => {
       metrics.record(answered);
       refusals.record(answered);
+      answerCounter.record(answered);
+      readersToday.record(answered);
       accessLog.record(answered);
     },
     onFault: (fault) => reportFault(errorSummary(fault)),
@@ -99,27 +115,52 @@ export async function openBff(
   });
   if (ownsProcess) metrics.watchProcess();
   metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster });
+  const status = (): StatusDocument =>
+    statusDocument(
+      {
+        at: new Date(clock.wallNow()).toISOString(),
+        uptimeMs: Math.round(clock.now() - openedAt),
+        stopping: isStopping,
+        warnings: [...warnings],
+        answers: metrics.responsesByCacheResult(),
+        refusals: refusals.counts(),
+        priceSeconds: priceMs() / 1_000,
+        live: app.live.status(),
+        redis: cluster() ?? null,
+        ...withRedis(cache.status(), cluster()),
+      },
+      {
+        history: history.points(),
+        answers: answerCounter.counts(),
+        images: answerCounter.images(),
+        readersToday: readersToday.counts(),
+        refusals: refusals.list(),
+        isEarlierVersion: (sourceId) => cache.peek(sourceId)?.stale === true,
+        freshnessPolicy: config,
+      },
+    );
+  const studio = createStudioRouter({
+    config,
+    widget,
+    version: packageVersion(),
+    folder: STUDIO_FOLDER,
+    bff: (request, response, next) =>
+      app.operatorFastPath(request, response, () => app.routes(request, response, next)),
+    statusJson: () => statusJson(status()),
+    onFault: (fault) => reportFault(errorSummary(fault)),
+  });
   return {
     log,
     metrics,
     app,
-    status: () => ({
-      at: new Date(clock.wallNow()).toISOString(),
-      uptimeMs: Math.round(clock.now() - openedAt),
-      stopping: isStopping,
-      warnings: [...warnings],
-      answers: metrics.responsesByCacheResult(),
-      refusals: refusals.counts(),
-      priceSeconds: priceMs() / 1_000,
-      live: app.live.status(),
-      redis: cluster() ?? null,
-      ...withRedis(cache.status(), cluster()),
-    }),
+    status,
+    studio,
     beginStop: () => {
       isStopping = true;
       app.live.close();
     },
     close: async () => {
+      history.close();
       app.live.close();
       tokenKeys?.close();
       await close();

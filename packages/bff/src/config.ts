@@ -43,7 +43,9 @@ const variables = {
   PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service'),
   PORT: port(4020).describe('Where readers are served; 0 takes a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` is bound to'),
-  PULSE_ADMIN_PORT: port(4021).describe('The private port: `/metrics`, `/status` and a page; 0 takes a free port'),
+  PULSE_ADMIN_PORT: port(4021).describe(
+    'The private port: status page, Studio, `/status`, `/metrics`; 0 takes a free port',
+  ),
   PULSE_ADMIN_HOST: hostAddress()
     .default('127.0.0.1')
     .describe(

@@ -31,8 +31,25 @@ export function createPulseBff(variables: Variables): PulseBff {
   });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
-  return Object.assign(router, { ready, close });
+  const mounted = Object.assign(router, { ready, close });
+  openings.set(mounted, opening);
+  return mounted;
 }
+
+/**
+ * Makes the status page (`/`) and the Studio (`/studio/`) of `bff` as a router. Whoever reaches it sees every source, so mount
+ * it behind the login of the application, at an address of its own.
+ */
+export function createPulseStudio(bff: PulseBff): Router {
+  const opening = openings.get(bff);
+  if (opening === undefined)
+    throw new TypeError('Cannot make the Studio: createPulseStudio() takes what createPulseBff() made');
+  const router = Router({ caseSensitive: true });
+  router.use((request, response, next) => void opening.then(({ studio }) => studio(request, response, next), next));
+  return router;
+}
+
+const openings = new WeakMap<PulseBff, Promise<Bff>>();
 
 function closeBff(bff: Bff): Promise<void> {
   bff.beginStop();

@@ -22,6 +22,7 @@ import type { ReadinessFailure } from './routes/probes-route.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import { PulseResponseCache } from './pulse-response-cache.ts';
 import { createRouter } from './router.ts';
+import { operatorGuards } from './studio-guards.ts';
 import { SourceListResponseCache } from './routes/sources-route.ts';
 import { type TokenGuard, tokenGuard } from './token-guard.ts';
 import { type WidgetFiles, widgetPaths } from './widget-files.ts';
@@ -54,6 +55,8 @@ export interface AppOptions {
 export interface App {
   readonly fastPath: Handler;
   readonly routes: Router;
+  /** The fast path for the operator's own pages, which may see everything. */
+  readonly operatorFastPath: Handler;
   readonly live: SseHub;
 }
 
@@ -108,8 +111,17 @@ export function createApp(parts: AppOptions): App {
     readinessFailure: parts.readinessFailure,
     onFault,
   });
+  const errorPage = errorPageOf(server);
   return {
-    fastPath: createFastPath({ guard, pulses, errorPage: errorPageOf(server), onResponse, onFault }),
+    fastPath: createFastPath({ guard, pulses, errorPage, onResponse, onFault }),
+    // What the operator looks at is no reader's answer, so it is not counted.
+    operatorFastPath: createFastPath({
+      guard: operatorGuards(parts.isStopping),
+      pulses,
+      errorPage,
+      onResponse: () => {},
+      onFault,
+    }),
     routes,
     live,
   };

@@ -1,14 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
-import type { BffStatus } from './bff-status.ts';
+import express, { type Router } from 'express';
+import { type StatusDocument, statusJson } from './status-document.ts';
 import type { Metrics } from './metrics.ts';
-import { statusPage, statusPagePolicy } from './status-page.ts';
 
 /** What the private port shows. */
 export interface AdminListenerParts {
   readonly metrics: Metrics;
-  readonly status: () => BffStatus;
+  readonly status: () => StatusDocument;
+  /** The status page and the Studio. */
+  readonly studio: Router;
 }
 
 export interface AdminOptions {
@@ -21,27 +23,35 @@ interface View {
   readonly text: string;
 }
 
-/** What the private port answers: figures for machines, and the same for people. */
+/** What the private port answers: `/metrics` and `/status` for machines, the status page and the Studio for people. */
 export function adminListener(
-  { metrics, status }: AdminListenerParts,
+  { metrics, status, studio }: AdminListenerParts,
   { isPrivateNetwork = false }: AdminOptions = {},
 ): RequestListener {
-  const pages: Readonly<Record<string, () => View | Promise<View>>> = {
-    '/': () => ({ type: 'text/html; charset=utf-8', text: statusPage(status()) }),
-    '/status': () => ({ type: 'application/json; charset=utf-8', text: JSON.stringify(status(), wholeMs, 2) }),
-    '/metrics': () => metrics.text(),
-  };
-  return (request, response) => {
-    const page = pages[pathOf(request)];
-    if (!isOwnHost(request, isPrivateNetwork)) return send(response, 403, refusalOf(HOST_REFUSAL));
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return send(response, 405, refusalOf('Only GET and HEAD'));
-    if (page === undefined) return send(response, 404, refusalOf('There are /, /status and /metrics'));
-    Promise.resolve()
-      .then(page)
-      .then((displayed) => send(response, 200, displayed))
+  const app = express().disable('x-powered-by');
+  app.use((request, response, next) => {
+    if (isOwnHost(request, isPrivateNetwork)) next();
+    else send(response, 403, refusalOf(HOST_REFUSAL));
+  });
+  const addFigures = (path: string, figures: () => View | Promise<View>): void =>
+    void app.route(path).get(answerFigures(figures)).all(refuseMethod);
+  addFigures('/status', () => ({ type: 'application/json; charset=utf-8', text: statusJson(status()) }));
+  addFigures('/metrics', () => metrics.text());
+  app.use(studio);
+  app.use((_request, response) => send(response, 404, refusalOf('There are /, /studio/, /status and /metrics')));
+  return app;
+}
+
+function answerFigures(figures: () => View | Promise<View>) {
+  return (_request: IncomingMessage, response: ServerResponse): void =>
+    void Promise.resolve()
+      .then(figures)
+      .then((view) => send(response, 200, view))
       .catch(() => send(response, 500, refusalOf('The figures could not be read')));
-  };
+}
+
+function refuseMethod(_request: IncomingMessage, response: ServerResponse): void {
+  send(response, 405, refusalOf('Only GET and HEAD'));
 }
 
 const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private network by a name that is private, too';
@@ -59,15 +69,6 @@ function isPrivateName(hostname: string): boolean {
   return isAddress || !hostname.includes('.') || /\.(?:local|internal)$/.test(hostname);
 }
 
-/** Durations are told in whole milliseconds. */
-function wholeMs(name: string, value: unknown): unknown {
-  return typeof value === 'number' && name.endsWith('Ms') ? Math.round(value) : value;
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?')[0] ?? '/';
-}
-
 function refusalOf(text: string): View {
   return { type: 'text/plain; charset=utf-8', text: `${text}\n` };
 }
@@ -77,7 +78,7 @@ function send(response: ServerResponse, code: number, { type, text }: View): voi
     'Content-Type': type,
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': statusPagePolicy,
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+  json,
+  static as serveStatic,
+} from 'express';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { isFromOtherSite, isSameOriginPost } from './studio-guards.ts';
+import { studioPolicy } from './studio-policy.ts';
+import type { WidgetFiles } from './widget-files.ts';
+
+/** Where the data of the Studio is. */
+const API = '/studio/api';
+
+/** Largest body of a check, as `body-parser` reads it: a page's address, an origin and a token. */
+const MAX_CHECK_BODY = '32kb';
+
+/** What is asked of the Check page's engine. */
+export interface PageCheck {
+  readonly url: string;
+  readonly token?: string | undefined;
+}
+
+/** What the Studio shows. */
+export interface StudioParts {
+  readonly config: Config;
+  readonly widget: WidgetFiles | undefined;
+  /** The version of this package. */
+  readonly version: string;
+  /** The folder that the pages were built into. */
+  readonly folder: string;
+  /** The BFF's own routes for whoever may see everything. */
+  readonly bff: RequestHandler;
+  /** The `/status` document as JSON. */
+  readonly statusJson: () => string;
+  /** Called with what went wrong inside. */
+  readonly onFault: (fault: unknown) => void;
+  /** Says what keeps the cards of a page from working. */
+  readonly checkPage?: ((check: PageCheck) => Promise<unknown>) | undefined;
+}
+
+const checkBodySchema = z
+  .strictObject({
+    url: z.string().max(2_048).optional(),
+    origin: z.string().max(2_048).optional(),
+    token: z.string().max(16_384).optional(),
+  })
+  .refine(({ url, origin, token }) => url ?? origin ?? token, { error: 'must name a url, an origin or a token' });
+
+/**
+ * Makes the router of the status page (`/`) and the Studio (`/studio/`) with their data. All of it is read-only and works
+ * below any mount path; who may see it is up to the port or the application that it is mounted in.
+ */
+export function createStudioRouter(parts: StudioParts): Router {
+  const router = Router({ caseSensitive: true });
+  const settings = JSON.stringify(studioSettings(parts));
+  router.use(securityHeaders(parts.config));
+  router.use(API, refuseOtherSites);
+  if (parts.checkPage !== undefined) {
+    const { checkPage, config } = parts;
+    router.post(`${API}/check`, requireSameOrigin, json({ limit: MAX_CHECK_BODY }), answerCheck(checkPage, config));
+    router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
+  }
+  router.use(`${API}/bff`, parts.bff);
+  router.use(requireReading);
+  router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
+  router.get(`${API}/status`, (_request, response) => sendJson(response, 200, parts.statusJson()));
+  router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
+  router.use(requireBuild(parts.folder), serveStatic(parts.folder, { setHeaders: setCacheControl }));
+  router.use(answerFault(parts.onFault));
+  return router;
+}
+
+/** What the Studio says of this BFF: no secret is among it. */
+export function studioSettings({ config, widget, version }: Pick<StudioParts, 'config' | 'widget' | 'version'>) {
+  const { publicUrl, allowedOrigins, access, images, imageHosts, sources, expose } = config;
+  return {
+    version,
+    publicUrl,
+    allowedOrigins,
+    access,
+    images: { mode: images, hosts: imageHosts },
+    sources,
+    exposed: [...expose],
+    script:
+      widget === undefined
+        ? null
+        : {
+            url: `${publicUrl}/pulse-card.js`,
+            immutableUrl: `${publicUrl}/pulse-card-${widget.hash}.js`,
+            integrity: `sha384-${createHash('sha384').update(widget.script.in('identity').bytes).digest('base64')}`,
+          },
+  };
+}
+
+function securityHeaders(config: Config): RequestHandler {
+  const headers = {
+    'Content-Security-Policy': studioPolicy(config),
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'SAMEORIGIN',
+    'X-Robots-Tag': 'noindex',
+  };
+  return (_request, response, next) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    next();
+  };
+}
+
+/** Pages of other sites can neither read nor embed the data, nor make the server work for them. */
+function refuseOtherSites(request: Request, response: Response, next: NextFunction): void {
+  if (isFromOtherSite(request.headers))
+    sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
+  else next();
+}
+
+function requireSameOrigin(request: Request, response: Response, next: NextFunction): void {
+  if (isSameOriginPost(request.headers)) next();
+  else sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
+}
+
+function requireReading({ method }: Request, response: Response, next: NextFunction): void {
+  if (method === 'GET' || method === 'HEAD') next();
+  else refuseMethod(response, 'GET, HEAD');
+}
+
+function refuseMethod(response: Response, allowed: string): void {
+  response.setHeader('Allow', allowed);
+  sendError(response, 405, 'method_not_allowed', `Only ${allowed}`);
+}
+
+function answerCheck(checkPage: NonNullable<StudioParts['checkPage']>, { publicUrl }: Config): RequestHandler {
+  return async (request, response) => {
+    try {
+      const { url, origin, token } = checkBodySchema.parse(request.body);
+      const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, token });
+      sendJson(response, 200, JSON.stringify(diagnosis));
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      sendError(response, 400, 'invalid_input', z.prettifyError(error));
+    }
+  };
+}
+
+/** Says that the pages are missing, in place of an empty 404. */
+function requireBuild(folder: string): RequestHandler {
+  return (_request, response, next) => {
+    if (existsSync(join(folder, 'index.html'))) next();
+    else sendError(response, 404, 'not_found', 'The Studio is not built on this server; run npm run build');
+  };
+}
+
+/** Files with a hash in their name never change; all others are asked for anew. */
+function setCacheControl(response: Response, path: string): void {
+  const isImmutable = /[/\\]assets[/\\]/.test(path);
+  response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
+}
+
+/** Answers what was thrown: a request that cannot be read with 4xx, anything else with 500 and nothing of the fault. */
+function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
+    if (response.headersSent) return void response.destroy();
+    if (status >= 400 && status < 500) return sendError(response, status, 'invalid_input', UNREADABLE);
+    onFault(error);
+    return sendError(response, 500, 'internal', 'Something went wrong on this server; its log says more');
+  };
+}
+
+const UNREADABLE = 'The request cannot be read: send JSON of at most 32 KB';
+
+function sendError(response: Response, status: number, code: string, error: string): void {
+  sendJson(response, status, JSON.stringify({ success: false, error, code }));
+}
+
+function sendJson(response: Response, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}

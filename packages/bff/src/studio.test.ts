@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import express from 'express';
+import { openBff } from './bff.ts';
+import { readConfig } from './config.ts';
+import { createPulseBff, createPulseStudio } from './index.ts';
+import { createStudioRouter } from './http/studio-router.ts';
+import { adminListener } from './observability/admin-listener.ts';
+import { account, startFakeService } from './testing/fake-service.ts';
+import { AUDIENCE, KEYS_FILE } from './testing/forged-tokens.ts';
+import { widget } from './testing/served-app.ts';
+
+const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4';
+
+interface Served extends AsyncDisposable {
+  readonly url: string;
+}
+
+async function serve(listener: RequestListener): Promise<Served> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const config = readConfig({
+  PULSE_API_KEY: KEY,
+  PULSE_BASE_URL: 'https://pulses.test',
+  PULSE_PUBLIC_URL: 'https://cards.example.com',
+  PULSE_ALLOWED_ORIGINS: 'https://www.example.com',
+});
+
+describe('createStudioRouter()', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  const checks: unknown[] = [];
+  const faults: unknown[] = [];
+  let served: Served;
+  before(async () => {
+    mkdirSync(join(folder, 'studio/assets'), { recursive: true });
+    writeFileSync(join(folder, 'index.html'), '<title>Status</title>');
+    writeFileSync(join(folder, 'studio/index.html'), '<title>Studio</title>');
+    writeFileSync(join(folder, 'studio/assets/app-1a2b.js'), 'export {};');
+    const studio = createStudioRouter({
+      config,
+      widget,
+      version: '1.2.3',
+      folder,
+      bff: (request, response) => void response.end(`bff ${request.url}`),
+      statusJson: () => '{"summary":{"level":"ok"}}',
+      onFault: (fault) => faults.push(fault),
+      checkPage: async (check) => {
+        checks.push(check);
+        if (check.token === 'broken') throw new Error('secret words of the fault');
+        return { findings: [] };
+      },
+    });
+    served = await serve(express().use('/pulse', studio));
+  });
+  after(async () => {
+    await served[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  const get = (path: string, init?: RequestInit) =>
+    fetch(`${served.url}/pulse${path}`, { redirect: 'manual', ...init });
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    get('/studio/api/check', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('serves the status page, the Studio and their files below any mount', async () => {
+    assert.equal(await (await get('/')).text(), '<title>Status</title>');
+    assert.equal(await (await get('/studio/')).text(), '<title>Studio</title>');
+    assert.equal(
+      (await get('/studio/assets/app-1a2b.js')).headers.get('Content-Type'),
+      'text/javascript; charset=utf-8',
+    );
+  });
+
+  it('leads addresses without their last slash to the page', async () => {
+    assert.equal((await get('')).headers.get('Location'), '/pulse/');
+    assert.equal((await get('/studio')).headers.get('Location'), '/pulse/studio/');
+  });
+
+  it('lets files with a hash be kept, and pages be asked for anew', async () => {
+    assert.match((await get('/studio/assets/app-1a2b.js')).headers.get('Cache-Control') ?? '', /immutable/);
+    assert.equal((await get('/studio/')).headers.get('Cache-Control'), 'private, no-cache');
+    assert.equal((await get('/studio/api/config')).headers.get('Cache-Control'), 'no-store');
+  });
+
+  it('tells how the BFF is set up', async () => {
+    assert.deepEqual(await (await get('/studio/api/config')).json(), {
+      version: '1.2.3',
+      publicUrl: 'https://cards.example.com',
+      allowedOrigins: ['https://www.example.com'],
+      access: 'public',
+      images: { mode: 'direct', hosts: [] },
+      sources: { listed: true, any: false, ids: [] },
+      exposed: [],
+      script: {
+        url: 'https://cards.example.com/pulse-card.js',
+        immutableUrl: 'https://cards.example.com/pulse-card-0123456789abcdef.js',
+        integrity: 'sha384-UDeFWWcs9Wm2ukEUz4p6umSGf+wHeM2bcXyHuHkAhtNic8Ak1BL7OWpKd6C5NQrW',
+      },
+    });
+  });
+
+  it('passes reads of the BFF on, and tells its status', async () => {
+    assert.equal(
+      await (await get('/studio/api/bff/v1/sources?provider=GOOGLE')).text(),
+      'bff /v1/sources?provider=GOOGLE',
+    );
+    assert.deepEqual(await (await get('/studio/api/status')).json(), { summary: { level: 'ok' } });
+  });
+
+  it('runs no foreign script and is framed by no other site', async () => {
+    for (const path of ['/', '/studio/', '/studio/api/config']) {
+      const { headers } = await get(path);
+      const policy = headers.get('Content-Security-Policy') ?? '';
+      assert.match(policy, /^default-src 'self'; .*frame-ancestors 'self'/);
+      assert.doesNotMatch(policy, /unsafe|\*/);
+      assert.equal(headers.get('X-Content-Type-Options'), 'nosniff');
+      assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'same-origin');
+      assert.equal(headers.get('Access-Control-Allow-Origin'), null);
+    }
+  });
+
+  it('shows charts of the service and of the BFF', async () => {
+    const policy = (await get('/')).headers.get('Content-Security-Policy') ?? '';
+    assert.match(policy, /img-src 'self' https: https:\/\/cards\.example\.com https:\/\/pulses\.test;/);
+  });
+
+  for (const [method, path, allowed] of [
+    ['POST', '/', 'GET, HEAD'],
+    ['DELETE', '/studio/', 'GET, HEAD'],
+    ['POST', '/studio/api/config', 'GET, HEAD'],
+    ['PUT', '/studio/api/status', 'GET, HEAD'],
+    ['GET', '/studio/api/check', 'POST'],
+  ] as const) {
+    it(`answers 405 to ${method} ${path}`, async () => {
+      const response = await get(path, { method });
+      assert.equal(response.status, 405);
+      assert.equal(response.headers.get('Allow'), allowed);
+    });
+  }
+
+  it('answers 404 in the shape of the API below /studio/api', async () => {
+    const response = await get('/studio/api/none');
+    assert.equal(response.status, 404);
+    assert.equal(((await response.json()) as { code: string }).code, 'not_found');
+  });
+
+  it('leaves paths it does not know to the application', async () => {
+    assert.match(await (await get('/none')).text(), /Cannot GET \/pulse\/none/);
+  });
+
+  it('serves no file outside its folder', async () => {
+    for (const path of ['/..%2f..%2fetc/passwd', '/studio/%2e%2e/%2e%2e/etc/passwd', '/.env'])
+      assert.ok([403, 404].includes((await get(path)).status), path);
+  });
+
+  describe('when a page of another site asks (T-68)', () => {
+    for (const site of ['cross-site', 'same-site']) {
+      for (const path of [
+        '/studio/api/config',
+        '/studio/api/status',
+        '/studio/api/bff/v1/sources',
+        '/studio/api/check',
+      ]) {
+        it(`refuses ${path} (${site})`, async () =>
+          assert.equal(await statusWith(`${served.url}/pulse${path}`, { 'Sec-Fetch-Site': site }), 403));
+      }
+    }
+
+    it('still opens when it follows a link', async () =>
+      assert.equal(await statusWith(`${served.url}/pulse/studio/`, { 'Sec-Fetch-Site': 'cross-site' }), 200));
+  });
+
+  describe('POST /studio/api/check', () => {
+    it('checks a page, an origin or a token', async () => {
+      checks.length = 0;
+      for (const body of [{ url: 'https://a.test/page' }, { origin: 'https://a.test' }, { token: 'abc' }])
+        assert.deepEqual(await (await post(body)).json(), { findings: [] });
+      assert.deepEqual(checks, [
+        { url: 'https://a.test/page', token: undefined },
+        { url: 'https://a.test', token: undefined },
+        { url: 'https://cards.example.com', token: 'abc' },
+      ]);
+    });
+
+    for (const [words, body] of [
+      ['nothing to check', {}],
+      ['a field that is none', { url: 'https://a.test', key: 'x' }],
+      ['a url that is none', { url: 1 }],
+      ['broken JSON', '{"url":'],
+      ['an array', []],
+    ] as const) {
+      it(`refuses ${words} with 400`, async () => {
+        const response = await post(body);
+        assert.equal(response.status, 400);
+        assert.equal(((await response.json()) as { success: boolean }).success, false);
+      });
+    }
+
+    it('answers 500 and tells nothing of a fault inside, which the log hears', async () => {
+      const response = await post({ token: 'broken' });
+      assert.equal(response.status, 500);
+      assert.doesNotMatch(await response.text(), /secret|studio/);
+      assert.match(String(faults.at(-1)), /secret words/);
+    });
+
+    it('refuses a body of another type, as forms of other sites send it', async () =>
+      assert.equal((await post('url=https://a.test', { 'Content-Type': 'text/plain' })).status, 400));
+
+    it('refuses a body beyond 32 KB', async () =>
+      assert.equal((await post({ token: 'x'.repeat(40_000) })).status, 413));
+
+    for (const origin of ['https://evil.test', 'null']) {
+      it(`refuses a page of ${origin}`, async () =>
+        assert.equal((await post({ token: 'x' }, { Origin: origin })).status, 403));
+    }
+  });
+
+  it('says what to do where the pages are not built', async () => {
+    const studio = createStudioRouter({
+      config,
+      widget: undefined,
+      version: '1.2.3',
+      folder: join(folder, 'none'),
+      bff: () => {},
+      statusJson: () => '{}',
+      onFault: () => {},
+    });
+    await using bare = await serve(express().use(studio));
+    const response = await fetch(bare.url);
+    assert.equal(response.status, 404);
+    assert.match(await response.text(), /npm run build/);
+    assert.equal(((await (await fetch(`${bare.url}/studio/api/config`)).json()) as { script: unknown }).script, null);
+  });
+});
+
+describe('The private port', () => {
+  const variables = { PULSE_API_KEY: KEY, LOG_LEVEL: 'silent', PULSE_RATE_WINDOW_MS: '1000' };
+
+  it('serves status, Studio data and every source, with no origin and no token', async () => {
+    await using service = await startFakeService();
+    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
+    await using admin = await serve(adminListener(bff));
+    const read = async (path: string) => (await fetch(admin.url + path)).json() as Promise<Record<string, never>>;
+    const { sources } = (await read('/studio/api/bff/v1/sources')) as unknown as { sources: { id: string }[] };
+    const [first] = sources;
+    assert.ok(first);
+    assert.equal((await fetch(`${admin.url}/studio/api/bff/v1/sources/${first.id}/pulse`)).status, 200);
+    const status = (await read('/studio/api/status')) as unknown as Record<string, unknown>;
+    assert.deepEqual(Object.keys(status), Object.keys(await read('/status')));
+    await bff.close();
+  });
+
+  it('tells no secret, whatever is asked', async () => {
+    await using service = await startFakeService();
+    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
+    await using admin = await serve(adminListener(bff));
+    for (const path of [
+      '/',
+      '/status',
+      '/metrics',
+      '/studio/api/config',
+      '/studio/api/status',
+      '/studio/api/bff/v1/sources',
+    ]) {
+      const response = await fetch(admin.url + path);
+      const all = `${JSON.stringify([...response.headers])}${await response.text()}`;
+      for (const secret of [KEY, account.email, account.id]) assert.ok(!all.includes(secret), `${path}: ${secret}`);
+    }
+    await bff.close();
+  });
+
+  it('answers no request for a name that a page of the web could have (T-68)', async () => {
+    await using service = await startFakeService();
+    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
+    await using admin = await serve(adminListener(bff));
+    for (const path of [
+      '/',
+      '/status',
+      '/studio/',
+      '/studio/api/config',
+      '/studio/api/bff/v1/sources',
+      '/studio/api/check',
+    ])
+      assert.equal(await statusWith(admin.url + path, { Host: 'rebound.evil.test' }), 403, path);
+    await bff.close();
+  });
+});
+
+describe('createPulseStudio()', () => {
+  it('shows every source behind the login of the application, while the BFF itself wants tokens', async () => {
+    await using service = await startFakeService();
+    const keysFolder = mkdtempSync(join(tmpdir(), 'studio-keys-'));
+    writeFileSync(join(keysFolder, 'keys.json'), KEYS_FILE);
+    const bff = createPulseBff({
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: service.url,
+      LOG_LEVEL: 'silent',
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: join(keysFolder, 'keys.json'),
+      PULSE_PUBLIC_URL: AUDIENCE,
+    });
+    const app = express();
+    app.use('/admin/pulse', (request, response, next) => {
+      if (request.headers.cookie === 'session=1') next();
+      else response.status(401).send('log in');
+    });
+    app.use('/admin/pulse', createPulseStudio(bff));
+    app.use('/pulse', bff);
+    await using host = await serve(app);
+    const get = (path: string, headers = { Cookie: 'session=1' }) => fetch(host.url + path, { headers });
+    assert.equal((await get('/admin/pulse/studio/api/status', { Cookie: '' })).status, 401);
+    assert.equal((await get('/admin/pulse/studio/api/status')).status, 200);
+    assert.equal((await get('/admin/pulse/studio/api/bff/v1/sources')).status, 200);
+    assert.equal((await get('/pulse/v1/sources')).status, 401);
+    await bff.close();
+    rmSync(keysFolder, { recursive: true });
+  });
+
+  it('takes nothing but what createPulseBff() made', () =>
+    assert.throws(() => createPulseStudio(express() as never), /createPulseBff/));
+});
+
+describe('The public port', () => {
+  it('serves nothing of the Studio', async () => {
+    await using service = await startFakeService();
+    const bff = createPulseBff({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, LOG_LEVEL: 'silent' });
+    await using host = await serve(express().use(bff));
+    for (const path of [
+      '/',
+      '/index.html',
+      '/studio',
+      '/studio/',
+      '/studio/api/config',
+      '/studio/api/status',
+      '/status',
+      '/metrics',
+    ]) {
+      const response = await fetch(host.url + path);
+      assert.equal(response.status, 404, path);
+      assert.equal(((await response.json()) as { code: string }).code, 'not_found');
+    }
+    await bff.close();
+  });
+});
+
+/** The status of an answer to a request with headers that `fetch` would not send. */
+function statusWith(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers, method: url.endsWith('/check') ? 'POST' : 'GET' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
