@@ -1,0 +1,50 @@
+import { html, type TemplateResult } from 'lit';
+import { shortDuration } from './format.ts';
+import type { ClusterStatus, HostStatus, StatusDocument } from './status-document.ts';
+
+/** One fact: what it is about, how it stands, and the words for it. */
+interface Fact {
+  readonly term: string;
+  readonly kind: 'good' | 'warning' | 'danger' | 'neutral';
+  readonly words: string;
+}
+
+/** How hosts, key and Redis stand. */
+export function factsTemplate({ hosts, key, redis }: StatusDocument): TemplateResult {
+  const facts = [...hosts.map(hostFact), keyFact(key), ...(redis === null ? [] : [redisFact(redis)])];
+  return html`<dl class="facts">
+    ${facts.map(
+      ({ term, kind, words }) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd><span class="dot ${kind}"></span>${words}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function hostFact({ host, state, preferred, consecutiveFailures, openForMs }: HostStatus): Fact {
+  const term = host === 'main' ? 'Main host' : 'Second host';
+  if (state === 'closed') return { term, kind: 'good', words: preferred ? 'well, in use' : 'well, standing by' };
+  if (state === 'degraded') return { term, kind: 'warning', words: 'the last call failed' };
+  if (consecutiveFailures === 0) return { term, kind: 'neutral', words: 'answers again, on trial' };
+  if (state === 'half-open') return { term, kind: 'warning', words: 'being tried again' };
+  return { term, kind: 'danger', words: `not answering, next try in ${shortDuration(openForMs / 1_000)}` };
+}
+
+function keyFact({ state, missingScope }: StatusDocument['key']): Fact {
+  const term = 'Key';
+  if (state === 'accepted') return { term, kind: 'good', words: 'accepted' };
+  if (state === 'untried') return { term, kind: 'neutral', words: 'not tried yet' };
+  return { term, kind: 'danger', words: missingScope === undefined ? 'refused' : `lacks the scope ${missingScope}` };
+}
+
+function redisFact({ state, instances, lostForMs }: ClusterStatus): Fact {
+  const term = 'Redis';
+  if (state === 'lost') return { term, kind: 'danger', words: `lost for ${shortDuration(lostForMs / 1_000)}` };
+  return {
+    term,
+    kind: 'good',
+    words: instances === 1 ? 'used by this server alone' : `shared by ${instances} servers`,
+  };
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { count, percentage, providerName, shortDuration, siteName } from './format.ts';
+
+describe('shortDuration()', () => {
+  for (const [seconds, words] of [
+    [0, '0 s'],
+    [89, '89 s'],
+    [90, '2 min'],
+    [7_200, '2 h'],
+    [259_200, '3 days'],
+  ] as const) {
+    it(`says ${words}`, () => assert.equal(shortDuration(seconds), words));
+  }
+});
+
+describe('count()', () => {
+  it('groups digits', () => assert.equal(count(2_210), '2,210'));
+});
+
+describe('percentage()', () => {
+  it('never rounds up to all', () => assert.equal(percentage(99_999, 100_000), '99.9%'));
+  it('says 100% where it is all', () => assert.equal(percentage(3, 3), '100%'));
+});
+
+describe('providerName()', () => {
+  it('writes a provider as people do', () =>
+    assert.deepEqual(['GOOGLE', 'BIGQUERY'].map(providerName), ['Google', 'BigQuery']));
+});
+
+describe('siteName()', () => {
+  it('names an origin as it is, and says where there is none', () =>
+    assert.deepEqual(['https://a.test', 'none', 'other'].map(siteName), [
+      'https://a.test',
+      'no site named',
+      'other sites',
+    ]));
+});

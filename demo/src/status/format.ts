@@ -1,0 +1,31 @@
+/** A duration in seconds as `20 s`, `2 min`, `3 h` or `4 days`. */
+export function shortDuration(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+/** A count with separators: `2,210`. */
+export function count(value: number): string {
+  return new Intl.NumberFormat('en').format(Math.round(value));
+}
+
+/** `part` of `whole` as `99.4%`; 100% only where it is all of it. */
+export function percentage(part: number, whole: number): string {
+  if (part === whole) return '100%';
+  return `${(Math.floor((1_000 * part) / whole) / 10).toFixed(1)}%`;
+}
+
+/** The provider as people write it. */
+export function providerName(provider: string): string {
+  return PROVIDER_NAMES[provider] ?? provider.charAt(0) + provider.slice(1).toLowerCase();
+}
+
+const PROVIDER_NAMES: Readonly<Record<string, string>> = { BIGQUERY: 'BigQuery', QUICKBOOKS: 'QuickBooks' };
+
+/** The site of a refused or counted request in words. */
+export function siteName(origin: string): string {
+  if (origin === 'none') return 'no site named';
+  if (origin === 'null') return 'a file or sandboxed frame';
+  return origin === 'other' ? 'other sites' : origin;
+}

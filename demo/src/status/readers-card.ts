@@ -1,0 +1,56 @@
+import { html, svg, type TemplateResult } from 'lit';
+import { count, percentage } from './format.ts';
+import type { AnswerCounts, StatusDocument } from './status-document.ts';
+
+const KINDS = [
+  { name: 'fresh', words: 'Fresh' },
+  { name: 'stale', words: 'Earlier version' },
+  { name: 'waited', words: 'Waited for the service' },
+  { name: 'refused', words: 'Turned away' },
+  { name: 'failed', words: 'Without a chart' },
+] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
+
+/** What readers got in the last hour. */
+export function readersTemplate({ lastHour, live }: StatusDocument): TemplateResult {
+  const { fresh, stale, waited, failed } = lastHour;
+  const charts = fresh + stale + waited + failed;
+  return html`<section class="panel readers" aria-labelledby="readers-title">
+    <h2 id="readers-title">Readers <small>last hour</small></h2>
+    ${
+      charts === 0
+        ? html`<p class="figure">0 <small>charts asked for</small></p>`
+        : html`<p class="figure">${percentage(charts - failed, charts)} <small>got a chart</small></p>`
+    }
+    ${answersBar(lastHour)}
+    <dl class="counts">
+      ${KINDS.map(
+        ({ name, words }) =>
+          html`<div>
+            <dt><span class="swatch ${name}"></span>${words}</dt>
+            <dd>${count(lastHour[name])}</dd>
+          </div>`,
+      )}
+      <div>
+        <dt><span class="swatch"></span>Live streams open</dt>
+        <dd>${count(live.connections)}</dd>
+      </div>
+    </dl>
+  </section>`;
+}
+
+function answersBar(counts: AnswerCounts): TemplateResult {
+  const all = Math.max(
+    1,
+    KINDS.reduce((sum, { name }) => sum + counts[name], 0),
+  );
+  let from = 0;
+  return html`<svg class="bar-chart" width="100%" height="8" aria-hidden="true">
+    <rect width="100%" height="8" rx="4" class="track" />
+    ${KINDS.map(({ name }) => {
+      const share = (100 * counts[name]) / all;
+      const x = from;
+      from += share;
+      return share === 0 ? '' : svg`<rect x="${x}%" width="${share}%" height="8" class=${name} />`;
+    })}
+  </svg>`;
+}

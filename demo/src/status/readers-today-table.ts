@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { count, siteName } from './format.ts';
+import type { ReadersToday, SourceStatus } from './status-document.ts';
+
+/** Rows that are shown; the rest is in the JSON. */
+const MAX_ROWS = 20;
+
+/** Views of one source on one site. */
+interface SiteViews {
+  readonly site: string;
+  readonly source: string;
+  readonly views: number;
+}
+
+/** Views of today by site and source, most first. */
+export function siteViews({ sources }: ReadersToday, names: ReadonlyMap<string, string>): SiteViews[] {
+  return sources
+    .flatMap(({ sourceId, origins }) =>
+      origins.map(({ origin, views }) => ({ site: siteName(origin), source: names.get(sourceId) ?? sourceId, views })),
+    )
+    .toSorted((a, b) => b.views - a.views);
+}
+
+/** Which sites showed which charts today. */
+export function readersTodayTemplate(
+  readersToday: ReadersToday,
+  sources: readonly SourceStatus[],
+): TemplateResult | typeof nothing {
+  const names = new Map(sources.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])));
+  const rows = siteViews(readersToday, names);
+  if (rows.length === 0) return nothing;
+  return html`<section class="panel readers-today" aria-labelledby="readers-today-title">
+    <header>
+      <h2 id="readers-today-title">Where charts are read <small>today, since 00:00 UTC</small></h2>
+    </header>
+    <table aria-labelledby="readers-today-title">
+      <thead>
+        <tr>
+          <th scope="col">Site</th>
+          <th scope="col">Source</th>
+          <th scope="col" class="number">Views</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.slice(0, MAX_ROWS).map(
+          ({ site, source, views }) =>
+            html`<tr>
+              <th scope="row" class="site">${site}</th>
+              <td>${source}</td>
+              <td class="number" data-label="Views">${count(views)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${rows.length > MAX_ROWS ? html`<p class="none quiet">${rows.length - MAX_ROWS} more in the JSON.</p>` : nothing}
+  </section>`;
+}

@@ -1,0 +1,53 @@
+import { html, svg, type TemplateResult } from 'lit';
+import type { BudgetStatus } from './status-document.ts';
+
+/** The time that the line covers, in ms. */
+const SPAN_MS = 30 * 60_000;
+
+/** The drawing's own units; it is stretched to the room there is. */
+const WIDTH = 300;
+const HEIGHT = 96;
+
+/** How many calls may be spent, and when "now" is. */
+interface SparklineOptions {
+  /** Calls of a window that are not reserved. */
+  readonly usable: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** The calls over the last half hour as a line, with the most that is usable. */
+export function sparklineTemplate(history: BudgetStatus['history'], { usable, now }: SparklineOptions): TemplateResult {
+  const points = sparklinePoints(history, { usable, now });
+  const spent = history.map((point) => point.spent);
+  const label = `Calls in a window over the last 30 minutes: ${Math.min(...spent)} to ${Math.max(...spent)}, ${usable} are usable`;
+  const [first, last] = [points[0], points.at(-1)];
+  const line = points.map(([x, y]) => `${x},${y}`).join(' ');
+  return html`<figure class="sparkline">
+    <p class="usable quiet">${usable} usable</p>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${label}>
+      ${first && last ? svg`<polygon class="area" points="${first[0]},${HEIGHT} ${line} ${last[0]},${HEIGHT}" />` : ''}
+      <line class="limit" x2=${WIDTH} y1="1" y2="1" />
+      <polyline class="line" points=${line} />
+    </svg>
+    <figcaption class="quiet"><span>30 min ago</span><span>now</span></figcaption>
+  </figure>`;
+}
+
+/** The points of the line: `x` by time, `y` downwards from the most that is usable. */
+export function sparklinePoints(
+  history: BudgetStatus['history'],
+  { usable, now }: SparklineOptions,
+): [x: number, y: number][] {
+  const top = Math.max(1, usable, ...history.map(({ spent }) => spent));
+  return history
+    .map(({ at, spent }): [number, number] => [
+      round(WIDTH * (1 - (now - Date.parse(at)) / SPAN_MS)),
+      round(1 + (HEIGHT - 2) * (1 - spent / top)),
+    ])
+    .filter(([x]) => x >= -1);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

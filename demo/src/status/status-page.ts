@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { barTemplate } from '../shell/bar.ts';
+import { PageElement } from '../shell/page-element.ts';
+import { STUDIO_URL } from '../shell/studio-url.ts';
+import { verdict } from '../ui/badge.ts';
+import { budgetTemplate } from './budget-card.ts';
+import { factsTemplate } from './facts.ts';
+import { shortDuration } from './format.ts';
+import { readersTemplate } from './readers-card.ts';
+import { readersTodayTemplate } from './readers-today-table.ts';
+import './sources-table.ts';
+import type { StatusDocument } from './status-document.ts';
+import { StatusPoll } from './status-poll.ts';
+import { summaryOf, summaryTemplate } from './summary.ts';
+import { turnedAwayTemplate } from './turned-away-table.ts';
+import './status.css';
+
+/** How the server stands, in words and figures; it updates itself. */
+export class StatusPage extends PageElement {
+  readonly #poll = new StatusPoll(this);
+
+  protected override updated(): void {
+    const { status, isServerLost } = this.#poll;
+    document.title = `${summaryOf(status, isServerLost).headline} · Pulse Card`;
+  }
+
+  protected override render(): TemplateResult {
+    const { status, isServerLost } = this.#poll;
+    return html`${barTemplate({ brand: 'Pulse Card server', actions: barActions(status) })}
+      <main class="page status ${isServerLost ? 'lost' : ''}" id="main" tabindex="-1">
+        ${summaryTemplate(status, isServerLost)} ${status === undefined ? nothing : statusTemplate(status)}
+      </main>`;
+  }
+}
+
+function statusTemplate(status: StatusDocument): TemplateResult {
+  const { warnings, sources, turnedAway, readersToday } = status;
+  return html`${warnings.map((warning) => verdict('warning', warning))} ${factsTemplate(status)}
+    <div class="cards">${budgetTemplate(status)} ${readersTemplate(status)}</div>
+    <sources-table .sources=${sources}></sources-table>
+    ${turnedAwayTemplate(turnedAway)} ${readersTodayTemplate(readersToday, sources)}`;
+}
+
+function barActions(status: StatusDocument | undefined): TemplateResult {
+  return html`${
+      status === undefined
+        ? nothing
+        : html`<span class="quiet running">Running for ${shortDuration(status.uptimeMs / 1_000)}</span>
+            <time class="quiet" datetime=${status.at}>${status.at.slice(11, 19)} UTC</time>`
+    }<a href=${STUDIO_URL.href}>Studio</a><a href=${new URL('api/status', STUDIO_URL).href}>JSON</a>${
+      // Only the private port itself has figures for Prometheus, and it serves this page at its root.
+      location.pathname === '/' ? html`<a href="/metrics">Prometheus</a>` : nothing
+    }`;
+}
+
+customElements.define('status-page', StatusPage);

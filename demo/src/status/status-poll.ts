@@ -1,0 +1,62 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { STUDIO_URL } from '../shell/studio-url.ts';
+import type { StatusDocument } from './status-document.ts';
+
+/** How often the status is asked for while the page is seen. */
+const EVERY_MS = 3_000;
+
+/** An answer that takes longer than this is none. */
+const TIMEOUT_MS = 10_000;
+
+/** Asks for the status every few seconds while the page is seen. */
+export class StatusPoll implements ReactiveController {
+  /** The newest status; undefined until the first has come. */
+  status: StatusDocument | undefined;
+  /** The server did not answer when it was last asked. */
+  isServerLost = false;
+  readonly #host: ReactiveControllerHost;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsking = false;
+
+  constructor(host: ReactiveControllerHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    document.addEventListener('visibilitychange', this.#onVisibility);
+    void this.#ask();
+  }
+
+  hostDisconnected(): void {
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    clearTimeout(this.#timer);
+  }
+
+  readonly #onVisibility = (): void => {
+    clearTimeout(this.#timer);
+    if (!document.hidden) void this.#ask();
+  };
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const status = await fetchStatus();
+    this.#isAsking = false;
+    this.isServerLost = status === undefined;
+    this.status = status ?? this.status;
+    this.#host.requestUpdate();
+    clearTimeout(this.#timer);
+    if (!document.hidden) this.#timer = setTimeout(() => void this.#ask(), EVERY_MS);
+  }
+}
+
+async function fetchStatus(): Promise<StatusDocument | undefined> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(new URL('api/status', STUDIO_URL), { cache: 'no-store', signal });
+    return response.ok ? ((await response.json()) as StatusDocument) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { html, type TemplateResult } from 'lit';
+import { icon, type IconName } from '../ui/icons.ts';
+import type { StatusDocument } from './status-document.ts';
+
+const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind: string, icon: IconName]>> = {
+  ok: ['good', 'check'],
+  degraded: ['warning', 'warning'],
+  down: ['danger', 'warning'],
+};
+
+/** What the page says when the server itself does not answer. */
+const SERVER_LOST: StatusDocument['summary'] = {
+  level: 'down',
+  headline: 'This server does not answer.',
+  advice: 'It has stopped, or it cannot be reached from here. What stands below is what it said last.',
+};
+
+const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
+
+/** What is going on: by the server's own words, unless it is gone. */
+export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
+  return isServerLost ? SERVER_LOST : (status?.summary ?? FIRST);
+}
+
+/** The sentence of what is going on; screen readers hear it when it changes. */
+export function summaryTemplate(status: StatusDocument | undefined, isServerLost: boolean): TemplateResult {
+  const { level, headline, advice } = summaryOf(status, isServerLost);
+  const [kind, iconName] = LOOKS[level];
+  return html`<header class="summary ${kind}">
+    <span class="mark">${icon(iconName)}</span>
+    <div>
+      <h1 aria-live="polite">${headline}</h1>
+      <p>${advice}</p>
+    </div>
+  </header>`;
+}

@@ -1,0 +1,38 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { count, siteName } from './format.ts';
+import type { TurnedAway } from './status-document.ts';
+
+/** Rows that are shown; the rest is in the JSON. */
+const MAX_ROWS = 20;
+
+/** Requests that were refused, by code and site, with what to do. */
+export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateResult | typeof nothing {
+  if (refusals.length === 0) return nothing;
+  return html`<section class="panel turned-away" aria-labelledby="turned-away-title">
+    <header>
+      <h2 id="turned-away-title">Turned away <small>since the start</small></h2>
+    </header>
+    <table aria-labelledby="turned-away-title">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">From</th>
+          <th scope="col" class="number">Times</th>
+          <th scope="col">What to do</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${refusals.slice(0, MAX_ROWS).map(
+          ({ words, code, origin, count: times, advice }) =>
+            html`<tr>
+              <th scope="row">${words} <code>${code}</code></th>
+              <td class="site">${siteName(origin)}</td>
+              <td class="number" data-label="Times">${count(times)}</td>
+              <td class="why">${advice}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${refusals.length > MAX_ROWS ? html`<p class="none quiet">${refusals.length - MAX_ROWS} more in the JSON.</p>` : nothing}
+  </section>`;
+}
