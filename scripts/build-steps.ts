@@ -1,3 +1,4 @@
+import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ROOT } from './run.ts';
 import { nodeStep, type Step } from './steps.ts';
@@ -6,7 +7,7 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 
-/** Builds what is run and published: types and modules of each package, the one-file widget, its renderer for servers, what editors read. */
+/** Builds what is run and published: types and modules of each package, the one-file widget, its renderer for servers, what editors read, the Studio. */
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
@@ -14,17 +15,21 @@ export function packageSteps(): Step[] {
     viteStep('Build pulse-card.js', 'packages/widget'),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
+    viteStep('Build the Studio', 'demo'),
+    { title: 'Put the Studio into the BFF', work: copyStudio },
   ];
 }
 
-/** Builds everything: the packages, the demo page, the examples. */
+/** Builds everything: the packages, the examples. */
 export function buildSteps(): Step[] {
   const examples = ['react', 'vue', 'svelte'].map((name) => `examples/${name}`);
-  return [
-    ...packageSteps(),
-    viteStep('Build the demo', 'demo'),
-    ...examples.map((folder) => viteStep(`Build the example ${basename(folder)}`, folder)),
-  ];
+  return [...packageSteps(), ...examples.map((folder) => viteStep(`Build the example ${basename(folder)}`, folder))];
+}
+
+async function copyStudio(): Promise<void> {
+  const target = join(ROOT, 'packages/bff/dist/studio');
+  await rm(target, { recursive: true, force: true });
+  await cp(join(ROOT, 'demo/dist'), target, { recursive: true });
 }
 
 function viteStep(title: string, folder: string, options: readonly string[] = []): Step {
