@@ -15,6 +15,8 @@ const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 /** Everything between a database and a reader, on free ports of this machine. */
 export interface Stack {
   readonly bffUrl: string;
+  /** The BFF's private port. */
+  readonly adminUrl: string;
   readonly serviceUrl: string;
   readonly site: HostSite;
   /** A port kept for the demo: the BFF knows its origin. */
@@ -72,6 +74,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
   await bff.ready;
   return {
     bffUrl,
+    adminUrl: `http://localhost:${adminPort}`,
     serviceUrl,
     site,
     demoPort: Number(demoPort),

@@ -1,0 +1,112 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './test.ts';
+
+// Short, so that an outage is soon seen; a source that is read is then asked for again and again.
+test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
+
+/** The row of the source that is read here. */
+function rowOf(page: Page) {
+  return page.getByRole('table', { name: 'Sources with readers' }).getByRole('row', { name: /US nonfarm employment/ });
+}
+
+/** Hides the page, as another tab in front does, or shows it again. */
+function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
+/** Longest that an outage takes to be noticed, or to be over: three failed calls, and the pause before the next try. */
+const OUTAGE_MS = 60_000;
+
+test.describe('The status page of a BFF', () => {
+  test.afterEach(async ({ stack }) => stack.startService());
+
+  test('says that all is well, and names the sources of the account', async ({ page, stack }) => {
+    await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+    await page.goto(stack.adminUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('All is well. Nothing to do.');
+    await expect(rowOf(page)).toContainText('Fresh');
+  });
+
+  test('counts a reader by the site that shows the chart', async ({ page, openPageWith, stack }) => {
+    await openPageWith('src_us_employment');
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    await page.goto(stack.adminUrl);
+    const readers = page.getByRole('table', { name: /Where charts are read/ });
+    await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
+  });
+
+  test('names a site that is not allowed, with what to do', async ({ page, stack }) => {
+    const headers = { Origin: 'https://blog.example.net' };
+    await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
+    await page.goto(stack.adminUrl);
+    const refusals = page.getByRole('table', { name: /Turned away/ });
+    await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
+  });
+
+  test('says so in an outage, and that it is over, all by itself', async ({ page, stack }) => {
+    test.setTimeout(3 * OUTAGE_MS);
+    const read = () => page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+    await read();
+    await page.goto(stack.adminUrl);
+    const sentence = page.getByRole('heading', { level: 1 });
+    await expect(sentence).toHaveText('All is well. Nothing to do.');
+    await stack.stopService();
+    await expect(async () => {
+      await read();
+      await expect(sentence).toContainText('Readers keep the last charts.', { timeout: 1_000 });
+    }).toPass({ timeout: OUTAGE_MS });
+    await expect(page.locator('.summary')).toContainText('The last charts can be shown for another 24 hours.');
+    await expect(rowOf(page)).toContainText('Earlier version');
+    await stack.startService();
+    await expect(async () => {
+      await read();
+      await expect(sentence).toHaveText('All is well. Nothing to do.', { timeout: 1_000 });
+    }).toPass({ timeout: OUTAGE_MS });
+  });
+
+  test('says so when the server itself is gone', async ({ page, stack }) => {
+    await page.goto(stack.adminUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+    await page.route('**/api/status', (route) => route.abort());
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This server does not answer.');
+    await page.unroute('**/api/status');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+  });
+
+  test('asks for nothing while it is hidden', async ({ page, stack }) => {
+    await page.clock.install();
+    await page.goto(stack.adminUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
+    await setHidden(page, true);
+    let asked = 0;
+    page.on('request', () => (asked += 1));
+    await page.clock.runFor(60_000);
+    expect(asked).toBe(0);
+    await setHidden(page, false);
+    await expect.poll(() => asked).toBe(1);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [390, 1440]) {
+      test(`breaks no rule of accessibility and fits ${width} px, ${colorScheme}`, async ({
+        page,
+        stack,
+        brokenRules,
+      }) => {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        const problems: string[] = [];
+        page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+        await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+        await page.goto(stack.adminUrl);
+        await expect(rowOf(page)).toBeVisible();
+        expect(await brokenRules()).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        expect(problems).toEqual([]);
+      });
+    }
+  }
+});
