@@ -15,10 +15,12 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/service/package.json packages/service/
 COPY packages/widget/package.json packages/widget/
 COPY packages/bff/package.json packages/bff/
+COPY demo/package.json demo/
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
-  pnpm install --frozen-lockfile --store-dir /pnpm/store --filter . --filter './packages/*'
+  pnpm install --frozen-lockfile --store-dir /pnpm/store --filter . --filter './packages/*' --filter ./demo
 COPY . .
 RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build
+RUN pnpm --filter @pulse-card/demo exec vite build && cp -r demo/dist packages/bff/dist/studio
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   for name in bff service; do \
     pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \
