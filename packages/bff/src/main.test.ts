@@ -30,7 +30,7 @@ describe('pulse-bff', () => {
   it('lists its commands', async () => {
     const { code, stdout } = await runToEnd({}, ['--help']);
     assert.equal(code, 0);
-    for (const command of ['serve', 'health', 'check', 'token', 'export'])
+    for (const command of ['serve', 'health', 'check', 'doctor', 'token', 'export'])
       assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
   });
 

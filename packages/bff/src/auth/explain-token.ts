@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { AccessGrant } from './access-grant.ts';
 import { type TokenError, TokenVerifier } from './token-verifier.ts';
 import type { TokenKeySet } from './token-key-set.ts';
 
@@ -16,6 +17,10 @@ export interface TokenExplanation {
   readonly lines: readonly string[];
   /** Undefined where no keys are at hand to judge by. */
   readonly isAccepted: boolean | undefined;
+  /** Why it is refused. */
+  readonly error?: TokenError;
+  /** What it grants, where it is accepted. */
+  readonly accessGrant?: AccessGrant;
 }
 
 /** Decodes `token` and says whether a BFF with these keys and this address accepts it now, and why not. */
@@ -24,13 +29,16 @@ export async function explainToken(
   { keySet, audience, wallNow }: TokenJudge,
 ): Promise<TokenExplanation> {
   const said = claimLines(token, wallNow());
-  if (said === undefined)
-    return { lines: [`The token is refused: ${reasonOf('malformed', audience)}.`], isAccepted: false };
+  if (said === undefined) return { lines: [refusalLine('malformed', audience)], isAccepted: false, error: 'malformed' };
   if (keySet === undefined) return { lines: said, isAccepted: undefined };
   const result = await new TokenVerifier({ keySet: () => keySet, audience, wallNow }).verify(token);
-  const fault = typeof result === 'string' ? result : undefined;
-  const line = fault === undefined ? 'The token is accepted.' : `The token is refused: ${reasonOf(fault, audience)}.`;
-  return { lines: [...said, line], isAccepted: fault === undefined };
+  if (typeof result === 'string')
+    return { lines: [...said, refusalLine(result, audience)], isAccepted: false, error: result };
+  return { lines: [...said, 'The token is accepted.'], isAccepted: true, accessGrant: result };
+}
+
+function refusalLine(fault: TokenError, audience: string): string {
+  return `The token is refused: ${refusalReason(fault, audience)}.`;
 }
 
 function claimLines(token: string, now: number): string[] | undefined {
@@ -65,7 +73,8 @@ function timeOf(seconds: unknown, now: number): string {
   return `${new Date(seconds * 1_000).toISOString()} (${away})`;
 }
 
-function reasonOf(fault: TokenError, audience: string): string {
+/** Why a token is refused, in words; `audience` is the BFF's address. */
+export function refusalReason(fault: TokenError, audience: string): string {
   return fault === 'audience' ? `its audience is not PULSE_PUBLIC_URL, ${audience}` : REASONS[fault];
 }
 

@@ -25,8 +25,8 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
   }
 }
 
-/** An address to connect to: one that stands for all addresses is reached by loopback. */
-function reachable(host: string): string {
+/** The host to connect to where a server listens on `host`: loopback where that stands for all addresses. */
+export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;

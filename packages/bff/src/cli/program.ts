@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { DoctorOptions } from './doctor-command.ts';
 import type { MintOptions } from './token-command.ts';
 
 /** What each command does; a rejection says why it could not be done. */
@@ -6,6 +7,7 @@ export interface Commands {
   readonly serve: () => Promise<void>;
   readonly health: () => Promise<void>;
   readonly check: (options: { origin?: string }) => Promise<void>;
+  readonly doctor: (url: string, options: DoctorOptions) => Promise<void>;
   readonly mint: (options: MintOptions) => Promise<void>;
   readonly explain: (token: string | undefined) => Promise<void>;
   readonly exportTo: (dir: string, options: { images?: boolean }) => Promise<void>;
@@ -37,6 +39,7 @@ export function createProgram(version: string, commands: Commands): Command {
     )
     .option('--origin <url>', 'say whether pages of this address may show cards')
     .action(commands.check);
+  addDoctor(program, commands);
   addToken(program, commands);
   program
     .command('export')
@@ -45,6 +48,17 @@ export function createProgram(version: string, commands: Commands): Command {
     .option('--images', 'the charts, too (as PULSE_IMAGES=proxy does)')
     .action(commands.exportTo);
   return program;
+}
+
+function addDoctor(program: Command, { doctor }: Commands): void {
+  program
+    .command('doctor')
+    .description('say what keeps the cards of a page from working, each with the one line to change')
+    .argument('<url>', 'the address of the page, or an origin')
+    .option('--token <token>', 'explain this token, too; - reads it from standard input')
+    .option('--json', 'print JSON')
+    .option('--allow-private', 'fetch the page from a private address, too')
+    .action(doctor);
 }
 
 function addToken(program: Command, { mint, explain }: Commands): void {

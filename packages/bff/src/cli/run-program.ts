@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { checkKey, originLines } from './check.ts';
+import { type DoctorOptions, doctorFor } from './doctor-command.ts';
 import { checkHealth } from './health.ts';
 import { createProgram } from './program.ts';
 import { explainTokenFor, mintTokenFor } from './token-command.ts';
@@ -8,6 +9,7 @@ import { usageFault } from './usage.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError, readConfig, readSettings, unknownVariableWarnings } from '../config.ts';
 import { openKeyRing } from '../core.ts';
+import { diagnosisLines } from '../doctor/diagnosis-lines.ts';
 import { runExport } from '../export/run-export.ts';
 import { openTokenKeys } from '../auth/token-keys-file.ts';
 import { printable } from '../observability/printable.ts';
@@ -24,6 +26,7 @@ const program = createProgram(versionOf(new URL('../../package.json', import.met
   serve: () => runServer(readConfig(process.env)),
   health,
   check,
+  doctor,
   mint: async (options) => print(await mintTokenFor(process.env, options)),
   explain,
   exportTo,
@@ -59,6 +62,16 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
   key.close();
   print([...lines, ...origins].join('\n'));
   process.exitCode = works ? EXIT.done : EXIT.failed;
+}
+
+async function doctor(url: string, options: DoctorOptions): Promise<void> {
+  const config = readConfigAloud();
+  const key = await openKeyRing(config, systemClock, warn);
+  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
+  const diagnosis = await doctorFor(config, upstream, url, options);
+  key.close();
+  print(options.json === true ? JSON.stringify(diagnosis, null, 2) : diagnosisLines(diagnosis).join('\n'));
+  process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
 }
 
 async function explain(given: string | undefined): Promise<void> {

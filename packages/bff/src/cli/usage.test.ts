@@ -12,6 +12,7 @@ async function faultOf(words: readonly string[]): Promise<string | undefined> {
     serve: nothing,
     health: nothing,
     check: nothing,
+    doctor: nothing,
     mint: nothing,
     explain: nothing,
     exportTo: nothing,
@@ -36,6 +37,9 @@ describe('usageFault()', () => {
     ['token mint --sorce src_1', 'Unknown option "--sorce"; the nearest is "--source"'],
     ['check more', 'Too many arguments for "check"'],
     ['check --origin', 'Option "--origin <url>" needs a value'],
+    ['doctr', 'Unknown command "doctr"; the nearest is "doctor"'],
+    ['doctor --jsn https://a.test', 'Unknown option "--jsn"; the nearest is "--json"'],
+    ['doctor', 'Argument "url" is missing'],
     ['export', 'Argument "dir" is missing'],
   ];
   for (const [words, fault] of misspelt) {

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import type { Diagnosis } from '../doctor/diagnose-page.ts';
+import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
+import { startFakeService } from '../testing/fake-service.ts';
+
+const KEY = 'canary-key-0123456789';
+
+interface PageServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+async function servePage(listener: RequestListener): Promise<PageServer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+const pageOf =
+  (bff: string, sourceId = 'src_1'): RequestListener =>
+  (_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end(
+        `<script type="module" src="${bff}/pulse-card.js"></script><pulse-card source-id="${sourceId}"></pulse-card>`,
+      );
+
+/** A private port at which nothing listens. */
+const NO_INSTANCE = { PULSE_ADMIN_PORT: '9' };
+
+describe('pulse-bff doctor', { timeout: 60_000 }, () => {
+  it('ends with 0 where nothing keeps the cards of a page from working', async () => {
+    await using service = await startFakeService();
+    await using page = await servePage(pageOf('http://localhost:4020'));
+    const variables = {
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: service.url,
+      PULSE_ALLOWED_ORIGINS: page.url,
+      ...NO_INSTANCE,
+    };
+    const { code, stdout, stderr } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(
+      stdout,
+      `Page: ${page.url}/report (1 card)\nOrigin: ${page.url} is allowed\n\nNothing found that keeps cards from working.\n`,
+    );
+  });
+
+  it('ends with 1 and names each fault with the line to change, its texts harmless', async () => {
+    await using service = await startFakeService();
+    await using page = await servePage(pageOf('http://localhost:4020', 'src_\u001b[31m'));
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...NO_INSTANCE };
+    const { code, stdout } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^error origin_not_allowed: .*\n {2}.*\n {2}Change: PULSE_ALLOWED_ORIGINS=http:\/\/127/m);
+    assert.match(stdout, /^error source_id_invalid: "src_\?\[31m" cannot/m);
+    assert.match(stdout, /^Found 2 errors and 0 warnings\.$/m);
+    assert.ok(!stdout.includes('\u001b') && !stdout.includes('canary'));
+  });
+
+  it('asks the running instance for what it knows, and prints JSON', async () => {
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
+    await fetch(`${bff.url}/v1/sources`, { headers: { 'X-Forwarded-For': '192.0.2.7' } });
+    await using page = await servePage(pageOf(bff.url, 'src_9'));
+    const { port: adminPort } = new URL(bff.adminUrl);
+    const environment = {
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: service.url,
+      PULSE_ADMIN_PORT: adminPort,
+      PULSE_PUBLIC_URL: bff.url,
+      PULSE_ALLOWED_ORIGINS: page.url,
+    };
+    const calls = service.arrivals.length;
+    const { code, stdout } = await runToEnd(environment, ['doctor', '--json', `${page.url}/report`]);
+    const { ok, findings } = JSON.parse(stdout) as Diagnosis;
+    assert.deepEqual([code, ok], [1, false]);
+    assert.deepEqual(
+      findings.map((finding) => finding.code),
+      ['source_unknown', 'trust_proxy'],
+    );
+    assert.equal(service.arrivals.filter(({ url }) => url === '/v1/sources/src_9/pulse').length, 0);
+    assert.equal(service.arrivals.slice(calls).filter(({ url }) => url === '/v1/sources').length, 0);
+  });
+
+  it('still answers for an origin where neither page nor service is there', async () => {
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
+    const allowed = { ...variables, PULSE_ALLOWED_ORIGINS: 'http://127.0.0.1:9' };
+    const one = await runToEnd(variables, ['doctor', 'http://127.0.0.1:9']);
+    assert.equal(one.code, 1);
+    assert.match(one.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is not allowed$/m);
+    const other = await runToEnd(allowed, ['doctor', 'http://127.0.0.1:9']);
+    assert.equal(other.code, 0);
+    assert.match(other.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is allowed$/m);
+    assert.match(other.stdout, /^warning page_unreachable: /m);
+  });
+
+  it('ends with 2 where the address is none, or the configuration is bad', async () => {
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
+    const one = await runToEnd(variables, ['doctor', 'www.example.com']);
+    assert.deepEqual([one.code, one.stdout], [2, '']);
+    assert.equal(one.stderr, 'URL: must be an address such as https://www.example.com/page, with its scheme\n');
+    const other = await runToEnd({}, ['doctor', 'https://www.example.com']);
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /^PULSE_API_KEY: is required/m);
+  });
+});

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { diagnosisInputSchema, diagnosePage, type Diagnosis } from '../doctor/diagnose-page.ts';
+import type { ServedWidget, PageSources, SourceFacts } from '../doctor/page-context.ts';
+import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
+import type { Upstream } from '../upstream/port.ts';
+import { reachable } from './health.ts';
+
+/** What `pulse-bff doctor` is told. */
+export interface DoctorOptions {
+  /** A token to explain; `-` reads it from standard input. */
+  readonly token?: string;
+  readonly json?: boolean;
+  readonly allowPrivate?: boolean;
+}
+
+/** Sources of one page whose charts are looked up: each costs a call of the key. */
+const MAX_PULSE_CALLS = 3;
+
+/** How long a running instance may take to tell its status. */
+const STATUS_TIMEOUT_MS = 2_000;
+
+/** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` where an argument is not valid. */
+export async function doctorFor(
+  config: Config,
+  upstream: Upstream,
+  url: string,
+  { token, allowPrivate = false }: DoctorOptions,
+): Promise<Diagnosis> {
+  const input = { url, ...(token !== undefined && { token: token === '-' ? await text(process.stdin) : token }) };
+  const read = diagnosisInputSchema.safeParse(input);
+  if (!read.success) throw new ConfigError(read.error.issues.map(faultLine));
+  const running = await runningInstance(config);
+  return diagnosePage(read.data, {
+    settings: config,
+    sourceFacts: (sources) => sourceFactsFor(sources, { config, upstream, running }),
+    sawUntrustedProxy: running?.warnings.some((warning) => warning.includes('TRUST_PROXY')) ?? false,
+    tokenKeys: tokenKeysOf(config),
+    widget: servedWidget(),
+    // Whoever types the address may fetch it from here without the doctor's help.
+    guards: { allowLoopback: true, allowPrivate },
+    wallNow: Date.now,
+  });
+}
+
+function faultLine({ path, message }: z.core.$ZodIssue): string {
+  return path[0] === 'token' ? `--token: ${message}` : `URL: ${message}`;
+}
+
+/** What a running instance tells on its private port. */
+const statusSchema = z.object({
+  sources: z.array(z.object({ sourceId: z.string() })),
+  warnings: z.array(z.string()),
+});
+
+type RunningInstance = z.output<typeof statusSchema>;
+
+/** The status of the instance that runs with this configuration; undefined where none does. */
+async function runningInstance({ adminHost, adminPort }: Config): Promise<RunningInstance | undefined> {
+  try {
+    const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
+    const response = await fetch(`http://${reachable(adminHost)}:${adminPort}/status`, { signal, redirect: 'error' });
+    return statusSchema.parse(await response.json());
+  } catch {
+    return undefined;
+  }
+}
+
+interface SourceFactsParts {
+  readonly config: Config;
+  readonly upstream: Upstream;
+  readonly running: RunningInstance | undefined;
+}
+
+/** The ids that the BFF knows, by its running instance or by the list, and where the charts of the first few are. */
+async function sourceFactsFor(
+  { ids, hasBoard }: PageSources,
+  { config, upstream, running }: SourceFactsParts,
+): Promise<SourceFacts> {
+  const listed = running?.sources.map(({ sourceId }) => sourceId) ?? (await listedIds(upstream));
+  if (listed === undefined) return { knownIds: undefined, chartUrls: [], isUnavailable: true };
+  const { any, ids: named, listed: followsList } = config.sources;
+  const knownIds = [...new Set([...named, ...(followsList ? listed : [])])];
+  const onPage = [...ids.filter((id) => any || knownIds.includes(id)), ...(hasBoard ? listed : [])];
+  const chartUrls = await chartUrlsOf([...new Set(onPage)].slice(0, MAX_PULSE_CALLS), upstream);
+  return { knownIds: any ? undefined : knownIds, chartUrls };
+}
+
+async function listedIds(upstream: Upstream): Promise<string[] | undefined> {
+  const { outcome } = await upstream.listSources('main');
+  return outcome.ok ? outcome.value.rows.map(({ id }) => id) : undefined;
+}
+
+async function chartUrlsOf(ids: readonly string[], upstream: Upstream): Promise<string[]> {
+  const urls: string[] = [];
+  for (const id of ids) {
+    const { outcome } = await upstream.latestPulse('main', id);
+    if (outcome.ok && outcome.value.kind === 'found' && outcome.value.pulse.imageUrl !== null)
+      urls.push(outcome.value.pulse.imageUrl);
+  }
+  return urls;
+}
+
+/** The keys of tokens; undefined where access is public. Throws `ConfigError` where their file is bad. */
+function tokenKeysOf({ tokenKeysFile }: Config): TokenKeySet | undefined {
+  if (tokenKeysFile === undefined) return undefined;
+  try {
+    return parseTokenKeys(readFileSync(tokenKeysFile, 'utf8'));
+  } catch (error) {
+    const isFile = error instanceof Error && !('code' in error);
+    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
+  }
+}
+
+function servedWidget(): ServedWidget | undefined {
+  const path = widgetScriptPath();
+  const hash = existsSync(path) ? readWidgetFiles(path)?.hash : undefined;
+  return hash === undefined ? undefined : { script: readFileSync(path), hash };
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { allows, directiveWith, type FetchKind, policiesIn, type PolicyRequest } from './content-security-policy.ts';
+
+const page = new URL('https://www.page.test/report');
+const [bff, cdn] = [new URL('https://pulse.test/v1/pulses'), new URL('https://cdn.test/charts/a%20b.png')];
+
+function isAllowed(text: string, request: Omit<PolicyRequest, 'url'> & { url?: URL }, from = page): boolean {
+  return policiesIn(text, 'header').every((policy) => allows(policy, { url: bff, ...request }, from));
+}
+
+describe('allows()', () => {
+  const sources: readonly (readonly [source: string, url: string, isAllowed: boolean])[] = [
+    ['*', 'https://pulse.test/', true],
+    ["'none'", 'https://pulse.test/', false],
+    ["'self'", 'https://www.page.test/x', true],
+    ["'self'", 'https://www.page.test:8443/x', false],
+    ['https:', 'https://pulse.test/', true],
+    ['http:', 'https://pulse.test/', true],
+    ['https:', 'http://pulse.test/', false],
+    ['pulse.test', 'https://pulse.test/', true],
+    ['pulse.test', 'http://pulse.test/', false],
+    ['PULSE.test', 'https://pulse.test/', true],
+    ['http://pulse.test', 'https://pulse.test/', true],
+    ['https://pulse.test', 'https://pulse.test:8443/', false],
+    ['https://pulse.test:*', 'https://pulse.test:8443/', true],
+    ['https://pulse.test:443', 'https://pulse.test/', true],
+    ['*.pulse.test', 'https://a.b.pulse.test/', true],
+    ['*.pulse.test', 'https://pulse.test/', false],
+    ['*.pulse.test', 'https://evilpulse.test/', false],
+    ['https://pulse.test/v1/', 'https://pulse.test/v1/pulses', true],
+    ['https://pulse.test/v1', 'https://pulse.test/v1/pulses', false],
+    ['https://pulse.test/', 'https://pulse.test/v1/pulses', true],
+    ['https://pulse.test/a%20b', 'https://pulse.test/a b', true],
+    ['https://[::1]:8080', 'https://[::1]:8080/', true],
+    ['ht tp', 'https://pulse.test/', false],
+    ["'canary'", 'https://pulse.test/', false],
+  ];
+  for (const [source, url, expected] of sources) {
+    it(`${expected ? 'lets' : 'does not let'} ${url} in by ${source}`, () =>
+      assert.equal(isAllowed(`connect-src ${source}`, { kind: 'connect', url: new URL(url) }), expected));
+  }
+
+  const fallbacks: readonly (readonly [policy: string, kind: FetchKind, isAllowed: boolean])[] = [
+    ['', 'connect', true],
+    ["style-src 'none'", 'connect', true],
+    ["default-src 'none'", 'connect', false],
+    ["default-src 'none'; connect-src pulse.test", 'connect', true],
+    ["default-src 'none'; connect-src pulse.test", 'image', false],
+    ["script-src-elem pulse.test; script-src 'none'", 'script', true],
+    ['script-src-elem; script-src pulse.test', 'script', false],
+    ["child-src 'none'; default-src *", 'frame', false],
+    ["frame-src pulse.test; child-src 'none'", 'frame', true],
+    ["connect-src pulse.test; connect-src 'none'", 'connect', true],
+    ["connect-src pulse.test, connect-src 'none'", 'connect', false],
+    ['CONNECT-SRC other.test', 'connect', false],
+    ['connect-src\tpulse.test \n other.test;;', 'connect', true],
+  ];
+  for (const [policy, kind, expected] of fallbacks)
+    it(`${expected ? 'lets' : 'does not let'} ${kind} in by "${policy}"`, () =>
+      assert.equal(isAllowed(policy, { kind }), expected));
+
+  it('counts nonces and hashes of scripts, and nothing else beside strict-dynamic', () => {
+    const script = (policy: string, more: Partial<PolicyRequest> = {}) =>
+      isAllowed(`script-src ${policy}`, { kind: 'script', ...more });
+    assert.equal(script("'nonce-Abc'", { nonce: 'Abc' }), true);
+    assert.equal(script("'nonce-Abc'", { nonce: 'abc' }), false);
+    assert.equal(script("'nonce-Abc'"), false);
+    assert.equal(script("'sha256-x' 'sha384-y'", { integrity: 'sha256-x sha384-y' }), true);
+    assert.equal(script("'sha256-x'", { integrity: 'sha256-x sha384-y' }), false);
+    assert.equal(script("pulse.test 'strict-dynamic'"), false);
+    assert.equal(script("pulse.test 'strict-dynamic' 'nonce-Abc'", { nonce: 'Abc' }), true);
+    assert.equal(script("'unsafe-inline'"), false);
+  });
+
+  it('takes the scheme of the page where a source names none', () => {
+    const plain = new URL('http://www.page.test/');
+    assert.equal(
+      isAllowed('connect-src pulse.test', { kind: 'connect', url: new URL('http://pulse.test/') }, plain),
+      true,
+    );
+    const self = { kind: 'connect' as const, url: new URL('https://www.page.test/') };
+    assert.equal(isAllowed("connect-src 'self'", self, plain), true);
+  });
+
+  it('reads a policy of blanks in time', { timeout: 20_000 }, () => {
+    assert.equal(isAllowed(`connect-src pulse.test${' '.repeat(1_000_000)}x`, { kind: 'connect' }), true);
+  });
+});
+
+describe('directiveWith()', () => {
+  const cases: readonly (readonly [policy: string, kind: FetchKind, line: string])[] = [
+    ["default-src 'none'", 'connect', 'connect-src https://cdn.test'],
+    ["default-src 'self'", 'script', "script-src 'self' https://cdn.test"],
+    ["img-src 'self' data:", 'image', "img-src 'self' data: https://cdn.test"],
+    ["script-src-elem 'NONE'", 'script', 'script-src-elem https://cdn.test'],
+    ["child-src 'self'", 'frame', "child-src 'self' https://cdn.test"],
+    ["default-src 'none'; frame-src", 'frame', 'frame-src https://cdn.test'],
+  ];
+  for (const [text, kind, line] of cases)
+    it(`merges into "${text}"`, () => {
+      const [policy] = policiesIn(text, 'meta');
+      assert.ok(policy);
+      assert.equal(directiveWith(policy, kind, [cdn.origin]), line);
+    });
+});

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import parseDirectives from 'content-security-policy-parser';
+
+/** Where a policy stands. */
+export type PolicyPlace = 'header' | 'meta';
+
+/** One policy of a page, enforced. A page may have several: each must let a request through. */
+export interface ContentSecurityPolicy {
+  readonly place: PolicyPlace;
+  readonly directives: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What a policy can be asked for. */
+export type FetchKind = 'script' | 'connect' | 'image' | 'frame';
+
+/** A request of the page. */
+export interface PolicyRequest {
+  readonly kind: FetchKind;
+  readonly url: URL;
+  /** The attributes of a script. */
+  readonly nonce?: string | undefined;
+  readonly integrity?: string | undefined;
+}
+
+/** Directives by what they govern, the most specific first (CSP 3, 6.8.3). */
+const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = {
+  script: ['script-src-elem', 'script-src', 'default-src'],
+  connect: ['connect-src', 'default-src'],
+  image: ['img-src', 'default-src'],
+  frame: ['frame-src', 'child-src', 'default-src'],
+};
+
+/** The directive to add where only `default-src` governs. */
+const ADDED: Readonly<Record<FetchKind, string>> = {
+  script: 'script-src',
+  connect: 'connect-src',
+  image: 'img-src',
+  frame: 'frame-src',
+};
+
+/** The policies in a header, which lists several with commas, or in a `<meta>` element. */
+export function policiesIn(text: string, place: PolicyPlace): ContentSecurityPolicy[] {
+  const texts = place === 'header' ? text.split(',') : [text];
+  // The parser takes quadratic time over long white space.
+  return texts
+    .map((one) => ({ place, directives: parseDirectives(one.replace(/[\t\n\f\r ]+/g, ' ')) }))
+    .filter(({ directives }) => directives.size > 0);
+}
+
+/** The directive of `policy` that governs requests of this kind; undefined where none does. */
+export function governing(policy: ContentSecurityPolicy, kind: FetchKind): string | undefined {
+  return DIRECTIVES[kind].find((name) => policy.directives.has(name));
+}
+
+/** Says whether `policy` lets a page of `page` make this request (CSP 3, 6.7.1 and 6.7.2). */
+export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, page: URL): boolean {
+  const name = governing(policy, request.kind);
+  if (name === undefined) return true;
+  const sources = policy.directives.get(name) ?? [];
+  if (request.kind === 'script' && allowsScript(sources, request)) return true;
+  if (request.kind === 'script' && isStrictDynamic(sources)) return false;
+  return sources.some((source) => matches(source, request.url, page));
+}
+
+/** Says whether `sources` let scripts in by nonce or hash alone; addresses count for nothing then. */
+export function isStrictDynamic(sources: readonly string[]): boolean {
+  return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
+}
+
+/** Says whether one of `sources` is a nonce. */
+export function hasNonce(sources: readonly string[]): boolean {
+  return sources.some((source) => /^'nonce-/i.test(source));
+}
+
+function allowsScript(sources: readonly string[], { nonce, integrity }: PolicyRequest): boolean {
+  if (nonce !== undefined && nonce !== '' && sources.some((source) => nonceIn(source) === nonce)) return true;
+  const hashes = integrity?.trim().split(/\s+/).filter(Boolean) ?? [];
+  return hashes.length > 0 && hashes.every((hash) => sources.includes(`'${hash}'`));
+}
+
+function nonceIn(source: string): string | undefined {
+  return /^'nonce-(.+)'$/i.exec(source)?.[1];
+}
+
+/** The line of the directive that governs `kind`, with `additions` merged. */
+export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, additions: readonly string[]): string {
+  const name = governing(policy, kind) ?? ADDED[kind];
+  const sources = policy.directives.get(name) ?? [];
+  return directiveLine(name === 'default-src' ? ADDED[kind] : name, sources, additions);
+}
+
+/** A directive with `additions` merged: `'none'` gives way to them, and none stands twice. */
+export function directiveLine(name: string, sources: readonly string[], additions: readonly string[]): string {
+  const others = sources.filter((source) => source.toLowerCase() !== "'none'");
+  return [name, ...new Set([...others, ...additions])].join(' ');
+}
+
+/** The hash source and `integrity` of a script. */
+export function integrityOf(script: Uint8Array, algorithm: 'sha256' | 'sha384' | 'sha512' = 'sha384'): string {
+  return `${algorithm}-${createHash(algorithm).update(script).digest('base64')}`;
+}
+
+const HOST_SOURCE =
+  /^(?:(?<scheme>[a-z][a-z\d+.-]*):\/\/)?(?<host>\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::(?<port>\d+|\*))?(?<path>\/[^?#]*)?$/i;
+
+function matches(source: string, url: URL, page: URL): boolean {
+  if (source === '*') return /^(?:https?|wss?):$/.test(url.protocol) || url.protocol === page.protocol;
+  if (/^'self'$/i.test(source)) return isSelf(url, page);
+  const scheme = /^([a-z][a-z\d+.-]*):$/i.exec(source)?.[1];
+  if (scheme !== undefined) return schemeMatches(`${scheme.toLowerCase()}:`, url.protocol);
+  const { scheme: named, host = '', port, path } = HOST_SOURCE.exec(source)?.groups ?? {};
+  if (host === '' || !schemeMatches(named === undefined ? page.protocol : `${named.toLowerCase()}:`, url.protocol))
+    return false;
+  return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(path, url.pathname);
+}
+
+/** The page's own origin, or the same host on the secure scheme where both ports are the default ones. */
+function isSelf(url: URL, page: URL): boolean {
+  if (url.origin === page.origin) return true;
+  return (
+    url.hostname === page.hostname && url.port === '' && page.port === '' && isUpgrade(page.protocol, url.protocol)
+  );
+}
+
+function schemeMatches(named: string, actual: string): boolean {
+  return named === actual || isUpgrade(named, actual);
+}
+
+function isUpgrade(from: string, to: string): boolean {
+  return from === 'http:' && to === 'https:';
+}
+
+function hostMatches(pattern: string, hostname: string): boolean {
+  if (pattern === '*') return true;
+  return pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern;
+}
+
+function portMatches(named: string | undefined, { port, protocol }: URL): boolean {
+  if (named === undefined) return port === '';
+  if (named === '*') return true;
+  const actual = port === '' ? DEFAULT_PORTS[protocol] : port;
+  return named === actual || (named === '80' && actual === '443');
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+function pathMatches(pattern: string | undefined, pathname: string): boolean {
+  if (pattern === undefined || pattern === '/') return true;
+  const [wanted, actual] = [decoded(pattern), decoded(pathname)];
+  return wanted.endsWith('/') ? actual.startsWith(wanted) : actual === wanted;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { parseTokenKeys } from '../auth/token-key-set.ts';
+import { readConfig, type Variables } from '../config.ts';
+import { brokenPages, goodPage, type PageFixture, type Places } from '../testing/broken-pages.ts';
+import { AUDIENCE, forge, goodParts, KEYS_FILE, PORTAL } from '../testing/forged-tokens.ts';
+import { integrityOf } from './content-security-policy.ts';
+import { diagnosePage, type Diagnosis, type DiagnosisInput } from './diagnose-page.ts';
+import type { DoctorContext } from './page-context.ts';
+
+const script = Buffer.from('export {};');
+const widget = { script, hash: '0123456789abcdef' };
+const invented: Places = {
+  bff: 'https://pulse.test',
+  page: 'https://www.page.test',
+  charts: 'https://cdn.acme.test',
+  sourceId: 'src_1',
+};
+
+const now = Date.UTC(2026, 0, 2);
+
+function contextOf(variables: Variables, more: Partial<DoctorContext> = {}): DoctorContext {
+  const settings = readConfig({ PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: 'https://api.test', ...variables });
+  return {
+    settings,
+    sourceFacts: () =>
+      Promise.resolve({ knownIds: ['src_1', 'src_bare'], chartUrls: ['https://cdn.acme.test/charts/run_1.png'] }),
+    tokenKeys: settings.access === 'token' ? parseTokenKeys(KEYS_FILE) : undefined,
+    widget,
+    wallNow: () => now,
+    ...more,
+  };
+}
+
+/** What is found on `page` where it is served from `places.page`. */
+function diagnose({ headers, html, variables }: PageFixture, more: Partial<DoctorContext> = {}, input = {}) {
+  const fetchPage: DoctorContext['fetchPage'] = (url) => {
+    const small = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    return Promise.resolve({ ok: true, url, redirects: 0, headers: small, html, isTruncated: false });
+  };
+  const url = `${invented.page}/report`;
+  return diagnosePage({ url, ...input }, contextOf(variables, { fetchPage, ...more }));
+}
+
+const codesOf = ({ findings }: Diagnosis): string[] => findings.map(({ code }) => code);
+
+/** `goodPage` with another script tag, other headers or other variables. */
+function pageWith({
+  tag = '',
+  headers = {},
+  variables = {},
+}: {
+  tag?: string;
+  headers?: object;
+  variables?: Variables;
+}) {
+  const good = goodPage(invented);
+  const html = tag === '' ? good.html : good.html.replace(/<script.*<\/script>/, tag);
+  return { html, headers: { ...good.headers, ...headers }, variables: { ...good.variables, ...variables } };
+}
+
+describe('diagnosePage()', () => {
+  it('finds nothing on a page that is right, under a strict policy', async () => {
+    const diagnosis = await diagnose(goodPage(invented));
+    assert.deepEqual(diagnosis, {
+      ok: true,
+      page: {
+        url: 'https://www.page.test/report',
+        origin: 'https://www.page.test',
+        wasRead: true,
+        redirects: 0,
+        cards: 1,
+      },
+      originAllowed: true,
+      findings: [],
+      token: null,
+    });
+  });
+
+  for (const { what, code, fix, page, mended } of brokenPages) {
+    it(`finds ${what}, that alone, and nothing once its line is applied`, async () => {
+      const diagnosis = await diagnose(page(invented));
+      assert.deepEqual(codesOf(diagnosis), [code]);
+      const line = diagnosis.findings[0]?.fix ?? '';
+      assert.equal(line, fix(invented));
+      assert.deepEqual(codesOf(await diagnose(mended(invented, line))), []);
+    });
+  }
+
+  it('judges each of several policies, wherever they stand', async () => {
+    const headers = { 'Content-Security-Policy': "connect-src 'self', img-src 'self'" };
+    const good = goodPage(invented);
+    const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
+    const html = good.html.replace('<head>', `<head>${meta}`).replace('<body>', `<body>${meta}`);
+    const { findings } = await diagnose({ ...good, html, headers });
+    assert.deepEqual(
+      findings.map(({ code, detail }) => [code, /header|<meta>/.exec(detail)?.[0]]),
+      [
+        ['csp_connect', 'header'],
+        ['csp_image', 'header'],
+        ['csp_script', '<meta>'],
+      ],
+    );
+  });
+
+  it('asks for the nonce where only nonces count', async () => {
+    const headers = { 'Content-Security-Policy': "script-src 'strict-dynamic' 'nonce-abc' https:" };
+    const diagnosis = await diagnose(pageWith({ headers }));
+    assert.deepEqual(codesOf(diagnosis), ['csp_script']);
+    const tag = diagnosis.findings[0]?.fix ?? '';
+    assert.match(tag, /^<script type="module" nonce="/);
+    const mended = tag.replace('the nonce of this answer', 'abc');
+    assert.deepEqual(codesOf(await diagnose(pageWith({ headers, tag: mended }))), []);
+  });
+
+  it('minds the integrity of the script, and an address that changes', async () => {
+    const tag = (file: string, integrity: string) =>
+      `<script type="module" src="https://pulse.test/${file}" integrity="${integrity}"></script>`;
+    const right = integrityOf(script);
+    const pinned = tag('pulse-card-0123456789abcdef.js', right);
+    const cases: readonly (readonly [tag: string, codes: readonly string[]])[] = [
+      [tag('pulse-card.js', integrityOf(Buffer.from('other'))), ['script_integrity']],
+      [tag('pulse-card.js', right), ['script_integrity_unpinned']],
+      [tag('pulse-card-fedcba9876543210.js', right), ['script_outdated']],
+      [pinned, []],
+    ];
+    for (const [given, codes] of cases) {
+      const diagnosis = await diagnose(pageWith({ tag: given }));
+      assert.deepEqual(codesOf(diagnosis), codes);
+      if (codes.length > 0) assert.equal(diagnosis.findings[0]?.fix, pinned);
+    }
+  });
+
+  it('finds a BFF that readers cannot reach, cannot ask, or that is another', async () => {
+    const tag = (base: string) => `<script type="module" src="${base}/pulse-card.js"></script>`;
+    const open = { 'Content-Security-Policy': '' };
+    const cases: readonly (readonly [base: string, publicUrl: string, code: string, fix: string])[] = [
+      ['http://localhost:4020', 'https://pulse.test', 'bff_on_loopback', tag('https://pulse.test')],
+      ['http://pulse.test', 'http://pulse.test', 'mixed_content', tag('https://pulse.test')],
+      ['https://other.test', 'https://pulse.test', 'other_bff', tag('https://pulse.test')],
+      ['https://pulse.test', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
+      ['https://pulse.test', 'https://pulse.test/cards', 'other_bff', tag('https://pulse.test/cards')],
+    ];
+    for (const [base, publicUrl, code, fix] of cases) {
+      const variables = { PULSE_PUBLIC_URL: publicUrl };
+      const { findings } = await diagnose(pageWith({ tag: tag(base), headers: open, variables }));
+      assert.deepEqual(
+        findings.map((finding) => [finding.code, finding.fix]),
+        [[code, fix]],
+        base,
+      );
+    }
+  });
+
+  it('warns only where a script of the page may bring what its HTML lacks', async () => {
+    const bundle = '<script type="module" src="/assets/index.js"></script>';
+    const headers = { 'Content-Security-Policy': '' };
+    const { ok, findings } = await diagnose(pageWith({ tag: bundle, headers }));
+    assert.deepEqual(
+      [ok, findings.map(({ code, severity }) => [code, severity])],
+      [true, [['script_missing', 'warning']]],
+    );
+    const good = pageWith({ tag: bundle, headers });
+    const bundled = good.html.replace('<pulse-card', '<pulse-card base-url="https://pulse.test"');
+    assert.deepEqual(codesOf(await diagnose({ ...good, html: bundled })), []);
+  });
+
+  it('minds Cross-Origin-Embedder-Policy', async () => {
+    const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp; report-to="x"' };
+    const diagnosis = await diagnose(pageWith({ headers }));
+    assert.deepEqual(codesOf(diagnosis), ['coep_image']);
+    assert.equal(diagnosis.ok, true);
+    const html = '<iframe src="https://pulse.test/embed/src_1"></iframe>';
+    const framed = await diagnose({ ...pageWith({ headers }), headers, html });
+    assert.deepEqual(codesOf(framed), ['coep_frame']);
+    const mended = framed.findings[0]?.fix ?? '';
+    assert.deepEqual(codesOf(await diagnose({ ...pageWith({ headers }), headers, html: `${mended}</iframe>` })), []);
+  });
+
+  it('minds what the running BFF has seen, and says what it could not check', async () => {
+    const codes = async (more: Partial<DoctorContext>) => codesOf(await diagnose(goodPage(invented), more));
+    assert.deepEqual(await codes({ sawUntrustedProxy: true }), ['trust_proxy']);
+    const nothing = { knownIds: undefined, chartUrls: [], isUnavailable: true };
+    assert.deepEqual(await codes({ sourceFacts: () => Promise.resolve(nothing) }), ['sources_unchecked']);
+  });
+
+  it('ignores policies that only report, tags in templates and comments, and names that are near by chance', async () => {
+    const good = goodPage(invented);
+    const more =
+      '<template><pulse-card/></template><noscript><pulse-card></noscript><!-- <pulse-card> --><player-card></player-card>';
+    const page = { ...good, html: good.html.replace('<p>', `${more}<p>`) };
+    const headers = { ...good.headers, 'Content-Security-Policy-Report-Only': "default-src 'none'" };
+    assert.deepEqual(codesOf(await diagnose({ ...page, headers })), []);
+  });
+
+  it('puts no control characters of a page into its texts', async () => {
+    const good = goodPage(invented);
+    const html = good.html.replace('source-id="src_1"', 'source-id="\u001b[2J\u202esrc_1" varient="\u009b\u2028x"');
+    const text = JSON.stringify(await diagnose({ ...good, html }));
+    assert.match(text, /source_id_invalid/);
+    assert.doesNotMatch(text, /[\p{C}\p{Zl}\p{Zp}]|\\u00/u);
+  });
+
+  it('refuses an input that is no address of a page', async () => {
+    const inputs = ['', 'example.com', 'localhost:8080', 'ftp://a.test', 'https://', 'javascript:alert(1)', undefined];
+    for (const url of inputs)
+      await assert.rejects(diagnosePage({ url } as DiagnosisInput, contextOf({})), { name: 'ZodError' }, String(url));
+  });
+});
+
+describe('diagnosePage() where access is by token', () => {
+  const variables = {
+    PULSE_ACCESS: 'token',
+    PULSE_TOKEN_KEYS_FILE: 'keys.json',
+    PULSE_PUBLIC_URL: AUDIENCE,
+    PULSE_ALLOWED_ORIGINS: `${invented.page},${PORTAL}`,
+  };
+  const { shared, claims } = goodParts(now / 1_000);
+  const header = shared;
+  const bare = pageWith({ variables });
+  const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
+  const codesWith = async (token: string) => codesOf(await diagnose(page, {}, { token }));
+
+  it('finds nothing where the token is good for page and source, and says what it grants', async () => {
+    const diagnosis = await diagnose(page, {}, { token: `Bearer ${forge(header, claims)}\n` });
+    assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
+    assert.match(diagnosis.token?.lines.join('\n') ?? '', /^Sources: src_1$/m);
+  });
+
+  const refusals: Readonly<Record<string, readonly [token: string, code: string, reason: RegExp]>> = {
+    'is expired': [
+      forge(header, { ...claims, iat: now / 1_000 - 900, exp: now / 1_000 - 600 }),
+      'token_refused',
+      /expired/,
+    ],
+    'is for another audience': [forge(header, { ...claims, aud: 'https://other.test' }), 'token_refused', /audience/],
+    'has an unknown kid': [forge({ ...header, kid: 'other' }, claims), 'token_refused', /kid/],
+    'has a bad signature': [forge(header, claims, () => 'c2lnbmF0dXJl'), 'token_refused', /signature/],
+    'has another algorithm': [forge({ ...header, alg: 'none' }, claims), 'token_refused', /alg/],
+    'was taken back': [forge(header, { ...claims, jti: 'taken-back' }), 'token_refused', /revoked/],
+    'is no token': ['canary-nonsense', 'token_refused', /JWT/],
+    'is too long': ['x'.repeat(5_000), 'token_refused', /4096/],
+    'is for pages of another origin': [
+      forge(header, { ...claims, origins: [PORTAL] }),
+      'token_origin',
+      /www\.page\.test/,
+    ],
+    'is for another source': [forge(header, { ...claims, sources: ['src_2'] }), 'token_source', /src_1/],
+  };
+  for (const [what, [token, code, reason]] of Object.entries(refusals)) {
+    it(`says that a token ${what}, and repeats it nowhere`, async () => {
+      const diagnosis = await diagnose(page, {}, { token });
+      assert.deepEqual(codesOf(diagnosis), [code]);
+      assert.match(diagnosis.findings[0]?.title ?? '', reason);
+      assert.ok(!JSON.stringify(diagnosis).includes(token));
+    });
+  }
+
+  it('judges a token that stands in the tag, and repeats it nowhere', async () => {
+    const token = forge(header, { ...claims, sources: ['src_2'] });
+    const html = page.html.replace('<pulse-card', `<pulse-card varient="x" token="${token}"`);
+    const diagnosis = await diagnose({ ...page, html });
+    assert.deepEqual(codesOf(diagnosis), ['attribute_misspelt', 'token_source']);
+    assert.ok(!JSON.stringify(diagnosis).includes(token));
+  });
+
+  it('finds cards that nothing gives a token', async () => {
+    assert.deepEqual(codesOf(await diagnose(bare)), ['token_missing']);
+    assert.deepEqual(codesOf(await diagnose(page)), []);
+  });
+
+  it('says where tokens are not used', async () => {
+    assert.deepEqual(codesOf(await diagnose(goodPage(invented), {}, { token: forge(header, claims) })), [
+      'token_unused',
+    ]);
+    assert.deepEqual(await codesWith(''), ['token_refused']);
+  });
+});
+
+describe('diagnosePage() over HTTP', () => {
+  async function serving(listener: RequestListener, use: (origin: string) => Promise<void>): Promise<void> {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  const guards = { allowLoopback: true };
+
+  it('judges the page that browsers end at, with the policy of its answer', async () => {
+    await serving(
+      (request, response) => {
+        if (request.url === '/') return response.writeHead(302, { Location: '/report?secret=1' }).end();
+        return response
+          .writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': "script-src 'self'" })
+          .end(goodPage(invented).html);
+      },
+      async (origin) => {
+        const context = contextOf({ PULSE_PUBLIC_URL: invented.bff }, { guards });
+        const { page, findings } = await diagnosePage({ url: origin }, context);
+        assert.deepEqual(page, { url: `${origin}/report`, origin, wasRead: true, redirects: 1, cards: 1 });
+        assert.deepEqual(
+          findings.map(({ code }) => code),
+          ['origin_not_allowed', 'csp_script'],
+        );
+      },
+    );
+  });
+
+  it('answers for an origin that has no page, and for one without a card', async () => {
+    await serving(
+      (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Welcome</p>'),
+      async (origin) => {
+        const allowed = { PULSE_PUBLIC_URL: invented.bff, PULSE_ALLOWED_ORIGINS: origin };
+        assert.deepEqual(codesOf(await diagnosePage({ url: origin }, contextOf(allowed))), []);
+        assert.deepEqual(codesOf(await diagnosePage({ url: `${origin}/report` }, contextOf(allowed))), [
+          'card_missing',
+        ]);
+      },
+    );
+    const nowhere = await diagnosePage({ url: 'http://127.0.0.1:9' }, contextOf({}, { guards }));
+    assert.deepEqual([nowhere.originAllowed, codesOf(nowhere)], [false, ['origin_not_allowed', 'page_unreachable']]);
+    const allowed = await diagnosePage(
+      { url: 'http://127.0.0.1:9' },
+      contextOf({ PULSE_ALLOWED_ORIGINS: '*' }, { guards }),
+    );
+    assert.deepEqual([allowed.ok, codesOf(allowed)], [true, ['page_unreachable']]);
+  });
+});

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { isSerializedOrigin } from '../auth/origin-policy.ts';
+import { OriginPolicy } from '../auth/origin-policy.ts';
+import { policiesIn } from './content-security-policy.ts';
+import { fetchPage, type FetchedPage, type PageResult } from './fetch-page.ts';
+import { cleanLine, type Finding } from './finding.ts';
+import { cardFrames, type DoctorContext, type PageFacts } from './page-context.ts';
+import { pageElementsIn } from './page-elements.ts';
+import { pageFaultFindings, truncatedFinding } from './page-fault-findings.ts';
+import { policyFindings } from './policy-findings.ts';
+import { scriptFindings } from './script-findings.ts';
+import { imageHostFindings, originFindings, proxyTrustFindings, sourceFindings } from './settings-findings.ts';
+import { sourceIdsOn, tagFindings } from './tag-findings.ts';
+import { tokenFindings, tokenMissingFindings, type TokenReport } from './token-findings.ts';
+
+/** Ids of one page that are looked up. */
+const MAX_LOOKED_UP_IDS = 10;
+
+/** What a diagnosis is asked for. */
+export const diagnosisInputSchema = z.object({
+  /** The address of a page, or an origin. */
+  url: z
+    .string('must be an address such as https://www.example.com/page, with its scheme')
+    .trim()
+    .max(2_048, 'must have at most 2048 characters')
+    .refine(isPageUrl, 'must be an address such as https://www.example.com/page, with its scheme'),
+  /** A token to explain. */
+  token: z.string().max(16_384, 'must have at most 16384 characters').optional(),
+});
+
+export type DiagnosisInput = z.input<typeof diagnosisInputSchema>;
+
+/** What keeps the cards of a page from working. All texts are one line, free of control characters; no token is among them. */
+export interface Diagnosis {
+  /** There is no finding of severity `error`. */
+  readonly ok: boolean;
+  readonly page: {
+    /** Where the page was found, after redirects, without its query. */
+    readonly url: string;
+    readonly origin: string;
+    /** The page was read, so that the findings are about it. */
+    readonly wasRead: boolean;
+    readonly redirects: number;
+    /** The cards, boards and frames on it. */
+    readonly cards: number;
+  };
+  /** Pages of this origin may show cards. */
+  readonly originAllowed: boolean;
+  readonly findings: readonly Finding[];
+  /** Null where none was given. */
+  readonly token: TokenReport | null;
+}
+
+/**
+ * Fetches the page at `url` and says what keeps its cards from working: origin, tags, script, policies, charts, token.
+ * An address without a page, such as a bare origin, still tells whether its origin is allowed. Rejects with a `ZodError` where the input is not valid.
+ */
+export async function diagnosePage(input: DiagnosisInput, context: DoctorContext): Promise<Diagnosis> {
+  const { url, token } = diagnosisInputSchema.parse(input);
+  const asked = new URL(url);
+  const { settings } = context;
+  const originPolicy = new OriginPolicy(settings.allowedOrigins, settings.publicUrl);
+  const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
+  const guards = { trustedOrigins: [...listed, ...originPolicy.own], ...context.guards };
+  const result = await (context.fetchPage ?? fetchPage)(asked, guards);
+  const page = result.ok ? await pageFacts(result, originPolicy, context) : undefined;
+  const explained =
+    token === undefined
+      ? undefined
+      : await tokenFindings(token, context, { origin: result.url.origin, originPolicy, page });
+  const findings = [
+    ...originFindings(result.url.origin, originPolicy, settings),
+    ...(result.ok ? [] : pageFaultFindings(result, { isBareOrigin: isBareOrigin(asked) })),
+    ...(page === undefined ? [] : pageFindings(page, { isBareOrigin: isBareOrigin(asked) })),
+    ...(result.ok && result.isTruncated ? [truncatedFinding()] : []),
+    ...(page !== undefined && token === undefined ? await writtenTokenFindings(page, context) : []),
+    ...(explained?.findings ?? []),
+    ...proxyTrustFindings(context),
+  ];
+  return {
+    ok: findings.every(({ severity }) => severity !== 'error'),
+    page: reportOf(result, page),
+    originAllowed: originPolicy.check(result.url.origin) === 'allowed',
+    findings,
+    token: explained?.report ?? null,
+  };
+}
+
+function reportOf({ url, ok, redirects }: PageResult, page: PageFacts | undefined): Diagnosis['page'] {
+  const cards = page === undefined ? 0 : page.elements.cards.length + cardFrames(page).length;
+  return { url: cleanLine(url.origin + url.pathname), origin: url.origin, wasRead: ok, redirects, cards };
+}
+
+async function pageFacts(
+  { url, headers, html }: FetchedPage,
+  originPolicy: OriginPolicy,
+  { settings, widget, sourceFacts }: DoctorContext,
+): Promise<PageFacts> {
+  const elements = pageElementsIn(html);
+  const header = headers['content-security-policy'];
+  const policies = [
+    ...(typeof header === 'string' ? policiesIn(header, 'header') : []),
+    ...elements.policies.flatMap((text) => policiesIn(text, 'meta')),
+  ];
+  const ids = sourceIdsOn({ url, elements, settings }).slice(0, MAX_LOOKED_UP_IDS);
+  const embedder = headers['cross-origin-embedder-policy'];
+  return {
+    url,
+    elements,
+    policies,
+    embedderPolicy: typeof embedder === 'string' ? embedder : undefined,
+    settings,
+    originPolicy,
+    widget,
+    sources: await sourceFacts({ ids, hasBoard: elements.cards.some(({ name }) => name === 'pulse-board') }),
+  };
+}
+
+function pageFindings(page: PageFacts, { isBareOrigin }: { isBareOrigin: boolean }): Finding[] {
+  const tags = tagFindings(page);
+  return [
+    // Whoever asks for an origin does not say that a card is on its first page.
+    ...(isBareOrigin ? tags.filter(({ code }) => code !== 'card_missing') : tags),
+    ...scriptFindings(page),
+    ...policyFindings(page),
+    ...imageHostFindings(page.settings, page.sources),
+    ...sourceFindings(page.sources),
+    ...(page.elements.cards.length > 0 ? tokenMissingFindings(page) : []),
+  ];
+}
+
+/** A token in a tag is judged like one that was given. */
+async function writtenTokenFindings(page: PageFacts, context: DoctorContext): Promise<Finding[]> {
+  const token = page.elements.cards.find(({ attributes }) => attributes['token'])?.attributes['token'];
+  if (token === undefined) return [];
+  const { url, originPolicy } = page;
+  return (await tokenFindings(token, context, { origin: url.origin, originPolicy, page })).findings;
+}
+
+function isPageUrl(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  return isSerializedOrigin(new URL(text).origin);
+}
+
+function isBareOrigin({ pathname, search }: URL): boolean {
+  return pathname === '/' && search === '';
+}

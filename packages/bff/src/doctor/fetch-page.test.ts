@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Resolve } from '../auth/ssrf-safe-lookup.ts';
+import { type FetchGuards, fetchPage, type PageResult } from './fetch-page.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const arrivals: string[] = [];
+let answer: Answer = () => {};
+const server = createServer((request, response) => {
+  arrivals.push(request.url ?? '');
+  answer(request, response);
+});
+let origin = '';
+before(async () => {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const HTML = { 'Content-Type': 'text/html' };
+
+/** What comes of a page that the server answers with `given`. */
+async function fetched(given: Answer, guards: Partial<FetchGuards> = {}, path = '/page'): Promise<PageResult> {
+  answer = given;
+  arrivals.length = 0;
+  return fetchPage(new URL(`${origin}${path}`), { trustedOrigins: [], allowLoopback: true, ...guards });
+}
+
+const send =
+  (body: string | Buffer, headers: Record<string, string> = HTML): Answer =>
+  (_request, response) =>
+    void response.writeHead(200, headers).end(body);
+
+const redirect =
+  (location: string): Answer =>
+  (_request, response) =>
+    void response.writeHead(302, { Location: location }).end();
+
+const htmlOf = (result: PageResult): string => (result.ok ? result.html : JSON.stringify(result.fault));
+const faultOf = (result: PageResult) => (result.ok ? 'a page' : result.fault);
+
+describe('fetchPage()', () => {
+  for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
+    it(`reads a page in ${encoding}`, async () => {
+      const headers = { ...HTML, 'Content-Encoding': encoding };
+      assert.equal(htmlOf(await fetched(send(compress(Buffer.from('<p>Hello')), headers))), '<p>Hello');
+    });
+  }
+
+  const charsets: readonly (readonly [what: string, bytes: Buffer, type: string])[] = [
+    ['UTF-8 by its header', Buffer.from('é'), 'text/html; charset=utf-8'],
+    ['Latin 1 by its header', Buffer.from([0xe9]), 'text/html;charset="iso-8859-1"'],
+    ['UTF-16 by its mark', Buffer.from([0xff, 0xfe, 0xe9, 0]), 'text/html'],
+    ['windows-1252 by nothing', Buffer.from([0xe9]), 'text/html'],
+    ['a charset that there is not', Buffer.from([0xe9]), 'text/html; charset=canary'],
+  ];
+  for (const [what, bytes, type] of charsets)
+    it(`reads ${what}`, async () => assert.equal(htmlOf(await fetched(send(bytes, { 'Content-Type': type }))), 'é'));
+
+  it('reads a page whose charset is in the page, and one whose charset has no decoder', async () => {
+    const meta = (name: string) => Buffer.from(`<meta charset="${name}">\xe4`, 'latin1');
+    assert.match(htmlOf(await fetched(send(meta('iso-8859-5')))), /ф$/);
+    assert.match(htmlOf(await fetched(send(meta('x-user-defined')))), /^<meta/);
+    assert.equal((await fetched(send(meta('iso-2022-kr')))).ok, true);
+  });
+
+  it('follows three redirects and no more', async () => {
+    const chain: Answer = ({ url }, response) => {
+      const left = Number(url?.slice(1));
+      if (left === 0) send('<p>')({} as IncomingMessage, response);
+      else redirect(`/${left - 1}`)({} as IncomingMessage, response);
+    };
+    const page = await fetched(chain, {}, '/3');
+    assert.deepEqual([page.ok, page.redirects, page.url.pathname], [true, 3, '/0']);
+    assert.deepEqual(faultOf(await fetched(chain, {}, '/4')), { kind: 'redirects' });
+    assert.equal(arrivals.length, 4);
+  });
+
+  it('ends a redirect loop, and one to what is no web page', async () => {
+    assert.deepEqual(faultOf(await fetched(redirect('/page'))), { kind: 'redirects' });
+    assert.deepEqual(faultOf(await fetched(redirect('file:///etc/passwd'))), { kind: 'redirects' });
+  });
+
+  it('sends no user name and password', async () => {
+    let sent: string | undefined;
+    const see: Answer = (request, response) => {
+      sent = request.headers.authorization;
+      send('<p>')(request, response);
+    };
+    answer = see;
+    const url = new URL(origin.replace('//', '//user:canary@'));
+    const page = await fetchPage(url, { trustedOrigins: [], allowLoopback: true });
+    assert.deepEqual([page.ok, sent, page.url.href], [true, undefined, `${origin}/`]);
+  });
+
+  for (const address of [
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest',
+    'http://[fd00::1]/',
+    'http://0.0.0.0/',
+    'http://192.168.1.1/',
+  ])
+    it(`goes to no private address, be it asked for or redirected to: ${address}`, async () => {
+      const guards = { trustedOrigins: [], allowLoopback: true };
+      assert.deepEqual(faultOf(await fetchPage(new URL(address), guards)), { kind: 'private' });
+      assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
+    });
+
+  it('goes to loopback only where it is asked for and allowed, or named by the operator', async () => {
+    const of = async (guards: Partial<FetchGuards>) => faultOf(await fetched(send('<p>'), guards));
+    assert.deepEqual(await of({ allowLoopback: false }), { kind: 'private' });
+    assert.equal(arrivals.length, 0);
+    assert.equal(await of({ allowLoopback: false, trustedOrigins: [origin] }), 'a page');
+    assert.equal(await of({ allowPrivate: true, allowLoopback: false }), 'a page');
+  });
+
+  it('is not redirected from the outside to loopback', async () => {
+    answer = redirect(`${origin}/inside`);
+    arrivals.length = 0;
+    // A public name that leads here, as if this were a server of the internet.
+    const { port } = new URL(origin);
+    const guards = { trustedOrigins: [`http://localhost:${port}`], allowLoopback: false };
+    assert.deepEqual(faultOf(await fetchPage(new URL(`http://localhost:${port}/page`), guards)), { kind: 'private' });
+    assert.deepEqual(arrivals, ['/page']);
+  });
+
+  it('connects to no name that leads to a private address, at once or later (DNS rebinding)', async () => {
+    const answers = [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']];
+    for (const addresses of answers) {
+      const resolve: Resolve = (_name, found) =>
+        found(
+          null,
+          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        );
+      const url = new URL(origin.replace('127.0.0.1', 'rebind.test'));
+      arrivals.length = 0;
+      assert.deepEqual(faultOf(await fetchPage(url, { trustedOrigins: [url.origin], allowLoopback: true, resolve })), {
+        kind: 'private',
+      });
+      assert.deepEqual(arrivals, []);
+    }
+  });
+
+  it('says which layer failed', async () => {
+    const guards = { trustedOrigins: [], allowLoopback: true };
+    const layerOf = async (url: string, more: Partial<FetchGuards> = {}) => {
+      const fault = faultOf(await fetchPage(new URL(url), { ...guards, ...more }));
+      return typeof fault === 'object' && fault.kind === 'unreachable' ? fault.layer : fault;
+    };
+    const unknown: Resolve = (_name, found) => found(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);
+    assert.equal(await layerOf('https://nowhere.test/', { resolve: unknown }), 'DNS');
+    assert.equal(await layerOf(origin.replace('http:', 'https:')), 'TLS');
+    assert.equal(await layerOf('http://127.0.0.1:9/'), 'connection');
+    const cut: Answer = (request) => request.socket.destroy();
+    assert.deepEqual(faultOf(await fetched(cut)), { kind: 'unreachable', layer: 'connection' });
+    for (const encoding of ['gzip', 'br', 'deflate', 'canary']) {
+      const broken = send('<p>Hello, this is no such encoding', { ...HTML, 'Content-Encoding': encoding });
+      assert.deepEqual(faultOf(await fetched(broken)), { kind: 'unreachable', layer: 'body' }, encoding);
+    }
+  });
+
+  it('gives a page that is slow in its head or in its body up', { timeout: 20_000 }, async () => {
+    const timeout = { kind: 'unreachable', layer: 'timeout' };
+    assert.deepEqual(faultOf(await fetched(() => {}, { deadlineMs: 100 })), timeout);
+    const drip: Answer = (_request, response) => void response.writeHead(200, HTML).write('<p>');
+    assert.deepEqual(faultOf(await fetched(drip, { deadlineMs: 100 })), timeout);
+  });
+
+  it('reads the first 2 MiB of a page that is longer, compressed or not', { timeout: 20_000 }, async () => {
+    const long = Buffer.alloc(3 * 1024 * 1024, 'a');
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    for (const given of [send(long), send(bomb, { ...HTML, 'Content-Encoding': 'gzip' })]) {
+      const page = await fetched(given);
+      assert.ok(page.ok);
+      assert.deepEqual([page.isTruncated, page.html.length], [true, 2 * 1024 * 1024]);
+    }
+  });
+
+  it('stops at a compressed stream that never brings anything', { timeout: 20_000 }, async () => {
+    // Empty stored blocks of deflate, without end.
+    const endless: Answer = (_request, response) => {
+      response.writeHead(200, { ...HTML, 'Content-Encoding': 'gzip' });
+      response.write(gzipSync('').subarray(0, 10));
+      const block = Buffer.alloc(64 * 1_024 * 5, Buffer.from([0, 0, 0, 0xff, 0xff]));
+      const more = (): void => {
+        while (!response.destroyed && response.write(block));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    };
+    const page = await fetched(endless);
+    assert.ok(page.ok);
+    assert.deepEqual([page.isTruncated, page.html], [true, '']);
+  });
+
+  it('takes nothing but HTML that was answered with 200', async () => {
+    assert.deepEqual(faultOf(await fetched(send('{}', { 'Content-Type': 'application/json' }))), {
+      kind: 'not-html',
+      contentType: 'application/json',
+    });
+    const missing: Answer = (_request, response) => void response.writeHead(404, HTML).end('<p>');
+    assert.deepEqual(faultOf(await fetched(missing)), { kind: 'status', status: 404 });
+  });
+});

@@ -1,0 +1,146 @@
+import { get as getHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { isLoopbackHost } from '@pulse-card/contract';
+import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
+import { decodePage, isHtml, readBody, UnreadableBodyError } from './page-body.ts';
+
+/** One deadline over all redirects, headers and bodies. */
+const DEADLINE_MS = 10_000;
+
+/** Redirects that are followed, each checked like the first address. */
+const MAX_REDIRECTS = 3;
+
+/** Longest head of an answer: policies can be long. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'gzip, br', 'user-agent': 'pulse-bff doctor' };
+
+/** Which addresses may be fetched besides public ones, and how. */
+export interface FetchGuards {
+  /** Origins that the operator has named: these may be on a loopback host. */
+  readonly trustedOrigins: readonly string[];
+  /** An address on a loopback host may be fetched when it is asked for, and redirect there. @default false */
+  readonly allowLoopback?: boolean;
+  /** Private addresses may be fetched too: for a person at a terminal of this machine alone. @default false */
+  readonly allowPrivate?: boolean;
+  /** @default the machine's resolver */
+  readonly resolve?: Resolve;
+  /** @default 10_000 */
+  readonly deadlineMs?: number;
+}
+
+/** Why there is no page to look at. */
+export type PageFault =
+  | { readonly kind: 'private' }
+  | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
+  | { readonly kind: 'redirects' }
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'not-html'; readonly contentType: string };
+
+/** A page as it was served. */
+export interface FetchedPage {
+  readonly ok: true;
+  /** Where it was found in the end. */
+  readonly url: URL;
+  readonly redirects: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly html: string;
+  /** The page is longer than what was read. */
+  readonly isTruncated: boolean;
+}
+
+/** A page, or why there is none; `url` is the last address that was tried. */
+export type PageResult =
+  | FetchedPage
+  | { readonly ok: false; readonly url: URL; readonly redirects: number; readonly fault: PageFault };
+
+/** Fetches the page at `address`: public addresses alone unless `guards` says otherwise, at most three redirects, bounded in bytes and time. Never rejects. */
+export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
+  const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
+  let url = withoutUser(address);
+  for (let redirects = 0; ; redirects += 1) {
+    const failed = (fault: PageFault): PageResult => ({ ok: false, url, redirects, fault });
+    if (!mayFetch(url, address, guards)) return failed({ kind: 'private' });
+    try {
+      const answer = await get(url, guards, signal);
+      const next = redirectOf(answer, url);
+      if (next === undefined) return { url, redirects, ...(await pageIn(answer)) };
+      answer.destroy();
+      if (redirects === MAX_REDIRECTS || !isWeb(next)) return failed({ kind: 'redirects' });
+      url = withoutUser(next);
+    } catch (error) {
+      return failed(signal.aborted ? { kind: 'unreachable', layer: 'timeout' } : faultOf(error));
+    }
+  }
+}
+
+type PageParts =
+  | Pick<FetchedPage, 'ok' | 'headers' | 'html' | 'isTruncated'>
+  | { readonly ok: false; readonly fault: PageFault };
+
+async function pageIn(answer: IncomingMessage): Promise<PageParts> {
+  const { statusCode: status = 0, headers } = answer;
+  const contentType = headers['content-type'];
+  const fault: PageFault | undefined =
+    status < 200 || status > 299
+      ? { kind: 'status', status }
+      : isHtml(contentType)
+        ? undefined
+        : { kind: 'not-html', contentType: contentType ?? '' };
+  if (fault !== undefined) {
+    answer.destroy();
+    return { ok: false, fault };
+  }
+  const { bytes, isTruncated } = await readBody(answer);
+  return { ok: true, headers, html: decodePage(bytes, contentType), isTruncated };
+}
+
+/** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */
+function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPrivate }: FetchGuards): boolean {
+  if (allowPrivate === true) return true;
+  if (!isLoopbackHost(url.hostname)) return isAllowedHost(url.hostname);
+  return trustedOrigins.includes(url.origin) || (allowLoopback === true && isLoopbackHost(first.hostname));
+}
+
+function get(url: URL, { resolve, allowPrivate }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
+  const options = {
+    // No connection is kept: what remains of an answer that is refused would have to be read first.
+    agent: false as const,
+    headers: REQUEST_HEADERS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    signal,
+    ...(allowPrivate !== true && { lookup: ssrfSafeLookup(resolve) }),
+  };
+  return new Promise((answered, failed) => {
+    const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
+    request.on('error', failed);
+  });
+}
+
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: URL): URL | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode);
+  return isRedirect && location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+/** `url` without user name and password, which would be sent as a header. */
+function withoutUser(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+function faultOf(error: unknown): PageFault {
+  if (error instanceof AddressError) return { kind: 'private' };
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // The codes of zlib and of Brotli.
+  if (error instanceof UnreadableBodyError || /^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code))
+    return { kind: 'unreachable', layer: 'body' };
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'unreachable', layer: 'DNS' };
+  if (/TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code)) return { kind: 'unreachable', layer: 'TLS' };
+  return { kind: 'unreachable', layer: 'connection' };
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pageElementsIn } from './page-elements.ts';
+
+const cardsIn = (html: string) =>
+  pageElementsIn(html).cards.map(({ attributes, line, isClosed, endsWithSlash, images }) => ({
+    id: attributes['source-id'],
+    line,
+    isClosed,
+    endsWithSlash,
+    images,
+  }));
+
+describe('pageElementsIn()', () => {
+  it('finds cards with their lines, ends and images, whatever the case of their names', () => {
+    const html =
+      '<html>\r\n<PULSE-CARD Source-ID=a><svg><image href="/i.png"/></svg><img src=j.png></Pulse-Card>\n<pulse-board />\n<p>';
+    assert.deepEqual(cardsIn(html), [
+      { id: 'a', line: 2, isClosed: true, endsWithSlash: false, images: ['/i.png', 'j.png'] },
+      { id: undefined, line: 3, isClosed: false, endsWithSlash: true, images: [] },
+    ]);
+  });
+
+  it('sees no tag in a comment, a template, <noscript>, a script, a title or an attribute', () => {
+    const tag = '<pulse-card></pulse-card>';
+    const texts = [
+      `<!-- ${tag} -->`,
+      `<template>${tag}</template>`,
+      `<noscript>${tag}</noscript>`,
+      `<script>"${tag}"</script>`,
+      `<title>${tag}</title>`,
+      `<textarea>${tag}</textarea>`,
+      `<p title="${tag}">`,
+    ];
+    assert.deepEqual(cardsIn(texts.join('\n')), []);
+    assert.equal(cardsIn(`${texts[1] ?? ''}${tag}`).length, 1);
+    assert.equal(cardsIn(`<x-host><template shadowrootmode="open">${tag}</template></x-host>`).length, 1);
+  });
+
+  it('takes policies from the head alone, and the first base', () => {
+    const meta = (policy: string) => `<meta http-equiv=Content-Security-Policy content="${policy}">`;
+    const { policies, base } = pageElementsIn(
+      `<base href="/a/"><base href="/b/">${meta("img-src 'self'")}<p>${meta("img-src 'none'")}`,
+    );
+    assert.deepEqual([policies, base], [["img-src 'self'"], '/a/']);
+  });
+
+  it('tells modules from other scripts within the page', () => {
+    const of = (html: string) => {
+      const { hasInlineScripts, hasInlineModules, scripts } = pageElementsIn(html);
+      return [hasInlineScripts, hasInlineModules, scripts.length];
+    };
+    assert.deepEqual(of('<script>1</script>'), [true, false, 0]);
+    assert.deepEqual(of('<script type=Module>1</script>'), [true, true, 0]);
+    assert.deepEqual(of('<script src=a.js></script>'), [false, false, 1]);
+  });
+
+  const hostile: Readonly<Record<string, string>> = {
+    'elements that never end': '<b><p><form><a>'.repeat(130_000),
+    'a tag with countless attributes': `<pulse-card ${Array.from({ length: 200_000 }, (_, at) => `a${at}`).join(' ')}>`,
+    'countless cards': '<pulse-card></pulse-card>'.repeat(80_000),
+    'countless end tags': `${'<i>'.repeat(500)}${'</u>'.repeat(400_000)}`,
+    'nested templates': '<template>'.repeat(200_000),
+    'an unfinished comment': `<!--${'<!--'.repeat(500_000)}`,
+  };
+  for (const [what, html] of Object.entries(hostile)) {
+    it(`reads ${what} in time`, { timeout: 20_000 }, () => {
+      const { cards } = pageElementsIn(html);
+      assert.ok(cards.length <= 100);
+    });
+  }
+});

@@ -1,0 +1,171 @@
+import { Parser } from 'htmlparser2';
+import { closestMatch } from '../closest-match.ts';
+
+/** An element of the page that may be about a card. */
+export interface PageElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Where its tag begins, from 1. */
+  readonly line: number;
+  /** It has an end tag of its own. */
+  isClosed: boolean;
+  /** The tag ends with `/>`. */
+  readonly endsWithSlash: boolean;
+  /** Addresses of the images within, as they are written. */
+  readonly images: string[];
+}
+
+/** What there is on a page, as its HTML was served. */
+export interface PageElements {
+  /** `<pulse-card>` and `<pulse-board>`. */
+  readonly cards: readonly PageElement[];
+  /** Elements whose names are nearly those of cards. */
+  readonly misspelt: readonly PageElement[];
+  /** Scripts with an address. */
+  readonly scripts: readonly PageElement[];
+  readonly frames: readonly PageElement[];
+  /** There are scripts within the page. */
+  readonly hasInlineScripts: boolean;
+  /** There is a module script within the page, which may import anything. */
+  readonly hasInlineModules: boolean;
+  /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
+  readonly policies: readonly string[];
+  /** The `href` of the first `<base>`. */
+  readonly base: string | undefined;
+}
+
+/** Characters that are given to the parser at once. */
+const CHUNK_LENGTH = 16_384;
+
+/** Where elements are nested deeper, reading ends: browsers stop here too, and parsers get slow. */
+const MAX_DEPTH = 512;
+
+/** Elements of each kind that are looked at. */
+const MAX_ELEMENTS = 100;
+
+const CARD_TAGS = ['pulse-card', 'pulse-board'];
+const VOID_TAGS =
+  /^(?:area|base|basefont|bgsound|br|col|command|embed|frame|hr|img|input|isindex|keygen|link|meta|param|source|track|wbr)$/;
+const HEAD_TAGS = /^(?:html|head|meta|link|script|style|title|base|template|noscript)$/;
+
+/** Finds what is about cards in `html`. Text of any size and shape is read in linear time. */
+export function pageElementsIn(html: string): PageElements {
+  const reader = new ElementReader(html);
+  for (let at = 0; at < html.length && !reader.isTooDeep; at += CHUNK_LENGTH)
+    reader.parser.write(html.slice(at, at + CHUNK_LENGTH));
+  if (!reader.isTooDeep) reader.parser.end();
+  return reader;
+}
+
+class ElementReader implements PageElements {
+  readonly cards: PageElement[] = [];
+  readonly misspelt: PageElement[] = [];
+  readonly scripts: PageElement[] = [];
+  readonly frames: PageElement[] = [];
+  readonly policies: string[] = [];
+  hasInlineScripts = false;
+  hasInlineModules = false;
+  base: string | undefined;
+  readonly parser: Parser;
+  readonly #html: string;
+  readonly #open: (PageElement | undefined)[] = [];
+  /** How many elements are open whose content is no part of the page. */
+  #inert = 0;
+  readonly #inertNames: string[] = [];
+  #isHead = true;
+  #lineAt = { index: 0, line: 1 };
+
+  constructor(html: string) {
+    this.#html = html;
+    this.parser = new Parser({
+      onopentag: (name, attributes) => this.#opened(name, attributes),
+      onclosetag: (name, isImplied) => this.#closed(name, isImplied),
+    });
+  }
+
+  get isTooDeep(): boolean {
+    return this.#open.length > MAX_DEPTH;
+  }
+
+  #opened(name: string, attributes: Record<string, string>): void {
+    this.#isHead &&= HEAD_TAGS.test(name);
+    const element = this.#inert === 0 ? this.#take(name, attributes) : undefined;
+    if (VOID_TAGS.test(name)) return;
+    this.#open.push(element);
+    if (isInert(name, attributes)) {
+      this.#inert += 1;
+      this.#inertNames[this.#open.length] = name;
+    }
+  }
+
+  #closed(name: string, isImplied: boolean): void {
+    if (VOID_TAGS.test(name)) return;
+    if (this.#inertNames[this.#open.length] !== undefined) {
+      this.#inert -= 1;
+      this.#inertNames.length = this.#open.length;
+    }
+    const element = this.#open.pop();
+    if (element !== undefined && !isImplied) element.isClosed = true;
+  }
+
+  /** Keeps what is about cards; returns the element where its end matters. */
+  #take(name: string, attributes: Record<string, string>): PageElement | undefined {
+    if (name === 'base') this.base ??= attributes['href'];
+    else if (name === 'meta') this.#takeMeta(attributes);
+    else if (name === 'script') this.#takeScript(attributes);
+    else if (name === 'iframe') this.#keep(this.frames, name, attributes);
+    else if (name === 'img' || name === 'image') this.#takeImage(attributes);
+    else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
+    else if (isNearlyCard(name)) this.#keep(this.misspelt, name, attributes);
+    return undefined;
+  }
+
+  /** Outside `<head>` the element has no effect. */
+  #takeMeta({ 'http-equiv': kind = '', content }: Record<string, string>): void {
+    if (!this.#isHead || kind.trim().toLowerCase() !== 'content-security-policy' || content === undefined) return;
+    if (this.policies.length < MAX_ELEMENTS) this.policies.push(content);
+  }
+
+  #takeScript(attributes: Record<string, string>): void {
+    if (attributes['src'] !== undefined) return void this.#keep(this.scripts, 'script', attributes);
+    this.hasInlineScripts = true;
+    this.hasInlineModules ||= isModule(attributes);
+  }
+
+  #takeImage(attributes: Record<string, string>): void {
+    const card = this.#open.findLast((element) => element !== undefined);
+    const address = attributes['href'] ?? attributes['xlink:href'] ?? attributes['src'];
+    if (card !== undefined && address !== undefined && card.images.length < MAX_ELEMENTS) card.images.push(address);
+  }
+
+  #keep(list: PageElement[], name: string, attributes: Record<string, string>): PageElement | undefined {
+    if (list.length >= MAX_ELEMENTS) return undefined;
+    const { startIndex, endIndex } = this.parser;
+    const endsWithSlash = this.#html.slice(Math.max(startIndex, endIndex - 1), endIndex + 1) === '/>';
+    const element = { name, attributes, line: this.#lineOf(startIndex), isClosed: false, endsWithSlash, images: [] };
+    list.push(element);
+    return element;
+  }
+
+  #lineOf(index: number): number {
+    const { index: from, line } = this.#lineAt;
+    const breaks = this.#html.slice(from, index).match(/\r\n?|\n/g)?.length ?? 0;
+    this.#lineAt = { index: Math.max(from, index), line: line + breaks };
+    return this.#lineAt.line;
+  }
+}
+
+/** Says whether a script is a module. */
+export function isModule({ type = '' }: Readonly<Record<string, string>>): boolean {
+  return type.trim().toLowerCase() === 'module';
+}
+
+/** The content of a template, and of `<noscript>` where scripts run, is no part of the page. */
+function isInert(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  return name === 'noscript' || (name === 'template' && attributes['shadowrootmode'] === undefined);
+}
+
+/** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */
+function isNearlyCard(name: string): boolean {
+  return /^p[\w-]{7,12}$/.test(name) && closestMatch(name, CARD_TAGS, 2) !== undefined;
+}

@@ -1,0 +1,192 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+import { integrityOf } from './content-security-policy.ts';
+import { errorFinding, type Finding, warningFinding } from './finding.ts';
+import {
+  asFolder,
+  baseOf,
+  cardFrames,
+  cardScripts,
+  isSamePlace,
+  type PageFacts,
+  resolved,
+  withoutSlash,
+} from './page-context.ts';
+import { isModule, type PageElement } from './page-elements.ts';
+
+/** What is wrong with the script of the card, and with the BFF it comes from. */
+export function scriptFindings(facts: PageFacts): Finding[] {
+  const scripts = cardScripts(facts);
+  return [...missing(facts), ...scripts.flatMap((script) => faultsOf(script, facts)), ...placeFindings(facts)];
+}
+
+/** The tag of the card's script, for the BFF at `base`. */
+export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integrity }: ScriptTagOptions = {}): string {
+  const attributes = Object.entries({ nonce, src: `${base}/${file}`, integrity })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${value}"`);
+  return `<script type="module"${attributes.join('')}></script>`;
+}
+
+interface ScriptTagOptions {
+  readonly nonce?: string | undefined;
+  readonly file?: string;
+  readonly integrity?: string | undefined;
+}
+
+/** Says whether scripts of the page's own may define the elements or write the tags; its HTML does not tell. */
+export function mayAddCards({ elements, ...facts }: PageFacts): boolean {
+  const ours = cardScripts({ elements, ...facts });
+  return (
+    elements.hasInlineModules ||
+    elements.scripts.some((script) => isModule(script.attributes) && !ours.includes(script))
+  );
+}
+
+function missing(facts: PageFacts): Finding[] {
+  const { elements, settings } = facts;
+  if (cardScripts(facts).length > 0 || elements.cards.length === 0) return [];
+  const isBundled = elements.cards.every(({ attributes }) => attributes['base-url']) && mayAddCards(facts);
+  if (isBundled) return [];
+  const finding = mayAddCards(facts) ? warningFinding : errorFinding;
+  return [
+    finding('script_missing', {
+      title: 'The page has no script of the card.',
+      detail: mayAddCards(facts)
+        ? 'Without it the browser does not know the element. Ignore this where a script of the page imports @pulse-card/widget.'
+        : 'Without it the browser does not know the element and shows only what is inside it.',
+      fix: scriptTag(settings.publicUrl),
+    }),
+  ];
+}
+
+function faultsOf(script: PageElement, facts: PageFacts): Finding[] {
+  const { settings, widget } = facts;
+  const { src = '', nonce, integrity } = script.attributes;
+  const url = resolved(src, facts) ?? new URL(settings.publicUrl);
+  const file = url.pathname.split('/').at(-1) ?? '';
+  const base = withoutSlash(new URL('.', url));
+  const where = `Line ${script.line}: ${url.href}.`;
+  if (!isModule(script.attributes))
+    return [
+      errorFinding('script_not_module', {
+        title: 'The script of the card is not loaded as a module.',
+        detail: `${where} Browsers refuse it without type="module".`,
+        fix: scriptTag(base, { nonce, file, integrity }),
+      }),
+    ];
+  const hash = /^pulse-card(?:-([\da-f]+))?\.js$/.exec(file);
+  if (hash === null && isSamePlace(new URL('.', url), new URL(settings.publicUrl)))
+    return [
+      errorFinding('script_unknown', {
+        title: 'The BFF has no script of this name.',
+        detail: `${where} The script is pulse-card.js.`,
+        fix: scriptTag(base, { nonce }),
+      }),
+    ];
+  if (widget === undefined || !isSamePlace(asFolder(new URL('.', url)), new URL(settings.publicUrl))) return [];
+  if (hash?.[1] !== undefined && hash[1] !== widget.hash)
+    return [
+      errorFinding('script_outdated', {
+        title: 'The script is of another release than this BFF.',
+        detail: `${where} The BFF serves the address with the hash of its own release alone.`,
+        fix: scriptTag(base, { nonce, file: `pulse-card-${widget.hash}.js`, integrity: integrityOf(widget.script) }),
+      }),
+    ];
+  return integrityFindings({ integrity, isPinned: hash?.[1] !== undefined, nonce, base, where }, widget);
+}
+
+interface IntegrityFacts {
+  readonly integrity: string | undefined;
+  /** The address is made of the script's bytes. */
+  readonly isPinned: boolean;
+  readonly nonce: string | undefined;
+  readonly base: string;
+  readonly where: string;
+}
+
+function integrityFindings(
+  { integrity, isPinned, nonce, base, where }: IntegrityFacts,
+  { script, hash }: NonNullable<PageFacts['widget']>,
+): Finding[] {
+  if (!integrity?.trim()) return [];
+  const fix = scriptTag(base, { nonce, file: `pulse-card-${hash}.js`, integrity: integrityOf(script) });
+  if (!hasIntegrity(script, integrity))
+    return [
+      errorFinding('script_integrity', {
+        title: 'The integrity of the script is not that of the script this BFF serves.',
+        detail: `${where} Browsers refuse to run it.`,
+        fix,
+      }),
+    ];
+  if (isPinned) return [];
+  return [
+    warningFinding('script_integrity_unpinned', {
+      title: 'The script has an integrity, and an address whose content changes with each release.',
+      detail: `${where} Browsers refuse the script after the next update of the BFF; use the address that never changes.`,
+      fix,
+    }),
+  ];
+}
+
+const ALGORITHMS = ['sha512', 'sha384', 'sha256'] as const;
+
+/** The strongest algorithm decides (SRI, 3.3.4); what is no hash counts for nothing. */
+function hasIntegrity(script: Uint8Array, integrity: string): boolean {
+  const hashes = integrity.trim().split(/\s+/);
+  const strongest = ALGORITHMS.find((algorithm) => hashes.some((hash) => hash.startsWith(`${algorithm}-`)));
+  return strongest === undefined || hashes.some((hash) => hash.split('?')[0] === integrityOf(script, strongest));
+}
+
+/** The BFF that the page asks must be this one, reachable by readers, and safe to ask from the page. */
+function placeFindings(facts: PageFacts): Finding[] {
+  const { elements, settings, url } = facts;
+  const card = elements.cards.find(({ attributes }) => attributes['base-url']) ?? elements.cards[0];
+  const frame = cardFrames(facts)[0];
+  if (card === undefined && cardScripts(facts).length === 0 && frame === undefined) return [];
+  const base = card === undefined && frame !== undefined ? new URL(settings.publicUrl) : baseOf(card, facts);
+  const isLocal = isLoopbackHost(base.hostname);
+  if (isLocal && !isLoopbackHost(url.hostname)) return [onLoopback(base, settings.publicUrl)];
+  if (isMixed(facts, base)) return [mixedContent(facts, base)];
+  return isSamePlace(base, new URL(settings.publicUrl)) ? [] : [otherBff(base, card, settings.publicUrl)];
+}
+
+function onLoopback(base: URL, publicUrl: string): Finding {
+  const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
+  return errorFinding('bff_on_loopback', {
+    title: `Readers cannot reach the BFF at ${base.origin}.`,
+    detail: 'That address leads each reader to their own machine.',
+    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
+  });
+}
+
+/** Pages over https: may load nothing over http:, save from loopback; `upgrade-insecure-requests` asks for https: in its place. */
+function isMixed({ url, policies }: PageFacts, base: URL): boolean {
+  if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;
+  return url.protocol === 'https:' || policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
+}
+
+function mixedContent({ url }: PageFacts, base: URL): Finding {
+  const secure = withoutSlash(base).replace(/^http:/, 'https:');
+  return errorFinding('mixed_content', {
+    title: 'The page asks the BFF over http:.',
+    detail:
+      url.protocol === 'https:'
+        ? `The page comes over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy with one in front.`
+        : `The policy of the page has upgrade-insecure-requests, so browsers ask ${base.origin} over https:.`,
+    fix: scriptTag(secure),
+  });
+}
+
+function otherBff(base: URL, card: PageElement | undefined, publicUrl: string): Finding {
+  const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname);
+  const other = withoutSlash(base);
+  return errorFinding('other_bff', {
+    title: `The page asks ${other}, which is not this BFF.`,
+    detail: `This one is ${publicUrl} (PULSE_PUBLIC_URL).`,
+    fix: isDefault
+      ? `PULSE_PUBLIC_URL=${other}`
+      : card?.attributes['base-url']
+        ? `base-url="${publicUrl}"`
+        : scriptTag(publicUrl),
+  });
+}
