@@ -132,6 +132,9 @@ describe('createPulseBff()', () => {
 });
 
 describe('close()', () => {
+  // The timers of another router in this process would be counted, too.
+  before(() => bff.close());
+
   it('leaves no timer and no observer of the router in the process', async () => {
     const { variables, remove } = tokenVariables();
     await using own = await startFakeService();
