@@ -5,6 +5,7 @@ import { guardedClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
 import { type CoreOptions, openCore } from './core.ts';
+import { pageChecker } from './doctor/page-checker.ts';
 import { openTokenKeys } from './auth/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import { packageVersion, STUDIO_FOLDER } from './http/studio-files.ts';
@@ -148,6 +149,15 @@ export async function openBff(
       app.operatorFastPath(request, response, () => app.routes(request, response, next)),
     statusJson: () => statusJson(status()),
     onFault: (fault) => reportFault(errorSummary(fault)),
+    checkPage: pageChecker({
+      config,
+      cache,
+      knownIds: () => cache.status().sources.map(({ sourceId }) => sourceId),
+      tokenKeys: () => tokenKeys?.current(),
+      sawUntrustedProxy: () => warnings.has(UNTRUSTED_PROXY),
+      widget,
+      clock,
+    }),
   });
   return {
     log,

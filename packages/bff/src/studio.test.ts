@@ -9,6 +9,7 @@ import express from 'express';
 import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import { createPulseBff, createPulseStudio } from './index.ts';
+import type { Diagnosis } from './doctor/diagnose-page.ts';
 import { createStudioRouter } from './http/studio-router.ts';
 import { adminListener } from './observability/admin-listener.ts';
 import { account, startFakeService } from './testing/fake-service.ts';
@@ -196,8 +197,8 @@ describe('createStudioRouter()', () => {
       for (const body of [{ url: 'https://a.test/page' }, { origin: 'https://a.test' }, { token: 'abc' }])
         assert.deepEqual(await (await post(body)).json(), { findings: [] });
       assert.deepEqual(checks, [
-        { url: 'https://a.test/page', token: undefined },
-        { url: 'https://a.test', token: undefined },
+        { url: 'https://a.test/page' },
+        { url: 'https://a.test' },
         { url: 'https://cards.example.com', token: 'abc' },
       ]);
     });
@@ -244,6 +245,7 @@ describe('createStudioRouter()', () => {
       bff: () => {},
       statusJson: () => '{}',
       onFault: () => {},
+      checkPage: async () => ({}),
     });
     await using bare = await serve(express().use(studio));
     const response = await fetch(bare.url);
@@ -267,6 +269,48 @@ describe('The private port', () => {
     assert.equal((await fetch(`${admin.url}/studio/api/bff/v1/sources/${first.id}/pulse`)).status, 200);
     const status = (await read('/studio/api/status')) as unknown as Record<string, unknown>;
     assert.deepEqual(Object.keys(status), Object.keys(await read('/status')));
+    await bff.close();
+  });
+
+  it('says what keeps the cards of a page from working, without a call to the service', async () => {
+    await using service = await startFakeService();
+    await using page = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_9"></pulse-card>');
+    });
+    const config = { ...variables, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
+    const bff = await openBff(readConfig(config));
+    await using admin = await serve(adminListener(bff));
+    await fetch(`${admin.url}/studio/api/bff/v1/sources`);
+    const calls = service.arrivals.length;
+    const body = JSON.stringify({ url: `${page.url}/report`, token: 'no-token' });
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${admin.url}/studio/api/check`, { method: 'POST', headers, body });
+    const { ok, originAllowed, findings } = (await response.json()) as Diagnosis;
+    assert.deepEqual([ok, originAllowed], [false, true]);
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ['source_unknown', 'script_missing', 'token_unused'],
+    );
+    assert.equal(service.arrivals.length, calls);
+    await bff.close();
+  });
+
+  it('fetches no page of a private network for the Check page', async () => {
+    await using service = await startFakeService();
+    await using page = await serve((_request, response) => void response.end('inside'));
+    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
+    await using admin = await serve(adminListener(bff));
+    const headers = { 'Content-Type': 'application/json' };
+    for (const url of [`${page.url}/admin`, 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/admin']) {
+      const body = JSON.stringify({ url });
+      const response = await fetch(`${admin.url}/studio/api/check`, { method: 'POST', headers, body });
+      const { page: read, findings } = (await response.json()) as Diagnosis;
+      assert.equal(read.wasRead, false, url);
+      assert.ok(
+        findings.some(({ code }) => code === 'page_private'),
+        url,
+      );
+    }
     await bff.close();
   });
 

@@ -26,7 +26,7 @@ const MAX_CHECK_BODY = '32kb';
 /** What is asked of the Check page's engine. */
 export interface PageCheck {
   readonly url: string;
-  readonly token?: string | undefined;
+  readonly token?: string;
 }
 
 /** What the Studio shows. */
@@ -44,7 +44,7 @@ export interface StudioParts {
   /** Called with what went wrong inside. */
   readonly onFault: (fault: unknown) => void;
   /** Says what keeps the cards of a page from working. */
-  readonly checkPage?: ((check: PageCheck) => Promise<unknown>) | undefined;
+  readonly checkPage: (check: PageCheck) => Promise<unknown>;
 }
 
 const checkBodySchema = z
@@ -64,11 +64,8 @@ export function createStudioRouter(parts: StudioParts): Router {
   const settings = JSON.stringify(studioSettings(parts));
   router.use(securityHeaders(parts.config));
   router.use(API, refuseOtherSites);
-  if (parts.checkPage !== undefined) {
-    const { checkPage, config } = parts;
-    router.post(`${API}/check`, requireSameOrigin, json({ limit: MAX_CHECK_BODY }), answerCheck(checkPage, config));
-    router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
-  }
+  router.post(`${API}/check`, requireSameOrigin, json({ limit: MAX_CHECK_BODY }), answerCheck(parts));
+  router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
   router.use(`${API}/bff`, parts.bff);
   router.use(requireReading);
   router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
@@ -139,11 +136,11 @@ function refuseMethod(response: Response, allowed: string): void {
   sendError(response, 405, 'method_not_allowed', `Only ${allowed}`);
 }
 
-function answerCheck(checkPage: NonNullable<StudioParts['checkPage']>, { publicUrl }: Config): RequestHandler {
+function answerCheck({ checkPage, config: { publicUrl } }: StudioParts): RequestHandler {
   return async (request, response) => {
     try {
       const { url, origin, token } = checkBodySchema.parse(request.body);
-      const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, token });
+      const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, ...(token !== undefined && { token }) });
       sendJson(response, 200, JSON.stringify(diagnosis));
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
