@@ -29,6 +29,15 @@ describe('<pulse-card>', () => {
     expect(within(card, '[part=analysis] ul').childElementCount).to.equal(2);
   });
 
+  for (const variant of ['card', 'compact', 'text']) {
+    it(`holds its unfolded analysis, as a ${variant}`, async () => {
+      const attributes = { open: '', variant, style: 'width: 600px' };
+      const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
+      const bottomOf = (element: Element) => element.getBoundingClientRect().bottom;
+      expect(bottomOf(card)).to.be.at.least(bottomOf(within(card, '[part=analysis]')));
+    });
+  }
+
   it('matches its state in CSS', async () => {
     const card = await until(await stageCard(new StubBff(), 'stale-1'), 'stale');
     expect(card.matches(':state(stale)')).to.equal(true);

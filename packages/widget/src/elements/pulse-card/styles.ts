@@ -55,6 +55,9 @@ export const cardStyles: CSSResult[] = [
         flex: none;
         min-height: calc(var(--_height) - var(--_foot) - var(--_top));
       }
+      footer {
+        flex: none;
+      }
       [part='summary'] {
         -webkit-line-clamp: none;
       }
