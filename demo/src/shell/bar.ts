@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { logo } from '../ui/icons.ts';
+import './scheme-switch.ts';
+import { STUDIO_URL } from './studio-url.ts';
+
+/** The pages of the Studio in the order of the navigation; `path` is relative to the Studio. */
+export const STUDIO_PAGES = [
+  { id: 'studio', path: './', title: 'Studio' },
+  { id: 'board', path: 'board/', title: 'Board' },
+  { id: 'states', path: 'states/', title: 'States' },
+  { id: 'docs', path: 'docs/', title: 'Docs' },
+  { id: 'check', path: 'check/', title: 'Check' },
+] as const;
+
+/** A page of the Studio. */
+export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
+
+/** What the bar shows. */
+export interface BarOptions {
+  /** The page that is open. Without one there is no navigation. */
+  readonly page?: StudioPageId;
+  /** @default 'Pulse Card' */
+  readonly brand?: string;
+  /** Where the skip links lead, as id and words. @default the content */
+  readonly skips?: readonly (readonly [id: string, words: string])[];
+  /** What stands before the choice of a scheme. */
+  readonly actions?: TemplateResult;
+}
+
+/** The bar at the top of every page. */
+export function barTemplate({
+  page,
+  brand = 'Pulse Card',
+  skips = [['main', 'Skip to content']],
+  actions,
+}: BarOptions) {
+  return html`${skips.map(([id, words]) => html`<a class="skip" href="#${id}" @click=${focusTarget}>${words}</a>`)}
+    <header class="bar">
+      <a class="brand" href=${STUDIO_URL.href}>${logo}<span>${brand}</span></a>
+      ${page === undefined ? nothing : navigation(page)}
+      <div class="end">${actions}<scheme-switch></scheme-switch></div>
+    </header>`;
+}
+
+function navigation(current: StudioPageId): TemplateResult {
+  return html`<nav aria-label="Pages">
+    ${STUDIO_PAGES.map(
+      ({ id, path, title }) =>
+        html`<a href=${new URL(path, STUDIO_URL).href} aria-current=${id === current ? 'page' : nothing}>${title}</a>`,
+    )}
+  </nav>`;
+}
+
+/** Moves the focus without adding a fragment to the address, which holds the settings. */
+function focusTarget(event: Event): void {
+  event.preventDefault();
+  const id = (event.currentTarget as HTMLAnchorElement).hash.slice(1);
+  document.getElementById(id)?.focus();
+}

@@ -1,0 +1,50 @@
+import { BFF_URL, STUDIO_URL } from './studio-url.ts';
+
+/** What the BFF says of itself to its own Studio; nothing in it is secret. */
+export interface StudioConfig {
+  readonly publicUrl: string;
+  readonly allowedOrigins: '*' | readonly string[];
+  readonly access: 'public' | 'token';
+  readonly images: { readonly mode: 'direct' | 'proxy'; readonly hosts: readonly string[] };
+  readonly version: string;
+  /** Absolute addresses; `integrity` as the attribute wants it. Left out where the widget was not built. */
+  readonly script?: { readonly url: string; readonly immutableUrl: string; readonly integrity: string };
+}
+
+/** A source of the account, as the list has it. */
+export interface ListedSource {
+  readonly id: string;
+  readonly name: string | null;
+  readonly status: string;
+  readonly provider: string;
+}
+
+/** Asks the BFF how it is set up. Rejects with a sentence for the reader. */
+export async function fetchConfig(): Promise<StudioConfig> {
+  return (await fetchJson(new URL('api/config', STUDIO_URL))) as StudioConfig;
+}
+
+/** Asks for the sources of the account. Rejects with a sentence for the reader. */
+export async function fetchSources(): Promise<readonly ListedSource[]> {
+  const { sources } = (await fetchJson(`${BFF_URL}/v1/sources`)) as { sources: readonly ListedSource[] };
+  return sources;
+}
+
+/** Where the chart of a source is loaded from, as an origin; undefined while it has none. */
+export async function fetchImageOrigin(sourceId: string): Promise<string | undefined> {
+  const body = (await fetchJson(`${BFF_URL}/v1/sources/${encodeURIComponent(sourceId)}/pulse`)) as {
+    pulse: { imageUrl: string | null };
+  };
+  const { imageUrl } = body.pulse;
+  return imageUrl !== null && URL.canParse(imageUrl) ? new URL(imageUrl).origin : undefined;
+}
+
+async function fetchJson(url: string | URL): Promise<unknown> {
+  const response = await fetch(url).catch(() => undefined);
+  if (response?.ok) return response.json();
+  throw new Error(
+    response === undefined
+      ? 'The BFF does not answer. Is it running?'
+      : `The BFF answered ${response.status}. Its status page says more.`,
+  );
+}

@@ -1,0 +1,14 @@
+import './base.css';
+import './bar.css';
+import '../ui/ui.css';
+import { LitElement } from 'lit';
+import { applyStoredScheme } from './scheme-switch.ts';
+
+applyStoredScheme();
+
+/** A page of the application; it renders into the document itself, so plain style sheets reach it. */
+export abstract class PageElement extends LitElement {
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+}

@@ -1,0 +1,5 @@
+/** The address that the Studio is served under; each page says how far below it is (`<html data-studio="../">`). */
+export const STUDIO_URL: URL = new URL(document.documentElement.dataset['studio'] ?? './', document.baseURI);
+
+/** The BFF as the Studio's own cards ask it: same origin, so neither an allowed origin nor a token is needed. */
+export const BFF_URL: string = new URL('api/bff', STUDIO_URL).href;

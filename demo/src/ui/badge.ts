@@ -1,0 +1,26 @@
+import { html, type TemplateResult } from 'lit';
+import { icon, type IconName } from './icons.ts';
+
+/** What a badge says: its colour is never all of it. */
+export type BadgeKind = 'good' | 'warning' | 'danger' | 'neutral';
+
+const ICONS: Readonly<Record<BadgeKind, IconName>> = {
+  good: 'check',
+  warning: 'warning',
+  danger: 'cross',
+  neutral: 'info',
+};
+
+/** A short word with an icon on a tinted ground. */
+export function badge(kind: BadgeKind, words: string, iconName: IconName = ICONS[kind]): TemplateResult {
+  return html`<span class="badge ${kind}">${icon(iconName)}${words}</span>`;
+}
+
+/** A sentence with an icon in the colour of what it says. */
+export function verdict(
+  kind: BadgeKind,
+  words: string | TemplateResult,
+  iconName: IconName = ICONS[kind],
+): TemplateResult {
+  return html`<p class="verdict ${kind}">${icon(iconName)}<span>${words}</span></p>`;
+}

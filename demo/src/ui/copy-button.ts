@@ -1,0 +1,80 @@
+import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { icon } from './icons.ts';
+
+/** How long the button says that it copied. */
+const COPIED_FOR_MS = 2_000;
+
+/** Copies `text` and says so for two seconds; the words are announced. */
+export class CopyButton extends LitElement {
+  static override properties: PropertyDeclarations = {
+    text: { attribute: false },
+    label: {},
+    kind: {},
+    outcome: { state: true },
+  };
+  /** What is copied; a function is called when the button is pressed. */
+  declare text: string | (() => string);
+  /** The words on the button. */
+  declare label: string;
+  /** `primary`, `second`, or `icon` where the label is read but not seen. */
+  declare kind: 'primary' | 'second' | 'icon';
+  declare outcome: 'none' | 'copied' | 'failed';
+
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.text = '';
+    this.label = 'Copy';
+    this.kind = 'primary';
+    this.outcome = 'none';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override render(): TemplateResult {
+    const { outcome, label, kind } = this;
+    const words = outcome === 'none' ? label : outcome === 'copied' ? 'Copied' : 'Select and copy it by hand';
+    return html`<button type="button" class="button ${kind}" title=${kind === 'icon' ? label : ''} @click=${this.#copy}>
+        ${icon(outcome === 'copied' ? 'check' : label.startsWith('Share') ? 'link' : 'copy')}<span
+          class=${kind === 'icon' ? 'unseen' : ''}
+          >${words}</span
+        >
+      </button>
+      <span class="unseen" role="status">${outcome === 'copied' ? `${label}: copied` : ''}</span>`;
+  }
+
+  readonly #copy = async (): Promise<void> => {
+    const text = typeof this.text === 'function' ? this.text() : this.text;
+    this.outcome = (await writeToClipboard(text)) ? 'copied' : 'failed';
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (this.outcome = 'none'), COPIED_FOR_MS);
+  };
+}
+
+/** Plain HTTP on another machine has no clipboard interface; the old command works there. */
+async function writeToClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.className = 'unseen';
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}
+
+customElements.define('copy-button', CopyButton);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'copy-button': CopyButton;
+  }
+}

@@ -1,0 +1,104 @@
+import { html, nothing, type TemplateResult } from 'lit';
+
+/** What was typed into the field `name` of a form that was submitted. */
+export function submittedText(event: SubmitEvent, name: string): string {
+  const value = new FormData(event.currentTarget as HTMLFormElement).get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** A label with a control beside it. */
+interface FieldOptions {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** A choice out of a list. */
+export function selectField(
+  view: FieldOptions & {
+    readonly options: readonly { readonly value: string; readonly label: string }[];
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+  },
+): TemplateResult {
+  const { id, label, options, value, onChange } = view;
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    <select id=${id} @change=${(event: Event) => onChange((event.target as HTMLSelectElement).value)}>
+      ${options.map((option) => html`<option value=${option.value} ?selected=${option.value === value}>${option.label}</option>`)}
+    </select>
+  </div>`;
+}
+
+/** On or off. */
+export function switchField(
+  view: FieldOptions & { readonly checked: boolean; readonly onChange: (checked: boolean) => void },
+): TemplateResult {
+  const { id, label, checked, onChange } = view;
+  return html`<div class="field row">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      type="checkbox"
+      role="switch"
+      .checked=${checked}
+      @change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)}
+    />
+  </div>`;
+}
+
+/** A line of text; `error` says what is wrong with the value that was refused. */
+export function textField(
+  view: FieldOptions & {
+    readonly value: string;
+    readonly placeholder?: string;
+    readonly error?: string | undefined;
+    readonly help?: string;
+    readonly onChange: (value: string) => void;
+  },
+): TemplateResult {
+  const { id, label, value, placeholder = '', error, help, onChange } = view;
+  const words = error ?? help;
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      type="text"
+      spellcheck="false"
+      autocomplete="off"
+      placeholder=${placeholder}
+      .value=${value}
+      aria-invalid=${error === undefined ? nothing : 'true'}
+      aria-describedby=${words === undefined ? nothing : `${id}-words`}
+      @change=${(event: Event) => onChange((event.target as HTMLInputElement).value.trim())}
+    />
+    ${words === undefined ? nothing : html`<p id="${id}-words" class=${error === undefined ? 'help' : 'help error'} role=${error === undefined ? nothing : 'alert'}>${words}</p>`}
+  </div>`;
+}
+
+/** A number on a scale, with its unit. */
+export function rangeField(
+  view: FieldOptions & {
+    readonly min: number;
+    readonly max: number;
+    readonly step: number;
+    readonly value: number;
+    readonly words: string;
+    readonly onChange: (value: number) => void;
+  },
+): TemplateResult {
+  const { id, label, min, max, step, value, words, onChange } = view;
+  return html`<div class="field range">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      type="range"
+      min=${min}
+      max=${max}
+      step=${step}
+      .value=${String(value)}
+      aria-valuetext=${words}
+      @input=${(event: Event) => onChange(Number((event.target as HTMLInputElement).value))}
+    />
+    <output for=${id}>${words}</output>
+  </div>`;
+}

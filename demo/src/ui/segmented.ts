@@ -1,0 +1,39 @@
+import { html, type TemplateResult } from 'lit';
+
+/** One of a few values. */
+export interface SegmentOption<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly icon?: TemplateResult;
+  /** Shows the icon alone; the label is read and is its tooltip. */
+  readonly iconOnly?: boolean;
+}
+
+/** What a segmented control shows. */
+export interface SegmentedOptions<Value extends string> {
+  /** What is chosen, for those who do not see it. */
+  readonly label: string;
+  readonly options: readonly SegmentOption<Value>[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice of one among a few, as radio buttons side by side: one tab stop, arrow keys within. */
+export function segmented<Value extends string>(view: SegmentedOptions<Value>): TemplateResult {
+  const { label, options, value, onChange } = view;
+  return html`<fieldset class="segments">
+    <legend class="unseen">${label}</legend>
+    ${options.map(
+      (option) =>
+        html`<label title=${option.iconOnly ? option.label : ''}
+          ><input
+            type="radio"
+            name=${label}
+            .value=${option.value}
+            .checked=${option.value === value}
+            @change=${() => onChange(option.value)}
+          /><span>${option.icon}<span class=${option.iconOnly ? 'unseen' : ''}>${option.label}</span></span></label
+        >`,
+    )}
+  </fieldset>`;
+}
