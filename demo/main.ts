@@ -1,6 +1,5 @@
 import { startDemo } from './server.ts';
 
-const { DEMO_PORT = '4030', VITE_PULSE_BFF_URL = 'http://localhost:4020' } = process.env;
+const { DEMO_PORT = '4030', VITE_PULSE_ADMIN_URL = 'http://localhost:4021' } = process.env;
 
-// Vite stops it on SIGTERM.
-await startDemo({ port: Number(DEMO_PORT), bffUrl: VITE_PULSE_BFF_URL });
+await startDemo({ port: Number(DEMO_PORT), adminUrl: VITE_PULSE_ADMIN_URL });

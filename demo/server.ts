@@ -1,17 +1,14 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build, preview, type PreviewServer } from 'vite';
-import { demoConfig } from './vite.config.ts';
+import express from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
 
 /** Where the demo is served, and for which BFF. */
 export interface StartDemoOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** The BFF's address as the reader's browser sees it. */
-  readonly bffUrl: string;
+  /** The address of the BFF's private port, which serves the Studio. */
+  readonly adminUrl: string;
 }
 
 /** A demo that is being served. */
@@ -20,39 +17,32 @@ export interface RunningDemo {
   close(): Promise<void>;
 }
 
-/** Builds the pages for a BFF and serves them; each call has a folder of its own, so that many can run at once. */
-export async function startDemo({ port, bffUrl }: StartDemoOptions): Promise<RunningDemo> {
-  const outDir = await mkdtemp(join(tmpdir(), 'pulse-demo-'));
-  const remove = () => rmSync(outDir, { recursive: true, force: true });
-  // Vite ends the process by itself on SIGTERM.
-  process.once('exit', remove);
-  const config = demoConfig(bffUrl.replace(/\/+$/, ''));
-  const built = { ...config, build: { ...config.build, outDir, emptyOutDir: true } };
-  try {
-    await build(built);
-    const server = await preview({ ...built, preview: { port, strictPort: true, host: 'localhost' } });
-    return runningDemo(server, remove);
-  } catch (error) {
-    remove();
-    throw isTaken(error) ? new Error(`Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another`) : error;
-  }
-}
-
-function runningDemo(server: PreviewServer, remove: () => void): RunningDemo {
-  const { port } = server.httpServer.address() as AddressInfo;
+/**
+ * Serves the Studio of a BFF on a port of its own. The `Host` header is passed on unchanged, so that the BFF's own checks
+ * apply: names that lead here from outside are refused, and so is a POST from a page of another origin.
+ */
+export async function startDemo({ port, adminUrl }: StartDemoOptions): Promise<RunningDemo> {
+  const app = express().disable('x-powered-by');
+  app.get('/', (_request, response) => response.redirect(302, '/studio/'));
+  app.use(createProxyMiddleware({ target: adminUrl, pathFilter: '/studio', changeOrigin: false }));
+  const server = createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(isTaken(error) ? takenError(port) : error));
+    server.listen(port, 'localhost', resolve);
+  });
   return {
-    url: `http://localhost:${port}`,
-    async close() {
-      await server.close();
-      remove();
-      process.off('exit', remove);
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 }
 
-/** Vite's own error for a taken port has no code, only words. */
-function isTaken(error: unknown): boolean {
-  return (
-    error instanceof Error && (/already in use/.test(error.message) || ('code' in error && error.code === 'EADDRINUSE'))
-  );
+function isTaken(error: Error): boolean {
+  return 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function takenError(port: number): Error {
+  return new Error(`Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another`);
 }

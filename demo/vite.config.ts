@@ -1,26 +1,32 @@
-import { defineConfig, type InlineConfig } from 'vite';
-import { answersPlugin } from './answers/answers-plugin.ts';
-import { PAGES, shellPlugin } from './build/shell-plugin.ts';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type UserConfig } from 'vite';
 
-/** Where the BFF is while developing, unless the environment says otherwise. */
-const DEFAULT_BFF_URL = 'http://localhost:4020';
+/** Where the BFF's private port is while these pages are worked on. */
+const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
 
-/** The set-up of the demo's pages, for a BFF at that address. */
-export function demoConfig(bffUrl: string): InlineConfig {
-  return {
-    root: import.meta.dirname,
-    configFile: false,
-    logLevel: 'warn',
-    appType: 'mpa',
-    plugins: [shellPlugin(bffUrl), answersPlugin(bffUrl)],
-    resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
-    build: {
-      target: 'es2022',
-      rolldownOptions: { input: PAGES.map(({ file }) => `${import.meta.dirname}/${file}`) },
+const config: UserConfig = {
+  root: import.meta.dirname,
+  // Every address is relative, so that the pages work under any mount path.
+  base: './',
+  appType: 'mpa',
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  build: {
+    target: 'es2022',
+    // The oldest browsers with light-dark(): lowered, it would follow the page's scheme and not that of a pane.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // All but the status page lies below studio/.
+    assetsDir: 'studio/assets',
+    // The policy of these pages allows no data: address.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname }).map((file) =>
+        join(import.meta.dirname, file),
+      ),
     },
-  };
-}
+  },
+  server: { port: 4030, strictPort: true, proxy: { '/studio/api': ADMIN_URL } },
+};
 
-const { configFile: _, ...config } = demoConfig(process.env['VITE_PULSE_BFF_URL'] ?? DEFAULT_BFF_URL);
-
-export default defineConfig({ ...config, server: { port: 4030, strictPort: true } });
+export default defineConfig(config);

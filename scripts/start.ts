@@ -119,7 +119,7 @@ function printAddresses({ ports, isHosted, dataFolder, env }: StartPlan): void {
   console.log(`
 Pulse Card is running:
 
-  demo     ${urlOf(ports.demo)}   the cards, every state of them, and the snippet to copy
+  demo     ${urlOf(ports.demo)}   the Studio: choose a look, copy the code
   BFF      ${urlOf(ports.bff)}   what a page talks to (status for you: ${urlOf(ports.bffAdmin)})
   service  ${isHosted ? env['PULSE_BASE_URL'] : `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`}
 

@@ -67,13 +67,13 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
   };
 }
 
-/** The demo page. */
+/** The Studio on a port of its own. */
 export function demoServer({ ports, dataFolder }: StartPlan): ServerOptions {
   return {
     name: 'demo',
     nodeOptions: ['--conditions=source'],
     args: [DEMO_MAIN],
-    env: { DEMO_PORT: String(ports.demo), VITE_PULSE_BFF_URL: urlOf(ports.bff) },
+    env: { DEMO_PORT: String(ports.demo), VITE_PULSE_ADMIN_URL: urlOf(ports.bffAdmin) },
     readyUrl: urlOf(ports.demo),
     logFolder: join(dataFolder, 'logs'),
   };

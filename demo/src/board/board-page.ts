@@ -1,74 +1,106 @@
-import { boardSnippetFor, type BoardSnippetOptions } from '@pulse-card/widget/snippet';
-import { html, nothing, render, type TemplateResult } from 'lit';
-import { copySnippet } from '../preview/copy-snippet.ts';
-import { snippetView } from '../preview/stage-view.ts';
-import { BFF_URL } from '../shell/bff-url.ts';
+import { boardSnippetFor } from '@pulse-card/widget/snippet';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import '@pulse-card/widget';
+import { barTemplate } from '../shell/bar.ts';
+import { fetchConfig } from '../shell/bff-api.ts';
+import { PageElement } from '../shell/page-element.ts';
+import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+import { VARIANTS } from '../studio/settings.ts';
+import '../ui/copy-button.ts';
+import { icon } from '../ui/icons.ts';
+import { segmented } from '../ui/segmented.ts';
+import { addSnippetLinks } from './snippet-links.ts';
+import { countsText } from './counts-text.ts';
+import './board.css';
 
-const COLUMNS = [undefined, 1, 2, 3, 4] as const;
-const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
+const COLUMNS = ['fit', '1', '2', '3', '4'] as const;
 
-/** How long the button says that the snippet was copied. */
-const COPIED_FOR_MS = 2_000;
+/** Every source of the account as a card, each with the way to its snippet, and the snippet of the board itself. */
+export class BoardPage extends PageElement {
+  static override properties: PropertyDeclarations = {
+    columns: { state: true },
+    variant: { state: true },
+    counts: { state: true },
+    publicUrl: { state: true },
+  };
+  declare columns: (typeof COLUMNS)[number];
+  declare variant: (typeof VARIANTS)[number];
+  declare counts: string;
+  declare publicUrl: string;
 
-const main = document.querySelector<HTMLElement>('#main')!;
+  constructor() {
+    super();
+    const query = new URLSearchParams(location.search);
+    this.columns = COLUMNS.find((count) => count === query.get('columns')) ?? 'fit';
+    this.variant = VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card';
+    this.counts = '';
+    this.publicUrl = location.origin;
+    this.addEventListener('pulse-board-load', ({ target, detail: { sources } }) => {
+      this.counts = countsText(sources);
+      void addSnippetLinks(
+        target as HTMLElement,
+        (id) => new URL(`?source=${encodeURIComponent(id)}`, STUDIO_URL).href,
+      );
+    });
+    void fetchConfig().then(
+      ({ publicUrl }) => (this.publicUrl = publicUrl),
+      () => undefined,
+    );
+  }
 
-let shown: Pick<BoardSnippetOptions, 'columns' | 'variant'> = {};
-let copied = false;
+  protected override render(): TemplateResult {
+    const { columns, variant } = this;
+    const count = columns === 'fit' ? undefined : Number(columns);
+    const snippet = boardSnippetFor({ baseUrl: this.publicUrl, columns: count, variant });
+    return html`${barTemplate({ page: 'board' })}
+      <main class="page board" id="main" tabindex="-1">
+        <header class="line">
+          <h1>All sources</h1>
+          <p class="quiet" role="status">${this.counts}</p>
+          <p class="quiet how">${icon('code')} on a card leads to its snippet</p>
+        </header>
+        <pulse-board
+          base-url=${BFF_URL}
+          heading-level="2"
+          sort="attention"
+          columns=${count ?? nothing}
+          variant=${variant}
+        ></pulse-board>
+        <section class="panel take" aria-labelledby="take-title">
+          <h2 id="take-title">Put this board on a page</h2>
+          <div class="choices">
+            <div>
+              <p class="quiet">Columns</p>
+              ${segmented({
+                label: 'Columns',
+                options: COLUMNS.map((value) => ({ value, label: value === 'fit' ? 'As fit' : value })),
+                value: columns,
+                onChange: (chosen) => this.#change({ columns: chosen }),
+              })}
+            </div>
+            <div>
+              <p class="quiet">Layout of the cards</p>
+              ${segmented({
+                label: 'Layout of the cards',
+                options: VARIANTS.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })),
+                value: variant,
+                onChange: (chosen) => this.#change({ variant: chosen }),
+              })}
+            </div>
+            <copy-button label="Copy the board’s code" .text=${snippet}></copy-button>
+          </div>
+          <pre tabindex="0" dir="ltr" aria-label="Code of the board">${snippet.trimEnd()}</pre>
+        </section>
+      </main>`;
+  }
 
-update();
-
-function update(): void {
-  const { columns, variant } = shown;
-  const snippet = boardSnippetFor({ ...shown, baseUrl: BFF_URL });
-  render(
-    html`
-      <h1>Every source on one board</h1>
-      <p class="lead">
-        What the service lists for the demo account, the source that changed last first: ten at most. The list is one
-        request, all its cards are another.
-      </p>
-      <div class="choices">
-        ${choiceView(
-          'Columns',
-          COLUMNS,
-          columns,
-          (count) => String(count ?? 'As fit'),
-          (chosen) => show({ columns: chosen }),
-        )}
-        ${choiceView('Variant', VARIANTS, variant ?? 'card', String, (chosen) => show({ variant: chosen }))}
-      </div>
-      <pulse-board heading-level="2" columns=${columns ?? nothing} variant=${variant ?? nothing}></pulse-board>
-      ${snippetView(snippet, { copied, copy: () => void copy(snippet) })}
-    `,
-    main,
-  );
+  #change(change: Partial<Pick<BoardPage, 'columns' | 'variant'>>): void {
+    Object.assign(this, change);
+    const query = new URLSearchParams();
+    if (this.columns !== 'fit') query.set('columns', this.columns);
+    if (this.variant !== 'card') query.set('variant', this.variant);
+    history.replaceState(null, '', query.size === 0 ? location.pathname : `?${query}`);
+  }
 }
 
-function choiceView<Value>(
-  title: string,
-  values: readonly Value[],
-  chosen: Value,
-  wordFor: (value: Value) => string,
-  choose: (value: Value) => void,
-): TemplateResult {
-  return html`<div role="radiogroup" aria-label=${title}>
-    <p class="name" aria-hidden="true">${title}</p>
-    <div class="segments">
-      ${values.map((value) => html`<label><input type="radio" name=${title} .checked=${value === chosen} @change=${() => choose(value)} /><span>${wordFor(value)}</span></label>`)}
-    </div>
-  </div>`;
-}
-
-function show(change: typeof shown): void {
-  shown = { ...shown, ...change };
-  update();
-}
-
-async function copy(snippet: string): Promise<void> {
-  copied = await copySnippet(snippet, main.querySelector('.snippet'));
-  update();
-  setTimeout(() => {
-    copied = false;
-    update();
-  }, COPIED_FOR_MS);
-}
+customElements.define('board-page', BoardPage);

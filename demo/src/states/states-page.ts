@@ -1,47 +1,232 @@
-import { html, render } from 'lit';
-import { keepLoading } from './keep-loading.ts';
-import { STATE_GROUPS, type Specimen, type StateGroup } from './state-groups.ts';
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import '@pulse-card/widget';
+import { barTemplate } from '../shell/bar.ts';
+import { fetchSources } from '../shell/bff-api.ts';
+import { PageElement } from '../shell/page-element.ts';
+import { directionOf, LANGUAGES } from '../studio/languages.ts';
+import { icon } from '../ui/icons.ts';
+import { segmented } from '../ui/segmented.ts';
+import { styleProperties } from '../ui/style-properties.ts';
+import { panelId, tabId, tabs } from '../ui/tabs.ts';
+import { CODES, type CodeRow } from './codes.ts';
+import { baseUrlFor, installStandIn } from './install-stand-in.ts';
+import { SAMPLE_ANSWER } from './sample-pulse.ts';
+import { SPECIMEN_GROUPS, type SpecimenGroup, specimensFor } from './specimens.ts';
+import { surroundings } from './surroundings.ts';
+import './states.css';
 
-const main = document.querySelector<HTMLElement>('#main')!;
+const TABS = [
+  { id: 'gallery', title: 'Gallery' },
+  { id: 'codes', title: 'Codes' },
+  { id: 'surroundings', title: 'Surroundings' },
+] as const;
 
-render(
-  html`
-    <h1>States</h1>
-    <p class="lead">
-      Every state of the card on one page. None is staged by the card: sources without a pulse, with missing fields or
-      with awkward texts are in the demo account, and a BFF for each trouble stands behind <code>base-url</code>.
-    </p>
-    <ul class="jumps">
-      ${STATE_GROUPS.map(({ id, title }) => html`<li><a href=${`#${id}`}>${title}</a></li>`)}
-    </ul>
-    ${STATE_GROUPS.map(groupView)}
-  `,
-  main,
-);
-keepLoading(main);
-// The sections are there only now: the browser looked for the fragment before.
-if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+const LABEL = 'States';
 
-function groupView({ id, title, intro, specimens }: StateGroup) {
-  return html`<section class="group" id=${id} aria-labelledby=${`${id}-title`}>
-    <h2 id=${`${id}-title`}>${title}</h2>
-    <p>${intro}</p>
-    <div class="cards">${specimens.map(specimenView)}</div>
-  </section>`;
+const WIDTHS = ['240', '320', '400', '600'] as const;
+
+/** Everything the page shows; its address holds all of it. */
+interface View {
+  readonly tab: (typeof TABS)[number]['id'];
+  readonly search: string;
+  readonly group: SpecimenGroup | 'all';
+  readonly scheme: 'page' | 'light' | 'dark';
+  readonly language: string;
+  readonly width: (typeof WIDTHS)[number];
+  /** The code whose card is shown beside the table. */
+  readonly code: string;
 }
 
-function specimenView(specimen: Specimen) {
-  const { id, title, how } = specimen;
-  return html`<figure id=${`specimen-${id}`}>
-    <figcaption><strong>${title}</strong><span class="how">${how}</span></figcaption>
-    ${cardOf(specimen)}
-  </figure>`;
+const DEFAULT_VIEW: View = {
+  tab: 'gallery',
+  search: '',
+  group: 'life',
+  scheme: 'page',
+  language: '',
+  width: '320',
+  code: 'origin_forbidden',
+};
+
+/** Every state of the card: a gallery to filter, a table of codes, and places that are hard on a card. */
+export class StatesPage extends PageElement {
+  static override properties: PropertyDeclarations = { view: { state: true }, sourceId: { state: true } };
+  declare view: View;
+  declare sourceId: string;
+
+  constructor() {
+    super();
+    installStandIn();
+    this.view = viewOf(location.search);
+    this.sourceId = '';
+    void fetchSources().then(
+      (sources) =>
+        (this.sourceId =
+          (sources.find(({ status }) => status === 'ACTIVE') ?? sources[0])?.id ?? SAMPLE_ANSWER.sourceId),
+      () => (this.sourceId = SAMPLE_ANSWER.sourceId),
+    );
+  }
+
+  protected override render(): TemplateResult {
+    const { tab } = this.view;
+    const panels = {
+      gallery: () => this.#gallery(),
+      codes: () => this.#codes(),
+      surroundings: () => surroundings(this.sourceId),
+    };
+    return html`${barTemplate({ page: 'states' })}
+      <main class="page states" id="main" tabindex="-1">
+        <header>
+          <h1>States</h1>
+          <p class="quiet">What readers see in every circumstance, with a chart of your own account.</p>
+        </header>
+        ${tabs({ label: LABEL, tabs: TABS, current: tab, onSelect: (id) => this.#change({ tab: id }) })}
+        <div class="tab-panel" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)}>
+          ${panels[tab]()}
+        </div>
+      </main>`;
+  }
+
+  #gallery(): TemplateResult {
+    const { search, group, scheme, language, width } = this.view;
+    const found = specimensFor(search, search === '' ? group : 'all');
+    return html`<div class="filters" role="group" aria-label="Filters">
+        <label class="search"
+          >${icon('search')}<span class="unseen">Find a state</span
+          ><input
+            type="search"
+            placeholder="Find a state, code or field"
+            .value=${search}
+            @input=${(event: Event) => this.#change({ search: (event.target as HTMLInputElement).value })}
+        /></label>
+        ${segmented<View['group']>({
+          label: 'Kind',
+          options: [...SPECIMEN_GROUPS, { value: 'all', label: 'All' }],
+          value: search === '' ? group : 'all',
+          onChange: (chosen) => this.#change({ group: chosen, search: '' }),
+        })}
+        ${segmented<View['scheme']>({
+          label: 'Scheme of the cards',
+          options: [
+            { value: 'page', label: 'As the page' },
+            { value: 'light', label: 'Light', icon: icon('sun'), iconOnly: true },
+            { value: 'dark', label: 'Dark', icon: icon('moon'), iconOnly: true },
+          ],
+          value: scheme,
+          onChange: (chosen) => this.#change({ scheme: chosen }),
+        })}
+        ${segmented<View['width']>({
+          label: 'Width of the cards',
+          options: WIDTHS.map((value) => ({ value, label: value })),
+          value: width,
+          onChange: (chosen) => this.#change({ width: chosen }),
+        })}
+        <select
+          class="language"
+          aria-label="Language"
+          @change=${(event: Event) => this.#change({ language: (event.target as HTMLSelectElement).value })}
+        >
+          ${[{ value: '', label: 'Language of the page' }, ...LANGUAGES].map(({ value, label }) => html`<option value=${value} ?selected=${value === language}>${label}</option>`)}
+        </select>
+      </div>
+      <p class="unseen" role="status">${found.length} shown</p>
+      <div
+        class="gallery"
+        data-pane=${scheme === 'page' ? nothing : scheme}
+        ${styleProperties([['--card-width', `${width}px`]])}
+      >
+        ${found.map(
+          ({ state, title, cause, open }) =>
+            html`<figure data-state=${state}>
+              <figcaption><strong>${title}</strong> <code>${cause}</code></figcaption>
+              ${this.#card(state, open)}
+            </figure>`,
+        )}
+        ${found.length === 0 ? html`<p class="quiet">Nothing of that name. Codes have a tab of their own.</p>` : nothing}
+      </div>`;
+  }
+
+  #codes(): TemplateResult {
+    const { code } = this.view;
+    return html`<div class="codes">
+      <div class="table" tabindex="0" role="region" aria-label="Codes">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Code</th>
+              <th scope="col">Status</th>
+              <th scope="col">Readers see</th>
+              <th scope="col">What to do</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${CODES.map((row) => this.#codeRow(row))}
+          </tbody>
+        </table>
+      </div>
+      <aside aria-label="The card with this code" ${styleProperties([['--card-width', '320px']])}>
+        <p class="quiet"><code>${code}</code></p>
+        ${this.#card(code)}
+      </aside>
+    </div>`;
+  }
+
+  #codeRow({ code, status, words, remedy }: CodeRow): TemplateResult {
+    return html`<tr aria-current=${code === this.view.code ? 'true' : nothing}>
+      <th scope="row">
+        <button type="button" title="Show the card" @click=${() => this.#change({ code })}><code>${code}</code></button>
+      </th>
+      <td>${status ?? '–'}</td>
+      <td>${words}</td>
+      <td>${remedy}</td>
+    </tr>`;
+  }
+
+  #card(state: string, open = false): TemplateResult | typeof nothing {
+    const { language } = this.view;
+    if (this.sourceId === '') return nothing;
+    return html`<pulse-card
+      source-id=${this.sourceId}
+      heading-level="2"
+      base-url=${baseUrlFor(state)}
+      ?open=${open}
+      lang=${language || nothing}
+      dir=${language ? directionOf(language) : nothing}
+    ></pulse-card>`;
+  }
+
+  #change(change: Partial<View>): void {
+    this.view = { ...this.view, ...change };
+    const entries = Object.entries(this.view).filter(([name, value]) => value !== DEFAULT_VIEW[name as keyof View]);
+    const query = new URLSearchParams(Object.fromEntries(entries) as Record<string, string>);
+    history.replaceState(null, '', query.size === 0 ? location.pathname : `?${query}`);
+  }
 }
 
-function cardOf({ sourceId, answers, attributes }: Specimen): Element {
-  const card = document.createElement('pulse-card');
-  card.setAttribute('source-id', sourceId);
-  if (answers !== undefined) card.setAttribute('base-url', `${location.origin}/answers/${answers}`);
-  for (const [name, value] of Object.entries(attributes ?? {})) card.setAttribute(name, value);
-  return card;
+function viewOf(search: string): View {
+  const query = new URLSearchParams(search);
+  const known = <Value extends string>(name: keyof View, values: readonly Value[]): Value | undefined =>
+    values.find((value) => value === query.get(name));
+  return {
+    tab:
+      known(
+        'tab',
+        TABS.map(({ id }) => id),
+      ) ?? DEFAULT_VIEW.tab,
+    search: query.get('search') ?? '',
+    group: known('group', ['all', ...SPECIMEN_GROUPS.map(({ value }) => value)]) ?? DEFAULT_VIEW.group,
+    scheme: known('scheme', ['light', 'dark']) ?? DEFAULT_VIEW.scheme,
+    language:
+      known(
+        'language',
+        LANGUAGES.map(({ value }) => value),
+      ) ?? '',
+    width: known('width', WIDTHS) ?? DEFAULT_VIEW.width,
+    code:
+      known(
+        'code',
+        CODES.map(({ code }) => code),
+      ) ?? DEFAULT_VIEW.code,
+  };
 }
+
+customElements.define('states-page', StatesPage);

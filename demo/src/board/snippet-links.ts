@@ -1,0 +1,44 @@
+/**
+ * Gives each card of a board a link to its snippet, in the slot for actions. The links are in the board's shadow tree, so
+ * pages style them by `pulse-board::part(snippet)`.
+ */
+export async function addSnippetLinks(board: HTMLElement, hrefOf: (sourceId: string) => string): Promise<void> {
+  await (board as HTMLElement & { updateComplete: Promise<boolean> }).updateComplete;
+  for (const card of board.shadowRoot?.querySelectorAll('pulse-card') ?? []) {
+    const { sourceId, listing } = card as typeof card & { listing?: { name: string | null } | null };
+    const link = card.querySelector<HTMLAnchorElement>('[slot="actions"]') ?? document.createElement('a');
+    link.slot = 'actions';
+    link.setAttribute('part', 'snippet');
+    link.href = hrefOf(sourceId);
+    link.title = `Get the snippet of ${listing?.name ?? sourceId}`;
+    link.setAttribute('aria-label', link.title);
+    if (!link.isConnected) {
+      link.append(codeIcon());
+      card.append(link);
+    }
+  }
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** The brackets of code, as an icon in the colour of the text. */
+function codeIcon(): SVGElement {
+  const icon = document.createElementNS(SVG, 'svg');
+  icon.setAttribute('viewBox', '0 0 16 16');
+  // The board's own rules for icons would win over attributes.
+  icon.style.setProperty('width', '16px');
+  icon.style.setProperty('height', '16px');
+  icon.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(SVG, 'path');
+  path.setAttribute('d', 'm5 4.5-3.5 3.5L5 11.5M11 4.5l3.5 3.5L11 11.5');
+  for (const [name, value] of [
+    ['fill', 'none'],
+    ['stroke', 'currentColor'],
+    ['stroke-width', '1.5'],
+    ['stroke-linecap', 'round'],
+    ['stroke-linejoin', 'round'],
+  ] as const)
+    path.setAttribute(name, value);
+  icon.append(path);
+  return icon;
+}

@@ -1,0 +1,204 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { barTemplate } from '../shell/bar.ts';
+import { fetchConfig, type StudioConfig } from '../shell/bff-api.ts';
+import { PageElement } from '../shell/page-element.ts';
+import { originOf, policyFactsOf, policyLines } from '../studio/policy.ts';
+import { badge, verdict } from '../ui/badge.ts';
+import '../ui/copy-button.ts';
+import { submittedText } from '../ui/fields.ts';
+import { type Diagnosis, type Finding, requestDiagnosis } from './diagnosis.ts';
+import './check.css';
+
+/** Says what keeps the cards of a page from working, and the line to change. */
+export class CheckPage extends PageElement {
+  static override properties: PropertyDeclarations = {
+    config: { state: true },
+    url: { state: true },
+    diagnosis: { state: true },
+    problem: { state: true },
+    isBusy: { state: true },
+  };
+  declare config: StudioConfig | undefined;
+  declare url: string;
+  declare diagnosis: Diagnosis | undefined;
+  declare problem: string;
+  declare isBusy: boolean;
+
+  constructor() {
+    super();
+    this.config = undefined;
+    this.url = new URLSearchParams(location.search).get('url') ?? '';
+    this.diagnosis = undefined;
+    this.problem = '';
+    this.isBusy = false;
+    void fetchConfig().then(
+      (config) => (this.config = config),
+      (error: Error) => (this.problem = error.message),
+    );
+    if (this.url !== '') void this.#check(this.url, '');
+  }
+
+  protected override render(): TemplateResult {
+    return html`${barTemplate({ page: 'check' })}
+      <main class="page check" id="main" tabindex="-1">
+        <header>
+          <h1>Check a page</h1>
+          <p class="quiet">Why a card does not show, and the one line that changes it.</p>
+        </header>
+        <div class="columns">
+          <div class="first">${this.#form()} ${this.#result()}</div>
+          ${this.config === undefined ? nothing : setUp(this.config)}
+        </div>
+      </main>`;
+  }
+
+  #form(): TemplateResult {
+    return html`<form class="panel ask" @submit=${this.#onSubmit}>
+      <label for="url">Address of the page, or its origin</label>
+      <input
+        id="url"
+        name="url"
+        type="text"
+        inputmode="url"
+        spellcheck="false"
+        autocomplete="url"
+        placeholder="https://www.example.com/report"
+        .value=${this.url}
+      />
+      <details>
+        <summary>Explain a token, too</summary>
+        <label for="token">Token</label>
+        <textarea
+          id="token"
+          name="token"
+          rows="4"
+          spellcheck="false"
+          autocomplete="off"
+          aria-describedby="token-help"
+        ></textarea>
+        <p class="help" id="token-help">It is sent to your BFF alone, and kept in no address and no log.</p>
+      </details>
+      <button class="button primary" aria-disabled=${this.isBusy}>${this.isBusy ? 'Checking …' : 'Check'}</button>
+    </form>`;
+  }
+
+  #result(): TemplateResult {
+    const { diagnosis, problem } = this;
+    return html`<div class="result" role="status">
+      ${problem === '' ? nothing : verdict('danger', problem)}
+      ${diagnosis === undefined ? nothing : diagnosisTemplate(diagnosis)}
+    </div>`;
+  }
+
+  readonly #onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void this.#check(submittedText(event, 'url'), submittedText(event, 'token'));
+  };
+
+  async #check(text: string, token: string): Promise<void> {
+    if (this.isBusy) return;
+    const url = text === '' || /^https?:\/\//i.test(text) ? text : `https://${text}`;
+    this.url = url;
+    this.diagnosis = undefined;
+    this.problem = '';
+    if (url === '' && token === '') {
+      this.problem = 'Enter the address of a page, or paste a token.';
+      return;
+    }
+    if (url !== '' && originOf(url) === undefined) {
+      this.problem = 'This is no address of a page. Write one such as https://www.example.com/report.';
+      return;
+    }
+    history.replaceState(null, '', url === '' ? location.pathname : `?url=${encodeURIComponent(url)}`);
+    this.isBusy = true;
+    try {
+      this.diagnosis = await requestDiagnosis({ ...(url !== '' && { url }), ...(token !== '' && { token }) });
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+    this.isBusy = false;
+  }
+}
+
+function diagnosisTemplate({ ok, page, originAllowed, findings, token }: Diagnosis): TemplateResult {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const words = ok
+    ? findings.length === 0
+      ? 'Nothing keeps cards from working here.'
+      : 'Cards work here; something may get in their way.'
+    : errors === 1
+      ? 'One thing keeps cards from working here.'
+      : `${errors} things keep cards from working here.`;
+  const cards = page.cards === 1 ? '1 card' : `${page.cards} cards`;
+  return html`<h2 class="verdict ${ok ? 'good' : 'danger'}">${words}</h2>
+    <p class="facts">
+      <code>${page.url}</code>
+      ${originAllowed ? badge('good', 'Origin allowed') : badge('danger', 'Origin not allowed')}
+      ${page.wasRead ? badge('neutral', cards) : badge('warning', 'Page not read')}
+    </p>
+    <ol class="findings">
+      ${findings.map(findingTemplate)}
+    </ol>
+    ${token === null ? nothing : tokenTemplate(token)}`;
+}
+
+function findingTemplate({ code, severity, title, detail, fix }: Finding): TemplateResult {
+  return html`<li class="panel">
+    <h3>${severity === 'error' ? badge('danger', 'Keeps cards away') : badge('warning', 'May matter')} ${title}</h3>
+    <p class="quiet">${detail}</p>
+    <div class="lines">
+      <pre tabindex="0" aria-label="What to change">${fix}</pre>
+      <copy-button kind="icon" label="Copy this line" .text=${fix}></copy-button>
+    </div>
+    <code class="quiet">${code}</code>
+  </li>`;
+}
+
+function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): TemplateResult {
+  const words =
+    accepted === null
+      ? badge('neutral', 'Not judged')
+      : accepted
+        ? badge('good', 'Accepted')
+        : badge('danger', 'Refused');
+  return html`<section class="panel token" aria-labelledby="token-title">
+    <h3 id="token-title">The token ${words}</h3>
+    <ul>
+      ${lines.map((line) => html`<li>${line}</li>`)}
+    </ul>
+  </section>`;
+}
+
+/** What this BFF allows, before any page is looked at. */
+function setUp(config: StudioConfig): TemplateResult {
+  const { allowedOrigins, publicUrl, access } = config;
+  const lines = policyLines('html', policyFactsOf(config, undefined)).map((line) => `${line};`);
+  return html`<aside class="panel set-up" aria-label="This BFF">
+    <h2>This BFF</h2>
+    <dl>
+      <dt>Address</dt>
+      <dd><code>${publicUrl}</code></dd>
+      <dt>Sites that may show cards</dt>
+      <dd>
+        ${
+          allowedOrigins === '*'
+            ? 'All'
+            : allowedOrigins.length === 0
+              ? 'Only pages of its own address'
+              : html`<ul>
+                  ${allowedOrigins.map((origin) => html`<li><code>${origin}</code></li>`)}
+                </ul>`
+        }
+      </dd>
+      <dt>Readers</dt>
+      <dd>${access === 'token' ? 'Need a token' : 'Everyone on these sites'}</dd>
+      <dt>Content-Security-Policy, if the page has one</dt>
+      <dd class="lines">
+        <pre tabindex="0" aria-label="Lines of the policy">${lines.join('\n')}</pre>
+        <copy-button kind="icon" label="Copy the policy lines" .text=${lines.join(' ')}></copy-button>
+      </dd>
+    </dl>
+  </aside>`;
+}
+
+customElements.define('check-page', CheckPage);

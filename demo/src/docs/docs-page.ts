@@ -1,0 +1,286 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import '@pulse-card/widget';
+import { barTemplate } from '../shell/bar.ts';
+import { fetchSources } from '../shell/bff-api.ts';
+import { PageElement } from '../shell/page-element.ts';
+import { BFF_URL } from '../shell/studio-url.ts';
+import { styleProperties } from '../ui/style-properties.ts';
+import { segmented } from '../ui/segmented.ts';
+import { BOARD_MANIFEST, CARD_MANIFEST } from './card-manifest.ts';
+import { controlKind, type Described, type ElementManifest, type Setting } from './manifest.ts';
+import { codeIn } from './code-in.ts';
+import './docs.css';
+
+const ELEMENTS = { 'pulse-card': CARD_MANIFEST, 'pulse-board': BOARD_MANIFEST } as const;
+
+type TagName = keyof typeof ELEMENTS;
+
+/** Attributes that the live element is given by this page. */
+const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['source-id', 'base-url', 'token', 'loading']);
+
+/** Parts, properties, events, slots and methods of the elements, each with something to try. */
+export class DocsPage extends PageElement {
+  static override properties: PropertyDeclarations = {
+    element: { state: true },
+    sourceId: { state: true },
+    chosen: { state: true },
+    values: { state: true },
+    refused: { state: true },
+    shownPart: { state: true },
+    filledSlots: { state: true },
+    seen: { state: true },
+  };
+  declare element: TagName;
+  declare sourceId: string;
+  /** The attributes that were set here. */
+  declare chosen: Readonly<Record<string, string>>;
+  /** The custom properties that were set here. */
+  declare values: Readonly<Record<string, string>>;
+  declare refused: string;
+  declare shownPart: string;
+  declare filledSlots: readonly string[];
+  /** How often each event came, and what it said last. */
+  declare seen: Readonly<Record<string, { readonly times: number; readonly detail: string }>>;
+
+  readonly #partStyles = new CSSStyleSheet();
+
+  constructor() {
+    super();
+    this.element = new URLSearchParams(location.search).get('element') === 'pulse-board' ? 'pulse-board' : 'pulse-card';
+    this.sourceId = '';
+    this.#forget();
+    document.adoptedStyleSheets.push(this.#partStyles);
+    for (const { events } of Object.values(ELEMENTS))
+      for (const { name } of events) this.addEventListener(name, this.#onEvent);
+    void fetchSources().then(
+      (sources) => (this.sourceId = (sources.find(({ status }) => status === 'ACTIVE') ?? sources[0])?.id ?? ''),
+      () => undefined,
+    );
+  }
+
+  protected override updated(): void {
+    const rule = `${this.element}::part(${this.shownPart || 'none'}) { outline: 2px solid var(--accent); outline-offset: -2px; }`;
+    this.#partStyles.replaceSync(this.shownPart === '' ? '' : rule);
+  }
+
+  protected override render(): TemplateResult {
+    const manifest = ELEMENTS[this.element];
+    return html`${barTemplate({ page: 'docs' })}
+      <main class="page docs" id="main" tabindex="-1">
+        <header>
+          <h1>Docs</h1>
+          <p class="quiet">
+            Everything that a page can set, style and hear, out of the package’s own manifest. Each can be tried here.
+          </p>
+        </header>
+        ${segmented<TagName>({
+          label: 'Element',
+          options: [
+            { value: 'pulse-card', label: '<pulse-card>' },
+            { value: 'pulse-board', label: '<pulse-board>' },
+          ],
+          value: this.element,
+          onChange: (tagName) => this.#show(tagName),
+        })}
+        <div class="columns">
+          <div class="reference">${this.#reference(manifest)}</div>
+          <aside aria-label="The element with these settings">${this.#live()}</aside>
+        </div>
+      </main>`;
+  }
+
+  #reference(manifest: ElementManifest): TemplateResult {
+    return html`<p>${codeIn(manifest.description)}</p>
+      ${section('Attributes', manifest.attributes, (attribute) => this.#attributeControl(attribute))}
+      ${section('Properties', manifest.fields, () => nothing)}
+      ${section('Methods', manifest.methods, ({ name }) => this.#methodControl(name))}
+      ${section('Events', manifest.events, ({ name }) => this.#eventControl(name))}
+      ${section('Slots', manifest.slots, ({ name }) => this.#slotControl(name))}
+      ${section('Parts', manifest.parts, ({ name }) => this.#partControl(name))}
+      ${section('Custom properties', manifest.properties, (property) => this.#propertyControl(property))}`;
+  }
+
+  #live(): TemplateResult {
+    const style = Object.entries(this.values);
+    // Attributes differ by element and are set by name, so the element is made once for each tag.
+    const content = this.filledSlots.map((slot) => html`<span slot=${slot}>Your content</span>`);
+    const element =
+      this.element === 'pulse-card'
+        ? html`<pulse-card source-id=${this.sourceId || nothing} base-url=${BFF_URL} ${styleProperties(style)}
+            >${content}</pulse-card
+          >`
+        : html`<pulse-board base-url=${BFF_URL} columns="1" ${styleProperties(style)}>${content}</pulse-board>`;
+    void this.updateComplete.then(() => this.#applyAttributes());
+    return html`<div class="live">${element}</div>
+      ${this.refused === '' ? nothing : html`<p class="help error" role="alert">${this.refused}</p>`}
+      <button type="button" class="button" @click=${() => this.#forget()}>Reset</button>`;
+  }
+
+  #applyAttributes(): void {
+    const element = this.#liveElement();
+    if (!element) return;
+    for (const { name } of ELEMENTS[this.element].attributes) {
+      if (OWN_ATTRIBUTES.has(name)) continue;
+      const value = this.chosen[name];
+      if (value === undefined) element.removeAttribute(name);
+      else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+    }
+  }
+
+  #liveElement(): (HTMLElement & Record<string, unknown>) | null {
+    return this.querySelector(`.live ${this.element}`);
+  }
+
+  #attributeControl({ name, type, preset }: Setting): TemplateResult | typeof nothing {
+    if (OWN_ATTRIBUTES.has(name)) return nothing;
+    const control = controlKind(type);
+    const value = this.chosen[name];
+    if (control.kind === 'switch')
+      return html`<input
+        type="checkbox"
+        role="switch"
+        aria-label=${name}
+        .checked=${value !== undefined}
+        @change=${(event: Event) => this.#setAttribute(name, (event.target as HTMLInputElement).checked ? '' : undefined)}
+      />`;
+    if (control.kind === 'choice')
+      return html`<select
+        aria-label=${name}
+        @change=${(event: Event) => this.#setAttribute(name, (event.target as HTMLSelectElement).value)}
+      >
+        ${control.values.map((option) => html`<option ?selected=${option === (value ?? preset)}>${option}</option>`)}
+      </select>`;
+    return html`<input
+      type="text"
+      aria-label=${name}
+      placeholder=${preset}
+      .value=${value ?? ''}
+      @change=${(event: Event) => this.#setAttribute(name, (event.target as HTMLInputElement).value || undefined)}
+    />`;
+  }
+
+  #propertyControl({ name, preset }: Setting): TemplateResult {
+    return html`<input
+      type="text"
+      aria-label=${name}
+      spellcheck="false"
+      placeholder=${preset}
+      .value=${this.values[name] ?? ''}
+      @change=${(event: Event) => this.#setProperty(name, preset, (event.target as HTMLInputElement).value.trim())}
+    />`;
+  }
+
+  #methodControl(name: string): TemplateResult {
+    return html`<button type="button" class="button" aria-label="Call ${name}()" @click=${() => this.#call(name)}>
+      Call
+    </button>`;
+  }
+
+  #call(name: string): void {
+    const element = this.#liveElement();
+    const method = element?.[name];
+    if (typeof method === 'function') method.call(element);
+  }
+
+  #eventControl(name: string): TemplateResult {
+    const { times, detail } = this.seen[name] ?? { times: 0, detail: '' };
+    return html`<span class="quiet" title=${detail}>${times === 0 ? 'not yet' : `${times} ×`}</span
+      >${detail === '' ? nothing : html`<code class="detail">${detail}</code>`}`;
+  }
+
+  #slotControl(name: string): TemplateResult | typeof nothing {
+    if (name === '') return nothing;
+    const isFilled = this.filledSlots.includes(name);
+    return html`<input
+      type="checkbox"
+      role="switch"
+      aria-label="Fill the slot ${name}"
+      .checked=${isFilled}
+      @change=${() => (this.filledSlots = isFilled ? this.filledSlots.filter((slot) => slot !== name) : [...this.filledSlots, name])}
+    />`;
+  }
+
+  #partControl(name: string): TemplateResult {
+    const isShown = this.shownPart === name;
+    return html`<input
+      type="checkbox"
+      role="switch"
+      aria-label="Outline the part ${name}"
+      .checked=${isShown}
+      @change=${() => (this.shownPart = isShown ? '' : name)}
+    />`;
+  }
+
+  #setAttribute(name: string, value: string | undefined): void {
+    const { [name]: _, ...rest } = this.chosen;
+    this.chosen = value === undefined ? rest : { ...rest, [name]: value };
+  }
+
+  #setProperty(name: string, preset: string, value: string): void {
+    const kind = /#|light-dark/.test(preset) ? 'color' : name.endsWith('font-family') ? 'font-family' : 'padding';
+    this.refused = value === '' || CSS.supports(kind, value) ? '' : `“${value}” is no value for ${name}.`;
+    if (this.refused !== '') return;
+    const { [name]: _, ...rest } = this.values;
+    this.values = value === '' ? rest : { ...rest, [name]: value };
+  }
+
+  readonly #onEvent = ({ type, detail }: Event & { readonly detail?: unknown }): void => {
+    const { times } = this.seen[type] ?? { times: 0 };
+    this.seen = { ...this.seen, [type]: { times: times + 1, detail: detailText(detail) } };
+  };
+
+  #show(tagName: TagName): void {
+    this.element = tagName;
+    this.#forget();
+    history.replaceState(null, '', tagName === 'pulse-card' ? location.pathname : `?element=${tagName}`);
+  }
+
+  #forget(): void {
+    this.chosen = {};
+    this.values = {};
+    this.refused = '';
+    this.shownPart = '';
+    this.filledSlots = [];
+    this.seen = {};
+  }
+}
+
+function section<Entry extends Described & Partial<Setting>>(
+  title: string,
+  entries: readonly Entry[],
+  control: (entry: Entry) => TemplateResult | typeof nothing,
+): TemplateResult | typeof nothing {
+  if (entries.length === 0) return nothing;
+  const id = `docs-${title.toLowerCase().replaceAll(' ', '-')}`;
+  return html`<section class="panel" aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
+    <dl>
+      ${entries.map(
+        (entry) =>
+          html`<div>
+            <dt>
+              <code>${entry.name || '(default)'}</code>
+              ${entry.type && entry.type !== 'string' ? html`<code class="type">${entry.type}</code>` : nothing}
+              ${entry.preset ? html`<span class="preset">default <code>${entry.preset}</code></span>` : nothing}
+            </dt>
+            <dd>${codeIn(entry.description)}</dd>
+            <dd class="try">${control(entry)}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+/** A detail as text, without the pulses and sources in it, which would fill the page. */
+function detailText(detail: unknown): string {
+  return (
+    JSON.stringify(detail, (_, value: unknown) => {
+      if (Array.isArray(value)) return `${value.length} entries`;
+      return typeof value === 'object' && value !== null && 'jobRunId' in value
+        ? `pulse ${String(value.jobRunId)}`
+        : value;
+    }) ?? ''
+  );
+}
+
+customElements.define('docs-page', DocsPage);

@@ -1,0 +1,87 @@
+import type { CustomElementsManifest, ElementDeclaration, Member } from './manifest-schema.ts';
+
+/** Something that a page can set on an element, read from it or style. */
+export interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** An attribute or a custom property with its type and default. */
+export interface Setting extends Described {
+  /** A TypeScript type: `boolean`, `'a' | 'b'`, `string`. */
+  readonly type: string;
+  /** The default as text; empty where there is none. */
+  readonly preset: string;
+}
+
+/** The public side of an element. */
+export interface ElementManifest {
+  readonly tagName: string;
+  readonly description: string;
+  readonly attributes: readonly Setting[];
+  /** Properties that no attribute sets. */
+  readonly fields: readonly Setting[];
+  readonly methods: readonly Described[];
+  readonly events: readonly Described[];
+  readonly slots: readonly Described[];
+  readonly parts: readonly Described[];
+  readonly properties: readonly Setting[];
+}
+
+/** Reads what the manifest (schema 2) says of the element `tagName`; throws where it does not know it. */
+export function readManifest({ modules }: CustomElementsManifest, tagName: string): ElementManifest {
+  const declaration = modules
+    .flatMap(({ declarations = [] }) => declarations)
+    .find((found) => found.tagName === tagName);
+  if (declaration === undefined) throw new Error(`Cannot read the manifest: it has no element ${tagName}`);
+  const members = (declaration.members ?? []).filter(isInstanceMember);
+  return {
+    tagName,
+    description: declaration.description ?? '',
+    attributes: (declaration.attributes ?? []).map((attribute) => settingOf(attribute)),
+    fields: members
+      .filter(({ kind, attribute }) => kind === 'field' && attribute === undefined)
+      .map((member) => settingOf(member)),
+    methods: members.filter(({ kind }) => kind === 'method').map(describedOf),
+    events: (declaration.events ?? []).map(describedOf),
+    slots: (declaration.slots ?? []).map(describedOf),
+    parts: (declaration.cssParts ?? []).map(describedOf),
+    properties: (declaration.cssProperties ?? []).map((property) => settingOf(property)),
+  };
+}
+
+/** The control that fits a TypeScript type: a switch, one of a few values, or free text. */
+export type ControlKind =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  | { readonly kind: 'text' };
+
+/** The control for `boolean`, `'a' | 'b'`, `2 | 3`, `string`. */
+export function controlKind(type: string): ControlKind {
+  const members = type
+    .split('|')
+    .map((member) => member.trim())
+    .filter((member) => !['undefined', 'null', ''].includes(member));
+  if (members.length > 0 && members.every((member) => member === 'boolean')) return { kind: 'switch' };
+  const values = members
+    .map((member) => /^(?:'([^']*)'|"([^"]*)"|(\d+))$/.exec(member))
+    .flatMap((match) => match?.[1] ?? match?.[2] ?? match?.[3] ?? []);
+  return values.length > 1 && values.length === members.length ? { kind: 'choice', values } : { kind: 'text' };
+}
+
+function isInstanceMember({ privacy, static: isStatic }: Member): boolean {
+  return isStatic !== true && privacy !== 'private' && privacy !== 'protected';
+}
+
+function describedOf({ name, description = '' }: { readonly name: string; readonly description?: string }): Described {
+  return { name, description };
+}
+
+function settingOf({
+  name,
+  description = '',
+  type,
+  default: preset = '',
+}: NonNullable<ElementDeclaration['attributes']>[number]): Setting {
+  return { name, description, type: type?.text ?? 'string', preset: preset.replaceAll(/^['"`]|['"`]$/g, '') };
+}

@@ -1,0 +1,57 @@
+/** A text that is hard on a layout, in the fields of a pulse. */
+export interface AwkwardText {
+  readonly id: string;
+  readonly title: string;
+  readonly name: string;
+  readonly short: string;
+  readonly long: string;
+}
+
+const LONG_SENTENCE =
+  'Revenue of the second quarter rose by 18% over the first, and by 41% over the year before, while returns, discounts and the cost of delivery together took a smaller part of it than in any quarter since the shop was opened.';
+
+/** Texts as services send them: long, without a break, from right to left, with markup that must stay text. */
+export const AWKWARD_TEXTS: readonly AwkwardText[] = [
+  {
+    id: 'long',
+    title: 'Very long text',
+    name: 'Quarterly revenue of all shops in all countries, after returns and before taxes, in thousands of euros',
+    short: `${LONG_SENTENCE} ${LONG_SENTENCE}`,
+    long: `${LONG_SENTENCE}\n\n${LONG_SENTENCE}\n\n${LONG_SENTENCE}`,
+  },
+  {
+    id: 'unbroken',
+    title: 'Words without a break',
+    name: 'revenue_by_region_and_quarter_after_returns_2026_final_v2',
+    short: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft grew by 12%.',
+    long: 'https://example.com/reports/2026/05/08/revenue-by-region-and-quarter-after-returns-and-before-taxes?format=pdf&lang=en',
+  },
+  {
+    id: 'arabic',
+    title: 'Arabic',
+    name: 'الإيرادات الفصلية',
+    short: 'ارتفعت الإيرادات بنسبة 18% في الربع الثاني لتبلغ 4.2 مليون.',
+    long: 'جاء معظم النمو من **المتجر الإلكتروني**، بينما بقيت مبيعات الفروع كما هي.',
+  },
+  {
+    id: 'hebrew',
+    title: 'Hebrew',
+    name: 'הכנסות רבעוניות',
+    short: 'ההכנסות עלו ב-18% ברבעון השני והגיעו ל-4.2 מיליון.',
+    long: 'רוב הצמיחה הגיעה מ**החנות המקוונת**, ואילו המכירות בסניפים לא השתנו.',
+  },
+  {
+    id: 'markup',
+    title: 'Markup that must stay text',
+    name: 'Q2 <b>revenue</b> & costs',
+    short: 'Growth <script>alert(1)</script> of "18%" & more.',
+    long: '<img src=x onerror=alert(1)> stays text.\n\n- **Bold** and `code` are Markdown\n- [A link](javascript:alert(1)) is not',
+  },
+  {
+    id: 'emoji',
+    title: 'Emoji and blank lines',
+    name: '🚀 Launch',
+    short: '👩‍👩‍👧‍👦 signed up 3 times as often as 🐈.',
+    long: '\n\n   \n\nFamilies first.\n\n\n\nThen cats.\n\n',
+  },
+];

@@ -1,0 +1,117 @@
+import type { ErrorCode } from '@pulse-card/contract';
+
+/** A code that a card can report in `pulse-error`: the BFF's own, and four of the card. */
+export type CardCode = ErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
+
+/** What a code means for readers and owners. */
+export interface CodeRow {
+  readonly code: CardCode;
+  /** The status of the BFF's answer; null where there is none. */
+  readonly status: number | null;
+  /** What the card says. */
+  readonly words: string;
+  /** What the owner of page or BFF does about it. */
+  readonly remedy: string;
+}
+
+const NOT_NOW = 'This chart can’t be shown right now.';
+const NOT_HERE = 'There is no chart at this address.';
+const NOT_ALLOWED = 'This page may not show this chart.';
+
+/** Every code, the most frequent first. */
+export const CODES: readonly CodeRow[] = [
+  {
+    code: 'pulse_not_found',
+    status: 404,
+    words: 'No chart yet. The first one appears here after its next delivery.',
+    remedy: 'Nothing. The source has not delivered yet.',
+  },
+  {
+    code: 'origin_forbidden',
+    status: 403,
+    words: NOT_ALLOWED,
+    remedy: 'Add the page’s origin to PULSE_ALLOWED_ORIGINS of the BFF.',
+  },
+  {
+    code: 'source_unknown',
+    status: 404,
+    words: NOT_HERE,
+    remedy: 'Correct source-id; for a source the list leaves out, add its id to PULSE_SOURCES.',
+  },
+  {
+    code: 'invalid_source_id',
+    status: 400,
+    words: NOT_HERE,
+    remedy: 'Copy the id from the Board: it has letters, digits, “_”, “-” and “.” only.',
+  },
+  {
+    code: 'token_missing',
+    status: 401,
+    words: NOT_ALLOWED,
+    remedy: 'Set tokenProvider on the card; this BFF shows nothing without a token.',
+  },
+  {
+    code: 'token_invalid',
+    status: 401,
+    words: NOT_ALLOWED,
+    remedy: 'Paste the token into Check: it says whether it is expired, for another origin or signed by another key.',
+  },
+  { code: 'token_forbidden', status: 403, words: NOT_ALLOWED, remedy: 'Issue a token whose sources include this one.' },
+  {
+    code: 'upstream_unavailable',
+    status: 503,
+    words: NOT_NOW,
+    remedy: 'Look at the status page: the service does not answer and no earlier chart is kept.',
+  },
+  {
+    code: 'upstream_auth',
+    status: 503,
+    words: NOT_NOW,
+    remedy: 'Make a new key for the BFF: the service refuses the present one. "pulse-bff check" says why.',
+  },
+  {
+    code: 'upstream_rate_limited',
+    status: 503,
+    words: NOT_NOW,
+    remedy: 'Nothing at first; if it stays, other programs use the same key. See the budget on the status page.',
+  },
+  {
+    code: 'upstream_invalid',
+    status: 502,
+    words: NOT_NOW,
+    remedy: 'Check PULSE_BASE_URL: what answers there is not the service.',
+  },
+  {
+    code: 'rate_limited',
+    status: 429,
+    words: NOT_NOW,
+    remedy: 'Behind a proxy, set TRUST_PROXY: otherwise all readers share one limit. Or raise PULSE_CLIENT_RATE.',
+  },
+  {
+    code: 'network',
+    status: null,
+    words: NOT_NOW,
+    remedy: 'Check base-url and the page’s connect-src; the BFF cannot be reached from the reader’s browser.',
+  },
+  {
+    code: 'timeout',
+    status: null,
+    words: NOT_NOW,
+    remedy: 'The BFF did not answer within 15 s, or tokenProvider within 10 s.',
+  },
+  { code: 'invalid_answer', status: null, words: NOT_HERE, remedy: 'Check base-url: what answers there is not a BFF.' },
+  {
+    code: 'signed_out',
+    status: 401,
+    words: NOT_ALLOWED,
+    remedy: 'Sign in again: a login in front of the BFF refused the request.',
+  },
+  { code: 'not_found', status: 404, words: NOT_HERE, remedy: 'Check base-url: the BFF has no such route.' },
+  {
+    code: 'method_not_allowed',
+    status: 405,
+    words: NOT_HERE,
+    remedy: 'Something between page and BFF changes the request; BFFs answer GET and HEAD.',
+  },
+  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log: this is a fault of its own.' },
+];

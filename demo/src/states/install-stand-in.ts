@@ -1,0 +1,43 @@
+import type { PulsesAnswer } from '@pulse-card/contract';
+import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+import { SAMPLE_ANSWER } from './sample-pulse.ts';
+import { isStandInState, standInAnswer } from './stand-in.ts';
+
+const PREFIX = new URL('stand-in/', STUDIO_URL).href;
+
+let isInstalled = false;
+
+/** The `base-url` of a card that is to be in a state; the BFF itself for `fresh`. */
+export function baseUrlFor(state: string): string {
+  return state === 'fresh' ? BFF_URL : `${PREFIX}${state}`;
+}
+
+/** Answers the cards of this page whose `base-url` is `baseUrlFor(…)`, with no request for what cannot be had of a BFF that is well. */
+export function installStandIn(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  const realFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : new URL(input, location.href).href;
+    return url.startsWith(PREFIX) ? answer(url.slice(PREFIX.length), realFetch, init) : realFetch(input, init);
+  };
+}
+
+async function answer(path: string, realFetch: typeof fetch, init: RequestInit | undefined): Promise<Response> {
+  const [, state = '', rest = ''] = /^([^/]+)(\/.*)$/.exec(path) ?? [];
+  if (!isStandInState(state) || !rest.startsWith('/v1/pulses')) return realFetch(BFF_URL + rest, init);
+  const ids = (new URLSearchParams(rest.split('?')[1]).get('ids') ?? '').split(',');
+  const { status, headers, body } = await standInAnswer(state, ids, () => knownAnswer(ids, rest, realFetch));
+  return new Response(body, { status, headers });
+}
+
+/** What the BFF says, with a sample wherever it has no pulse, so that every state can be seen. */
+async function knownAnswer(ids: readonly string[], path: string, realFetch: typeof fetch): Promise<PulsesAnswer> {
+  const response = await realFetch(BFF_URL + path).catch(() => undefined);
+  const real = response?.ok ? ((await response.json()) as PulsesAnswer) : { meta: SAMPLE_ANSWER.meta, pulses: [] };
+  const pulses = ids.map((sourceId) => {
+    const outcome = real.pulses.find((found) => found.sourceId === sourceId);
+    return outcome?.ok ? outcome : { ...SAMPLE_ANSWER, sourceId, pulse: { ...SAMPLE_ANSWER.pulse, sourceId } };
+  });
+  return { meta: real.meta, pulses };
+}

@@ -1,0 +1,73 @@
+import { AWKWARD_TEXTS } from './awkward-texts.ts';
+import { NULL_FIELDS } from './stand-in.ts';
+
+/** A card in one state, and how a card comes to be in it. */
+export interface Specimen {
+  /** The state of the stand-in. */
+  readonly state: string;
+  readonly title: string;
+  /** What makes it so: a field, a code, an attribute. */
+  readonly cause: string;
+  readonly group: SpecimenGroup;
+  readonly open?: boolean;
+}
+
+/** What one can look for. */
+export const SPECIMEN_GROUPS = [
+  { value: 'life', label: 'States' },
+  { value: 'missing', label: 'Null fields' },
+  { value: 'texts', label: 'Texts' },
+  { value: 'errors', label: 'Failures' },
+] as const;
+
+/** What specimens have in common. */
+export type SpecimenGroup = (typeof SPECIMEN_GROUPS)[number]['value'];
+
+/** Every state of the card but the codes, which have a table. */
+export const SPECIMENS: readonly Specimen[] = [
+  { group: 'life', state: 'loading', title: 'Loading', cause: 'state loading' },
+  { group: 'life', state: 'fresh', title: 'Fresh', cause: 'state ready' },
+  { group: 'life', state: 'stale', title: 'Earlier version', cause: 'meta.stale true, state stale' },
+  { group: 'life', state: 'delayed', title: 'Updates delayed', cause: 'source.status DEGRADED' },
+  { group: 'life', state: 'paused', title: 'Updates paused', cause: 'source.status BROKEN' },
+  { group: 'life', state: 'unknown-status', title: 'A status yet unknown', cause: 'source.status RESTING' },
+  { group: 'life', state: 'pulse_not_found', title: 'No chart yet', cause: 'pulse_not_found, state empty' },
+  { group: 'life', state: 'fresh', title: 'Unfolded', cause: 'open', open: true },
+  { group: 'errors', state: 'upstream_unavailable', title: 'Error', cause: 'upstream_unavailable, state error' },
+  { group: 'errors', state: 'source_unknown', title: 'No such source', cause: 'source_unknown' },
+  { group: 'errors', state: 'origin_forbidden', title: 'Not allowed', cause: 'origin_forbidden' },
+  { group: 'errors', state: 'no-picture', title: 'Picture missing', cause: 'pulse.imageUrl does not load' },
+  ...NULL_FIELDS.map((field): Specimen => ({
+    group: 'missing',
+    state: `null-${field}`,
+    title: `No ${fieldWords(field)}`,
+    cause: `pulse.${field} null`,
+  })),
+  { group: 'missing', state: 'null-all', title: 'All of these missing', cause: 'all null' },
+  ...AWKWARD_TEXTS.map(({ id, title }): Specimen => ({
+    group: 'texts',
+    state: `text-${id}`,
+    title,
+    cause: 'texts of the pulse',
+  })),
+];
+
+/** The specimens that a search and a group leave: every word has to be in title or cause. */
+export function specimensFor(search: string, group: SpecimenGroup | 'all'): readonly Specimen[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return SPECIMENS.filter(
+    (specimen) =>
+      (group === 'all' || specimen.group === group) &&
+      words.every((word) => `${specimen.title} ${specimen.cause}`.toLowerCase().includes(word)),
+  );
+}
+
+function fieldWords(field: (typeof NULL_FIELDS)[number]): string {
+  return {
+    sourceName: 'name',
+    completedAt: 'time',
+    imageUrl: 'chart',
+    aiSummaryShort: 'finding',
+    aiSummaryLong: 'analysis',
+  }[field];
+}

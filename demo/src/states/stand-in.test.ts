@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { codedErrorBodySchema, ERROR_STATUS, pulsesAnswerSchema, type PulsesAnswer } from '@pulse-card/contract';
+import { CODES } from './codes.ts';
+import { SPECIMENS, specimensFor } from './specimens.ts';
+import { isStandInState, NULL_FIELDS, standInAnswer } from './stand-in.ts';
+
+const META = { requestedAt: '2026-05-08T09:05:00.000Z', stale: false };
+const REAL: PulsesAnswer = {
+  meta: META,
+  pulses: [
+    {
+      sourceId: 'src_1',
+      ok: true,
+      meta: META,
+      source: { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue' },
+      pulse: {
+        jobRunId: 'run_1',
+        sourceId: 'src_1',
+        sourceName: 'Q2 revenue',
+        status: 'SUCCESS',
+        completedAt: '2026-05-08T09:00:12.000Z',
+        imageUrl: 'https://cdn.acme.test/run_1.png',
+        aiSummaryShort: 'Up 4%.',
+        aiSummaryLong: 'More.',
+      },
+    },
+  ],
+};
+
+const answer = (state: string) => standInAnswer(state, ['src_1'], async () => REAL);
+const outcomeOf = async (state: string) => pulsesAnswerSchema.parse(JSON.parse((await answer(state)).body)).pulses[0]!;
+
+describe('CODES', () => {
+  it('has every code of the BFF with its status', () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS))
+      assert.equal(CODES.find((row) => row.code === code)?.status, status, code);
+  });
+});
+
+describe('standInAnswer()', () => {
+  for (const [code, status] of Object.entries(ERROR_STATUS)) {
+    it(`answers ${code} as a BFF does`, async () => {
+      const { status: answered, headers, body } = await answer(code);
+      if (answered === 200) {
+        const outcome = await outcomeOf(code);
+        assert.ok(!outcome.ok && outcome.code === code);
+        return;
+      }
+      assert.equal(answered, status);
+      assert.equal(codedErrorBodySchema.parse(JSON.parse(body)).code, code);
+      assert.equal(headers['Retry-After'] !== undefined, status >= 429);
+    });
+  }
+
+  it('marks what the BFF says as an earlier version', async () => {
+    const outcome = await outcomeOf('stale');
+    assert.ok(outcome.ok && outcome.meta.stale);
+  });
+
+  for (const [state, status] of [
+    ['delayed', 'DEGRADED'],
+    ['paused', 'BROKEN'],
+  ] as const) {
+    it(`gives the source the status ${status}: ${state}`, async () => {
+      const outcome = await outcomeOf(state);
+      assert.ok(outcome.ok && outcome.source.status === status);
+    });
+  }
+
+  for (const field of NULL_FIELDS) {
+    it(`takes ${field} away and leaves the rest`, async () => {
+      const outcome = await outcomeOf(`null-${field}`);
+      assert.ok(outcome.ok && outcome.pulse[field] === null);
+      assert.equal(outcome.pulse.jobRunId, 'run_1');
+    });
+  }
+
+  it('loses the connection', () => assert.rejects(answer('network'), TypeError));
+
+  it('sends what no BFF sends', async () => {
+    assert.equal(pulsesAnswerSchema.safeParse(JSON.parse((await answer('invalid_answer')).body)).success, false);
+  });
+});
+
+describe('SPECIMENS', () => {
+  it('are states that the stand-in has', () => {
+    assert.deepEqual(
+      SPECIMENS.filter(({ state }) => !isStandInState(state)),
+      [],
+    );
+  });
+
+  it('are found by state, code and field', () => {
+    assert.deepEqual(
+      specimensFor('origin_forbidden', 'all').map(({ title }) => title),
+      ['Not allowed'],
+    );
+    assert.deepEqual(
+      specimensFor('completedAt null', 'all').map(({ title }) => title),
+      ['No time'],
+    );
+    assert.deepEqual(specimensFor('no such thing', 'all'), []);
+  });
+});

@@ -1,0 +1,104 @@
+import type { PulseOutcome, PulsesAnswer } from '@pulse-card/contract';
+import { AWKWARD_TEXTS } from './awkward-texts.ts';
+import { CODES, type CodeRow } from './codes.ts';
+
+/** A response of the stand-in. */
+export interface StandInResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Known = Extract<PulseOutcome, { ok: true }>;
+
+/** The codes that stand inside a batch, each for its own id. */
+const CODES_OF_ONE_ID: ReadonlySet<string> = new Set([
+  'invalid_source_id',
+  'source_unknown',
+  'pulse_not_found',
+  'token_forbidden',
+]);
+
+/** So long that a card leaves the next try to the reader. */
+const RETRY_AFTER_SECONDS = 300;
+
+/** Fields of a pulse that may be null. */
+export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
+
+/** Changes to what the BFF says, by the name of the state that they make. */
+const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
+  fresh: (known) => known,
+  stale: (known) => ({ ...known, meta: { ...known.meta, stale: true } }),
+  delayed: (known) => ({ ...known, source: { ...known.source, status: 'DEGRADED' } }),
+  paused: (known) => ({ ...known, source: { ...known.source, status: 'BROKEN' } }),
+  'unknown-status': (known) => ({ ...known, source: { ...known.source, status: 'RESTING' } }),
+  'no-picture': (known) => withPulse(known, { imageUrl: 'https://charts.invalid/gone.png' }),
+  'null-all': (known) =>
+    withPulse(known, {
+      sourceName: null,
+      completedAt: null,
+      imageUrl: null,
+      aiSummaryShort: null,
+      aiSummaryLong: null,
+    }),
+  ...Object.fromEntries(
+    NULL_FIELDS.map((field) => [`null-${field}`, (known: Known) => withPulse(known, { [field]: null })]),
+  ),
+  ...Object.fromEntries(
+    AWKWARD_TEXTS.map(({ id, name, short, long }) => [
+      `text-${id}`,
+      (known: Known) => withPulse(known, { sourceName: name, aiSummaryShort: short, aiSummaryLong: long }),
+    ]),
+  ),
+};
+
+/** Says whether the stand-in has a state of that name. */
+export function isStandInState(name: string): boolean {
+  return Object.hasOwn(CHANGES, name) || rowOf(name) !== undefined || name === 'loading';
+}
+
+/**
+ * What a BFF in the state `name` answers to a question for `ids`; `real` is what the BFF of this Studio says. A promise that
+ * never settles is an answer that never comes; a rejected one is a lost connection.
+ */
+export async function standInAnswer(
+  name: string,
+  ids: readonly string[],
+  real: () => Promise<PulsesAnswer>,
+): Promise<StandInResponse> {
+  if (name === 'loading') return new Promise(() => undefined);
+  if (name === 'timeout') throw new DOMException('The stand-in does not answer', 'TimeoutError');
+  if (name === 'network') throw new TypeError('The stand-in is not there');
+  if (name === 'invalid_answer') return json(200, { pulses: 'none' });
+  const change = CHANGES[name];
+  if (change !== undefined) return json(200, changed(await real(), change));
+  const row = rowOf(name);
+  if (row === undefined) throw new Error(`The stand-in has no state ${name}`);
+  return refusal(row, ids);
+}
+
+function changed({ meta, pulses }: PulsesAnswer, change: (known: Known) => Known): PulsesAnswer {
+  const outcomes = pulses.map((outcome) => (outcome.ok ? change(outcome) : outcome));
+  return { meta: { ...meta, stale: outcomes.some((outcome) => outcome.ok && outcome.meta.stale) }, pulses: outcomes };
+}
+
+function withPulse(known: Known, fields: Partial<Known['pulse']>): Known {
+  const pulse = { ...known.pulse, ...fields };
+  return { ...known, pulse, source: { ...known.source, name: pulse.sourceName } };
+}
+
+function refusal({ code, status }: CodeRow, ids: readonly string[]): StandInResponse {
+  const error = code.replaceAll('_', ' ');
+  if (!CODES_OF_ONE_ID.has(code)) return json(status ?? 500, { success: false, error, code });
+  const meta = { requestedAt: new Date().toISOString(), stale: false };
+  return json(200, { meta, pulses: ids.map((sourceId) => ({ sourceId, ok: false, error, code })) });
+}
+
+function rowOf(code: string): CodeRow | undefined {
+  return CODES.find((row) => row.code === code);
+}
+
+function json(status: number, body: unknown): StandInResponse {
+  const retry = status >= 429 ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {};
+  return { status, headers: { 'Content-Type': 'application/json', ...retry }, body: JSON.stringify(body) };
+}

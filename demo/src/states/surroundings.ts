@@ -1,0 +1,47 @@
+import { html, type TemplateResult } from 'lit';
+import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+
+/** Places that are hard on a card; each is a page of its own. */
+const FRAMES = [
+  {
+    id: 'hostile',
+    title: 'Among hostile styles',
+    words:
+      'Broad selectors with “!important” on everything. What the card inherits may change; what it is made of does not.',
+  },
+  {
+    id: 'strict',
+    title: 'Under a strict policy',
+    words: 'No inline script or style, Trusted Types required. The card needs no exception but its addresses.',
+  },
+] as const;
+
+/** The same card in places that are hard on it. */
+export function surroundings(sourceId: string): TemplateResult {
+  if (sourceId === '') return html`<p class="quiet">There is no source to show yet.</p>`;
+  const embed = `${BFF_URL}/embed/${encodeURIComponent(sourceId)}`;
+  return html`<div class="frames">
+    ${FRAMES.map(({ id, title, words }) =>
+      frame(
+        title,
+        words,
+        html`<iframe
+          data-frame=${id}
+          title=${title}
+          loading="lazy"
+          src=${new URL(`states/${id}/?source=${encodeURIComponent(sourceId)}`, STUDIO_URL).href}
+        ></iframe>`,
+      ),
+    )}
+    ${frame('In an iframe', 'The BFF’s own page, for sites that take no script of others.', html`<iframe data-frame="embed" title="In an iframe" loading="lazy" sandbox="allow-scripts allow-same-origin" src=${embed}></iframe>`)}
+    ${frame('With no script', 'The same page where no script runs: text, chart and the analysis, which unfolds.', html`<iframe data-frame="scriptless" title="With no script" loading="lazy" sandbox="allow-same-origin" src=${embed}></iframe>`)}
+  </div>`;
+}
+
+function frame(title: string, words: string, content: TemplateResult): TemplateResult {
+  return html`<section>
+    <h2>${title}</h2>
+    <p class="quiet">${words}</p>
+    ${content}
+  </section>`;
+}

@@ -1,0 +1,53 @@
+import { html, type TemplateResult } from 'lit';
+import '../ui/copy-button.ts';
+import { switchField } from '../ui/fields.ts';
+import { panelId, tabId, tabs } from '../ui/tabs.ts';
+import { type CodeFacts, codeFor } from './code.ts';
+import { highlightedLines } from './highlight.ts';
+import { CODE_TABS, type CodeTab, type Settings } from './settings.ts';
+import './code-panel.css';
+
+const LABEL = 'Code';
+
+/** The tabs whose code has a script tag that can be pinned. */
+const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
+
+/** What the code panel shows, and what it calls. */
+export interface CodePanelView {
+  readonly settings: Settings;
+  readonly facts: CodeFacts;
+  readonly onChange: (change: Partial<Settings>) => void;
+}
+
+/** The code of what is shown, in tabs, with a button that copies it. */
+export function codePanel({ settings, facts, onChange }: CodePanelView): TemplateResult {
+  const { tab, pinned } = settings;
+  const { text, note } = codeFor(tab, settings, facts);
+  return html`<section class="code" id="code" tabindex="-1" aria-label="Code for your page">
+    <div class="code-head">
+      ${tabs({ label: LABEL, tabs: CODE_TABS, current: tab, onSelect: (id) => onChange({ tab: id }) })}
+      <copy-button .text=${text}></copy-button>
+    </div>
+    <div class="code-body" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)} tabindex="0">
+      <pre dir="ltr"><code>${highlightedLines(text).map(
+        (line) =>
+          html`<span class="line"
+            >${line.map(({ text: part, kind }) => html`<span class=${kind}>${part}</span>`)}${'\n'}</span
+          >`,
+      )}</code></pre>
+    </div>
+    <div class="code-foot">
+      <p class="quiet">${note}</p>
+      ${
+        PINNABLE.has(tab) && facts.pinned !== null
+          ? switchField({
+              id: 'pinned',
+              label: 'Pin this version (integrity)',
+              checked: pinned,
+              onChange: (checked) => onChange({ pinned: checked }),
+            })
+          : ''
+      }
+    </div>
+  </section>`;
+}

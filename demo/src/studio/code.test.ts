@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CodeFacts, codeFor } from './code.ts';
+import { CODE_TABS, DEFAULT_SETTINGS, type Settings } from './settings.ts';
+
+const FACTS: CodeFacts = {
+  baseUrl: 'https://pulse.example.com',
+  name: 'Q2 revenue',
+  isPrivate: false,
+  pinned: { url: 'https://pulse.example.com/pulse-card-abc.js', integrity: 'sha384-xyz' },
+};
+const PLAIN: Settings = { ...DEFAULT_SETTINGS, sourceId: 'src_1' };
+const STYLED: Settings = {
+  ...PLAIN,
+  variant: 'compact',
+  open: true,
+  headingLevel: 2,
+  language: 'ar',
+  look: { ...PLAIN.look, colours: { accent: { light: '#5b3df0', dark: '#7a52f4' } }, cornersEm: 0 },
+};
+
+const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;
+
+describe('codeFor()', () => {
+  for (const { id } of CODE_TABS) {
+    it(`names source and BFF: ${id}`, () => {
+      const { text, note } = codeFor(id, PLAIN, FACTS);
+      assert.match(text, /src_1/);
+      assert.match(text, /https:\/\/pulse\.example\.com/);
+      assert.ok(note.length > 0);
+    });
+  }
+
+  for (const id of ['html', 'short', 'wordpress', 'vue', 'svelte'] as const) {
+    it(`writes attributes and colours: ${id}`, () => {
+      const { text } = codeFor(id, STYLED, FACTS);
+      for (const part of [
+        'variant="compact"',
+        'heading-level="2"',
+        'lang="ar"',
+        'dir="rtl"',
+        'light-dark(#5b3df0, #7a52f4)',
+        '--pulse-card-radius: 0em',
+      ])
+        assert.ok(text.includes(part), part);
+      assert.match(text, /\bopen\b/);
+    });
+  }
+
+  it('writes properties and a style object for React', () => {
+    const { text } = codeFor('react', STYLED, FACTS);
+    assert.ok(text.includes("style={{ '--pulse-card-accent': 'light-dark(#5b3df0, #7a52f4)', "));
+    assert.ok(text.includes('headingLevel={2}'));
+  });
+
+  it('styles one card and not every card of the page', () => {
+    assert.match(codeFor('html', STYLED, FACTS).text, /pulse-card\[source-id="src_1"\] \{/);
+  });
+
+  for (const id of SCRIPT_TABS) {
+    it(`pins the script when asked to: ${id}`, () => {
+      const { text } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
+      assert.ok(
+        text.includes(
+          'src="https://pulse.example.com/pulse-card-abc.js" integrity="sha384-xyz" crossorigin="anonymous"',
+        ),
+      );
+      assert.ok(!text.includes('/pulse-card.js'));
+    });
+  }
+
+  it('does not pin where the BFF has no script to pin', () => {
+    assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
+  });
+
+  for (const id of ['html', 'short', 'react', 'vue', 'svelte'] as const) {
+    it(`asks the page for a token where readers need one: ${id}`, () => {
+      assert.match(codeFor(id, PLAIN, { ...FACTS, isPrivate: true }).text, /tokenProvider/);
+    });
+  }
+
+  it('says that an iframe shows neither private charts nor colours of one’s own', () => {
+    const { note } = codeFor('iframe', STYLED, { ...FACTS, isPrivate: true });
+    assert.match(note, /private/);
+    assert.match(note, /colours/);
+  });
+
+  for (const id of ['html', 'short', 'wordpress', 'iframe', 'vue', 'svelte'] as const) {
+    it(`lets a name break out of no attribute: ${id}`, () => {
+      const { text } = codeFor(id, { ...PLAIN, label: '"><script>alert(1)</script>' }, FACTS);
+      assert.doesNotMatch(text, /<script>alert/);
+    });
+  }
+
+  for (const id of ['react', 'server'] as const) {
+    it(`lets a name break out of no string: ${id}`, () => {
+      const { text } = codeFor(id, { ...PLAIN, label: 'it\'s \\ "</script>' }, FACTS);
+      assert.ok(text.includes(String.raw`'it\'s \\ "<\/script>'`));
+    });
+  }
+});

@@ -1,0 +1,273 @@
+import { snippetFor } from '@pulse-card/widget/snippet';
+import { declarationsOf, isPlain, ruleOf, styleOf } from '../theme/look.ts';
+import { directionOf } from './languages.ts';
+import type { CodeTab, Settings } from './settings.ts';
+
+/** What the code is made for, beside the settings. */
+export interface CodeFacts {
+  /** The public address of the BFF. */
+  readonly baseUrl: string;
+  /** The name of the source, where it is known. */
+  readonly name: string | null;
+  /** Whether readers need a token. */
+  readonly isPrivate: boolean;
+  /** The script under an address that never changes, for pages that pin it. */
+  readonly pinned: { readonly url: string; readonly integrity: string } | null;
+}
+
+/** Code to copy, and one sentence on it. */
+export interface Code {
+  readonly text: string;
+  readonly note: string;
+}
+
+/** Attributes as HTML writes them; an empty value is a flag. */
+type Attributes = readonly (readonly [name: string, value: string])[];
+
+/** Where pages of a portal get a token; theirs to change. */
+const TOKEN_ADDRESS = '/pulse-token';
+
+/** The code that shows what the Studio shows, for one of its tabs. */
+export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
+  return MAKERS[tab](settings, facts);
+}
+
+const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) => Code>> = {
+  html: (settings, facts) => ({
+    text: htmlCode(settings, facts),
+    note: 'Holds its room before the script arrives, so nothing on the page moves. Readers without scripts get a link.',
+  }),
+  short: (settings, facts) => ({
+    text: shortCode(settings, facts),
+    note: 'The least that works. The page moves when the card arrives; the HTML tab avoids that.',
+  }),
+  iframe: iframeCode,
+  react: reactCode,
+  vue: vueCode,
+  svelte: svelteCode,
+  wordpress: (settings, facts) => ({
+    text: `<!-- wp:html -->\n${htmlCode(settings, facts)}\n<!-- /wp:html -->`,
+    note: 'Paste it into the code editor, or without its first and last line into a Custom HTML block. Authors need the right to post unfiltered HTML.',
+  }),
+  server: serverCode,
+};
+
+function htmlCode(settings: Settings, facts: CodeFacts): string {
+  const { sourceId, variant } = settings;
+  const { baseUrl, name, isPrivate } = facts;
+  const snippet = snippetFor({ sourceId, baseUrl, name: settings.label || name, variant, isPrivate });
+  const more = withoutNames(sharedAttributes(settings), ['source-id', 'variant', 'label']);
+  const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
+  const [, ...rest] = tagged.trimEnd().split('\n');
+  return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, facts)].join('\n');
+}
+
+function shortCode(settings: Settings, facts: CodeFacts): string {
+  const tag = `<pulse-card${attributesText(sharedAttributes(settings))}></pulse-card>`;
+  return [scriptTag(settings, facts), ...styleLines(settings), tag, ...tokenScript(settings, facts)].join('\n');
+}
+
+function iframeCode(
+  { sourceId, variant, theme, language, label, look }: Settings,
+  { baseUrl, name, isPrivate }: CodeFacts,
+): Code {
+  const text = snippetFor({ as: 'frame', sourceId, baseUrl, name: label || name, variant, theme, language }).trimEnd();
+  const limits = [
+    ...(isPrivate ? ['A frame carries no token, so it cannot show private charts.'] : []),
+    ...(isPlain(look) ? [] : ['Your colours and type stay on the page: an iframe shows the card’s own.']),
+  ];
+  return {
+    text,
+    note:
+      limits.length > 0
+        ? limits.join(' ')
+        : 'For pages that take no script of others. The second line fits its height.',
+  };
+}
+
+function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
+  const { sourceId, variant, open, live, label, headingLevel, loading, theme, language, look } = settings;
+  const style = declarationsOf(look, theme).map(([property, value]) => `'${camelCase(property)}': ${quoted(value)}`);
+  const props = [
+    `sourceId=${jsxText(sourceId)}`,
+    `baseUrl=${jsxText(baseUrl)}`,
+    ...(variant === 'card' ? [] : [`variant="${variant}"`]),
+    ...(label === '' ? [] : [`label=${jsxText(label)}`]),
+    ...(open ? ['open'] : []),
+    ...(live ? ['live'] : []),
+    ...(headingLevel === 3 ? [] : [`headingLevel={${headingLevel}}`]),
+    ...(loading === 'lazy' ? [] : [`loading="${loading}"`]),
+    ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
+    ...(language === '' ? [] : [`lang="${language}"`, `dir="${directionOf(language)}"`]),
+    ...(isPrivate ? ['tokenProvider={fetchToken}'] : []),
+    ...(style.length === 0 ? [] : [`style={{ ${style.join(', ')} }}`]),
+  ];
+  const text = [
+    "import { PulseCard } from '@pulse-card/widget/react';",
+    '',
+    ...(isPrivate ? [`const fetchToken = ${TOKEN_FUNCTION};`, ''] : []),
+    'export function Chart() {',
+    '  return (',
+    '    <PulseCard',
+    ...props.map((prop) => `      ${prop}`),
+    '    />',
+    '  );',
+    '}',
+  ].join('\n');
+  return { text, note: 'Types come with the package. The card is an element, so its styles stay its own.' };
+}
+
+function vueCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
+  const text = [
+    '<script setup>',
+    "import '@pulse-card/widget';",
+    ...(isPrivate ? ['', `const fetchToken = ${TOKEN_FUNCTION};`] : []),
+    '</script>',
+    '',
+    '<template>',
+    ...tagLines(settings, baseUrl, isPrivate ? ['.tokenProvider="fetchToken"'] : []).map((line) => `  ${line}`),
+    '</template>',
+  ].join('\n');
+  return {
+    text,
+    note: "Tell the compiler that these are elements: isCustomElement: (tag) => tag.startsWith('pulse-').",
+  };
+}
+
+function svelteCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
+  const text = [
+    '<script>',
+    "  import '@pulse-card/widget';",
+    ...(isPrivate ? ['', `  const fetchToken = ${TOKEN_FUNCTION};`] : []),
+    '</script>',
+    '',
+    ...tagLines(settings, baseUrl, isPrivate ? ['tokenProvider={fetchToken}'] : []),
+  ].join('\n');
+  return { text, note: 'Svelte sets properties of elements by itself; nothing has to be configured.' };
+}
+
+function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFacts): Code {
+  const { sourceId, variant, theme, headingLevel, open, label, language } = settings;
+  const options = [
+    'sourceId',
+    'baseUrl',
+    ...(variant === 'card' ? [] : [`variant: '${variant}'`]),
+    ...(theme === 'auto' ? [] : [`theme: '${theme}'`]),
+    ...(headingLevel === 3 ? [] : [`headingLevel: ${headingLevel}`]),
+    ...(open ? ['open: true'] : []),
+    ...(label === '' ? [] : [`label: ${quoted(label)}`]),
+    ...(language === '' ? [] : [`language: '${language}'`]),
+  ];
+  const script = scriptTag(settings, { baseUrl, pinned });
+  const style = styleLines(settings).join('\n');
+  const text = [
+    "import { renderPulseCard } from '@pulse-card/widget/server';",
+    '',
+    `const sourceId = ${quoted(sourceId)};`,
+    `const baseUrl = ${quoted(baseUrl)};`,
+    `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers: { Authorization: `Bearer ${token}` } }' : ''});`,
+    '',
+    '// For the body of the page, before and after scripts run.',
+    `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
+    '// For its head, once.',
+    `const script = ${quoted(script)};`,
+    ...(style === '' ? [] : [`const style = \`${style}\`;`]),
+  ].join('\n');
+  return {
+    text,
+    note: 'Readers see the card before any script runs. The script takes it over and keeps it up to date.',
+  };
+}
+
+const TOKEN_FUNCTION = `async () => (await fetch('${TOKEN_ADDRESS}')).text()`;
+
+function scriptTag({ pinned: isPinned }: Settings, { baseUrl, pinned }: Pick<CodeFacts, 'baseUrl' | 'pinned'>): string {
+  if (!isPinned || pinned === null)
+    return `<script type="module" src="${escaped(trimmed(baseUrl))}/pulse-card.js"></script>`;
+  return `<script type="module" src="${escaped(pinned.url)}" integrity="${escaped(pinned.integrity)}" crossorigin="anonymous"></script>`;
+}
+
+function styleLines({ look, theme, sourceId }: Settings): readonly string[] {
+  const rule = ruleOf(look, theme, `pulse-card[source-id="${sourceId}"]`);
+  return rule === '' ? [] : ['<style>', ...rule.split('\n').map((line) => `  ${line}`), '</style>'];
+}
+
+function tokenScript({ sourceId }: Settings, { isPrivate }: CodeFacts): readonly string[] {
+  if (!isPrivate) return [];
+  return [
+    '<script type="module">',
+    `  document.querySelector('pulse-card[source-id="${sourceId}"]').tokenProvider = ${TOKEN_FUNCTION};`,
+    '</script>',
+  ];
+}
+
+/** The element over several lines, with everything as attributes. */
+function tagLines(settings: Settings, baseUrl: string, more: readonly string[]): readonly string[] {
+  const style = styleOf(settings.look, settings.theme);
+  const attributes: Attributes = [
+    ...sharedAttributes(settings).slice(0, 1),
+    ['base-url', baseUrl],
+    ...sharedAttributes(settings).slice(1),
+    ...(style === '' ? [] : [['style', style] as const]),
+  ];
+  return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
+}
+
+/** What the tag says, the source first. */
+function sharedAttributes(settings: Settings): Attributes {
+  const { sourceId, variant, open, live, label, headingLevel, loading, theme, language } = settings;
+  return [
+    ['source-id', sourceId],
+    ...(variant === 'card' ? [] : [['variant', variant] as const]),
+    ...(label === '' ? [] : [['label', label] as const]),
+    ...(open ? [['open', ''] as const] : []),
+    ...(live ? [['live', ''] as const] : []),
+    ...(headingLevel === 3 ? [] : [['heading-level', String(headingLevel)] as const]),
+    ...(loading === 'lazy' ? [] : [['loading', loading] as const]),
+    ...(theme === 'auto' ? [] : [['theme', theme] as const]),
+    ...(language === ''
+      ? []
+      : ([
+          ['lang', language],
+          ['dir', directionOf(language)],
+        ] as const)),
+  ];
+}
+
+function withoutNames(attributes: Attributes, names: readonly string[]): Attributes {
+  return attributes.filter(([name]) => !names.includes(name));
+}
+
+function attributesText(attributes: Attributes): string {
+  return attributes.map((attribute) => ` ${attributeText(attribute)}`).join('');
+}
+
+function attributeText([name, value]: readonly [string, string]): string {
+  return value === '' ? name : `${name}="${escaped(value)}"`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** JSX reads no escapes in a string attribute, so anything unusual goes into braces. */
+function jsxText(text: string): string {
+  return /^[^"&{}<>\\]*$/.test(text) ? `"${text}"` : `{${quoted(text)}}`;
+}
+
+function quoted(text: string): string {
+  return `'${text
+    .replaceAll('\\', '\\\\')
+    .replaceAll("'", String.raw`\'`)
+    .replaceAll('</', String.raw`<\/`)}'`;
+}
+
+function camelCase(property: string): string {
+  return property.startsWith('--')
+    ? property
+    : property.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function trimmed(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '');
+}

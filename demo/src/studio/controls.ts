@@ -1,0 +1,220 @@
+import { html, svg, nothing, type TemplateResult } from 'lit';
+import type { ListedSource } from '../shell/bff-api.ts';
+import { type ColourControls, colourControls } from '../theme/colour-controls.ts';
+import { changedColours, FONTS, type Look, RANGES } from '../theme/look.ts';
+import { themeOf } from '../theme/themes.ts';
+import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
+import { icon } from '../ui/icons.ts';
+import { LANGUAGES } from './languages.ts';
+import { DEFAULT_SETTINGS, type Settings, VARIANTS } from './settings.ts';
+import './controls.css';
+
+/** What the controls show, and what they call. */
+export interface ControlsView {
+  readonly settings: Settings;
+  readonly sources: readonly ListedSource[];
+  /** Values that were refused, by the control's id. */
+  readonly refused: Readonly<Record<string, string>>;
+  /** Whether a font of one's own is being typed. */
+  readonly hasOwnFont: boolean;
+  readonly onChange: (change: Partial<Settings>) => void;
+  readonly onLook: (look: Look) => void;
+  readonly onFont: (choice: string) => void;
+  readonly onOwnFont: (font: string) => void;
+  readonly onSourceId: (id: string) => void;
+  readonly onSwatch: ColourControls['onSwatch'];
+}
+
+/** The value of the choice that opens a field for something that is not listed. */
+export const OTHER = '…';
+
+/** Everything that can be set, in groups; a closed group says its value. */
+export function controlsTemplate(view: ControlsView): TemplateResult {
+  return html`<form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
+    ${contentGroup(view)} ${layoutGroup(view)} ${coloursGroup(view)} ${typeGroup(view)} ${advancedGroup(view)}
+  </form>`;
+}
+
+function group(title: string, value: string, isOpen: boolean, content: TemplateResult): TemplateResult {
+  return html`<details class="group" id="group-${title.toLowerCase()}" ?open=${isOpen}>
+    <summary>
+      <h2>${title}</h2>
+      <span class="value">${value}</span>${icon('chevron')}
+    </summary>
+    <div class="content">${content}</div>
+  </details>`;
+}
+
+function contentGroup({ settings, sources, refused, onChange, onSourceId }: ControlsView): TemplateResult {
+  const { sourceId, language } = settings;
+  const listed = sources.find(({ id }) => id === sourceId);
+  const isOther = sourceId === '' || listed === undefined;
+  const languageName = LANGUAGES.find(({ value }) => value === language)?.label;
+  return group(
+    'Content',
+    [listed?.name ?? sourceId, languageName].filter(Boolean).join(', '),
+    true,
+    html`${selectField({
+      id: 'source',
+      label: 'Source',
+      options: [
+        ...sources.map(({ id, name }) => ({ value: id, label: name ?? id })),
+        { value: OTHER, label: 'Another, by its id' },
+      ],
+      value: isOther ? OTHER : sourceId,
+      onChange: (value) => onChange({ sourceId: value === OTHER ? '' : value }),
+    })}
+    ${
+      isOther
+        ? textField({
+            id: 'source-id',
+            label: 'Id',
+            value: sourceId,
+            placeholder: 'src_…',
+            error: refused['source-id'],
+            onChange: onSourceId,
+          })
+        : nothing
+    }
+    ${selectField({
+      id: 'language',
+      label: 'Language',
+      options: [{ value: '', label: 'As the page' }, ...LANGUAGES],
+      value: language,
+      onChange: (value) => onChange({ language: value }),
+    })}`,
+  );
+}
+
+const DRAWINGS: Readonly<Record<Settings['variant'], TemplateResult>> = {
+  card: svgDrawing(
+    svg`<rect x="3" y="1" width="34" height="30" rx="4"/><path d="M8 7h16M8 11h10"/><path class="line" d="m8 25 7-6 6 3 11-9"/>`,
+  ),
+  compact: svgDrawing(
+    svg`<rect x="1" y="6" width="38" height="20" rx="4"/><path d="M6 12h13M6 16h10M6 20h8"/><path class="line" d="m23 21 4-3 3 1 5-6"/>`,
+  ),
+  chart: svgDrawing(
+    svg`<rect x="3" y="4" width="34" height="24" rx="4"/><path d="M8 9h10"/><path class="line" d="m8 23 7-6 6 3 11-9"/>`,
+  ),
+  text: svgDrawing(svg`<rect x="1" y="6" width="38" height="20" rx="4"/><path d="M6 12h27M6 16h27M6 20h16"/>`),
+};
+
+function svgDrawing(content: TemplateResult): TemplateResult {
+  return html`<svg viewBox="0 0 40 32" aria-hidden="true">${content}</svg>`;
+}
+
+function layoutGroup({ settings, onChange }: ControlsView): TemplateResult {
+  const { variant, open, live } = settings;
+  return group(
+    'Layout',
+    [capital(variant), ...(open ? ['open'] : []), ...(live ? ['live'] : [])].join(', '),
+    true,
+    html`<fieldset class="variants">
+        <legend class="unseen">Layout</legend>
+        ${VARIANTS.map((name) => html`<label><input type="radio" name="variant" .checked=${name === variant} @change=${() => onChange({ variant: name })} /><span>${DRAWINGS[name]}${capital(name)}</span></label>`)}
+      </fieldset>
+      ${switchField({ id: 'open', label: 'Analysis open at first', checked: open, onChange: (checked) => onChange({ open: checked }) })}
+      ${switchField({ id: 'live', label: 'Show new charts as they come', checked: live, onChange: (checked) => onChange({ live: checked }) })}`,
+  );
+}
+
+function coloursGroup({ settings, onLook, onSwatch }: ControlsView): TemplateResult {
+  const { look, theme } = settings;
+  const changed = changedColours(look);
+  const words = themeOf(look)?.title ?? (changed === 0 ? 'Default' : `${changed} changed`);
+  return group('Colours', words, true, colourControls({ look, theme, onLook, onSwatch }));
+}
+
+function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }: ControlsView): TemplateResult {
+  const { look } = settings;
+  const known = FONTS.find(({ value }) => value === look.font);
+  const isOwn = hasOwnFont || known === undefined;
+  const range = (
+    id: 'size' | 'corners' | 'spacing',
+    label: string,
+    key: 'sizeEm' | 'cornersEm' | 'spacingEm',
+    preset: number,
+  ) => {
+    const value = look[key];
+    return rangeField({
+      id,
+      label,
+      ...RANGES[key],
+      value: value ?? preset,
+      words: value === null && key === 'spacingEm' ? 'By width' : `${value ?? preset} em`,
+      onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && key !== 'spacingEm' ? null : chosen }),
+    });
+  };
+  return group(
+    'Type',
+    known?.label ?? 'Own font',
+    false,
+    html`${selectField({
+      id: 'font',
+      label: 'Font',
+      options: [...FONTS, { value: OTHER, label: 'Another…' }],
+      value: isOwn ? OTHER : look.font,
+      onChange: onFont,
+    })}
+    ${
+      isOwn
+        ? textField({
+            id: 'own-font',
+            label: 'Name',
+            value: look.font,
+            placeholder: "'Open Sans', sans-serif",
+            error: refused['own-font'],
+            help: 'Your page loads this font; the card only names it.',
+            onChange: onOwnFont,
+          })
+        : nothing
+    }
+    ${range('size', 'Size', 'sizeEm', 1)} ${range('corners', 'Corners', 'cornersEm', 0.75)}
+    ${range('spacing', 'Spacing', 'spacingEm', 1)}`,
+  );
+}
+
+function advancedGroup({ settings, onChange }: ControlsView): TemplateResult {
+  const { theme, label, headingLevel, loading } = settings;
+  const changed = (['theme', 'label', 'headingLevel', 'loading'] as const).filter(
+    (key) => settings[key] !== DEFAULT_SETTINGS[key],
+  ).length;
+  return group(
+    'Advanced',
+    changed === 0 ? '4 defaults' : `${changed} changed`,
+    false,
+    html`${selectField({
+      id: 'scheme',
+      label: 'Scheme',
+      options: [
+        { value: 'auto', label: 'As the page' },
+        { value: 'light', label: 'Always light' },
+        { value: 'dark', label: 'Always dark' },
+      ],
+      value: theme,
+      onChange: (value) => onChange({ theme: value as Settings['theme'] }),
+    })}
+    ${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the source has no name of its own.', onChange: (value) => onChange({ label: value }) })}
+    ${selectField({
+      id: 'heading',
+      label: 'Heading',
+      options: [2, 3, 4, 5, 6].map((level) => ({ value: String(level), label: `Level ${level}` })),
+      value: String(headingLevel),
+      onChange: (value) => onChange({ headingLevel: Number(value) }),
+    })}
+    ${selectField({
+      id: 'loading',
+      label: 'Loading',
+      options: [
+        { value: 'lazy', label: 'When near the screen' },
+        { value: 'eager', label: 'At once' },
+      ],
+      value: loading,
+      onChange: (value) => onChange({ loading: value as Settings['loading'] }),
+    })}`,
+  );
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

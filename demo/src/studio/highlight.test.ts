@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { highlight, highlightedLines } from './highlight.ts';
+
+const CODE = `<!-- wp:html -->
+<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
+import { PulseCard } from '@pulse-card/widget/react';
+// A comment with "quotes"`;
+
+describe('highlight()', () => {
+  it('keeps every character', () => {
+    assert.equal(
+      highlight(CODE)
+        .map(({ text }) => text)
+        .join(''),
+      CODE,
+    );
+  });
+
+  it('tells tags, strings, keywords and comments apart', () => {
+    const kinds = new Map(highlight(CODE).map(({ text, kind }) => [text, kind]));
+    assert.equal(kinds.get('script'), 'tag');
+    assert.equal(kinds.get('"https://pulse.example.com/pulse-card.js"'), 'string');
+    assert.equal(kinds.get('import'), 'keyword');
+    assert.equal(kinds.get('// A comment with "quotes"'), 'comment');
+  });
+});
+
+describe('highlightedLines()', () => {
+  it('has a line for each of the code', () => {
+    assert.deepEqual(
+      highlightedLines(CODE).map((parts) => parts.map(({ text }) => text).join('')),
+      CODE.split('\n'),
+    );
+  });
+});

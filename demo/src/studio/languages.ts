@@ -1,0 +1,33 @@
+/** The languages that a card speaks. */
+const CODES = [
+  'en',
+  'ar',
+  'de',
+  'es',
+  'fr',
+  'he',
+  'hi',
+  'it',
+  'ja',
+  'ko',
+  'nl',
+  'pl',
+  'pt',
+  'tr',
+  'uk',
+  'zh',
+  'zh-Hant',
+] as const;
+
+const RIGHT_TO_LEFT = new Set<string>(['ar', 'he']);
+
+/** Codes with the names of the languages in themselves. */
+export const LANGUAGES: readonly { readonly value: string; readonly label: string }[] = CODES.map((code) => ({
+  value: code,
+  label: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
+}));
+
+/** The direction that a language is written in. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+}

@@ -1,0 +1,45 @@
+import type { Token } from '../theme/tokens.ts';
+
+/** The part of a card that an event happened on, and where it is. */
+export interface PartHit {
+  readonly name: string;
+  readonly box: DOMRect;
+}
+
+/** The colour that a part shows first. */
+const PART_TOKENS: Readonly<Record<string, Token>> = {
+  base: 'background',
+  header: 'muted',
+  heading: 'color',
+  status: 'warning',
+  time: 'muted',
+  chart: 'plate',
+  image: 'plate',
+  enlarge: 'plate',
+  summary: 'color',
+  footer: 'muted',
+  toggle: 'accent',
+  analysis: 'muted',
+  link: 'muted',
+  error: 'color',
+  empty: 'color',
+  retry: 'control',
+  skeleton: 'surface',
+};
+
+/** The innermost part of a card under an event; null outside of cards. */
+export function partAt(event: Event): PartHit | null {
+  for (const target of event.composedPath()) {
+    if (!(target instanceof Element) || target.localName === 'pulse-card') return null;
+    const [name] = target.part;
+    // The button lies over all of the chart; what people mean is the chart.
+    if (name !== undefined && name !== 'enlarge' && name !== 'image')
+      return { name, box: target.getBoundingClientRect() };
+  }
+  return null;
+}
+
+/** The colour to change for a part. */
+export function tokenOfPart(part: string): Token {
+  return PART_TOKENS[part] ?? 'background';
+}

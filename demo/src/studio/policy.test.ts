@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { originOf, policyFactsOf, policyLines, siteVerdict } from './policy.ts';
+
+const FACTS = {
+  bffOrigin: 'https://pulse.example.com',
+  imageOrigins: ['https://pulse.example.com', 'https://cdn.example.com'],
+};
+const CONFIG = {
+  publicUrl: 'https://pulse.example.com/bff',
+  allowedOrigins: ['https://www.example.com'],
+  access: 'public',
+  images: { mode: 'direct', hosts: [] as string[] },
+  version: '1',
+} as const;
+
+describe('policyLines()', () => {
+  it('allows script, data and charts for a snippet', () => {
+    assert.deepEqual(policyLines('html', FACTS), [
+      'script-src https://pulse.example.com',
+      'connect-src https://pulse.example.com',
+      'img-src https://pulse.example.com https://cdn.example.com',
+    ]);
+  });
+
+  it('allows no script of others for a bundled card', () => {
+    assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
+  });
+
+  it('allows the frame for an iframe', () => {
+    assert.deepEqual(policyLines('iframe', FACTS).at(-1), 'frame-src https://pulse.example.com');
+  });
+});
+
+describe('policyFactsOf()', () => {
+  it('takes the chart’s own origin where no hosts are set', () => {
+    assert.deepEqual(policyFactsOf(CONFIG, 'https://cdn.example.com'), FACTS);
+  });
+
+  it('takes the hosts that are set', () => {
+    const images = { mode: 'direct', hosts: ['img.example.com'] } as const;
+    assert.deepEqual(policyFactsOf({ ...CONFIG, images }, 'https://cdn.example.com').imageOrigins, [
+      'https://pulse.example.com',
+      'https://img.example.com',
+    ]);
+  });
+
+  it('needs no other host where the BFF hands out the charts', () => {
+    const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
+    assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
+  });
+});
+
+describe('siteVerdict()', () => {
+  for (const site of [
+    'https://www.example.com',
+    'https://www.example.com/a/page?x=1',
+    'www.example.com',
+    ' WWW.example.com ',
+    'https://pulse.example.com',
+  ]) {
+    it(`allows ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, true));
+  }
+
+  for (const site of [
+    'http://www.example.com',
+    'https://example.com',
+    'https://www.example.com:8443',
+    'https://www.example.com.evil.test',
+  ]) {
+    it(`does not allow ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, false));
+  }
+
+  for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://']) {
+    it(`asks for an address instead of "${site}"`, () => assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
+  }
+
+  it('gives the operator the whole line', () => {
+    const verdict = siteVerdict('https://blog.example.net/x', CONFIG);
+    assert.ok(verdict.allowed === false);
+    assert.equal(verdict.line, 'PULSE_ALLOWED_ORIGINS=https://www.example.com,https://blog.example.net');
+  });
+
+  it('allows everyone where everyone is allowed', () => {
+    assert.equal(siteVerdict('https://any.test', { ...CONFIG, allowedOrigins: '*' }).allowed, true);
+  });
+});
+
+describe('originOf()', () => {
+  it('keeps a local address with its port', () =>
+    assert.equal(originOf('http://localhost:8123/x'), 'http://localhost:8123'));
+});

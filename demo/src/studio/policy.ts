@@ -1,0 +1,55 @@
+import type { StudioConfig } from '../shell/bff-api.ts';
+import type { CodeTab } from './settings.ts';
+
+/** Where things come from that a page's policy must allow, as origins. */
+export interface PolicyFacts {
+  readonly bffOrigin: string;
+  /** Where charts are loaded from. */
+  readonly imageOrigins: readonly string[];
+}
+
+/** What a page's Content-Security-Policy must allow for the code of a tab, one directive a line. */
+export function policyLines(tab: CodeTab, { bffOrigin, imageOrigins }: PolicyFacts): readonly string[] {
+  if (tab === 'iframe') return [`script-src ${bffOrigin}`, `frame-src ${bffOrigin}`];
+  const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
+  const connect = `connect-src ${bffOrigin}`;
+  if (tab === 'react' || tab === 'vue' || tab === 'svelte') return [connect, images];
+  if (tab === 'server') return [`script-src ${bffOrigin}`, `style-src ${bffOrigin}`, connect, images];
+  return [`script-src ${bffOrigin}`, connect, images];
+}
+
+/** Facts for the policy: the hosts that are set, that of the chart, and the BFF, whose image address the snippet uses. */
+export function policyFactsOf({ publicUrl, images }: StudioConfig, chartOrigin: string | undefined): PolicyFacts {
+  const bffOrigin = new URL(publicUrl).origin;
+  const hosts = images.hosts.map((host) => (host.includes('://') ? host : `https://${host}`));
+  const charts =
+    images.mode === 'proxy' ? [] : hosts.length > 0 ? hosts : chartOrigin === undefined ? [] : [chartOrigin];
+  return { bffOrigin, imageOrigins: [bffOrigin, ...charts] };
+}
+
+/** Whether a site's pages may show cards of this BFF. */
+export type SiteVerdict =
+  | { readonly allowed: true; readonly origin: string }
+  | { readonly allowed: false; readonly origin: string; readonly line: string }
+  | { readonly allowed: undefined; readonly problem: string };
+
+/** Reads what someone typed as the address of their site and says whether its origin is allowed. */
+export function siteVerdict(
+  text: string,
+  { allowedOrigins, publicUrl }: Pick<StudioConfig, 'allowedOrigins' | 'publicUrl'>,
+): SiteVerdict {
+  const origin = originOf(text);
+  if (origin === undefined) return { allowed: undefined, problem: 'Enter an address such as https://www.example.com.' };
+  if (allowedOrigins === '*' || allowedOrigins.includes(origin) || origin === new URL(publicUrl).origin)
+    return { allowed: true, origin };
+  return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
+}
+
+/** The origin of an address; `https:` where none is named. */
+export function originOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  const address = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (trimmed === '' || /\s/.test(trimmed) || !URL.canParse(address)) return undefined;
+  const { origin, hostname } = new URL(address);
+  return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DEFAULT_SETTINGS, queryOf, type Settings, settingsOf } from './settings.ts';
+
+const EVERYTHING: Settings = {
+  sourceId: 'src_1',
+  language: 'ar',
+  variant: 'compact',
+  open: true,
+  live: true,
+  label: 'Umsatz & Kosten',
+  headingLevel: 2,
+  loading: 'eager',
+  theme: 'dark',
+  look: {
+    colours: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' } },
+    font: "'Open Sans', sans-serif",
+    sizeEm: 1.125,
+    cornersEm: 0,
+    spacingEm: 1.5,
+  },
+  view: 'dark',
+  width: 'compare',
+  state: 'stale',
+  direction: 'rtl',
+  tab: 'react',
+  pinned: true,
+  site: 'https://www.example.com',
+};
+
+describe('queryOf()', () => {
+  it('is empty for what the Studio shows at first', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
+
+  it('writes everything so that settingsOf() reads it back', () => {
+    assert.deepEqual(settingsOf(`?${queryOf(EVERYTHING)}`), EVERYTHING);
+  });
+
+  it('is short enough to read', () => {
+    const look = { ...DEFAULT_SETTINGS.look, colours: { accent: { light: '#5b3df0' } } };
+    assert.equal(
+      queryOf({ ...DEFAULT_SETTINGS, sourceId: 'src_1', open: true, look }),
+      'source=src_1&open&accent=5b3df0.',
+    );
+  });
+});
+
+describe('settingsOf()', () => {
+  it('is what the Studio shows at first for an empty address', () =>
+    assert.deepEqual(settingsOf(''), DEFAULT_SETTINGS));
+
+  for (const [query, key] of [
+    ['variant=huge', 'variant'],
+    ['lang=xx', 'language'],
+    ['heading=1', 'headingLevel'],
+    ['width=10', 'width'],
+    ['width=99999', 'width'],
+    ['width=wide', 'width'],
+    ['code=perl', 'tab'],
+    ['state=odd', 'state'],
+    ['theme=blue', 'theme'],
+  ] as const) {
+    it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query)[key], DEFAULT_SETTINGS[key]));
+  }
+
+  for (const query of ['accent=red.blue', 'accent=12345.', 'accent=', 'size=9', 'size=', 'corners=-1', 'spacing=x']) {
+    it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query).look, DEFAULT_SETTINGS.look));
+  }
+
+  it('lets no font end the rule that it is written into', () => {
+    assert.doesNotMatch(settingsOf(`font=${encodeURIComponent('x;} </style><script>')}`).look.font, /[;{}<>]/);
+  });
+});

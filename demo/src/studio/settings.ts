@@ -1,0 +1,203 @@
+import { hexOf } from '../theme/colour.ts';
+import { type Look, PLAIN_LOOK, RANGES } from '../theme/look.ts';
+import { type Colours, type Token, TOKENS } from '../theme/tokens.ts';
+import { LANGUAGES } from './languages.ts';
+
+/** Layouts of the card. */
+export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
+
+/** States that the stage can show, with their words. */
+export const STAGE_STATES = [
+  { value: 'fresh', label: 'Fresh' },
+  { value: 'loading', label: 'Loading' },
+  { value: 'stale', label: 'Earlier version' },
+  { value: 'delayed', label: 'Updates delayed' },
+  { value: 'paused', label: 'Updates paused' },
+  { value: 'pulse_not_found', label: 'No chart yet' },
+  { value: 'upstream_unavailable', label: 'Error' },
+  { value: 'source_unknown', label: 'Unknown source' },
+  { value: 'origin_forbidden', label: 'Not allowed' },
+  { value: 'no-picture', label: 'Picture missing' },
+] as const;
+
+/** The ways to put the card on a page. */
+export const CODE_TABS = [
+  { id: 'html', title: 'HTML' },
+  { id: 'short', title: 'Short HTML' },
+  { id: 'iframe', title: 'iframe' },
+  { id: 'react', title: 'React' },
+  { id: 'vue', title: 'Vue' },
+  { id: 'svelte', title: 'Svelte' },
+  { id: 'wordpress', title: 'WordPress' },
+  { id: 'server', title: 'Server-rendered' },
+] as const;
+
+/** A way to put the card on a page. */
+export type CodeTab = (typeof CODE_TABS)[number]['id'];
+
+/** The narrowest and the widest place that a card is made for, in pixels. */
+export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
+
+/** Everything that the Studio shows; its address holds all of it. */
+export interface Settings {
+  /** Empty until the list of sources is there. */
+  readonly sourceId: string;
+  /** Empty for that of the page. */
+  readonly language: string;
+  readonly variant: (typeof VARIANTS)[number];
+  readonly open: boolean;
+  readonly live: boolean;
+  /** The name to show where the answer has none. */
+  readonly label: string;
+  readonly headingLevel: number;
+  readonly loading: 'lazy' | 'eager';
+  readonly theme: 'auto' | 'light' | 'dark';
+  readonly look: Look;
+  /** Which pages the stage shows. */
+  readonly view: 'light' | 'dark' | 'both';
+  /** In pixels, all there is, or three widths side by side. */
+  readonly width: number | 'full' | 'compare';
+  readonly state: (typeof STAGE_STATES)[number]['value'];
+  readonly direction: 'ltr' | 'rtl';
+  readonly tab: CodeTab;
+  /** The script is pinned to one version with `integrity`. */
+  readonly pinned: boolean;
+  /** The page that is to show the card. */
+  readonly site: string;
+}
+
+/** What the Studio shows at first. */
+export const DEFAULT_SETTINGS: Settings = {
+  sourceId: '',
+  language: '',
+  variant: 'card',
+  open: false,
+  live: false,
+  label: '',
+  headingLevel: 3,
+  loading: 'lazy',
+  theme: 'auto',
+  look: PLAIN_LOOK,
+  view: 'both',
+  width: 480,
+  state: 'fresh',
+  direction: 'ltr',
+  tab: 'html',
+  pinned: false,
+  site: '',
+};
+
+/** Writes the settings that differ from the defaults as a query. */
+export function queryOf(settings: Settings): string {
+  const { look } = settings;
+  const query = new URLSearchParams();
+  const add = (name: string, value: unknown, preset: unknown) => {
+    if (value !== preset) query.set(name, value === true ? '' : String(value));
+  };
+  for (const [name, key] of PLAIN_PARAMETERS) add(name, settings[key], DEFAULT_SETTINGS[key]);
+  for (const token of TOKENS) {
+    const { light = '', dark = '' } = look.colours[token] ?? {};
+    if (light || dark) query.set(token, `${light.slice(1)}.${dark.slice(1)}`);
+  }
+  add('font', look.font, '');
+  for (const [name, key] of EM_PARAMETERS) add(name, look[key], null);
+  return query.toString().replaceAll(/=(?=&|$)/g, '');
+}
+
+/** Reads settings from a query; what is missing or no valid value is as at first. */
+export function settingsOf(search: string): Settings {
+  const query = new URLSearchParams(search);
+  const text = (name: string) => query.get(name) ?? '';
+  const flag = (name: string) => query.has(name);
+  return {
+    sourceId: text('source'),
+    language: oneOf(
+      LANGUAGES.map(({ value }) => value),
+      text('lang'),
+      '',
+    ),
+    variant: oneOf(VARIANTS, text('variant'), 'card'),
+    open: flag('open'),
+    live: flag('live'),
+    label: text('label'),
+    headingLevel: oneOf([2, 3, 4, 5, 6], Number(text('heading')), 3),
+    loading: oneOf(['lazy', 'eager'], text('loading'), 'lazy'),
+    theme: oneOf(['auto', 'light', 'dark'], text('theme'), 'auto'),
+    look: lookOf(query),
+    view: oneOf(['both', 'light', 'dark'], text('view'), 'both'),
+    width: widthOf(text('width')),
+    state: oneOf(
+      STAGE_STATES.map(({ value }) => value),
+      text('state'),
+      'fresh',
+    ),
+    direction: oneOf(['ltr', 'rtl'], text('dir'), 'ltr'),
+    tab: oneOf(
+      CODE_TABS.map(({ id }) => id),
+      text('code'),
+      'html',
+    ),
+    pinned: flag('pinned'),
+    site: text('site'),
+  };
+}
+
+const PLAIN_PARAMETERS = [
+  ['source', 'sourceId'],
+  ['lang', 'language'],
+  ['variant', 'variant'],
+  ['open', 'open'],
+  ['live', 'live'],
+  ['label', 'label'],
+  ['heading', 'headingLevel'],
+  ['loading', 'loading'],
+  ['theme', 'theme'],
+  ['view', 'view'],
+  ['width', 'width'],
+  ['state', 'state'],
+  ['dir', 'direction'],
+  ['code', 'tab'],
+  ['pinned', 'pinned'],
+  ['site', 'site'],
+] as const;
+
+const EM_PARAMETERS = [
+  ['size', 'sizeEm'],
+  ['corners', 'cornersEm'],
+  ['spacing', 'spacingEm'],
+] as const;
+
+function lookOf(query: URLSearchParams): Look {
+  const em = (name: string, { min, max }: { min: number; max: number }) => {
+    const text = query.get(name);
+    const value = Number(text);
+    return text !== null && text !== '' && value >= min && value <= max ? value : null;
+  };
+  return {
+    colours: coloursOf(query),
+    // A font is written into a rule, so it must not be able to end one.
+    font: (query.get('font') ?? '').replaceAll(/[;{}<>\\]/g, ''),
+    sizeEm: em('size', RANGES.sizeEm),
+    cornersEm: em('corners', RANGES.cornersEm),
+    spacingEm: em('spacing', RANGES.spacingEm),
+  };
+}
+
+function coloursOf(query: URLSearchParams): Colours {
+  const entries = TOKENS.flatMap((token): [Token, Colours[Token]][] => {
+    const [light, dark] = (query.get(token) ?? '').split('.').map(hexOf);
+    const pair = { ...(light && { light }), ...(dark && { dark }) };
+    return light || dark ? [[token, pair]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function widthOf(text: string): Settings['width'] {
+  if (text === 'full' || text === 'compare') return text;
+  const width = Math.round(Number(text));
+  return width >= WIDTH_RANGE.min && width <= WIDTH_RANGE.max ? width : DEFAULT_SETTINGS.width;
+}
+
+function oneOf<const Value>(values: readonly Value[], value: unknown, preset: NoInfer<Value>): Value {
+  return values.find((known) => known === value) ?? preset;
+}

@@ -1,0 +1,68 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { StudioConfig } from '../shell/bff-api.ts';
+import { STUDIO_URL } from '../shell/studio-url.ts';
+import { verdict } from '../ui/badge.ts';
+import '../ui/copy-button.ts';
+import { submittedText } from '../ui/fields.ts';
+import { type PolicyFacts, policyLines, siteVerdict } from './policy.ts';
+import type { Settings } from './settings.ts';
+import './site-panel.css';
+
+/** What the panel of the site shows, and what it calls. */
+export interface SitePanelView {
+  readonly settings: Settings;
+  readonly config: StudioConfig;
+  readonly policy: PolicyFacts;
+  readonly onSite: (site: string) => void;
+}
+
+/** Whether a site may show the card, and what its policy has to allow. */
+export function sitePanel({ settings, config, policy, onSite }: SitePanelView): TemplateResult {
+  const lines = policyLines(settings.tab, policy).map((line) => `${line};`);
+  return html`<section class="site" aria-label="Your site">
+    <form
+      @submit=${(event: SubmitEvent) => {
+        event.preventDefault();
+        onSite(submittedText(event, 'site'));
+      }}
+    >
+      <label for="site">Is my site allowed?</label>
+      <div class="ask">
+        <input
+          id="site"
+          name="site"
+          type="text"
+          inputmode="url"
+          spellcheck="false"
+          placeholder="https://www.example.com"
+          .value=${settings.site}
+          aria-describedby="site-verdict"
+        />
+        <button class="button">Check</button>
+      </div>
+      <div id="site-verdict" aria-live="polite">
+        ${settings.site === '' ? nothing : verdictTemplate(settings.site, config)}
+      </div>
+    </form>
+    <div class="policy">
+      <h3>Content-Security-Policy <span class="quiet">if the page has one</span></h3>
+      <div class="lines">
+        <pre tabindex="0" aria-label="Lines of the policy">${lines.join('\n')}</pre>
+        <copy-button kind="icon" label="Copy the policy lines" .text=${lines.join(' ')}></copy-button>
+      </div>
+    </div>
+  </section>`;
+}
+
+function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
+  const found = siteVerdict(site, config);
+  if (found.allowed === undefined) return verdict('danger', found.problem);
+  if (found.allowed) return verdict('good', 'Yes, its pages may show this card.');
+  const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
+  return html`${verdict('warning', 'Not yet. Ask the server’s operator to allow it.')}
+    <div class="lines">
+      <pre tabindex="0" aria-label="The line for the operator">${found.line}</pre>
+      <copy-button kind="icon" label="Copy the operator’s line" .text=${found.line}></copy-button>
+    </div>
+    <a href=${href}>Check a page of it</a>`;
+}

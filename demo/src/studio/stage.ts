@@ -1,0 +1,208 @@
+import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { icon } from '../ui/icons.ts';
+import { styleProperties } from '../ui/style-properties.ts';
+import { cardTemplate } from './card-template.ts';
+import { partAt } from './part-at.ts';
+import { DEFAULT_SETTINGS, type Settings, WIDTH_RANGE } from './settings.ts';
+import './stage.css';
+
+/** The widths that are compared, in pixels. */
+const COMPARED = [320, 600, 1200] as const;
+
+/** The room between compared cards and at the sides of a pane, in pixels. */
+const GAP = 20;
+const SIDES = 32;
+
+/** How far an arrow key moves the edge, in pixels. */
+const KEY_STEP = 10;
+
+/** Shows the card on a light and a dark page, at a width that one drags by its edge. Emits `width-change` and `part-pick`. */
+export class StudioStage extends LitElement {
+  static override properties: PropertyDeclarations = {
+    settings: { attribute: false },
+    picking: { type: Boolean },
+    paneWidth: { state: true },
+    cardHeight: { state: true },
+    hint: { state: true },
+  };
+  declare settings: Settings;
+  /** The next press on a part names it instead of using it. */
+  declare picking: boolean;
+  declare paneWidth: number;
+  declare cardHeight: number;
+  declare hint: { readonly name: string; readonly box: DOMRect } | null;
+
+  readonly #sizes = new ResizeObserver(() => this.#measure());
+  #drag: { readonly startX: number; readonly startWidth: number } | null = null;
+
+  constructor() {
+    super();
+    this.settings = DEFAULT_SETTINGS;
+    this.picking = false;
+    this.paneWidth = 600;
+    this.cardHeight = 0;
+    this.hint = null;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override updated(): void {
+    for (const element of this.querySelectorAll('.pane, pulse-card')) this.#sizes.observe(element);
+  }
+
+  protected override render(): TemplateResult {
+    const { view } = this.settings;
+    const panes = view === 'both' ? (['light', 'dark'] as const) : [view];
+    return html`<div
+        class="panes ${this.settings.width === 'compare' ? 'compare' : ''} ${this.picking ? 'picking' : ''}"
+        @pointermove=${this.#onHover}
+        @pointerleave=${() => (this.hint = null)}
+        @click=${{ handleEvent: this.#onPick, capture: true }}
+      >
+        ${panes.map((scheme) => this.#pane(scheme))}
+      </div>
+      ${this.#hintTemplate()}`;
+  }
+
+  #pane(scheme: 'light' | 'dark'): TemplateResult {
+    const { width, direction } = this.settings;
+    const size = scheme === 'light' ? 'Light page' : 'Dark page';
+    const scale = this.#scale();
+    const scaled = scale < 1 ? `, at ${Math.round(scale * 100)}%` : '';
+    return html`<section class="pane" data-pane=${scheme} dir=${direction} aria-label=${size}>
+      <p class="where">${icon(scheme === 'light' ? 'sun' : 'moon')}${size}${scaled}</p>
+      ${
+        width === 'compare'
+          ? html`<div class="places">
+              ${COMPARED.map(
+                (compared) =>
+                  html`<figure>
+                    <figcaption>${compared} px</figcaption>
+                    ${this.#place(compared, scale)}
+                  </figure>`,
+              )}
+            </div>`
+          : html`<div class="places">${this.#place(this.#width(), scale)}${this.#grip()}</div>
+              <p class="size" dir="ltr">${Math.round(this.#width())} × ${this.cardHeight} px</p>`
+      }
+    </section>`;
+  }
+
+  #place(width: number, scale: number): TemplateResult {
+    return html`<div
+      class="place"
+      ${styleProperties([
+        ['width', `${width}px`],
+        ['zoom', String(scale)],
+      ])}
+    >
+      ${cardTemplate(this.settings)}
+    </div>`;
+  }
+
+  #grip(): TemplateResult {
+    const width = Math.round(this.#width());
+    return html`<div
+      class="grip"
+      role="slider"
+      tabindex="0"
+      aria-label="Width of the card"
+      aria-valuemin=${WIDTH_RANGE.min}
+      aria-valuemax=${WIDTH_RANGE.max}
+      aria-valuenow=${width}
+      aria-valuetext="${width} pixels"
+      @pointerdown=${this.#onGrab}
+      @pointermove=${this.#onDrag}
+      @pointerup=${this.#onDrop}
+      @pointercancel=${this.#onDrop}
+      @keydown=${this.#onKey}
+    ></div>`;
+  }
+
+  #hintTemplate(): TemplateResult | typeof nothing {
+    if (!this.picking || this.hint === null) return nothing;
+    const { name, box } = this.hint;
+    return html`<div
+      class="hint"
+      ${styleProperties([
+        ['left', `${box.left}px`],
+        ['top', `${box.top}px`],
+        ['width', `${box.width}px`],
+        ['height', `${box.height}px`],
+      ])}
+    >
+      <span>${name}</span>
+    </div>`;
+  }
+
+  /** The room that a card can take in a pane. */
+  get #room(): number {
+    return Math.max(WIDTH_RANGE.min / 2, this.paneWidth - 2 * SIDES);
+  }
+
+  #width(): number {
+    const { width } = this.settings;
+    return typeof width === 'number' ? width : Math.max(WIDTH_RANGE.min, this.#room);
+  }
+
+  #scale(): number {
+    if (this.settings.width !== 'compare') return Math.min(1, this.#room / this.#width());
+    const together = COMPARED.reduce((sum, width) => sum + width, 0);
+    return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
+  }
+
+  #measure(): void {
+    const pane = this.querySelector('.pane');
+    const card = this.querySelector('pulse-card');
+    if (pane) this.paneWidth = pane.clientWidth;
+    if (card) this.cardHeight = Math.round(card.offsetHeight);
+  }
+
+  readonly #onGrab = (event: PointerEvent): void => {
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    this.#drag = { startX: event.clientX, startWidth: this.#width() * this.#scale() };
+    event.preventDefault();
+    (event.currentTarget as HTMLElement).focus();
+  };
+
+  /** The card grows to both sides, so the edge stays under the pointer. */
+  readonly #onDrag = (event: PointerEvent): void => {
+    if (this.#drag === null) return;
+    const { startX, startWidth } = this.#drag;
+    const outwards = (event.clientX - startX) * (this.settings.direction === 'rtl' ? -1 : 1);
+    this.#setWidth(Math.min(this.#room, startWidth + 2 * outwards));
+  };
+
+  readonly #onDrop = (): void => {
+    this.#drag = null;
+  };
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    this.#setWidth(Math.round(this.#width()) + step * KEY_STEP * (event.shiftKey ? 5 : 1));
+  };
+
+  #setWidth(width: number): void {
+    const detail = Math.round(Math.min(WIDTH_RANGE.max, Math.max(WIDTH_RANGE.min, width)));
+    this.dispatchEvent(new CustomEvent('width-change', { detail }));
+  }
+
+  readonly #onHover = (event: PointerEvent): void => {
+    if (this.picking) this.hint = partAt(event);
+  };
+
+  readonly #onPick = (event: Event): void => {
+    const part = this.picking ? partAt(event) : null;
+    if (part === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.hint = null;
+    this.dispatchEvent(new CustomEvent('part-pick', { detail: part.name }));
+  };
+}
+
+customElements.define('studio-stage', StudioStage);

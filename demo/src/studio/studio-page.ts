@@ -1,0 +1,261 @@
+import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import '@pulse-card/widget';
+import { barTemplate } from '../shell/bar.ts';
+import { fetchConfig, fetchImageOrigin, fetchSources, type ListedSource, type StudioConfig } from '../shell/bff-api.ts';
+import { PageElement } from '../shell/page-element.ts';
+import { installStandIn } from '../states/install-stand-in.ts';
+import { swatchId } from '../theme/colour-controls.ts';
+import '../theme/colour-picker.ts';
+import { FONTS, withColour } from '../theme/look.ts';
+import { colourOf, contrastFor, type Scheme, type Token, TOKEN_NAMES } from '../theme/tokens.ts';
+import { verdict } from '../ui/badge.ts';
+import '../ui/copy-button.ts';
+import { icon } from '../ui/icons.ts';
+import { codePanel } from './code-panel.ts';
+import type { CodeFacts } from './code.ts';
+import { controlsTemplate, OTHER } from './controls.ts';
+import { tokenOfPart } from './part-at.ts';
+import { policyFactsOf } from './policy.ts';
+import { DEFAULT_SETTINGS, queryOf, type Settings, settingsOf } from './settings.ts';
+import { sitePanel } from './site-panel.ts';
+import './stage.ts';
+import { toolbar } from './toolbar.ts';
+import './studio.css';
+
+/** The most a source's id may consist of. */
+const SOURCE_ID = /^[\w.-]{1,128}$/;
+
+/** Below this width both pages beside each other would be too narrow, in pixels. */
+const BOTH_PAGES_PX = 900;
+
+/** What is assumed of a BFF that does not say how it is set up. */
+const UNKNOWN_CONFIG: StudioConfig = {
+  publicUrl: location.origin,
+  allowedOrigins: [],
+  access: 'public',
+  images: { mode: 'direct', hosts: [] },
+  version: '',
+};
+
+/** The Studio: controls, stage and code. Its address holds everything that is shown. */
+export class StudioPage extends PageElement {
+  static override properties: PropertyDeclarations = {
+    settings: { state: true },
+    sources: { state: true },
+    config: { state: true },
+    problem: { state: true },
+    names: { state: true },
+    chartOrigin: { state: true },
+    refused: { state: true },
+    hasOwnFont: { state: true },
+    picking: { state: true },
+    picked: { state: true },
+  };
+  declare settings: Settings;
+  declare sources: readonly ListedSource[];
+  declare config: StudioConfig;
+  /** Why there is nothing to show. */
+  declare problem: string;
+  /** The names of sources that the list leaves out, as their pulses say them. */
+  declare names: Readonly<Record<string, string>>;
+  declare chartOrigin: string | undefined;
+  declare refused: Readonly<Record<string, string>>;
+  declare hasOwnFont: boolean;
+  declare picking: boolean;
+  /** The colour that the picker changes. */
+  declare picked: { readonly token: Token; readonly scheme: Scheme };
+
+  constructor() {
+    super();
+    installStandIn();
+    this.settings = location.search === '' ? firstSettings() : settingsOf(location.search);
+    this.sources = [];
+    this.config = UNKNOWN_CONFIG;
+    this.problem = '';
+    this.names = {};
+    this.chartOrigin = undefined;
+    this.refused = {};
+    this.hasOwnFont = false;
+    this.picking = false;
+    this.picked = { token: 'accent', scheme: 'light' };
+    addEventListener('popstate', this.#readAddress);
+    this.addEventListener('pulse-load', ({ detail: { pulse } }) =>
+      this.#rememberName(pulse.sourceId, pulse.sourceName),
+    );
+    this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
+    void this.#load();
+  }
+
+  protected override render(): TemplateResult {
+    const { settings } = this;
+    return html`${barTemplate({
+        page: 'studio',
+        skips: [
+          ['controls', 'Skip to the controls'],
+          ['stage', 'Skip to the card'],
+          ['code', 'Skip to the code'],
+        ],
+        actions: html`<button type="button" class="button plain" @click=${this.#reset}>
+            ${icon('reset')}<span>Reset</span>
+          </button>
+          <copy-button kind="second" label="Share this look" .text=${() => location.href}></copy-button>`,
+      })}
+      ${this.problem === '' ? nothing : html`<div class="notice" role="alert">${verdict('danger', this.problem)}</div>`}
+      <main class="studio" id="main" tabindex="-1">
+        <h1 class="unseen">Studio</h1>
+        <div class="side" id="controls" tabindex="-1">
+          ${controlsTemplate({
+            settings,
+            sources: this.sources,
+            refused: this.refused,
+            hasOwnFont: this.hasOwnFont,
+            onChange: this.#change,
+            onLook: (look) => this.#change({ look }),
+            onFont: this.#chooseFont,
+            onOwnFont: this.#useOwnFont,
+            onSourceId: this.#useSourceId,
+            onSwatch: this.#pickColour,
+          })}
+        </div>
+        <div class="middle" id="stage" tabindex="-1">
+          ${toolbar({ settings, picking: this.picking, onChange: this.#change, onPicking: (picking) => (this.picking = picking) })}
+          <studio-stage
+            .settings=${settings}
+            .picking=${this.picking}
+            @width-change=${({ detail }: CustomEvent<number>) => this.#change({ width: detail })}
+            @part-pick=${({ detail }: CustomEvent<string>) => this.#stylePart(detail)}
+          ></studio-stage>
+        </div>
+        <div class="output">
+          ${codePanel({ settings, facts: this.#codeFacts(), onChange: this.#change })}
+          ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin), onSite: (site) => this.#change({ site }) })}
+        </div>
+      </main>
+      ${this.#picker()}`;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('settings')) {
+      const query = queryOf(this.settings);
+      history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
+    }
+  }
+
+  #picker(): TemplateResult {
+    const { token, scheme } = this.picked;
+    const { look } = this.settings;
+    return html`<colour-picker
+      role="dialog"
+      aria-label="${TOKEN_NAMES[token]}, ${scheme}"
+      .label="${TOKEN_NAMES[token]}, ${scheme}"
+      .colour=${colourOf(look.colours, token, scheme)}
+      .contrast=${contrastFor(look.colours, token, scheme)}
+      @colour-change=${({ detail }: CustomEvent<string | null>) => this.#change({ look: withColour(this.settings.look, token, scheme, detail) })}
+    ></colour-picker>`;
+  }
+
+  async #load(): Promise<void> {
+    try {
+      [this.config, this.sources] = await Promise.all([fetchConfig(), fetchSources()]);
+      this.problem = '';
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+    const [first] = this.sources;
+    if (this.settings.sourceId === '' && first !== undefined)
+      this.settings = { ...this.settings, sourceId: this.#bestSource() };
+    void this.#readChartOrigin();
+  }
+
+  /** The first source that has something to show. */
+  #bestSource(): string {
+    const ready = this.sources.find(({ status }) => status === 'ACTIVE');
+    return (ready ?? this.sources[0])?.id ?? '';
+  }
+
+  async #readChartOrigin(): Promise<void> {
+    this.chartOrigin = await fetchImageOrigin(this.settings.sourceId).catch(() => undefined);
+  }
+
+  #codeFacts(): CodeFacts {
+    const { sourceId } = this.settings;
+    const { publicUrl, access, script } = this.config;
+    return {
+      baseUrl: publicUrl,
+      name: this.sources.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
+      isPrivate: access === 'token',
+      pinned: script === undefined ? null : { url: script.immutableUrl, integrity: script.integrity },
+    };
+  }
+
+  #rememberName(sourceId: string, name: string | null): void {
+    if (name !== null && this.names[sourceId] === undefined && this.settings.state === 'fresh')
+      this.names = { ...this.names, [sourceId]: name };
+  }
+
+  readonly #change = (change: Partial<Settings>): void => {
+    this.settings = { ...this.settings, ...change };
+    if (change.sourceId !== undefined) void this.#readChartOrigin();
+  };
+
+  readonly #reset = (): void => {
+    this.refused = {};
+    this.hasOwnFont = false;
+    this.settings = { ...firstSettings(), sourceId: this.#bestSource() };
+  };
+
+  readonly #readAddress = (): void => {
+    this.settings = settingsOf(location.search);
+  };
+
+  readonly #chooseFont = (choice: string): void => {
+    this.hasOwnFont = choice === OTHER;
+    if (choice !== OTHER) this.#change({ look: { ...this.settings.look, font: choice } });
+  };
+
+  readonly #useOwnFont = (font: string): void => {
+    const isValid = !/[;{}<>\\]/.test(font) && (font === '' || CSS.supports('font-family', font));
+    this.refused = {
+      ...this.refused,
+      'own-font': isValid ? undefined : 'Not a list of fonts. Put names with spaces in quotes.',
+    } as Record<string, string>;
+    if (isValid)
+      this.#change({ look: { ...this.settings.look, font: FONTS.some(({ value }) => value === font) ? '' : font } });
+  };
+
+  readonly #useSourceId = (sourceId: string): void => {
+    const isValid = SOURCE_ID.test(sourceId);
+    this.refused = {
+      ...this.refused,
+      'source-id': isValid ? undefined : 'Ids have letters, digits, “_”, “-” and “.” only.',
+    } as Record<string, string>;
+    if (isValid) this.#change({ sourceId });
+  };
+
+  readonly #pickColour = (token: Token, scheme: Scheme, anchor: HTMLElement): void => {
+    this.picked = { token, scheme };
+    void this.updateComplete.then(() => this.querySelector('colour-picker')?.openBeside(anchor));
+  };
+
+  /** Leads from a part of the card to its colour. */
+  #stylePart(part: string): void {
+    this.picking = false;
+    const token = tokenOfPart(part);
+    const scheme = this.settings.view === 'dark' ? 'dark' : 'light';
+    const swatch = document.getElementById(swatchId(token, scheme));
+    for (let parent = swatch?.parentElement; parent; parent = parent.parentElement) {
+      if (parent instanceof HTMLDetailsElement) parent.open = true;
+    }
+    if (swatch === null) return;
+    swatch.scrollIntoView({ block: 'nearest' });
+    swatch.focus();
+    this.#pickColour(token, scheme, swatch);
+  }
+}
+
+/** What is shown before anything is chosen; a narrow window has room for one page. */
+function firstSettings(): Settings {
+  return innerWidth < BOTH_PAGES_PX ? { ...DEFAULT_SETTINGS, view: 'light', width: 'full' } : DEFAULT_SETTINGS;
+}
+
+customElements.define('studio-page', StudioPage);

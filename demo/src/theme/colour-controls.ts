@@ -1,0 +1,135 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CopyButton } from '../ui/copy-button.ts';
+import '../ui/copy-button.ts';
+import { icon } from '../ui/icons.ts';
+import { styleProperties } from '../ui/style-properties.ts';
+import { hexOf, paletteFrom } from './colour.ts';
+import { type Look, ruleOf, styleOf, withColours } from './look.ts';
+import { THEMES, themeOf } from './themes.ts';
+import { colourOf, contrastFor, type Scheme, SCHEMES, type Token, TOKEN_NAMES, TOKENS } from './tokens.ts';
+import './colour-controls.css';
+
+/** Colours that are in sight at once; the others unfold. */
+const FIRST_TOKENS = 7;
+
+/** What the colour controls show, and what they call. */
+export interface ColourControls {
+  readonly look: Look;
+  readonly theme: 'auto' | Scheme;
+  readonly onLook: (look: Look) => void;
+  /** Called with the swatch that was pressed. */
+  readonly onSwatch: (token: Token, scheme: Scheme, anchor: HTMLElement) => void;
+}
+
+/** Themes to begin with, a light and a dark swatch for each colour, a palette from one accent, and ways out. */
+export function colourControls(view: ColourControls): TemplateResult {
+  return html`${themeChoice(view)}
+    <div class="swatches" role="toolbar" aria-label="Colours" @keydown=${moveInGrid}>
+      <span class="head"></span>
+      ${SCHEMES.map((scheme) => html`<span class="head">${icon(scheme === 'light' ? 'sun' : 'moon')}${scheme === 'light' ? 'Light' : 'Dark'}</span>`)}
+      ${TOKENS.slice(0, FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
+    </div>
+    <details class="more">
+      <summary>More colours</summary>
+      <div class="swatches" role="toolbar" aria-label="More colours" @keydown=${moveInGrid}>
+        ${TOKENS.slice(FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
+      </div>
+    </details>
+    ${palette(view)} ${exports(view)}`;
+}
+
+/** The id of a swatch. */
+export function swatchId(token: Token, scheme: Scheme): string {
+  return `swatch-${token}-${scheme}`;
+}
+
+function themeChoice({ look, onLook }: ColourControls): TemplateResult {
+  const current = themeOf(look);
+  return html`<fieldset class="themes">
+    <legend class="unseen">Themes</legend>
+    ${THEMES.map(
+      (theme) =>
+        html`<label>
+          <input type="radio" name="theme" .checked=${theme === current} @change=${() => onLook(theme)} />
+          <span class="drawing" ${styleProperties([['background', colourOf(theme.colours, 'background', 'light')]])}>
+            <i ${styleProperties([['background', colourOf(theme.colours, 'color', 'light')]])}></i>
+            <i ${styleProperties([['background', colourOf(theme.colours, 'accent', 'light')]])}></i>
+          </span>
+          <span>${theme.title}</span>
+        </label>`,
+    )}
+  </fieldset>`;
+}
+
+function tokenRow(view: ColourControls, token: Token, isFirst: boolean): TemplateResult {
+  return html`<span class="name">${TOKEN_NAMES[token]}</span>
+    ${SCHEMES.map((scheme) => swatch(view, token, scheme, isFirst && scheme === 'light'))}`;
+}
+
+function swatch({ look, onSwatch }: ColourControls, token: Token, scheme: Scheme, isFirst: boolean): TemplateResult {
+  const colour = colourOf(look.colours, token, scheme);
+  const contrast = contrastFor(look.colours, token, scheme);
+  const fails = contrast?.passes === false;
+  const words = contrast?.text || colour.slice(1).toUpperCase();
+  const title = contrast?.words ?? colour.toUpperCase();
+  return html`<button
+    type="button"
+    id=${swatchId(token, scheme)}
+    class="swatch ${fails ? 'fails' : ''} ${words.length > 4 ? 'hex' : ''}"
+    tabindex=${isFirst ? 0 : -1}
+    title=${title}
+    aria-haspopup="dialog"
+    @click=${(event: Event) => onSwatch(token, scheme, event.currentTarget as HTMLElement)}
+  >
+    <span class="unseen">${TOKEN_NAMES[token]}, ${scheme}, ${colour}. ${contrast?.words ?? ''}</span>
+    <span class="chip" ${styleProperties([['background', colour]])}></span>
+    ${fails ? icon('warning') : nothing}<span aria-hidden="true">${words}</span>
+  </button>`;
+}
+
+function palette({ look, onLook }: ColourControls): TemplateResult {
+  const accent = colourOf(look.colours, 'accent', 'light');
+  return html`<div class="field palette">
+    <label for="palette-accent">Palette from one accent</label>
+    <input
+      id="palette-accent"
+      type="color"
+      .value=${accent}
+      @change=${(event: Event) => {
+        const colour = hexOf((event.target as HTMLInputElement).value);
+        if (colour !== undefined) onLook(withColours(look, paletteFrom(colour)));
+      }}
+    />
+  </div>`;
+}
+
+function exports({ look, theme }: ColourControls): TemplateResult {
+  const ways: readonly [label: string, text: CopyButton['text']][] = [
+    ['CSS', ruleOf(look, theme) || '/* The card’s own look: nothing to write. */'],
+    ['Attributes', attributesOf(look, theme)],
+    ['Link', () => location.href],
+  ];
+  return html`<div class="exports" role="group" aria-label="Take this look along">
+    <span>Copy as</span>
+    ${ways.map(([label, text]) => html`<copy-button kind="second" label=${label} .text=${text}></copy-button>`)}
+  </div>`;
+}
+
+function attributesOf(look: Look, theme: 'auto' | Scheme): string {
+  const style = styleOf(look, theme);
+  return [
+    ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
+    ...(style === '' ? [] : [`style="${style.replaceAll('"', '&quot;')}"`]),
+  ].join(' ');
+}
+
+/** Arrow keys move among the swatches, so that all of them are one tab stop. */
+function moveInGrid(event: KeyboardEvent): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 2, ArrowUp: -2 }[event.key];
+  const swatches = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('.swatch')];
+  const next = swatches[swatches.indexOf(event.target as HTMLElement) + (step ?? Number.NaN)];
+  if (next === undefined) return;
+  event.preventDefault();
+  for (const swatch of swatches) swatch.tabIndex = swatch === next ? 0 : -1;
+  next.focus();
+}

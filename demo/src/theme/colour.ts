@@ -1,0 +1,106 @@
+import {
+  clampChroma,
+  formatHex,
+  modeHsl,
+  modeHsv,
+  modeLrgb,
+  modeOklch,
+  modeRgb,
+  parse,
+  useMode,
+  wcagContrast,
+} from 'culori/fn';
+
+// Only the colour spaces that are used here are bundled; the parser of named and rgb() colours needs two of them.
+useMode(modeRgb);
+useMode(modeHsl);
+useMode(modeLrgb);
+const toHsv = useMode(modeHsv);
+const toOklch = useMode(modeOklch);
+
+/** Steps of lightness in the search for a colour that passes. */
+const LIGHTNESS_STEPS = 200;
+
+/** The part of chroma that grounds and texts of a palette take over from the accent. */
+const TINT = { ground: 0.004, line: 0.009, text: 0.02 } as const;
+
+/** `#rrggbb` in lower case; undefined where the text is no opaque hexadecimal colour. */
+export function hexOf(text: string): string | undefined {
+  const digits = /^#?([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1];
+  if (digits === undefined) return undefined;
+  return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
+}
+
+/** Any opaque CSS colour as `#rrggbb`; undefined where the text names none. */
+export function parseColour(text: string): string | undefined {
+  const colour = parse(hexOf(text) ?? text);
+  return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);
+}
+
+/** The contrast of two colours, 1 to 21 (WCAG 2.2). */
+export function contrastOf(one: string, other: string): number {
+  return wcagContrast(one, other);
+}
+
+/** The colour nearest to `colour` in lightness, of the same hue, that has a contrast of `ratio` on `ground`. */
+export function nearestPassing(colour: string, ground: string, ratio: number): string {
+  const { l, c, h } = oklchOf(colour);
+  const steps = Array.from({ length: LIGHTNESS_STEPS + 1 }, (_, step) => step / LIGHTNESS_STEPS);
+  const passing = steps
+    .toSorted((a, b) => Math.abs(a - l) - Math.abs(b - l))
+    .map((lightness) => hex(lightness, c, h))
+    .find((candidate) => contrastOf(candidate, ground) >= ratio);
+  return contrastOf(colour, ground) >= ratio
+    ? colour
+    : (passing ?? (contrastOf('#ffffff', ground) >= contrastOf('#000000', ground) ? '#ffffff' : '#000000'));
+}
+
+/** A light and a dark value. */
+export interface ColourPair {
+  readonly light: string;
+  readonly dark: string;
+}
+
+/** The colours that go with an accent, for both schemes; every pair of text and ground passes AA. */
+export function paletteFrom(
+  accent: string,
+): Readonly<
+  Record<'background' | 'color' | 'muted' | 'border' | 'control' | 'surface' | 'accent' | 'plate', ColourPair>
+> {
+  const { l, c, h } = oklchOf(accent);
+  const tint = (amount: number) => Math.min(amount, c);
+  const darkGround = hex(0.21, tint(TINT.line), h);
+  return {
+    background: { light: '#ffffff', dark: darkGround },
+    color: { light: hex(0.21, tint(TINT.text), h), dark: hex(0.95, tint(TINT.ground), h) },
+    muted: { light: hex(0.49, tint(TINT.text), h), dark: hex(0.73, tint(TINT.text), h) },
+    border: { light: hex(0.915, tint(TINT.line), h), dark: hex(0.31, tint(TINT.text), h) },
+    control: { light: hex(0.62, tint(TINT.text), h), dark: hex(0.57, tint(TINT.text), h) },
+    surface: { light: hex(0.965, tint(TINT.ground), h), dark: hex(0.26, tint(TINT.line), h) },
+    accent: {
+      light: nearestPassing(hex(l, c, h), '#ffffff', 4.5),
+      dark: nearestPassing(hex(Math.max(l, 0.76), c, h), darkGround, 4.5),
+    },
+    plate: { light: '#ffffff', dark: hex(0.91, tint(TINT.ground), h) },
+  };
+}
+
+/** Hue, saturation and value of a colour, for a picker: degrees, and 0 to 1. */
+export function hsvOf(colour: string): { h: number; s: number; v: number } {
+  const { h = 0, s, v } = toHsv(colour) ?? { h: 0, s: 0, v: 0 };
+  return { h, s, v };
+}
+
+/** The colour that a picker's hue, saturation and value name. */
+export function fromHsv(h: number, s: number, v: number): string {
+  return formatHex({ mode: 'hsv', h, s, v });
+}
+
+function oklchOf(colour: string): { l: number; c: number; h: number } {
+  const { l, c, h = 0 } = toOklch(parse(colour)) ?? { l: 0, c: 0 };
+  return { l, c, h };
+}
+
+function hex(l: number, c: number, h: number): string {
+  return formatHex(clampChroma({ mode: 'oklch', l, c, h }, 'oklch'));
+}

@@ -1,0 +1,112 @@
+import { type Colours, defaultOf, SCHEMES, type Scheme, type Token, TOKENS } from './tokens.ts';
+
+/** How a card looks beyond its own defaults. */
+export interface Look {
+  readonly colours: Colours;
+  /** A CSS `font-family`; empty for the page's own. */
+  readonly font: string;
+  /** Of the page's font size; null for the same. */
+  readonly sizeEm: number | null;
+  readonly cornersEm: number | null;
+  /** The room at the sides; null lets it follow the width. */
+  readonly spacingEm: number | null;
+}
+
+/** A card as it comes. */
+export const PLAIN_LOOK: Look = { colours: {}, font: '', sizeEm: null, cornersEm: null, spacingEm: null };
+
+/** What a number may be, in `em`. */
+export const RANGES = {
+  sizeEm: { min: 0.75, max: 1.5, step: 0.0625 },
+  cornersEm: { min: 0, max: 2, step: 0.125 },
+  spacingEm: { min: 0.5, max: 2.5, step: 0.125 },
+} as const;
+
+/** Fonts that are on readers' machines, as stacks. */
+export const FONTS: readonly { readonly value: string; readonly label: string }[] = [
+  { value: '', label: 'As the page' },
+  { value: 'system-ui, sans-serif', label: 'System' },
+  { value: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif", label: 'Serif' },
+  { value: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif", label: 'Geometric' },
+  { value: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif", label: 'Rounded' },
+];
+
+/** The inner corners are as round as the card's own are to its outer ones. */
+const INNER_CORNERS = 2 / 3;
+
+/** Says whether nothing was changed. */
+export function isPlain({ colours, font, sizeEm, cornersEm, spacingEm }: Look): boolean {
+  return (
+    TOKENS.every((token) => colours[token] === undefined) &&
+    font === '' &&
+    sizeEm === null &&
+    cornersEm === null &&
+    spacingEm === null
+  );
+}
+
+/** The look with one colour of one scheme changed; null gives the card's own back. */
+export function withColour(look: Look, token: Token, scheme: Scheme, colour: string | null): Look {
+  const { [token]: pair, ...others } = look.colours;
+  const { [scheme]: _, ...rest } = pair ?? {};
+  const changed = colour === null || colour === defaultOf(token)[scheme] ? rest : { ...rest, [scheme]: colour };
+  return { ...look, colours: Object.keys(changed).length === 0 ? others : { ...others, [token]: changed } };
+}
+
+/**
+ * The look as CSS declarations for the element. A colour with two values becomes `light-dark()`, complete with the card's
+ * own for the scheme that was left alone; a card with a scheme of its own gets the one value it shows.
+ */
+export function declarationsOf(
+  look: Look,
+  theme: 'auto' | Scheme,
+): readonly (readonly [property: string, value: string])[] {
+  const { font, sizeEm, cornersEm, spacingEm } = look;
+  return [
+    ...TOKENS.flatMap((token) => colourDeclaration(look.colours, token, theme)),
+    ...(font === '' ? [] : [['--pulse-card-font-family', font] as const]),
+    ...(sizeEm === null ? [] : [['font-size', `${sizeEm}em`] as const]),
+    ...(cornersEm === null
+      ? []
+      : ([
+          ['--pulse-card-radius', `${cornersEm}em`],
+          ['--pulse-card-radius-inner', `${Number((cornersEm * INNER_CORNERS).toFixed(3))}em`],
+        ] as const)),
+    ...(spacingEm === null ? [] : [['--pulse-card-padding', `${spacingEm}em`] as const]),
+  ];
+}
+
+/** The look as a rule; empty where nothing was changed. */
+export function ruleOf(look: Look, theme: 'auto' | Scheme, selector = 'pulse-card'): string {
+  const lines = declarationsOf(look, theme).map(([property, value]) => `  ${property}: ${value};`);
+  return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
+}
+
+/** The look as the value of a `style` attribute. */
+export function styleOf(look: Look, theme: 'auto' | Scheme): string {
+  return declarationsOf(look, theme)
+    .map(([property, value]) => `${property}: ${value}`)
+    .join('; ');
+}
+
+function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Scheme): (readonly [string, string])[] {
+  const chosen = colours[token];
+  if (chosen === undefined) return [];
+  const { light, dark } = { ...defaultOf(token), ...chosen };
+  const property = `--pulse-card-${token}`;
+  if (theme !== 'auto') return chosen[theme] === undefined ? [] : [[property, chosen[theme]]];
+  return [[property, light === dark ? light : `light-dark(${light}, ${dark})`]];
+}
+
+/** The look with a palette for both schemes. */
+export function withColours(look: Look, colours: Colours): Look {
+  return { ...look, colours: { ...look.colours, ...colours } };
+}
+
+/** How many colours were changed. */
+export function changedColours({ colours }: Look): number {
+  return TOKENS.reduce(
+    (count, token) => count + SCHEMES.filter((scheme) => colours[token]?.[scheme] !== undefined).length,
+    0,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Look } from './look.ts';
+
+/** A look to begin with. */
+export interface Theme extends Look {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. */
+export const THEMES: readonly Theme[] = [
+  { id: 'default', title: 'Default', colours: {}, font: '', sizeEm: null, cornersEm: null, spacingEm: null },
+  {
+    id: 'news',
+    title: 'News',
+    colours: {
+      background: { light: '#fffaf0', dark: '#1b1813' },
+      color: { light: '#1b1813', dark: '#f4eee2' },
+      muted: { light: '#665d50', dark: '#b3a995' },
+      border: { light: '#d8cdb8', dark: '#3a342a' },
+      control: { light: '#8a7f6c', dark: '#857b69' },
+      surface: { light: '#f3ede1', dark: '#262219' },
+      accent: { light: '#b0221c', dark: '#ff9d8a' },
+      plate: { light: '#fffaf0', dark: '#e6dfd0' },
+    },
+    font: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
+    sizeEm: null,
+    cornersEm: 0,
+    spacingEm: null,
+  },
+  {
+    id: 'portal',
+    title: 'Portal',
+    colours: {
+      background: { light: '#f7fafd', dark: '#16202e' },
+      color: { light: '#10233c', dark: '#e6edf5' },
+      muted: { light: '#51647a', dark: '#93a4b8' },
+      border: { light: '#d5e0ec', dark: '#26364a' },
+      control: { light: '#758aa3', dark: '#65798f' },
+      surface: { light: '#eaf1f8', dark: '#1e2b3c' },
+      accent: { light: '#0b62b5', dark: '#5cc8ff' },
+      plate: { light: '#f7fafd', dark: '#dbe3ec' },
+    },
+    font: '',
+    sizeEm: null,
+    cornersEm: 0.25,
+    spacingEm: 0.875,
+  },
+  {
+    id: 'magazine',
+    title: 'Magazine',
+    colours: {
+      background: { light: '#ffffff', dark: '#121212' },
+      color: { light: '#111111', dark: '#f5f5f5' },
+      muted: { light: '#5c5c5c', dark: '#a8a8a8' },
+      border: { light: '#111111', dark: '#f5f5f5' },
+      control: { light: '#7a7a7a', dark: '#858585' },
+      surface: { light: '#f2f2f2', dark: '#242424' },
+      accent: { light: '#111111', dark: '#f5f5f5' },
+      plate: { light: '#ffffff', dark: '#e2e2e2' },
+    },
+    font: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
+    sizeEm: null,
+    cornersEm: 1.5,
+    spacingEm: 1.5,
+  },
+];
+
+/** The theme that a look is, or undefined once something was changed. */
+export function themeOf(look: Look): Theme | undefined {
+  return THEMES.find((theme) => JSON.stringify(comparable(theme)) === JSON.stringify(comparable(look)));
+}
+
+function comparable({ colours, font, sizeEm, cornersEm, spacingEm }: Look): unknown {
+  const sorted = Object.entries(colours).toSorted(([a], [b]) => a.localeCompare(b));
+  return [sorted.map(([token, { light, dark }]) => [token, light, dark]), font, sizeEm, cornersEm, spacingEm];
+}

@@ -1,0 +1,140 @@
+import { CARD_MANIFEST } from '../docs/card-manifest.ts';
+import { type ColourPair, contrastOf, hexOf, nearestPassing } from './colour.ts';
+
+/** The colours of a card: the names of its custom properties without `--pulse-card-`. */
+export const TOKENS = [
+  'background',
+  'color',
+  'muted',
+  'accent',
+  'warning',
+  'border',
+  'plate',
+  'control',
+  'surface',
+  'warning-surface',
+  'neutral',
+  'neutral-surface',
+] as const;
+
+/** A colour of the card. */
+export type Token = (typeof TOKENS)[number];
+
+/** A scheme with colours of its own. */
+export type Scheme = 'light' | 'dark';
+
+/** The two schemes, light first. */
+export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
+
+/** Colours that were chosen; the others are the card's own. */
+export type Colours = Readonly<Partial<Record<Token, Readonly<Partial<ColourPair>>>>>;
+
+/** What people call the colours. */
+export const TOKEN_NAMES: Readonly<Record<Token, string>> = {
+  background: 'Background',
+  color: 'Text',
+  muted: 'Muted',
+  accent: 'Accent',
+  warning: 'Warning',
+  border: 'Border',
+  plate: 'Chart plate',
+  control: 'Button edge',
+  surface: 'Skeleton',
+  'warning-surface': 'Warning ground',
+  neutral: 'Draft',
+  'neutral-surface': 'Draft ground',
+};
+
+/** Where a colour has to be told from its ground, as WCAG AA wants it. */
+interface ContrastRule {
+  readonly ground: Token;
+  readonly ratio: number;
+  /** What the colour is used for. */
+  readonly use: string;
+  /** What it stands on. */
+  readonly groundWords: string;
+}
+
+const RULES: Readonly<Partial<Record<Token, ContrastRule>>> = {
+  color: { ground: 'background', ratio: 4.5, use: 'Text needs', groundWords: 'the background' },
+  muted: { ground: 'background', ratio: 4.5, use: 'Text needs', groundWords: 'the background' },
+  accent: { ground: 'background', ratio: 4.5, use: 'Links need', groundWords: 'the background' },
+  control: { ground: 'background', ratio: 3, use: 'Buttons need', groundWords: 'the background' },
+  warning: { ground: 'warning-surface', ratio: 4.5, use: 'Badges need', groundWords: 'its ground' },
+  neutral: { ground: 'neutral-surface', ratio: 4.5, use: 'Badges need', groundWords: 'its ground' },
+};
+
+/** The darkest plate on which a chart can be read. */
+const DARKEST_PLATE = '#c8ccd4';
+
+/** A colour that would pass. */
+export interface Suggestion {
+  readonly colour: string;
+  /** Its ratio. */
+  readonly words: string;
+}
+
+/** What can be said of a colour in a scheme. */
+export interface Contrast {
+  /** The ratio to its ground, 1 to 21, to one decimal; empty where none is measured. */
+  readonly text: string;
+  readonly passes: boolean;
+  /** One sentence: the ratio and what is needed. */
+  readonly words: string;
+  /** The nearest colour that passes, where this one does not. */
+  readonly suggestion: Suggestion | undefined;
+}
+
+/** The card's own value of a colour. */
+export function defaultOf(token: Token): ColourPair {
+  const preset = CARD_MANIFEST.properties.find(({ name }) => name === `--pulse-card-${token}`)?.preset ?? '';
+  const [light = '#000000', dark = light] = (preset.match(/#[\da-f]{3,6}/gi) ?? []).flatMap(
+    (text) => hexOf(text) ?? [],
+  );
+  return { light, dark };
+}
+
+/** The colour that is shown: the chosen one, else the card's own. */
+export function colourOf(colours: Colours, token: Token, scheme: Scheme): string {
+  return colours[token]?.[scheme] ?? defaultOf(token)[scheme];
+}
+
+/** How a colour does on its ground; undefined for colours that only decorate. */
+export function contrastFor(colours: Colours, token: Token, scheme: Scheme): Contrast | undefined {
+  const colour = colourOf(colours, token, scheme);
+  if (token === 'plate') return plateContrast(colour);
+  const rule = RULES[token];
+  if (rule === undefined) return undefined;
+  const ground = colourOf(colours, rule.ground, scheme);
+  const ratio = contrastOf(colour, ground);
+  const passes = ratio >= rule.ratio;
+  const measured = `${ratioText(ratio, rule.ratio)} : 1 on ${rule.groundWords}.`;
+  return {
+    text: ratioText(ratio, rule.ratio),
+    passes,
+    words: passes ? `${measured} Passes AA, which needs ${rule.ratio}.` : `${measured} ${rule.use} ${rule.ratio} (AA).`,
+    suggestion: passes ? undefined : suggestionFor(colour, ground, rule.ratio),
+  };
+}
+
+/** A ratio to one decimal; one that fails is never rounded up to what it needs. */
+export function ratioText(ratio: number, needed: number = 0): string {
+  const rounded = Math.round(ratio * 10) / 10;
+  return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);
+}
+
+function suggestionFor(colour: string, ground: string, needed: number): Suggestion {
+  const found = nearestPassing(colour, ground, needed);
+  return { colour: found, words: `${ratioText(contrastOf(found, ground))} : 1` };
+}
+
+function plateContrast(colour: string): Contrast | undefined {
+  const [own, darkest] = [contrastOf(colour, '#000000'), contrastOf(DARKEST_PLATE, '#000000')];
+  if (own >= darkest) return undefined;
+  return {
+    text: '',
+    passes: false,
+    words: `Too dark: a chart drowns on a plate darker than ${DARKEST_PLATE}.`,
+    suggestion: { colour: nearestPassing(colour, '#000000', darkest), words: '' },
+  };
+}
