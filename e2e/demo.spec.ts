@@ -1,131 +1,199 @@
 import type { Page } from '@playwright/test';
-import type { RunningDemo } from '../demo/server.ts';
-import { expect, LONG, test } from './test.ts';
+import { expect, test } from './test.ts';
 
-const PAGES = ['', 'board.html', 'states.html', 'themes.html', 'surroundings.html'] as const;
+const PAGES = ['', 'board/', 'states/', 'states/?tab=codes', 'states/?tab=surroundings', 'docs/', 'check/'] as const;
 
 /** Its page breaks contrast and layout on purpose, to see what the card makes of it. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
 /** Its page runs no script, so the one that looks for faults waits in vain. */
-const SCRIPTLESS_FRAME = 'iframe[sandbox=""]';
+const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
 
-test.describe('A designer at the demo', () => {
-  test('sees a card of real data, and copies the very snippet of what is shown', async ({
-    page,
-    context,
-    stack,
-    demo,
-  }) => {
+test.describe('A newcomer at the demo', () => {
+  test('is led to the Studio, changes a colour, and copies code that works', async ({ page, context, stack, demo }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(demo.url);
-    const card = page.locator('pulse-card').first();
-    await expect(card).toHaveJSProperty('state', 'ready');
-    await page.getByRole('button', { name: 'Copy' }).click();
+    expect(new URL(page.url()).pathname).toBe('/studio/');
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.locator('.code').getByRole('button', { name: 'Copy' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`);
-    expect(copied).toContain(`<pulse-card source-id="${await card.getAttribute('source-id')}"`);
+    await page.goto(stack.site.put('/newcomer', `<!doctype html><title>My page</title>${copied}`));
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
+});
 
-  test('finds a control for each attribute and each custom property of the manifest', async ({ page, demo }) => {
-    await page.goto(demo.url);
-    const controls = page.getByRole('form', { name: 'Controls' });
-    for (const variant of ['compact', 'chart', 'text', 'card']) {
-      await controls.getByText(variant, { exact: true }).click();
-      await expect(page.locator('pulse-card').first()).toHaveJSProperty('variant', variant);
-    }
-    await controls.getByRole('switch', { name: 'open' }).check();
-    await expect(page.locator('pulse-card [part~=analysis]').first()).toBeVisible();
-    const accent = controls.getByLabel('accent', { exact: true });
-    await accent.fill('#9b1c1c');
-    await accent.press('Enter');
-    await expect(page.locator('pulse-card [part~=toggle]').first()).toHaveCSS('color', 'rgb(155, 28, 28)');
-  });
-
-  test('sees a board of all sources, changes it, and copies the snippet of that', async ({ page, context, demo }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(`${demo.url}/board.html`);
-    const cards = page.locator('pulse-board pulse-card');
-    await expect(cards).toHaveCount(10);
-    await page.getByRole('radiogroup', { name: 'Variant' }).getByText('compact').click();
-    await page.getByRole('radiogroup', { name: 'Columns' }).getByText('2').click();
-    await expect(cards.first()).toHaveJSProperty('variant', 'compact');
-    await page.getByRole('button', { name: 'Copy' }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain('<pulse-board columns="2" variant="compact">');
-  });
-
+test.describe('The pages of the Studio', () => {
   for (const path of PAGES) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const tag = colorScheme === 'dark' ? LONG : {};
-      test(`meets no accessibility fault on /${path} in ${colorScheme}`, tag, async ({ page, demo, brokenRules }) => {
-        await page.emulateMedia({ colorScheme });
-        await openDemo(page, demo, path);
+      test(`break no accessibility rule: /studio/${path} in ${colorScheme}`, async ({ page, demo, brokenRules }) => {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await openStudio(page, demo.url, path);
         expect(await brokenRules(HOSTILE_FRAME, SCRIPTLESS_FRAME)).toEqual([]);
       });
     }
+
+    test(`never scroll sideways, and break no policy: /studio/${path}`, async ({ page, demo }) => {
+      const violations = await recordViolations(page);
+      await openStudio(page, demo.url, path);
+      for (const width of [390, 600, 768, 900, 1024, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width} px`).toBeLessThanOrEqual(
+          width,
+        );
+      }
+      expect(violations).toEqual([]);
+    });
   }
 
-  for (const path of PAGES) {
-    for (const width of [320, 1_280]) {
-      const tag = width === 320 ? {} : LONG;
-      test(`reads /${path} in the dark, ${width} px wide, without sideways scrolling`, tag, async ({ page, demo }) => {
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await page.setViewportSize({ width, height: 3_000 });
-        await openDemo(page, demo, path);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      });
-    }
-  }
-
-  test('sees the frame of the BFF’s own page as high as its card, and copies its snippet', async ({
-    page,
-    context,
-    stack,
-    demo,
-  }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(`${demo.url}/surroundings.html`);
-    const frame = page.locator('iframe[data-frame="embed"]');
-    await frame.scrollIntoViewIfNeeded();
-    const card = page.frameLocator('iframe[data-frame="embed"]').locator('pulse-card');
-    const heights = async () => [(await frame.boundingBox())?.height, (await card.boundingBox())?.height];
-    await expect.poll(async () => new Set((await heights()).map((height) => Math.ceil(height ?? 0))).size).toBe(1);
-    await page.getByRole('button', { name: 'Copy' }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain(`<script type="module" src="${stack.bffUrl}/pulse-frame.js"></script>`);
-  });
-
-  test('tells what is switched on where colours are forced', async ({ page, demo }) => {
+  test('tell what is chosen where colours are forced', async ({ page, demo }) => {
     await page.emulateMedia({ forcedColors: 'active' });
-    await openDemo(page, demo, '');
-    const on = page.locator('.segments :checked + span').first();
-    const off = page.locator('.segments :not(:checked) + span').first();
-    const grounds = [on, off, page.getByRole('switch').first()].map((element) =>
-      element.evaluate((one) => getComputedStyle(one).backgroundColor),
+    await openStudio(page, demo.url, '');
+    const grounds = ['.segments :checked + span', '.segments :not(:checked) + span'].map((selector) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).backgroundColor),
     );
-    const [chosen, other, track] = await Promise.all(grounds);
+    const [chosen, other] = await Promise.all(grounds);
     expect(chosen).not.toBe(other);
-    expect(track).not.toBe(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+  });
+});
+
+test.describe('The States page', () => {
+  test('finds a state by its code, in another language and scheme', async ({ page, demo }) => {
+    await page.goto(`${demo.url}/studio/states/`);
+    await page.getByLabel('Find a state').fill('origin_forbidden');
+    await page.getByLabel('Language', { exact: true }).selectOption('de');
+    const card = page.locator('.gallery pulse-card');
+    await expect(card).toHaveCount(1);
+    await expect(card).toHaveJSProperty('state', 'error');
+    await expect(card).toHaveAttribute('lang', 'de');
+    await page.reload();
+    await expect(card).toHaveAttribute('lang', 'de');
   });
 
-  test('sees a card hold its own among hostile styles, and a name with a link where no script runs', async ({
-    page,
-    demo,
-  }) => {
-    await page.goto(`${demo.url}/surroundings.html`);
+  test('shows a card in each state that it names', async ({ page, demo }) => {
+    await page.goto(`${demo.url}/studio/states/`);
+    for (const [state, expected] of [
+      ['loading', 'loading'],
+      ['stale', 'stale'],
+      ['pulse_not_found', 'empty'],
+    ] as const) {
+      const card = page.locator(`[data-state="${state}"] pulse-card`).first();
+      await card.scrollIntoViewIfNeeded();
+      await expect(card).toHaveJSProperty('state', expected);
+    }
+  });
+
+  test('shows a card hold its own among hostile styles, and readable with no script', async ({ page, demo }) => {
+    await page.goto(`${demo.url}/studio/states/?tab=surroundings`);
     const card = page.frameLocator(HOSTILE_FRAME).locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect(card.locator('[part~=image]')).toHaveCSS('filter', 'none');
     await expect(card.locator('[part~=toggle]')).toHaveCSS('position', 'static');
-    const link = page.frameLocator('iframe[data-frame="scriptless"]').getByRole('link');
-    await expect(link).toHaveAttribute('href', /\/embed\//);
+    await page.locator(SCRIPTLESS_FRAME).scrollIntoViewIfNeeded();
+    await expect(page.frameLocator(SCRIPTLESS_FRAME).locator('[part~=summary]')).toBeVisible();
   });
 });
 
-/** Opens a page of the demo; resolves when a card of it is there, in a frame where the page has frames. */
-async function openDemo(page: Page, demo: RunningDemo, path: string): Promise<void> {
-  await page.goto(`${demo.url}/${path}`);
-  const place = path === 'surroundings.html' ? page.frameLocator('iframe[data-frame="framed"]') : page;
-  await expect(place.locator('pulse-card:state(ready)').first()).toBeVisible();
+test.describe('The Docs page', () => {
+  test('lets everything of the manifest be tried', async ({ page, demo }) => {
+    await page.goto(`${demo.url}/studio/docs/`);
+    const card = page.locator('.live pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await page.getByRole('switch', { name: 'open', exact: true }).check();
+    await expect(card.locator('[part~=analysis]')).toBeVisible();
+    await page.getByRole('combobox', { name: 'variant' }).selectOption('compact');
+    await expect(card).toHaveJSProperty('variant', 'compact');
+    await page.getByLabel('--pulse-card-accent', { exact: true }).fill('#9b1c1c');
+    await page.getByLabel('--pulse-card-accent', { exact: true }).press('Enter');
+    await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
+    await page.getByRole('switch', { name: 'Outline the part toggle' }).check();
+    await expect(card.locator('[part~=toggle]')).toHaveCSS('outline-style', 'solid');
+    await page.getByRole('switch', { name: 'Fill the slot heading' }).check();
+    await expect(card.getByText('Your content')).toBeVisible();
+    await page.getByRole('button', { name: 'Call refresh()' }).click();
+    await expect(card).toHaveJSProperty('state', 'ready');
+  });
+});
+
+test.describe('The Check page', () => {
+  test('shows each finding with its line to copy, and keeps the token out of the address', async ({ page, demo }) => {
+    const asked: unknown[] = [];
+    await page.route('**/studio/api/check', async (route) => {
+      asked.push(route.request().postDataJSON());
+      await route.fulfill({ json: DIAGNOSIS });
+    });
+    await page.goto(`${demo.url}/studio/check/`);
+    await page.getByLabel('Address of the page').fill('blog.example.net/report');
+    await page.getByText('Explain a token, too').click();
+    await page.getByLabel('Token', { exact: true }).fill('a.b.c');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'One thing keeps cards from working here.' })).toBeVisible();
+    await expect(page.getByText(DIAGNOSIS.findings[0].fix)).toBeVisible();
+    await expect(page.getByText(DIAGNOSIS.token.lines[0])).toBeVisible();
+    expect(asked).toEqual([{ url: 'https://blog.example.net/report', token: 'a.b.c' }]);
+    expect(page.url()).not.toContain('a.b.c');
+  });
+
+  test('refuses what is no address beside the field, and asks nothing', async ({ page, demo }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${demo.url}/studio/check/`);
+    await page.getByLabel('Address of the page').fill('my page');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByText('This is no address of a page.')).toBeVisible();
+    expect(asked.filter((url) => url.endsWith('/api/check'))).toEqual([]);
+  });
+});
+
+/** What a BFF answers for a page whose origin is not allowed, with a token that expired. */
+const DIAGNOSIS = {
+  ok: false,
+  page: {
+    url: 'https://blog.example.net/report',
+    origin: 'https://blog.example.net',
+    wasRead: true,
+    redirects: 0,
+    cards: 1,
+  },
+  originAllowed: false,
+  findings: [
+    {
+      code: 'origin_not_allowed',
+      severity: 'error',
+      title: 'Pages of https://blog.example.net may not show cards.',
+      detail: 'The BFF refuses their requests.',
+      fix: 'PULSE_ALLOWED_ORIGINS=https://blog.example.net',
+    },
+  ],
+  token: { accepted: false, lines: ['The token is refused: it has expired.'] },
+} as const;
+
+/** Opens a page of the Studio; resolves when what it shows is there. */
+async function openStudio(page: Page, demoUrl: string, path: string): Promise<void> {
+  await page.goto(`${demoUrl}/studio/${path}`);
+  if (path.startsWith('check')) await expect(page.getByText('Sites that may show cards')).toBeVisible();
+  else if (path.includes('surroundings')) {
+    await expect(page.frameLocator('iframe[data-frame="strict"]').locator('pulse-card')).toHaveJSProperty(
+      'state',
+      'ready',
+    );
+  } else if (path.includes('codes')) await expect(page.locator('pulse-card:state(error)')).toBeVisible();
+  else await expect(page.locator('pulse-card:state(ready)').first()).toBeVisible();
+}
+
+async function recordViolations(page: Page): Promise<string[]> {
+  const violations: string[] = [];
+  await page.exposeFunction('recordViolation', (violation: string) => violations.push(violation));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      (globalThis as unknown as { recordViolation(text: string): void }).recordViolation(
+        `${effectiveDirective} ${blockedURI}`,
+      );
+    });
+  });
+  return violations;
 }

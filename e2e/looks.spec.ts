@@ -1,5 +1,5 @@
 import { expect, test as base, type Page } from '@playwright/test';
-import { THEMES } from '../demo/src/themes/themes.ts';
+import { THEMES } from './looks/themes.ts';
 import { type BoardExhibit, type Exhibit, type Sheet, sheetPage, type Shelf } from './looks/sheet.ts';
 import { BFF_ORIGIN, DOWN, NOW, type Specimen, SPECIMENS } from './looks/specimens.ts';
 import { SITE_ORIGIN, standIn } from './looks/stand-in.ts';
@@ -81,7 +81,7 @@ test.describe('The card looks as it was drawn', () => {
     await expect(await open(statesAt(600), 1864)).toHaveScreenshot('states-600-dark.png', WHOLE);
   });
 
-  test('in each theme of the demo', async ({ open }) => {
+  test('in themes of custom properties alone', async ({ open }) => {
     const themes = { shelves: THEMES.map(shelfOfTheme) };
     await expect(await open(themes, 1616)).toHaveScreenshot('themes.png', WHOLE);
   });

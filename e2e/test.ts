@@ -38,7 +38,7 @@ export const test = base.extend<OfTest, OfWorker>({
   ],
   demo: [
     async ({ stack }, use) => {
-      const demo = await startDemo({ port: stack.demoPort, bffUrl: stack.bffUrl });
+      const demo = await startDemo({ port: stack.demoPort, adminUrl: stack.adminUrl });
       await use(demo);
       await demo.close();
     },

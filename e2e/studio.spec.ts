@@ -1,0 +1,233 @@
+import type { Locator, Page } from '@playwright/test';
+import { putComponent, putHtml, putRendered } from './stack/pasted-code.ts';
+import { expect, test } from './test.ts';
+
+const SOURCE = 'src_us_employment';
+
+/** Tabs whose code is HTML. */
+const HTML_TABS = ['HTML', 'Short HTML', 'WordPress'] as const;
+
+const COMPONENT_TABS = { React: 'react', Vue: 'vue', Svelte: 'svelte' } as const;
+
+/** A look and settings that every tab has to carry over. */
+const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`;
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+test.describe('The code of the Studio of a BFF, pasted into a page of another origin', () => {
+  for (const tab of HTML_TABS) {
+    test(`shows the card: ${tab}`, async ({ page, stack }) => {
+      const code = await copyCode(page, stack.adminUrl, tab);
+      await page.goto(putHtml(stack.site, '/pasted', code));
+      await expectStyledCard(page.locator('pulse-card'));
+    });
+  }
+
+  for (const [tab, framework] of Object.entries(COMPONENT_TABS)) {
+    test(`shows the card: ${tab}`, async ({ page, stack }) => {
+      const code = await copyCode(page, stack.adminUrl, tab);
+      await page.goto(putComponent(stack.site, `/pasted-${framework}`, framework, code));
+      await expectStyledCard(page.locator('pulse-card'));
+    });
+  }
+
+  test('shows the card: iframe', async ({ page, stack }) => {
+    const code = await copyCode(page, stack.adminUrl, 'iframe');
+    await page.goto(putHtml(stack.site, '/pasted-frame', code));
+    const card = page.frameLocator('iframe').locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await expect(card).toHaveJSProperty('variant', 'compact');
+  });
+
+  test('shows the card: Server-rendered', async ({ page, stack }) => {
+    const code = await copyCode(page, stack.adminUrl, 'Server-rendered');
+    await page.goto(await putRendered(stack.site, '/pasted-rendered', code));
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    await expect(card).toHaveJSProperty('variant', 'compact');
+  });
+});
+
+test.describe('Code with a pinned script', () => {
+  test('shows the card', async ({ page, stack }) => {
+    const code = await copyCode(page, stack.adminUrl, 'HTML', '&pinned');
+    expect(code).toMatch(/pulse-card-[^"]+\.js" integrity="sha384-/);
+    await page.goto(putHtml(stack.site, '/pinned', code));
+    await expectStyledCard(page.locator('pulse-card'));
+  });
+
+  test('keeps what it reserved, with a link, where one byte of the script differs', async ({ page, stack }) => {
+    const code = await copyCode(page, stack.adminUrl, 'HTML', '&pinned');
+    await page.route('**/pulse-card-*.js', async (route) => {
+      const response = await route.fetch();
+      const body = await response.body();
+      body[body.length - 2] = (body[body.length - 2] ?? 0) ^ 1;
+      await route.fulfill({ response, body });
+    });
+    const refused = page.waitForEvent('console', (message) => message.text().includes('integrity'));
+    await page.goto(putHtml(stack.site, '/flipped', code));
+    await refused;
+    expect(await page.evaluate(() => customElements.get('pulse-card') === undefined)).toBe(true);
+    await expect(page.locator('pulse-card a')).toHaveAttribute('href', new RegExp(`/embed/${SOURCE}$`));
+    expect((await page.locator('pulse-card').boundingBox())?.height).toBeGreaterThan(100);
+  });
+});
+
+test.describe('The address of the Studio', () => {
+  test('holds everything: after a reload, and for whom it is sent to', async ({ page, stack, browser }) => {
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await page.getByLabel('Source', { exact: true }).selectOption('src_seattle_rain');
+    await page.getByRole('radio', { name: 'Compact', exact: true }).check();
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.getByRole('group', { name: 'Pages', exact: true }).getByRole('radio', { name: 'Dark' }).check();
+    await page.getByRole('radio', { name: '320', exact: true }).check();
+    await page.getByRole('tab', { name: 'Svelte' }).click();
+    await page.getByLabel('Is my site allowed?').fill(stack.site.origin);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    const before = await shown(page);
+    expect(before.code).toContain('src_seattle_rain');
+    await page.reload();
+    expect(await shown(page)).toEqual(before);
+    await page.getByRole('button', { name: 'Share this look' }).click();
+    const shared = await page.evaluate(() => navigator.clipboard.readText());
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(shared);
+    expect(await shown(other)).toEqual(before);
+    await other.context().close();
+  });
+});
+
+test.describe('A designer in the Studio', () => {
+  test('sees the sources of this account, and the card of the first', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+  });
+
+  test('is told what a colour lacks, takes the nearest that passes, and gets it as code', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.locator('#swatch-accent-dark').click();
+    const picker = page.getByRole('dialog', { name: 'Accent, dark' });
+    await picker.getByLabel('Colour value').fill('not a colour');
+    await picker.getByLabel('Colour value').press('Enter');
+    await expect(picker.getByText('Not an opaque colour')).toBeVisible();
+    await picker.getByLabel('Colour value').fill('#7a52f4');
+    await picker.getByLabel('Colour value').press('Enter');
+    await expect(picker.getByText('3.6 : 1 on the background. Links need 4.5 (AA).')).toBeVisible();
+    await picker.getByRole('button', { name: /^Use #/ }).click();
+    await expect(picker.getByText('Passes AA')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
+  });
+
+  test('drags the card’s edge, which stays under the pointer', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
+    const card = page.locator('pulse-card');
+    await expect(card).toHaveJSProperty('state', 'ready');
+    const grip = page.getByRole('slider', { name: 'Width of the card' });
+    const start = await centreOf(grip);
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    for (const far of [-40, 30, 80]) {
+      await page.mouse.move(start.x + far, start.y);
+      await expect.poll(async () => Math.abs((await centreOf(grip)).x - start.x - far)).toBeLessThan(2);
+    }
+    await page.mouse.up();
+    await expect(page).toHaveURL(/width=640/);
+  });
+
+  test('points at a part, sees its name, and styles it', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    await page.getByRole('button', { name: 'Pick' }).click();
+    await page.locator('pulse-card [part~=toggle]').hover();
+    await expect(page.locator('.hint')).toHaveText('toggle');
+    await page.locator('pulse-card [part~=toggle]').click();
+    await expect(page.getByRole('dialog', { name: 'Accent, light' })).toBeVisible();
+    await expect(page.locator('pulse-card')).toHaveJSProperty('open', false);
+  });
+
+  test('reaches the colours, the code and its button by keyboard alone', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    await tabTo(page, (element) => element.id === 'swatch-background-light', 30);
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const value = page.getByRole('dialog').getByLabel('Colour value');
+    await tabTo(page, (element) => element.getAttribute('aria-label') === 'Colour value', 4);
+    await value.fill('#9b1c1c');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('swatch-accent-light');
+    await tabTo(page, (element) => element.textContent?.trim() === 'Copy' && element.closest('.code') !== null, 30);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('light-dark(#9b1c1c, #a3a9ff)');
+  });
+});
+
+test.describe('A site owner in the Studio', () => {
+  test('learns whether the site is allowed, and the operator’s line where it is not', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.getByLabel('Is my site allowed?').fill(`${stack.site.origin}/any/page`);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByText('Yes, its pages may show this card.')).toBeVisible();
+    await page.getByLabel('Is my site allowed?').fill('blog.example.net');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByText('Not yet. Ask the server’s operator to allow it.')).toBeVisible();
+    await expect(page.getByLabel('The line for the operator')).toContainText(',https://blog.example.net');
+  });
+
+  test('comes from a card of the board to its snippet', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/board/`);
+    await page.getByRole('link', { name: 'Get the snippet of Rain in Seattle' }).click();
+    await expect(page.locator('.code pre')).toContainText('source-id="src_seattle_rain"');
+  });
+});
+
+/** Opens the Studio with a styled card, chooses a tab, and copies its code by the button. */
+async function copyCode(page: Page, adminUrl: string, tab: string, more = ''): Promise<string> {
+  await page.goto(`${adminUrl}/studio/?${STYLED}${more}`);
+  await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+  await page.getByRole('tab', { name: tab, exact: true }).click();
+  await page.locator('.code').getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+async function expectStyledCard(card: Locator): Promise<void> {
+  await expect(card).toHaveJSProperty('state', 'ready');
+  await expect(card).toHaveJSProperty('variant', 'compact');
+  await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
+  await expect(card.locator('[part~=heading]')).toHaveAttribute('aria-level', '2');
+}
+
+/** What can be seen of the settings. */
+async function shown(page: Page): Promise<Record<string, unknown>> {
+  await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+  const card = page.locator('pulse-card');
+  return {
+    code: await page.locator('.code pre').textContent(),
+    tab: await page.locator('[role=tab][aria-selected=true]').textContent(),
+    cards: await card.count(),
+    style: await card.first().getAttribute('style'),
+    width: Math.round((await card.first().boundingBox())?.width ?? 0),
+    site: await page.getByLabel('Is my site allowed?').inputValue(),
+    verdict: await page.locator('#site-verdict').textContent(),
+  };
+}
+
+async function centreOf(locator: Locator): Promise<{ x: number; y: number }> {
+  const box = await locator.boundingBox();
+  return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+}
+
+/** Presses Tab until the focus is where it should be, `most` times at most. */
+async function tabTo(page: Page, isThere: (element: Element) => boolean, most: number): Promise<void> {
+  for (let presses = 0; presses < most; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluateHandle(() => document.activeElement ?? document.body);
+    if (await focused.evaluate(isThere)) return;
+  }
+  throw new Error(`The focus did not get there within ${most} presses of Tab`);
+}
