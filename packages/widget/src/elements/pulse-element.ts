@@ -24,8 +24,9 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     loading: { useDefault: true },
     theme: { useDefault: true },
     headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
-    token: { attribute: false, noAccessor: true },
+    token: { noAccessor: true },
     tokenProvider: { attribute: false },
+    ownLanguage: { attribute: 'lang' },
   };
 
   /** The version of this copy of the script. */
@@ -43,6 +44,8 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   declare headingLevel: number;
   /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
   declare tokenProvider: TokenProvider | undefined;
+  /** The `lang` of the element itself. @internal */
+  declare ownLanguage: string | null;
 
   /** @internal */
   protected readonly pageEvents: PageController = new PageController(this);
@@ -55,7 +58,7 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
 
   readonly #internals = this.attachInternals();
   /** What a server rendered; it stays until there is something to take its place. */
-  #serverNodes: ChildNode[] = [];
+  #serverNodes: readonly ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
   #usedBff: Bff | undefined;
 
   constructor() {
@@ -68,10 +71,6 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     this.#internals.states?.add(this.state);
   }
 
-  static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'lang', 'token'];
-  }
-
   /** What the element is doing; also matched in CSS by `:state(…)`. */
   get state(): PulseStatus {
     return this.resource.state.status;
@@ -80,6 +79,7 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   /** A token that never changes, for pages without a `tokenProvider`; as an attribute it is taken in and removed. */
   set token(value: string | null | undefined) {
     this.tokenProvider = value ? constantProvider(value) : undefined;
+    this.removeAttribute('token');
   }
 
   /** @internal */
@@ -115,15 +115,6 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     await this.updateComplete;
   }
 
-  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (name === 'lang') this.requestUpdate();
-    else if (name !== 'token') super.attributeChangedCallback(name, before, after);
-    else if (after !== null) {
-      this.token = after;
-      this.removeAttribute(name);
-    }
-  }
-
   /** Called after every change of the state. @internal */
   resourceChanged(before: ResourceState<T>, after: ResourceState<T>): void {
     this.#internals.states?.delete(before.status);
@@ -147,7 +138,6 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
     const root = super.createRenderRoot();
-    this.#serverNodes = [...root.childNodes];
     this.renderOptions.renderBefore = null;
     return root;
   }

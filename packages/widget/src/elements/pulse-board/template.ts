@@ -38,13 +38,8 @@ export interface BoardActions {
   readonly onFallbackChange: () => void;
 }
 
-interface Option {
-  readonly label: string;
-  readonly isChosen: boolean;
-  readonly choose: () => void;
-  /** How many sources there are. */
-  readonly count?: number;
-}
+/** What can be chosen: a value, its label, and how many sources have it. */
+type Option<T> = readonly [value: T, label: string, count?: number];
 
 /** Two rows on most screens. */
 const SKELETONS = 6;
@@ -86,52 +81,59 @@ function barTemplate(view: BoardView, sources: SourceList, { onFilter, onSort }:
   const { filter, order, messages, messagesLanguage } = view;
   const count = sources.filter(needsAttention).length;
   const all = sources.length;
-  const attentionOption = (label: string, attention: boolean | null, count: number): Option => {
-    return { label, count, isChosen: filter.attention === attention, choose: () => onFilter({ attention }) };
-  };
-  const providerOption = (label: string, provider: string | null, count: number): Option => {
-    return { label, count, isChosen: filter.provider === provider, choose: () => onFilter({ provider }) };
-  };
-  const orderOption = (label: string, value: SortOrder): Option => {
-    return { label, isChosen: order === value, choose: () => onSort(value) };
-  };
-  const attentions = [
-    attentionOption(messages.all, null, all),
-    attentionOption(messages.needsAttention, true, count),
-    attentionOption(messages.upToDate, false, all - count),
+  const attentions: readonly Option<boolean | null>[] = [
+    [null, messages.all, all],
+    [true, messages.needsAttention, count],
+    [false, messages.upToDate, all - count],
   ];
   const byProvider = Map.groupBy(sources, ({ provider }) => provider ?? '');
-  const providers = [...byProvider].map(([code, { length }]) => providerOption(providerName(code), code, length));
+  const providers: readonly Option<string | null>[] = [
+    [null, messages.allProviders, all],
+    ...[...byProvider].map(([code, { length }]) => [code, providerName(code), length] as const),
+  ];
+  const orders: readonly Option<SortOrder>[] = [
+    ['attention', messages.attentionFirst],
+    ['newest', messages.newestFirst],
+    ['name', messages.name],
+  ];
+  const onAttention = (attention: boolean | null): void => onFilter({ attention });
+  const onProvider = (provider: string | null): void => onFilter({ provider });
   // Choosing a provider is of use once one of several has two sources.
   const hasProviders = byProvider.size > 1 && byProvider.size < all;
   if (!count && !hasProviders) return nothing;
   return html`<div part="filter" class="bar" lang=${messagesLanguage}>
-    ${count ? segmentsTemplate(messages.status, attentions) : nothing}
-    ${hasProviders ? selectTemplate('', messages.provider, [providerOption(messages.allProviders, null, all), ...providers]) : nothing}
-    ${selectTemplate('sort', messages.sortBy, [
-      orderOption(messages.attentionFirst, 'attention'),
-      orderOption(messages.newestFirst, 'newest'),
-      orderOption(messages.name, 'name'),
-    ])}
+    ${count ? segmentsTemplate(messages.status, attentions, filter.attention, onAttention) : nothing}
+    ${hasProviders ? selectTemplate('', messages.provider, providers, filter.provider, onProvider) : nothing}
+    ${selectTemplate('sort', messages.sortBy, orders, order, onSort)}
   </div>`;
 }
 
 /** A few options beside each other, or a select where there is little room. */
-function segmentsTemplate(label: string, options: readonly Option[]): unknown[] {
+function segmentsTemplate<T>(
+  label: string,
+  options: readonly Option<T>[],
+  chosen: T,
+  choose: (value: T) => void,
+): TemplateResult {
   const buttons = options.map(
-    ({ label, isChosen, count, choose }) =>
-      html`<button aria-pressed=${isChosen} @click=${choose}>${label} <span>${count}</span></button>`,
+    ([value, label, count]) =>
+      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>${label} <span>${count}</span></button>`,
   );
-  return [
-    html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>`,
-    selectTemplate('narrow', label, options),
-  ];
+  return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>
+    ${selectTemplate('narrow', label, options, chosen, choose)}`;
 }
 
-function selectTemplate(kind: string, label: string, options: readonly Option[]): TemplateResult {
-  const onChange = ({ target }: Event) => options[(target as HTMLSelectElement).selectedIndex]?.choose();
+function selectTemplate<T>(
+  kind: string,
+  label: string,
+  options: readonly Option<T>[],
+  chosen: T,
+  choose: (value: T) => void,
+): TemplateResult {
+  const onChange = ({ target }: Event): void =>
+    choose((options[(target as HTMLSelectElement).selectedIndex] as Option<T>)[0]);
   const items = options.map(
-    ({ label, isChosen, count }) => html`<option ?selected=${isChosen}>${label}${count ? ` (${count})` : ''}</option>`,
+    ([value, label, count]) => html`<option ?selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
   return html`<label class="select ${kind}">
     ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>

@@ -24,11 +24,9 @@ export const cardStyles: CSSResult[] = [
       --_inset: 0.375em;
       --_top: 0.75em;
       --_gap: 0.25em;
-      --_leading: 1.28;
       --_lines: 4;
       --_air: 0.625em;
       --_foot: 2.5em;
-      --_taken: 1em;
       position: relative;
       display: flex;
       flex-direction: column;
@@ -62,7 +60,7 @@ export const cardStyles: CSSResult[] = [
         -webkit-line-clamp: none;
       }
       [part='chart'] {
-        flex: 1 0 calc(56.25cqi - var(--_taken));
+        flex-basis: 48cqi;
       }
     }
     header,
@@ -118,7 +116,7 @@ export const cardStyles: CSSResult[] = [
       font-size: clamp(1em, 0.8em + 1.1cqi, 1.25em);
       font-weight: 600;
       letter-spacing: -0.012em;
-      line-height: var(--_leading);
+      line-height: 1.3;
       text-wrap: pretty;
       -webkit-box-orient: vertical;
       -webkit-line-clamp: var(--_lines);
@@ -381,10 +379,8 @@ export const cardStyles: CSSResult[] = [
         --_inset: 0.5em;
         --_top: 1em;
         --_gap: 0.375em;
-        --_leading: 1.3;
         --_air: 0.75em;
         --_foot: 2.75em;
-        --_taken: 2.125em;
       }
     }
     .compact,
@@ -425,7 +421,6 @@ export const cardStyles: CSSResult[] = [
         --_gap: 0.375em;
         --_lines: 3;
         --_air: 0.875em;
-        --_taken: 1.875em;
       }
       .compact,
       .text {
@@ -475,7 +470,6 @@ export const cardStyles: CSSResult[] = [
         --_gap: 0.5em;
         --_air: 1em;
         --_foot: 3.25em;
-        --_taken: 2.75em;
       }
     }
     @media (forced-colors: active) {
