@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite';
 import { languageFiles } from './build/language-files.ts';
+import { minifyStyles } from './build/minify-styles.ts';
 import { AFTER, BEFORE } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
@@ -7,7 +8,7 @@ import { styleFile } from './build/style-file.ts';
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [languageFiles(), styleFile()],
+  plugins: [minifyStyles(), languageFiles(), styleFile()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

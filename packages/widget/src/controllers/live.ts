@@ -18,16 +18,11 @@ export class LiveController implements ReactiveController {
     host.addController(this);
   }
 
-  hostConnected(): void {
-    document.addEventListener('visibilitychange', this.#follow);
-  }
-
   hostUpdated(): void {
     this.#follow();
   }
 
   hostDisconnected(): void {
-    document.removeEventListener('visibilitychange', this.#follow);
     // An element that is only moved is connected again by then.
     queueMicrotask(this.#follow);
   }

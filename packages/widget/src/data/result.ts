@@ -33,20 +33,20 @@ export interface Failure {
 export type Result<T = Pulse> = Success<T> | Failure;
 
 /** The status of each code that an entry of a batch can have, where it is not 503. */
-const STATUS_OF_CODE = new Map(
-  Object.entries({
-    invalid_source_id: 400,
-    token_forbidden: 403,
-    source_unknown: 404,
-    pulse_not_found: 404,
-    rate_limited: 429,
-    internal: 500,
-    upstream_invalid: 502,
-  }),
-);
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  // A code can be any word.
+  __proto__: null as never,
+  invalid_source_id: 400,
+  token_forbidden: 403,
+  source_unknown: 404,
+  pulse_not_found: 404,
+  rate_limited: 429,
+  internal: 500,
+  upstream_invalid: 502,
+};
 
 /** A failure with this code; `status` defaults to the one that the BFF sends with it. */
-export function failureOf(code: string, status: number = STATUS_OF_CODE.get(code) ?? 503): Failure {
+export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ?? 503): Failure {
   const retriable = !status || status === 429 || status >= 500 || code === 'invalid_answer' || code === 'signed_out';
   return { ok: false, code, status, retriable };
 }

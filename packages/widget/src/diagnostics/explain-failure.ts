@@ -12,7 +12,9 @@ export interface FailedElement {
 /** One line for the page's developer: what failed, and what to do about it. */
 export function explainFailure({ code, status }: Failure, element: FailedElement): string {
   const { resolvedBaseUrl: bff, sourceId } = element;
-  const lines = {
+  const lines: Readonly<Record<string, string>> = {
+    // A code can be any word.
+    __proto__: null as never,
     origin_forbidden: `${location.origin} is not in PULSE_ALLOWED_ORIGINS of ${bff}; add it there`,
     invalid_source_id: `${(element.cloneNode() as Element).outerHTML} needs the source-id of a source in ${bff}/v1/sources`,
     source_unknown: `${bff} has no source "${sourceId}"; check source-id and PULSE_SOURCES`,
@@ -27,7 +29,7 @@ export function explainFailure({ code, status }: Failure, element: FailedElement
       ? `${bff} does not answer like a BFF; check base-url`
       : 'The pulse property holds no pulse; set what the BFF answers',
   };
-  return new Map(Object.entries(lines)).get(code) ?? `${bff} answered ${status} ${code}; check its /status`;
+  return lines[code] ?? `${bff} answered ${status} ${code}; check its /status`;
 }
 
 /** One line on a picture that cannot be loaded. */

@@ -115,6 +115,11 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     await this.updateComplete;
   }
 
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    // A token that was taken in is not unset.
+    if (name !== 'token' || after !== null) super.attributeChangedCallback(name, before, after);
+  }
+
   /** Called after every change of the state. @internal */
   resourceChanged(before: ResourceState<T>, after: ResourceState<T>): void {
     this.#internals.states?.delete(before.status);

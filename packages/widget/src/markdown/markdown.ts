@@ -9,15 +9,11 @@ const INLINE = /\*\*(?=\S)((?:[^*]|\*(?!\*))+)\*\*|\*(?=\S)([^*]*[^*\s])\*|\b_([
 /** The marker of a list item or a heading, and the text of a line. */
 const LINE = /^ *(?:([-+*•])|(\d{1,9}[.)])|(#{1,6}))? +(.+)/;
 
-/** Text whose first letter belongs to a script that is written from right to left. */
-const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufefc]/u;
-
 /** A digit, a space and a word of at most three letters: a number and its unit, as a rule. */
 const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
 
 interface Block {
   readonly kind: 'p' | 'ul' | 'ol' | 'heading' | 'blank';
-  readonly dir: 'ltr' | 'rtl';
   readonly lines: unknown[];
 }
 
@@ -34,22 +30,22 @@ export function markdownTemplate(text: string): unknown[] {
     const shown = bullet || number ? html`<li>${inline}</li>` : [inline, '\n'];
     const last = blocks.at(-1);
     if (last?.kind === kind && !heading) last.lines.push(shown);
-    else blocks.push({ kind, dir: directionOf(content), lines: [shown] });
+    else blocks.push({ kind, lines: [shown] });
   }
   return blocks.map(blockTemplate);
 }
 
-function blockTemplate({ kind, dir, lines }: Block): unknown {
+function blockTemplate({ kind, lines }: Block): unknown {
   if (kind === 'blank') return '';
   if (kind === 'ul')
-    return html`<ul dir=${dir}>
+    return html`<ul dir="auto">
       ${lines}
     </ul>`;
   if (kind === 'ol')
-    return html`<ol dir=${dir}>
+    return html`<ol dir="auto">
       ${lines}
     </ol>`;
-  return html`<p dir=${dir}>${lines}</p>`;
+  return html`<p dir="auto">${lines}</p>`;
 }
 
 /** One line of commentary as elements. */
@@ -75,9 +71,4 @@ export function plainText(text: string): string {
 /** `text` with its numbers kept on one line with their units. */
 export function keepUnits(text: string): string {
   return text.replaceAll(NUMBER_AND_UNIT, '$1\u00a0');
-}
-
-/** The direction of `text`, by its first letter. */
-export function directionOf(text: string): 'ltr' | 'rtl' {
-  return RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
 }

@@ -117,7 +117,9 @@ function segmentsTemplate<T>(
 ): TemplateResult {
   const buttons = options.map(
     ([value, label, count]) =>
-      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>${label} <span>${count}</span></button>`,
+      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>
+        ${label} <span>${count}</span>
+      </button>`,
   );
   return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>
     ${selectTemplate('narrow', label, options, chosen, choose)}`;
@@ -133,7 +135,8 @@ function selectTemplate<T>(
   const onChange = ({ target }: Event): void =>
     choose((options[(target as HTMLSelectElement).selectedIndex] as Option<T>)[0]);
   const items = options.map(
-    ([value, label, count]) => html`<option ?selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
+    ([value, label, count]) =>
+      html`<option ?selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
   return html`<label class="select ${kind}">
     ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>

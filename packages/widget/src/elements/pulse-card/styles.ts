@@ -76,6 +76,7 @@ export const cardStyles: CSSResult[] = [
       line-height: 1.25;
     }
     header > :first-child {
+      display: block;
       flex: 1;
       min-width: 0;
     }

@@ -6,7 +6,7 @@ import type { Pulse } from '../../data/pulse.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { providerName } from '../../i18n/provider-name.ts';
-import { directionOf, inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
+import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { icon } from '../icons.ts';
 import { variantOf } from '../variants.ts';
 
@@ -46,7 +46,7 @@ export interface CardActions {
   readonly onReduce: (event: Event) => void;
 }
 
-/** The content of a card. White space between its elements would be nodes, so there is none. */
+/** The content of a card: at most 70 nodes while it is folded, so templates that all cards have are not wrapped. */
 export function cardTemplate(view: CardView, actions: CardActions): TemplateResult {
   const { state, variant, theme } = view;
   const { data, failure, status } = state;
@@ -62,9 +62,8 @@ export function cardTemplate(view: CardView, actions: CardActions): TemplateResu
   const label = nameOf(view) ? 'name' : 'finding';
   const classes = `base ${variantOf(variant)} ${theme}`;
   const isBusy = status === 'loading';
-  return html`<article part="base" class=${classes} aria-labelledby=${label} aria-busy=${isBusy} tabindex="-1">
-    ${content}
-  </article>`;
+  // prettier-ignore
+  return html`<article part="base" class=${classes} aria-labelledby=${label} aria-busy=${isBusy} tabindex="-1">${content}</article>`;
 }
 
 /** What the page gives to be shown meanwhile, else a skeleton. */
@@ -112,13 +111,14 @@ function pulseTemplate(view: CardView, pulse: Pulse, actions: CardActions): Temp
   const heading = aiSummaryShort && headingTemplate(view, findingTemplate(aiSummaryShort));
   const header = headerTemplate(view, isChart || !aiSummaryShort);
   const chart = variant === 'text' ? nothing : chartTemplate(view, actions);
-  const face = html`<div class="face">${header}${isChart ? hidden : heading}${chart}</div>`;
   const footer = isChart ? nothing : footerTemplate(view, pulse, actions);
-  return html`${face}${footer}${isEnlarged ? dialogTemplate(view, pulse, actions) : nothing}`;
+  const dialog = isEnlarged ? dialogTemplate(view, pulse, actions) : nothing;
+  // prettier-ignore
+  return html`<div class="face">${header}${isChart ? hidden : heading}${chart}</div>${footer}${dialog}`;
 }
 
 function findingTemplate(text: string): TemplateResult {
-  return html`<span part="summary" id="finding" dir=${directionOf(text)}>${findingOf(text)}</span>`;
+  return html`<span part="summary" id="finding" dir="auto">${findingOf(text)}</span>`;
 }
 
 function findingOf(text: string): unknown {
@@ -136,10 +136,9 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const name = nameOf(view);
   const badge = badgeOf(view);
   const iso = state.data?.completedAt;
-  const slot = html`<slot name="heading">${name}</slot>`;
-  const title = html`<span id="name" title=${name ?? nothing} dir=${directionOf(name ?? '')}>${slot}</span>`;
-  const label = badge && html`${icon(badge)}${messages[badge]}`;
-  const status = badge && html`<span part="status" class=${badge} lang=${messagesLanguage}>${label}</span>`;
+  const title = html`<slot name="heading"><span id="name" dir="auto" title=${name ?? nothing}>${name}</span></slot>`;
+  const status =
+    badge && html`<span part="status" class=${badge} lang=${messagesLanguage}>${icon(badge)}${messages[badge]}</span>`;
   const time = iso && html`<time part="time" datetime=${iso} title=${absoluteTime(iso)}>${relativeTime(iso)}</time>`;
   const heading = isHeading && name ? headingTemplate(view, title) : title;
   return html`<header part="header">${heading}${status}${time}</header>`;
@@ -161,13 +160,10 @@ function chartTemplate(view: CardView, { onImageLoad, onImageError, onEnlarge }:
     @load=${onImageLoad}
     @error=${onImageError}
   />`;
-  const button = html`<button part="enlarge" aria-label=${messages.enlarge} @click=${onEnlarge}>
-    ${icon('enlarge')}
-  </button>`;
   const over = isMissing
     ? html`${icon('noPicture')}
         <p>${messages.noPicture}</p>`
-    : button;
+    : html`<button part="enlarge" aria-label=${messages.enlarge} @click=${onEnlarge}>${icon('enlarge')}</button>`;
   const kind = isMissing ? 'missing' : 'plate';
   const picture = url && status !== 'failed' ? image : nothing;
   return html`<div part="chart" class=${kind} lang=${messagesLanguage}>${picture}${over}</div>`;
@@ -178,9 +174,10 @@ function footerTemplate(view: CardView, pulse?: Pulse, actions?: CardActions): T
   const { messages, messagesLanguage } = view;
   const isWritten = pulse?.aiSummaryShort ?? pulse?.aiSummaryLong;
   const note = isWritten && html`<small lang=${messagesLanguage}>${messages.aiGenerated}</small>`;
-  const notes = html`<div>${note}${providerTemplate(view)}<slot name="footer"></slot></div>`;
+  const provider = providerTemplate(view);
   const analysis = pulse?.aiSummaryLong && analysisTemplate(view, pulse, actions);
-  return html`<footer part="footer">${notes}<slot name="actions"></slot>${analysis}</footer>`;
+  // prettier-ignore
+  return html`<footer part="footer"><div>${note}${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${analysis}</footer>`;
 }
 
 function analysisTemplate(
@@ -193,10 +190,8 @@ function analysisTemplate(
   const date = html`<p class="date">${completedAt && absoluteTime(completedAt)}</p>`;
   const content = isAnalysisBuilt ? [date, markdownTemplate(text)] : plainText(text);
   const label = isOpen ? messages.hideAnalysis : messages.readAnalysis;
-  const toggle = html`<summary part="toggle" lang=${messagesLanguage}>${label}</summary>`;
-  const body = html`${toggle}
-    <div part="analysis">${content}</div>`;
-  return html`<details ?open=${isOpen} @toggle=${actions?.onToggle}>${body}</details>`;
+  // prettier-ignore
+  return html`<details ?open=${isOpen} @toggle=${actions?.onToggle}><summary part="toggle" lang=${messagesLanguage}>${label}</summary><div part="analysis">${content}</div></details>`;
 }
 
 /** On a board: where the data comes from, and the way to it where the BFF exposes that. */
@@ -206,10 +201,10 @@ function providerTemplate({ listing, messages }: CardView): unknown {
   // A hue for each initial.
   const fill = `hsl(${provider.charCodeAt(0) * 25} 55% 50%)`;
   const dot = html`<svg viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill=${fill} /></svg>`;
-  const name = html`${dot}${providerName(provider)}`;
+  const name = providerName(provider);
   return link
-    ? html`<a part="link" href=${link} target="_blank" title=${messages.dashboard}>${name}</a>`
-    : html`<small>${name}</small>`;
+    ? html`<a part="link" href=${link} target="_blank" title=${messages.dashboard}>${dot}${name}</a>`
+    : html`<small>${dot}${name}</small>`;
 }
 
 function dialogTemplate(view: CardView, pulse: Pulse, { onReduce }: CardActions): TemplateResult {
@@ -220,7 +215,7 @@ function dialogTemplate(view: CardView, pulse: Pulse, { onReduce }: CardActions)
   return html`<dialog part="dialog" aria-label=${name ?? messages.enlarge} @click=${onReduce} @close=${onReduce}>
     <img src=${chart.url} alt=${name ?? ''} aria-describedby="finding" referrerpolicy="no-referrer" />
     <p>${[name, completedAt && relativeTime(completedAt)].filter(Boolean).join(' · ')}</p>
-    ${aiSummaryShort && html`<div dir=${directionOf(aiSummaryShort)}>${findingOf(aiSummaryShort)}${note}</div>`}
+    ${aiSummaryShort && html`<div dir="auto">${findingOf(aiSummaryShort)}${note}</div>`}
     <button part="close" aria-label=${messages.close} lang=${messagesLanguage} @click=${onReduce}>
       ${icon('close')}
     </button>
