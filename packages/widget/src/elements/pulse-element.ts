@@ -26,7 +26,6 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
     token: { noAccessor: true },
     tokenProvider: { attribute: false },
-    ownLanguage: { attribute: 'lang' },
   };
 
   /** The version of this copy of the script. */
@@ -44,8 +43,6 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   declare headingLevel: number;
   /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
   declare tokenProvider: TokenProvider | undefined;
-  /** The `lang` of the element itself. @internal */
-  declare ownLanguage: string | null;
 
   /** @internal */
   protected readonly pageEvents: PageController = new PageController(this);
@@ -69,6 +66,10 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     this.theme = 'auto';
     this.headingLevel = 3;
     this.#internals.states?.add(this.state);
+  }
+
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'lang'];
   }
 
   /** What the element is doing; also matched in CSS by `:state(…)`. */
@@ -116,8 +117,9 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   }
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (name === 'lang') this.requestUpdate();
     // A token that was taken in is not unset.
-    if (name !== 'token' || after !== null) super.attributeChangedCallback(name, before, after);
+    else if (name !== 'token' || after !== null) super.attributeChangedCallback(name, before, after);
   }
 
   /** Called after every change of the state. @internal */

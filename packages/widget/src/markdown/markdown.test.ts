@@ -47,10 +47,10 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['a\n\nb', '<p dir="ltr">a</p><p dir="ltr">b</p>'],
     ['- a\n- b', '<ul dir="ltr"><li>a</li><li>b</li></ul>'],
     ['1. a\n2) b', '<ol dir="ltr"><li>a</li><li>b</li></ol>'],
-    ['• أ', '<ul dir="rtl"><li>أ</li></ul>'],
-    ['# a\nb', '<p dir="ltr"><strong>a</strong></p><p dir="ltr">b</p>'],
-    ['a\n- b\nc', '<p dir="ltr">a</p><ul dir="ltr"><li>b</li></ul><p dir="ltr">c</p>'],
-    ['-5 % in May', '<p dir="ltr">-5 % in May</p>'],
+    ['• أ', '<ul dir="auto"><li>أ</li></ul>'],
+    ['# a\nb', '<p dir="auto"><strong>a</strong></p><p dir="auto">b</p>'],
+    ['a\n- b\nc', '<p dir="auto">a</p><ul dir="auto"><li>b</li></ul><p dir="auto">c</p>'],
+    ['-5 % in May', '<p dir="auto">-5 % in May</p>'],
     ['', ''],
   ] as const) {
     it(`reads ${JSON.stringify(text)}`, () => assert.equal(htmlOf(markdownTemplate(text)), html));

@@ -8,6 +8,7 @@ export const boardStyles: CSSResult[] = [
     .board {
       --_gap: var(--pulse-board-gap, 1.25em);
       height: auto;
+      content-visibility: visible;
       min-height: 14em;
       padding: 0;
       background: none;

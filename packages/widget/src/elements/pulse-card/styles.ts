@@ -31,6 +31,7 @@ export const cardStyles: CSSResult[] = [
       display: flex;
       flex-direction: column;
       height: var(--_height);
+      content-visibility: auto;
       padding: var(--_top) var(--_side) 0;
       background: var(--_background);
       border-radius: var(--pulse-card-radius, 0.75em);
@@ -49,6 +50,7 @@ export const cardStyles: CSSResult[] = [
     }
     .base:has(details[open]) {
       height: auto;
+      content-visibility: visible;
       .face {
         flex: none;
         min-height: calc(var(--_height) - var(--_foot) - var(--_top));
