@@ -44,9 +44,9 @@ describe('inlineTemplate()', () => {
 
 describe('markdownTemplate() (T-35, T-37)', () => {
   for (const [text, html] of [
-    ['a\n\nb', '<p dir="ltr">a</p><p dir="ltr">b</p>'],
-    ['- a\n- b', '<ul dir="ltr"><li>a</li><li>b</li></ul>'],
-    ['1. a\n2) b', '<ol dir="ltr"><li>a</li><li>b</li></ol>'],
+    ['a\n\nb', '<p dir="auto">a</p><p dir="auto">b</p>'],
+    ['- a\n- b', '<ul dir="auto"><li>a</li><li>b</li></ul>'],
+    ['1. a\n2) b', '<ol dir="auto"><li>a</li><li>b</li></ol>'],
     ['• أ', '<ul dir="auto"><li>أ</li></ul>'],
     ['# a\nb', '<p dir="auto"><strong>a</strong></p><p dir="auto">b</p>'],
     ['a\n- b\nc', '<p dir="auto">a</p><ul dir="auto"><li>b</li></ul><p dir="auto">c</p>'],
