@@ -55,7 +55,7 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
 
   readonly #internals = this.attachInternals();
   /** What a server rendered; it stays until there is something to take its place. */
-  #serverNodes: readonly ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
+  #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
   #usedBff: Bff | undefined;
 
   constructor() {

@@ -67,7 +67,7 @@ describe('the languages of the card', () => {
 
   it('are marked as English where there is no translation', async () => {
     const card = await until(await stageCard(new StubBff(), 'stale-1', { lang: 'cs' }), 'stale');
-    for (const selector of ['summary', '[part=status]', '[part=footer] small', '[part=chart]'])
+    for (const selector of ['summary', '[part=status]', '[part=footer] small', '[part=enlarge]'])
       expect(within(card, selector).lang).to.equal('en');
     expect(within(card, 'time').textContent).to.equal('před 2 hodinami');
   });

@@ -201,6 +201,9 @@ export const cardStyles: CSSResult[] = [
       stroke-width: 1;
       color: var(--_muted);
     }
+    .card > .notice:last-child {
+      padding-bottom: 4em;
+    }
     .notice p {
       max-width: 20em;
       font-size: 0.9375em;

@@ -100,7 +100,9 @@ export function noticeTemplate(
   const slot = kind === 'empty' ? kind : 'error';
   const words = html`<slot name=${slot}><p id="finding">${text}</p></slot>`;
   const retry = state.failure?.retriable ? button : nothing;
-  return html`<div part=${slot} class="notice" lang=${messagesLanguage}>${icon(kind)}${words}${retry}</div>`;
+  return html`<div part=${slot === 'error' ? slot : nothing} class="notice" lang=${messagesLanguage}>
+    ${icon(kind)}${words}${retry}
+  </div>`;
 }
 
 function pulseTemplate(view: CardView, pulse: Pulse, actions: CardActions): TemplateResult {
@@ -162,11 +164,13 @@ function chartTemplate(view: CardView, { onImageLoad, onImageError, onEnlarge }:
   />`;
   const over = isMissing
     ? html`${icon('noPicture')}
-        <p>${messages.noPicture}</p>`
-    : html`<button part="enlarge" aria-label=${messages.enlarge} @click=${onEnlarge}>${icon('enlarge')}</button>`;
+        <p lang=${messagesLanguage}>${messages.noPicture}</p>`
+    : html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messagesLanguage} @click=${onEnlarge}>
+        ${icon('enlarge')}
+      </button>`;
   const kind = isMissing ? 'missing' : 'plate';
   const picture = url && status !== 'failed' ? image : nothing;
-  return html`<div part="chart" class=${kind} lang=${messagesLanguage}>${picture}${over}</div>`;
+  return html`<div part="chart" class=${kind}>${picture}${over}</div>`;
 }
 
 /** What it is, where it comes from, and how to read on. */
@@ -208,13 +212,13 @@ function providerTemplate({ listing, messages }: CardView): unknown {
 }
 
 function dialogTemplate(view: CardView, pulse: Pulse, { onReduce }: CardActions): TemplateResult {
-  const { messages, messagesLanguage, chart, relativeTime } = view;
+  const { messages, messagesLanguage, chart, absoluteTime } = view;
   const { aiSummaryShort, completedAt } = pulse;
   const name = nameOf(view);
   const note = html`<small lang=${messagesLanguage}>${messages.aiGenerated}</small>`;
   return html`<dialog part="dialog" aria-label=${name ?? messages.enlarge} @click=${onReduce} @close=${onReduce}>
     <img src=${chart.url} alt=${name ?? ''} aria-describedby="finding" referrerpolicy="no-referrer" />
-    <p>${[name, completedAt && relativeTime(completedAt)].filter(Boolean).join(' · ')}</p>
+    <p>${[name, completedAt && absoluteTime(completedAt)].filter(Boolean).join(' · ')}</p>
     ${aiSummaryShort && html`<div dir="auto">${findingOf(aiSummaryShort)}${note}</div>`}
     <button part="close" aria-label=${messages.close} lang=${messagesLanguage} @click=${onReduce}>
       ${icon('close')}
