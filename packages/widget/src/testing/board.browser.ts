@@ -2,7 +2,17 @@ import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
 import type { PulseBoard, PulseBoardLoadDetail, PulseErrorDetail } from '../elements/index.ts';
 import { boardSnippetFor } from '../snippet/index.ts';
-import { clearStage, eventually, openPage, stageBoard, StubBff, tokenFor, until, within } from './stage.ts';
+import {
+  clearStage,
+  eventually,
+  loadedChart,
+  openPage,
+  stageBoard,
+  StubBff,
+  tokenFor,
+  until,
+  within,
+} from './stage.ts';
 
 const ASK_LATER = 'list:503-after-60';
 
@@ -16,6 +26,12 @@ const settled = (board: Element) =>
   eventually(() => cardsOf(board)[0] && cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
 const scriptOf = (bff: StubBff, query = '') =>
   `<script type="module" src="${bff.base}/pulse-card.js${query}"></script>`;
+
+interface Manifest {
+  readonly modules: {
+    readonly declarations: { readonly tagName?: string; readonly cssParts: { readonly name: string }[] }[];
+  }[];
+}
 
 describe('<pulse-board>', () => {
   afterEach(clearStage);
@@ -91,6 +107,25 @@ describe('<pulse-board>', () => {
     await eventually(() => board && cardsOf(board)[0]?.shadowRoot?.querySelector('[part=summary]'));
     const summary = within(cardsOf(board as Element)[0] as Element, '[part=summary]');
     expect(getComputedStyle(summary).color).to.equal('rgb(1, 2, 3)');
+  });
+
+  it('exports every part that the manifest names for a card', async () => {
+    const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
+    await settled(board);
+    const { modules } = (await (await fetch('/custom-elements.json')).json()) as Manifest;
+    const declarations = modules.flatMap((module) => module.declarations);
+    const card = declarations.find(({ tagName }) => tagName === 'pulse-card');
+    const exported = cardsOf(board)[0]?.getAttribute('exportparts')?.split(',');
+    expect(exported?.toSorted()).to.deep.equal(card?.cssParts.map(({ name }) => name).toSorted());
+  });
+
+  it('is a list, also where the browser takes a list without bullets for none', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    await board.updateComplete;
+    const list = within(board, 'ul');
+    expect(getComputedStyle(list).listStyleType).to.equal('none');
+    expect(list.role).to.equal('list');
+    expect([...list.children].map(({ localName }) => localName)).to.deep.equal(Array(6).fill('li'));
   });
 
   it('tells the page of its list', async () => {
@@ -467,8 +502,7 @@ describe('the room of a board', () => {
     });
     const board = frame.contentDocument?.querySelector('pulse-board');
     await eventually(() => board && cardsOf(board)[0]?.state === 'ready');
-    const image = board && cardsOf(board)[0]?.shadowRoot?.querySelector('img');
-    await eventually(() => image?.complete);
+    await loadedChart(board && cardsOf(board)[0]);
     await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
     return shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0);
   }

@@ -25,9 +25,10 @@ async function shiftOf(
     buffered: true,
   });
   const card = frame.contentDocument?.querySelector('pulse-card');
-  await eventually(() => card?.state === state && !card.shadowRoot?.querySelector('[part=skeleton]'));
-  const image = card?.shadowRoot?.querySelector('img');
-  await eventually(() => !image?.checkVisibility() || image.complete);
+  await eventually(() => card?.state === state);
+  await card?.updateComplete;
+  const image = () => card?.shadowRoot?.querySelector('img');
+  await eventually(() => !image()?.checkVisibility() || image()?.complete);
   await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
   const shift = shifts.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0);
   return { shift, bff, frame };
@@ -164,6 +165,7 @@ describe('a folded card', () => {
       );
       const card = frame.contentDocument?.querySelector('pulse-card');
       await eventually(() => card?.state === 'ready');
+      await card?.updateComplete;
       expect(card?.getBoundingClientRect().height).to.equal(height);
     });
   }

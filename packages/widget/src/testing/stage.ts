@@ -110,6 +110,13 @@ export async function eventually(fact: () => unknown, withinMs = 10_000): Promis
   }
 }
 
+/** The chart that `card` shows, once it is loaded: a card is in its state before that is rendered. */
+export async function loadedChart(card: Element | null | undefined): Promise<HTMLImageElement> {
+  const chart = () => card?.shadowRoot?.querySelector<HTMLImageElement>('[part=image]');
+  await eventually(() => chart()?.complete && chart()?.naturalWidth);
+  return chart() as HTMLImageElement;
+}
+
 /** The first element of the card's shadow that matches. */
 // eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
 export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { renderPulseCard, type RenderOptions } from '../ssr/index.ts';
 import { OURS, PAYLOADS } from './hostile-texts.ts';
-import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+import { clearStage, eventually, loadedChart, openPage, StubBff } from './stage.ts';
 
 const SCRIPT_LATE_MS = 400;
 const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
@@ -142,7 +142,7 @@ describe('a card that a server rendered', () => {
     const bff = new StubBff();
     const { page, card } = await serve(bff);
     await takenOver(card);
-    await eventually(() => card.shadowRoot?.querySelector('img')?.naturalWidth === 1_600);
+    expect((await loadedChart(card)).naturalWidth).to.equal(1_600);
     await new Promise((resolve) => page.requestAnimationFrame(() => setTimeout(resolve, 100)));
     expect(await bff.asked('chart.png')).to.have.length(1);
   });
