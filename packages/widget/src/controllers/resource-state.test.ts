@@ -73,9 +73,10 @@ describe('responseReceived()', () => {
     });
   }
 
-  it('drops data that may no longer be shown', () => {
-    const state = responseReceived(responseReceived(started, fresh), failureOf('token_forbidden'));
-    assert.deepEqual([state.status, state.data], ['error', undefined]);
+  it('drops data that may no longer be shown, and the name of its source', () => {
+    const shown = responseReceived(started, { ...fresh, source: { status: 'ACTIVE', name: 'Sales' } });
+    const { status, data: kept, source } = responseReceived(shown, failureOf('token_forbidden'));
+    assert.deepEqual([status, kept, source], ['error', undefined, undefined]);
   });
 
   it('counts from zero after fresh data', () => assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));

@@ -42,10 +42,12 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
     const { data, stale } = result;
     return { status: stale ? 'stale' : 'ready', data, source, attempts: stale ? attempts : 0 };
   }
-  const state = { ...before, source, failure: result, attempts };
+  const isEmpty = result.code === 'pulse_not_found';
+  // Of a source that is unknown or not allowed, the reader does not learn the name either.
+  const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   if (result.retriable && state.data) return { ...state, status: 'stale' };
   const isSilent = before.attempts === 0 && (retryDelayMs(state, result) ?? Infinity) < MAX_SILENT_WAIT_MS;
-  const status = result.code === 'pulse_not_found' ? 'empty' : isSilent ? before.status : 'error';
+  const status = isEmpty ? 'empty' : isSilent ? before.status : 'error';
   return { ...state, data: undefined, status };
 }
 

@@ -83,6 +83,21 @@ describe('<pulse-card>', () => {
     expect(card.shadowRoot?.querySelector('details') === null).to.equal(true);
   });
 
+  for (const [what, behaviours, sourceId] of [
+    ['unknown', '404', 'x-1'],
+    ['unknown, in a batch', 'ok', 'unknown-1'],
+    ['not allowed', '403', 'x-1'],
+    ['not allowed any more', 'ok,403', 'ready-1'],
+  ] as const) {
+    it(`has no name and no time for a source that is ${what}`, async () => {
+      const card = await until(await stageCard(new StubBff(behaviours), sourceId), 'ready', 'error');
+      if (card.state === 'ready') await card.refresh();
+      expect(card.state).to.equal('error');
+      expect(textOf(card, '[part=header]')).to.equal('');
+      expect(card.shadowRoot?.querySelector('[part=heading], time, [part=status]') === null).to.equal(true);
+    });
+  }
+
   it('shows its label where no answer has a name, and while there is none', async () => {
     const failed = await until(await stageCard(new StubBff('404'), 'x-1', { label: 'Q2' }), 'error');
     expect(textOf(failed, '[part=heading]')).to.equal('Q2');
