@@ -1,7 +1,20 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
+import { ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
-import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
+
+/** All English messages in an element, each with the language that it is marked with. */
+function englishIn(element: Element): [language: string, text: string][] {
+  const isMessage = (text: string) => Object.values(ENGLISH).some((message) => text.startsWith(message));
+  return [...(element.shadowRoot?.querySelectorAll<HTMLElement>('*') ?? [])].flatMap((inner) => {
+    const own = [...inner.childNodes].filter((node) => node instanceof Text).map(({ data }) => data.trim());
+    const texts = [...own, inner.ariaLabel ?? '', inner.getAttribute('title') ?? ''];
+    return texts.filter(isMessage).map((text): [string, string] => {
+      return [inner.closest<HTMLElement>('[lang]')?.lang ?? '', text];
+    });
+  });
+}
 
 const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
 
@@ -70,6 +83,31 @@ describe('the languages of the card', () => {
     for (const selector of ['summary', '[part=status]', '[part=footer] small', '[part=enlarge]'])
       expect(within(card, selector).lang).to.equal('en');
     expect(within(card, 'time').textContent).to.equal('před 2 hodinami');
+  });
+
+  for (const [what, sourceId, attributes] of [
+    ['unfolded', 'stale-1', { open: '' }],
+    ['as a chart', 'ready-1', { variant: 'chart' }],
+    ['without a picture', 'noimage-1', {}],
+    ['without a pulse', 'empty-1', {}],
+    ['without a source', 'unknown-1', {}],
+  ] as const) {
+    it(`are marked as English wherever they stand in a card of another language: ${what}`, async () => {
+      const card = await stageCard(new StubBff(), sourceId, { lang: 'cs', loading: 'eager', ...attributes });
+      await until(card, 'ready', 'stale', 'empty', 'error');
+      card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
+      await card.updateComplete;
+      expect(englishIn(card)).not.to.deep.equal([]);
+      expect(englishIn(card).filter(([language]) => language !== 'en')).to.deep.equal([]);
+    });
+  }
+
+  it('are marked as English wherever they stand in a board of another language', async () => {
+    const board = await until(await stageBoard(new StubBff(), { lang: 'cs', loading: 'eager' }), 'ready');
+    const [card] = board.shadowRoot?.querySelectorAll('pulse-card') ?? [];
+    await until(card as PulseCard, 'ready');
+    for (const element of [board, card as PulseCard])
+      expect(englishIn(element).filter(([language]) => language !== 'en')).to.deep.equal([]);
   });
 
   it('can be given by the page', async () => {

@@ -106,10 +106,11 @@ export function noticeTemplate(
 }
 
 function pulseTemplate(view: CardView, pulse: Pulse, actions: CardActions): TemplateResult {
-  const { variant, messages, isEnlarged } = view;
+  const { variant, messages, messagesLanguage, isEnlarged } = view;
   const { aiSummaryShort } = pulse;
   const isChart = variant === 'chart';
-  const hidden = html`<p id="finding" hidden>${messages.aiGenerated}: ${plainText(aiSummaryShort ?? '')}</p>`;
+  const note = html`<span lang=${messagesLanguage}>${messages.aiGenerated}</span>`;
+  const hidden = html`<p id="finding" hidden>${note}: ${plainText(aiSummaryShort ?? '')}</p>`;
   const heading = aiSummaryShort && headingTemplate(view, findingTemplate(aiSummaryShort));
   const header = headerTemplate(view, isChart || !aiSummaryShort);
   const chart = variant === 'text' ? nothing : chartTemplate(view, actions);
@@ -199,7 +200,7 @@ function analysisTemplate(
 }
 
 /** On a board: where the data comes from, and the way to it where the BFF exposes that. */
-function providerTemplate({ listing, messages }: CardView): unknown {
+function providerTemplate({ listing, messages, messagesLanguage }: CardView): unknown {
   const { provider, link } = listing ?? {};
   if (!provider) return nothing;
   // A hue for each initial.
@@ -207,7 +208,9 @@ function providerTemplate({ listing, messages }: CardView): unknown {
   const dot = html`<svg viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill=${fill} /></svg>`;
   const name = providerName(provider);
   return link
-    ? html`<a part="link" href=${link} target="_blank" title=${messages.dashboard}>${dot}${name}</a>`
+    ? html`<a part="link" href=${link} target="_blank" lang=${messagesLanguage} title=${messages.dashboard}
+        >${dot}${name}</a
+      >`
     : html`<small>${dot}${name}</small>`;
 }
 
