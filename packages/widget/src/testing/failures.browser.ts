@@ -118,6 +118,23 @@ describe('a card that gets no pulse', () => {
     });
   });
 
+  it('is asked for together with all that failed in one request', async () => {
+    await withAlarms(async (alarms) => {
+      const bff = new StubBff('500,ok');
+      const ids = Array.from({ length: 8 }, (_, at) => `ready-${at}`);
+      const cards = await Promise.all(ids.map((id) => stageCard(bff, id, { loading: 'eager' })));
+      await eventually(() => alarms.length >= cards.length);
+      expect(new Set(alarms.map(({ afterMs }) => afterMs)).size).to.equal(1);
+      for (const { ring } of alarms.splice(0)) ring();
+      await eventually(() => cards.every(({ state }) => state === 'ready'));
+      const asked = await bff.asked();
+      expect(asked.map((url) => new URL(url, location.href).searchParams.get('ids'))).to.deep.equal([
+        ids.join(),
+        ids.join(),
+      ]);
+    });
+  });
+
   it('says so after the second failure, and goes on asking behind the words', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card, heard } = await stageFailing('500,500,ok');

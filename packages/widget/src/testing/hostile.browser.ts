@@ -132,9 +132,15 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     for (const { referrerPolicy } of images) expect(referrerPolicy).to.equal('no-referrer');
   });
 
-  it('in a code of the BFF is text in the event alone', async () => {
-    const card = await stageCard(new StubBff('404'), 'x-1');
-    await eventually(() => card.state === 'error');
-    expect(within(card, '[part=error]').textContent?.trim()).to.equal('There is no chart at this address.');
-  });
+  for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
+    it(`is not shown for a code of the BFF that is a word of the card: ${code}`, async () => {
+      const codes: string[] = [];
+      const card = await stageCard(new StubBff(), `says-${code}`);
+      card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));
+      await card.refresh();
+      await eventually(() => codes.length);
+      expect(codes).to.deep.equal([code]);
+      expect(within(card, '[part=error] p').textContent).to.equal('This chart can’t be shown right now.');
+    });
+  }
 });

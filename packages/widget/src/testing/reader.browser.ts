@@ -152,6 +152,11 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis] > :first-child').textContent).to.equal(time.title);
   });
 
+  it('keeps the bullets of the analysis, without which a browser may take a list for none', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
+    expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
+  });
+
   it('hands its focus on to what unfolds the analysis, or retries', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.focus();

@@ -206,6 +206,7 @@ function outcomeOf(id: string, base: string, asked: number): object {
   });
   if (kind === 'empty') return fail('pulse_not_found', { name: 'Store revenue', status: 'BROKEN' });
   if (kind === 'unknown') return fail('source_unknown');
+  if (kind === 'says') return fail(id.replace('says-', ''));
   if (kind === 'down') return fail('upstream_unavailable', { name: 'Pipeline' });
   const status = { broken: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' }[kind] ?? 'ACTIVE';
   const pulse = {

@@ -1,0 +1,46 @@
+import { expect } from '@open-wc/testing';
+import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+
+/** Opens a page that imports modules of the package, as a bundler would put them together. */
+async function openModule(code: string, html: string) {
+  const frame = await openPage(`${html}<script type="module">${code}</script>`);
+  const page = frame.contentWindow as Window & typeof globalThis;
+  await eventually(() => (page as unknown as { isImported?: boolean }).isImported);
+  return page;
+}
+
+const cardsOf = (page: Window) => [...page.document.querySelectorAll('pulse-card')];
+
+describe('@pulse-card/widget', () => {
+  afterEach(clearStage);
+
+  it('defines the elements, which ask the BFF that setBaseUrl() names, save those with a base-url', async () => {
+    const [shared, own, next] = [new StubBff(), new StubBff(), new StubBff()];
+    const page = await openModule(
+      `import { setBaseUrl } from '/src/index.ts'; setBaseUrl('${shared.base}/'); Object.assign(globalThis, { isImported: true, setBaseUrl })`,
+      `<pulse-card source-id="ready-1"></pulse-card><pulse-card source-id="ready-2" base-url="${own.base}"></pulse-card>`,
+    );
+    await eventually(() => cardsOf(page).every(({ state }) => state === 'ready'));
+    expect(await shared.asked('ids=ready-1')).to.have.length(1);
+    expect(await own.asked('ids=ready-2')).to.have.length(1);
+    (page as unknown as { setBaseUrl: (url: string) => void }).setBaseUrl(next.base);
+    await eventually(async () => (await next.asked('ids=ready-1')).length === 1);
+    await eventually(() => cardsOf(page).every(({ state }) => state === 'ready'));
+    expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
+  });
+});
+
+describe('@pulse-card/widget/elements', () => {
+  afterEach(clearStage);
+
+  it('has the classes alone: a page defines them under a name of its own', async () => {
+    const bff = new StubBff();
+    const page = await openModule(
+      `import { PulseCard } from '/src/elements/index.ts'; customElements.define('acme-card', class extends PulseCard {}); globalThis.isImported = true`,
+      `<acme-card source-id="ready-1" base-url="${bff.base}"></acme-card>`,
+    );
+    expect(page.customElements.get('pulse-card') === undefined).to.equal(true);
+    expect(page.customElements.get('pulse-board') === undefined).to.equal(true);
+    await eventually(() => page.document.querySelector('acme-card')?.matches(':state(ready)'));
+  });
+});
