@@ -22,6 +22,7 @@ export interface Weight {
 
 /** The embed with all its dependencies as one script and one style sheet, minified for production. */
 export async function bundleOf({ entry, packageName, script }: Embed): Promise<Bundle> {
+  if (script === '') return { script: Buffer.alloc(0), style: Buffer.alloc(0) };
   if (entry === undefined) {
     const path = createRequire(import.meta.url).resolve(`${packageName}/${script}`);
     return { script: await readFile(path), style: Buffer.alloc(0) };

@@ -1,5 +1,7 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
+import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
 import type { Embed } from './embed.ts';
+import { pulsesAnswer } from './stub-data.ts';
 
 const WORDS = {
   name: 'US nonfarm employment',
@@ -25,6 +27,27 @@ export const bareCard: Embed = {
   markup: (_, id) => `<pulse-card source-id="${id}"></pulse-card>`,
 };
 
+/** The card as a server renders it: its HTML with the answer inside, and a style sheet of the BFF. */
+export const serverRenderedCard: Embed = {
+  ...pulseCard,
+  name: 'pulse-card, rendered by a server',
+  markup: (at, id) => {
+    const [answer] = pulsesAnswer([id], () => `${at.images}/chart.png?id=${id}`).pulses;
+    return renderPulseCard(answer as PulseAnswer, { sourceId: id, baseUrl: at.embed, now: Date.now() });
+  },
+};
+
+/** The chart as a page shows it that knows its address: nothing is faster. */
+export const plainImage: Embed = {
+  name: 'plain `<img>`',
+  packageName: '',
+  script: '',
+  alsoNeeds: [],
+  failing: 'image',
+  markup: ({ images }, id) =>
+    `<img src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${WORDS.summary}">`,
+};
+
 const giscus: Embed = {
   name: 'giscus',
   packageName: 'giscus',
@@ -36,7 +59,7 @@ const giscus: Embed = {
     `<giscus-widget host="${embed}" repo="acme/demo" repoid="R_1" category="General" categoryid="C_1" mapping="specific" term="${id}" loading="lazy"></giscus-widget>`,
 };
 
-const liteYouTube: Embed = {
+export const liteYouTube: Embed = {
   name: 'lite-youtube-embed',
   packageName: 'lite-youtube-embed',
   entry: 'lite-youtube',
@@ -68,7 +91,7 @@ export const shoelace: Embed = {
     `<sl-card><strong slot="header">${WORDS.name}</strong><img slot="image" src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${WORDS.summary}"><p>${WORDS.summary}</p><sl-details summary="Read the analysis">${WORDS.analysis}</sl-details></sl-card>`,
 };
 
-const reactTweet: Embed = {
+export const reactTweet: Embed = {
   name: 'react-tweet',
   packageName: 'react-tweet',
   isPartOfPage: true,
@@ -90,7 +113,7 @@ const blueskyPost: Embed = {
     `<bluesky-post src="at://did:plc:acme/app.bsky.feed.post/${id}" service-uri="${embed}"><blockquote class="bluesky-post-fallback"><p dir="auto">${WORDS.summary}</p>— Acme (@acme.test) <a href="https://bsky.app/profile/did:plc:acme/post/${id}">May 8, 2026</a></blockquote></bluesky-post>`,
 };
 
-const tableauPulse: Embed = {
+export const tableauPulse: Embed = {
   name: 'tableau-pulse',
   packageName: '@tableau/embedding-api',
   entry: 'tableau-pulse',

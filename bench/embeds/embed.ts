@@ -13,7 +13,7 @@ export interface Embed {
   readonly packageName: string;
   /** File in `entries/`, without ending, that is bundled; absent for a script that is one file already. */
   readonly entry?: string;
-  /** The script's name on the embed's origin. */
+  /** The script's name on the embed's origin; empty for what needs none. */
   readonly script: string;
   /** What a page needs of a policy beside script, data and images. */
   readonly alsoNeeds: readonly ('style-src' | 'frame-src')[];

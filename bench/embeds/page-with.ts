@@ -20,7 +20,7 @@ export function pageWith(
   stub: Stub,
   { ids, style, before = '', after = '', copies = 1 }: Layout,
 ): string {
-  const scripts = Array.from({ length: copies }, (_, copy) => {
+  const scripts = Array.from({ length: embed.script ? copies : 0 }, (_, copy) => {
     const src = `${stub.embed}/${embed.script}${copy > 0 ? `?copy=${copy}` : ''}`;
     return `<script type="module" src="${src}"></script>`;
   });

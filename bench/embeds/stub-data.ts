@@ -4,8 +4,11 @@ const HOUR_MS = 3_600_000;
 const TEXT =
   'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.';
 
-/** The BFF's answer for these ids; the first word of an id says what its source is like. */
-export function pulsesAnswer(ids: readonly string[], { images }: Addresses): object {
+/** The BFF's answer for these ids, with their charts at `chartUrl`; the first word of an id says what its source is like. */
+export function pulsesAnswer(
+  ids: readonly string[],
+  chartUrl: (id: string) => string,
+): { readonly meta: object; readonly pulses: object[] } {
   const requestedAt = new Date().toISOString();
   const pulses = ids.map((id) => {
     const source = { status: 'ACTIVE', provider: 'GOOGLE', name: 'US nonfarm employment' };
@@ -15,21 +18,21 @@ export function pulsesAnswer(ids: readonly string[], { images }: Addresses): obj
       sourceId: id,
       ok: true,
       meta: { requestedAt, stale: id.startsWith('stale') },
-      pulse: pulseOf(id, images),
+      pulse: pulseOf(id, chartUrl(id)),
       source,
     };
   });
   return { meta: { requestedAt, stale: false }, pulses };
 }
 
-function pulseOf(id: string, images: string): object {
+function pulseOf(id: string, imageUrl: string): object {
   return {
     jobRunId: `run_${id}`,
     sourceId: id,
     sourceName: 'US nonfarm employment',
     status: 'SUCCESS',
     completedAt: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
-    imageUrl: `${images}/chart.png?id=${id}`,
+    imageUrl,
     aiSummaryShort: TEXT,
     aiSummaryLong: 'Payrolls **rose** in every month.\n\n- Most: May\n- Least: July\n\nThe year before was *slower*.',
   };
@@ -94,3 +97,7 @@ export function threadAnswer(uri: string, { images }: Addresses): object {
 /** What stands in a frame: it asks its page for the height it needs, in giscus' words. */
 export const FRAME_PAGE = `<!doctype html><meta charset="utf-8"><title>A frame</title><p>${TEXT}</p>
 <script>parent.postMessage({ giscus: { resizeHeight: 520 } }, '*')</script>`;
+
+/** What Tableau's frame shows of a metric, as far as a reader sees it: words and a chart. */
+export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style><p>${TEXT}</p>
+<img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto">`;

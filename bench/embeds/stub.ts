@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from './bundles.ts';
 import type { Addresses } from './embed.ts';
-import { FRAME_PAGE, pulsesAnswer, threadAnswer, tweetAnswer } from './stub-data.ts';
+import { FRAME_PAGE, METRIC_PAGE, pulsesAnswer, threadAnswer, tweetAnswer } from './stub-data.ts';
 
 /** What a request was for. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
@@ -18,6 +19,10 @@ export interface Behaviour {
   /** Its policy, if any. */
   policy: string | undefined;
   lateMs: Partial<Record<Kind, number>>;
+  /** Whether charts come from the BFF itself, or from the host of images, as `PULSE_IMAGES` says. */
+  images: 'proxy' | 'direct';
+  /** Whether scripts, style sheets and data are compressed, as servers do. */
+  isCompressed: boolean;
   /** What fails, and how. */
   failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;
 }
@@ -32,18 +37,30 @@ export interface Stub extends Addresses, AsyncDisposable {
 
 const LANGUAGES = join(dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js')), 'lang');
 
+/** The host of pictures that lite-youtube names itself. */
+const YOUTUBE_IMAGES = 'https://i.ytimg.com';
+
 /** Starts a stub for one embed. */
 export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partial<Behaviour> = {}): Promise<Stub> {
   const servers = await Promise.all(
     Array.from({ length: 3 }, () => listening((request, response) => void serve(request, response))),
   );
   const [page = '', embed = '', images = ''] = servers.map((server) => originOf(server.address() as AddressInfo));
+  const script = Buffer.from(String(bundle.script).replaceAll(YOUTUBE_IMAGES, images));
   const stub: Stub = {
     page,
     embed,
     images,
     arrivals: [],
-    behaviour: { html: '', policy: undefined, lateMs: {}, failing: undefined, ...behaviour },
+    behaviour: {
+      html: '',
+      policy: undefined,
+      lateMs: {},
+      images: 'direct',
+      isCompressed: false,
+      failing: undefined,
+      ...behaviour,
+    },
     async [Symbol.asyncDispose]() {
       for (const server of servers) server.closeAllConnections();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
@@ -61,9 +78,18 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
       if (failing.retryAfterSeconds) response.setHeader('Retry-After', failing.retryAfterSeconds);
       return send(response, failing.status, 'application/json', '{"success":false,"error":"No","code":"internal"}');
     }
-    const { type, body } = await answerTo(kind, url, stub, bundle, chart);
+    if (kind === 'preflight') return void response.writeHead(204).end();
+    if (kind === 'image') response.setHeader('Cache-Control', 'public, max-age=60');
+    const latest = /^\/v1\/sources\/([^/]+)\/image$/.exec(url.pathname)?.[1];
+    if (latest && stub.behaviour.images === 'direct')
+      return void response.writeHead(302, { Location: chartUrl(latest, stub) }).end();
+    if (latest) response.setHeader('Server-Timing', `run;desc="run_${latest}"`);
+    const { type, body } = await answerTo(kind, url, stub, { ...bundle, script }, chart);
     if (kind === 'page' && stub.behaviour.policy) response.setHeader('Content-Security-Policy', stub.behaviour.policy);
-    send(response, body === undefined ? 404 : 200, type, body ?? '');
+    if (!stub.behaviour.isCompressed || !body || kind === 'image' || kind === 'page')
+      return send(response, body === undefined ? 404 : 200, type, body ?? '');
+    response.setHeader('Content-Encoding', 'br');
+    send(response, 200, type, compressed(body));
   }
 
   return stub;
@@ -74,7 +100,7 @@ export function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
   if (path.endsWith('.css')) return 'style';
-  if (/^\/(chart|vi\/|vi_webp\/)/.test(path)) return 'image';
+  if (/^\/(chart|vi\/|vi_webp\/)|^\/v1\/sources\/[^/]+\/image$/.test(path)) return 'image';
   if (/^\/(v1|api|xrpc|vizportal)\//.test(path)) return 'data';
   return /^\/(en\/widget|pulse\/site\/)/.test(path) ? 'frame' : 'other';
 }
@@ -84,14 +110,33 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   if (kind === 'script') return { type: 'text/javascript', body: script };
   if (kind === 'style') return { type: 'text/css', body: style };
   if (kind === 'image') return { type: 'image/png', body: chart };
-  if (kind === 'frame') return { type: 'text/html', body: FRAME_PAGE };
+  if (kind === 'frame')
+    return { type: 'text/html', body: url.pathname.startsWith('/pulse/') ? METRIC_PAGE : FRAME_PAGE };
   if (kind === 'data') return { type: 'application/json', body: JSON.stringify(dataAt(url, stub)) };
   const language = url.pathname.endsWith('.json') && join(LANGUAGES, basename(url.pathname));
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
 }
 
-function dataAt({ pathname, searchParams }: URL, at: Addresses): object {
-  if (pathname === '/v1/pulses') return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], at);
+/** Where the chart of a pulse is, as the BFF tells the card. */
+export function chartUrl(id: string, { embed, images, behaviour }: Stub): string {
+  return behaviour.images === 'direct'
+    ? `${images}/chart.png?id=${id}`
+    : `${embed}/v1/sources/${id}/image?run=run_${id}`;
+}
+
+const compressedBodies = new Map<string, Buffer>();
+
+/** The body as it travels; what is sent again is compressed once. */
+function compressed(body: string | Buffer): Buffer {
+  const text = String(body);
+  const known = compressedBodies.get(text) ?? brotliCompressSync(body);
+  compressedBodies.set(text, known);
+  return known;
+}
+
+function dataAt({ pathname, searchParams }: URL, at: Stub): object {
+  if (pathname === '/v1/pulses')
+    return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], (id) => chartUrl(id, at));
   if (pathname.startsWith('/api/tweet/')) return tweetAnswer(basename(pathname), at);
   return pathname.startsWith('/xrpc/') ? threadAnswer(searchParams.get('uri') ?? '', at) : {};
 }

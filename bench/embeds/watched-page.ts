@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
-import { kindOf, type Stub } from './stub.ts';
+import type { Stub } from './stub.ts';
 
 /** What a page tells of itself. */
 interface Watched {
@@ -17,11 +16,10 @@ export interface WatchedPage extends AsyncDisposable {
   watched(): Promise<Watched>;
 }
 
-/** Opens the page of `stub`; whatever it asks of other hosts, the stub answers. */
+/** Opens the page of `stub`. Nothing is intercepted: that would turn the browser's cache off. */
 export async function openWatched(
   browser: Browser,
   stub: Stub,
-  chart: Buffer,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport });
@@ -31,15 +29,6 @@ export async function openWatched(
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'warning') warnings.push(message.text());
-  });
-  await context.route(/^https:/, async (route) => {
-    const { pathname, search } = new URL(route.request().url());
-    const kind = kindOf(pathname);
-    stub.arrivals.push({ kind, url: pathname + search, atMs: performance.now() });
-    const { lateMs, failing } = stub.behaviour;
-    await delay(lateMs[kind] ?? 0);
-    const status = failing?.kind === kind ? failing.status : 200;
-    await route.fulfill({ status, contentType: 'image/png', body: chart });
   });
   await page.addInitScript(watch);
   await page.goto(`${stub.page}/page`, { waitUntil: 'commit' });

@@ -36,7 +36,7 @@ export async function openScene(
   const stub = await startStub(bundle, chart, behaviour);
   stub.behaviour.html = pageWith(embed, stub, layout);
   stub.behaviour.policy = policy?.(stub);
-  const watched = await openWatched(browser, stub, chart, viewport);
+  const watched = await openWatched(browser, stub, viewport);
   return {
     stub,
     watched,

@@ -36,7 +36,7 @@ function policyFor({ alsoNeeds }: Embed, { embed, images }: Stub, trustedTypes: 
     `default-src 'none'`,
     `script-src ${embed}`,
     `connect-src ${embed}`,
-    `img-src ${images} https://i.ytimg.com`,
+    `img-src ${embed} ${images}`,
     ...alsoNeeds.map((directive) => `${directive} ${embed}`),
     `require-trusted-types-for 'script'`,
     trustedTypes,
