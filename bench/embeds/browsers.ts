@@ -5,7 +5,7 @@ import { RESULTS, writeResult } from '../report/write-result.ts';
 import { startChromium } from './browsers/chromium.ts';
 import type { Driver } from './browsers/driver.ts';
 import { startFirefox } from './browsers/firefox.ts';
-import { type CacheEntry, runChecks } from './browsers/run-checks.ts';
+import { type CheckResult, runChecks } from './browsers/run-checks.ts';
 import { startWebKit } from './browsers/webkit.ts';
 import { bundleOf } from './bundles.ts';
 import { pulseCard } from './contestants.ts';
@@ -16,7 +16,7 @@ const STARTS = { chromium: startChromium, firefox: startFirefox, webkit: startWe
 interface Outcome {
   readonly title: string;
   readonly protocol: string;
-  readonly cached: readonly CacheEntry[];
+  readonly results: readonly CheckResult[];
 }
 
 /** The same promises of the card in every browser that can be started here, with a picture of each. */
@@ -27,9 +27,9 @@ export async function browsers(chart: Buffer): Promise<void> {
   for (const [name, start] of Object.entries(STARTS)) {
     const outcome = await outcomeOf(start, (driver) => runChecks(driver, bundle, chart));
     console.log(
-      `  ${outcome.title}: ${outcome.cached.filter(({ fault }) => fault === undefined).length} promises kept`,
+      `  ${outcome.title}: ${outcome.results.filter(({ fault }) => fault === undefined).length} promises kept`,
     );
-    for (const { name: check, picture } of outcome.cached) {
+    for (const { name: check, picture } of outcome.results) {
       if (picture) await writeFile(join(RESULTS, PICTURES, `${name}-${check}.png`), picture);
     }
     outcomes.push(outcome);
@@ -37,9 +37,9 @@ export async function browsers(chart: Buffer): Promise<void> {
   await writeResult({
     name: 'browsers',
     title: 'The card in other browsers',
-    figures: outcomes.map(({ cached, ...facts }) => ({
+    figures: outcomes.map(({ results, ...facts }) => ({
       ...facts,
-      cached: cached.map(({ name, promise, fault }) => ({ name, promise, fault })),
+      results: results.map(({ name, promise, fault }) => ({ name, promise, fault })),
     })),
     text: textOf(outcomes),
   });
@@ -47,24 +47,24 @@ export async function browsers(chart: Buffer): Promise<void> {
 
 async function outcomeOf(
   start: () => Promise<Driver>,
-  run: (driver: Driver) => Promise<CacheEntry[]>,
+  run: (driver: Driver) => Promise<CheckResult[]>,
 ): Promise<Outcome> {
   try {
     await using driver = await start();
     const { title, protocol } = driver;
-    return { title, protocol, cached: await run(driver) };
+    return { title, protocol, results: await run(driver) };
   } catch (error) {
-    return { title: String(error instanceof Error ? error.message : error), protocol: 'not run', cached: [] };
+    return { title: String(error instanceof Error ? error.message : error), protocol: 'not run', results: [] };
   }
 }
 
 function textOf(outcomes: readonly Outcome[]): string {
-  const ran = outcomes.filter(({ cached }) => cached.length > 0);
-  const missing = outcomes.filter(({ cached }) => cached.length === 0);
-  const promises = ran[0]?.cached ?? [];
+  const ran = outcomes.filter(({ results }) => results.length > 0);
+  const missing = outcomes.filter(({ results }) => results.length === 0);
+  const promises = ran[0]?.results ?? [];
   const rows = promises.map(({ promise }, index) => [
     promise,
-    ...ran.map(({ cached }) => (cached[index]?.fault === undefined ? 'yes' : `NO: \`${cached[index].fault}\``)),
+    ...ran.map(({ results }) => (results[index]?.fault === undefined ? 'yes' : `NO: \`${results[index].fault}\``)),
   ]);
   const notes = missing.map(({ title }) => `- ${title}`).join('\n');
   return `

@@ -1,7 +1,7 @@
 import { pathOf } from '../run.ts';
 import { installFromSystem, type SystemPackage } from './system-packages.ts';
 
-/** A server that the tests start. */
+/** A server or browser that the tests start. */
 interface Server extends SystemPackage {
   /** The variable that tells every test which program to start. */
   readonly variable: string;
@@ -9,7 +9,7 @@ interface Server extends SystemPackage {
   readonly programs: readonly string[];
 }
 
-/** Every server that the tests start and that npm does not have. */
+/** Every server and browser, save Chromium, that the tests start and that npm does not have. */
 export const SERVERS = {
   redis: {
     title: 'Redis',
@@ -31,6 +31,27 @@ export const SERVERS = {
     variable: 'PULSE_VARNISHD',
     programs: ['varnishd'],
     names: { apt: 'varnish', brew: 'varnish', dnf: 'varnish' },
+  },
+  firefox: {
+    title: 'Firefox',
+    reason: 'the tests in other browsers',
+    variable: 'PULSE_FIREFOX',
+    programs: ['firefox', 'firefox-esr'],
+    names: { apt: 'firefox-esr', brew: 'firefox', dnf: 'firefox' },
+  },
+  webkit: {
+    title: 'WebKitGTK',
+    reason: 'the tests in other browsers',
+    variable: 'PULSE_WEBKIT_DRIVER',
+    programs: ['WebKitWebDriver'],
+    names: { apt: 'webkit2gtk-driver', dnf: 'webkit2gtk-driver' },
+  },
+  display: {
+    title: 'Xvfb',
+    reason: 'the tests in other browsers',
+    variable: 'PULSE_XVFB',
+    programs: ['Xvfb'],
+    names: { apt: 'xvfb', dnf: 'xorg-x11-server-Xvfb' },
   },
 } as const satisfies Record<string, Server>;
 

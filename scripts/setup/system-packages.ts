@@ -8,7 +8,7 @@ export interface SystemPackage {
   /** What needs it. */
   readonly reason: string;
   /** Its package, by package manager. */
-  readonly names: { readonly apt: string; readonly brew: string; readonly dnf: string };
+  readonly names: { readonly apt: string; readonly brew?: string; readonly dnf: string };
 }
 
 const APT_INSTALL = join(import.meta.dirname, 'apt-install.sh');
@@ -26,7 +26,7 @@ export async function installFromSystem({ title, reason, names }: SystemPackage)
 function installCommand(names: SystemPackage['names']): string[] | undefined {
   if (pathOf('apt-get') !== undefined) return asRoot(['sh', APT_INSTALL, names.apt]);
   if (pathOf('dnf') !== undefined) return asRoot(['dnf', 'install', '-y', '-q', names.dnf]);
-  return pathOf('brew') === undefined ? undefined : ['brew', 'install', names.brew];
+  return pathOf('brew') === undefined || names.brew === undefined ? undefined : ['brew', 'install', names.brew];
 }
 
 function asRoot(command: string[]): string[] | undefined {

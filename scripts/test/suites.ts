@@ -35,7 +35,14 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
   { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'] },
   { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish'] },
-  { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], uses: ['redis'] },
+  { name: 'bench', kind: 'node', patterns: ['bench/!(embeds)/**/*.test.ts'], uses: ['redis'] },
+  {
+    name: 'browsers',
+    kind: 'node',
+    patterns: ['bench/embeds/browsers/*.test.ts'],
+    needs: ['browser'],
+    uses: ['firefox', 'webkit', 'display'],
+  },
   { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'] },
   { name: 'tools', kind: 'node', patterns: ['tools/**/*.test.ts'] },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'] },
@@ -47,6 +54,7 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 
 /** Files that take long for what they add: left to `npm run test:long`. */
 const LONG_FILES: ReadonlySet<string> = new Set([
+  'bench/embeds/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',
   'packages/bff/src/cluster/instances.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',

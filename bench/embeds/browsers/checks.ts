@@ -67,15 +67,10 @@ export const CHECKS: readonly Check[] = [
     steps: [
       READY,
       PICTURE,
-      press('.plate > button'),
+      press('[part=enlarge]'),
       `${ROOT}.querySelector('dialog').open && ${ROOT}.querySelector('dialog img').naturalWidth === 1600`,
     ],
-    afterwards: [
-      press('dialog button'),
-      `!${ROOT}.querySelector('dialog').open`,
-      // Focus does not stay in what is closed.
-      `${ROOT}.querySelector('dialog').contains(${ROOT}.activeElement) === false`,
-    ],
+    afterwards: [press('[part=close]'), `${ROOT}.querySelector('dialog') === null`],
   },
   {
     name: 'stale',

@@ -11,9 +11,18 @@ const QUIET = {
   'network.dns.disabled': true,
 };
 
+/** Whether there is a Firefox on this machine. */
+export function isInstalled(): boolean {
+  return findFirefox() !== undefined;
+}
+
+function findFirefox(): string | undefined {
+  return ['firefox', 'firefox-esr'].map(pathOf).find((path) => path !== undefined);
+}
+
 /** Firefox as it is installed, by WebDriver BiDi. */
 export async function startFirefox(): Promise<Driver> {
-  const executablePath = ['firefox', 'firefox-esr'].map(pathOf).find((path) => path !== undefined);
+  const executablePath = findFirefox();
   if (executablePath === undefined) throw new Error('Cannot start Firefox: none is installed');
   const browser = await launch({
     browser: 'firefox',

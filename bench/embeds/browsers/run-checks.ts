@@ -7,7 +7,7 @@ import type { Driver } from './driver.ts';
 const TIMEOUT_MS = 10_000;
 
 /** Whether a browser kept a promise, and what it looked like. */
-export interface CacheEntry {
+export interface CheckResult {
   readonly name: string;
   readonly promise: string;
   /** The step that was not reached, or the error; undefined where the promise was kept. */
@@ -16,8 +16,8 @@ export interface CacheEntry {
 }
 
 /** Goes through all promises in one browser. */
-export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): Promise<CacheEntry[]> {
-  const cached: CacheEntry[] = [];
+export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
   for (const check of CHECKS) {
     await using stub = await startStub(bundle, chart);
     stub.behaviour.html = checkPage(check, stub);
@@ -29,12 +29,17 @@ export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): 
       // Charts fade in.
       await delay(400);
       const picture = await driver.picture();
-      cached.push({ name, promise, fault: fault ?? (await firstFault(driver, check.afterwards ?? [], stub)), picture });
+      results.push({
+        name,
+        promise,
+        fault: fault ?? (await firstFault(driver, check.afterwards ?? [], stub)),
+        picture,
+      });
     } catch (error) {
-      cached.push({ name, promise, fault: String(error), picture: undefined });
+      results.push({ name, promise, fault: String(error), picture: undefined });
     }
   }
-  return cached;
+  return results;
 }
 
 async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): Promise<string | undefined> {
