@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runGroup } from './process-group.js';
 
-const root = join(import.meta.dirname, '..');
+// `import.meta.dirname` is undefined before Node 20.11.
+const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = join(root, 'node_modules', '.installed');
 const [file, ...args] = process.argv.slice(2);
 
@@ -32,6 +34,7 @@ function fingerprint() {
     'demo',
     'e2e',
     'bench',
+    'docs',
     ...['packages', 'examples'].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`)),
   ];
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.map((folder) => `${folder}/package.json`)];

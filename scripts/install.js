@@ -1,11 +1,11 @@
 // Installs the packages that the lockfile names, with the pnpm that the lockfile names. Runs on any Node from 20 on.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const PNPM = 'pnpm@12.21.0';
 
 const child = spawn('npx', ['--yes', PNPM, 'install', '--frozen-lockfile'], {
-  cwd: join(import.meta.dirname, '..'),
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
   stdio: 'inherit',
   shell: process.platform === 'win32',
 });

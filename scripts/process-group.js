@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.js');
+const END_WITH_PARENT = fileURLToPath(new URL('end-with-parent.js', import.meta.url));
 
 /** What has not stopped by then is killed, in ms. */
 const KILL_AFTER_MS = 9_000;
