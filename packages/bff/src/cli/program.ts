@@ -17,10 +17,10 @@ export interface Commands {
 export function createProgram(version: string, commands: Commands): Command {
   const program = new Command('pulse-bff')
     .description(
-      'Shows pulses to readers and keeps the key to itself. Configured by environment variables alone; without a command it serves. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
+      'Serves pulses to readers and keeps the key secret. Environment variables configure it. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
     )
     .version(version)
-    .helpCommand('help [command]', 'say what a command does')
+    .helpCommand('help [command]', 'display help for command')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .action(() => commands.serve());
@@ -30,22 +30,20 @@ export function createProgram(version: string, commands: Commands): Command {
     .action(() => commands.serve());
   program
     .command('health')
-    .description('exit 0 when the running instance is ready: for the health check of a container; reads PORT and HOST')
+    .description('exit 0 when the instance at HOST and PORT is ready; for the health check of a container')
     .action(() => commands.health());
   program
     .command('check')
-    .description(
-      'check the key: print the account, its sources, the rate window, which hosts answer, and the allowed origins',
-    )
-    .option('--origin <url>', 'say whether pages of this address may show cards')
+    .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
+    .option('--origin <url>', 'also check whether pages of this address may show cards')
     .action(commands.check);
   addDoctor(program, commands);
   addToken(program, commands);
   program
     .command('export')
-    .description('write the pulses as files for any static host')
+    .description('write pulses as files for a static host')
     .argument('<dir>', 'a folder of its own')
-    .option('--images', 'the charts, too (as PULSE_IMAGES=proxy does)')
+    .option('--images', 'write the charts too (as PULSE_IMAGES=proxy does)')
     .action(commands.exportTo);
   return program;
 }
@@ -62,12 +60,12 @@ function addDoctor(program: Command, { doctor }: Commands): void {
 }
 
 function addToken(program: Command, { mint, explain }: Commands): void {
-  const token = program.command('token').description('mint and explain the tokens of private embeds');
+  const token = program.command('token').description('mint and explain tokens for private embeds');
   token
     .command('mint')
     .description('print a token, signed with a key of PULSE_TOKEN_KEYS_FILE or with a private key')
-    .option('--source <id...>', 'the sources that it shows')
-    .option('--all-sources', 'it shows all sources')
+    .option('--source <id...>', 'the sources that the token allows')
+    .option('--all-sources', 'the token allows all sources')
     .option('--origin <origin...>', 'the origins of the pages that may use it')
     .option('--lifetime <seconds>', '1 to 600 (default: 300)')
     .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
@@ -75,7 +73,7 @@ function addToken(program: Command, { mint, explain }: Commands): void {
     .action(mint);
   token
     .command('explain')
-    .description('say what a token grants, and why it is refused')
+    .description('print what a token allows, or why the BFF refuses it')
     .argument('[token]', 'the token (default: standard input)')
     .action(explain);
 }

@@ -37,23 +37,27 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #answers = new Counter({
     name: 'pulse_bff_answers_total',
-    help: 'Answers by route, status and what the cache did',
+    help: 'Answers by route, status and cache result',
     labelNames: ['route', 'status', 'cache'],
     registers: [this.#registry],
     collect: () => this.#takeTallies(),
   });
-  readonly #seconds = this.#histogram('pulse_bff_answer_seconds', 'Time to answer', DURATIONS_SECONDS);
-  readonly #ages = this.#histogram('pulse_bff_answer_age_seconds', 'Age of what was answered', AGES_SECONDS);
+  readonly #seconds = this.#histogram('pulse_bff_answer_seconds', 'Duration of answers', DURATIONS_SECONDS);
+  readonly #ages = this.#histogram('pulse_bff_answer_age_seconds', 'Age of the answers', AGES_SECONDS);
   readonly #calls = new Counter({
     name: 'pulse_bff_upstream_calls_total',
     help: 'Calls to the service by host, operation and outcome',
     labelNames: ['host', 'kind', 'outcome'],
     registers: [this.#registry],
   });
-  readonly #callSeconds = this.#histogram('pulse_bff_upstream_seconds', 'Time of a call', DURATIONS_SECONDS);
+  readonly #callSeconds = this.#histogram(
+    'pulse_bff_upstream_seconds',
+    'Duration of calls to the service',
+    DURATIONS_SECONDS,
+  );
   readonly #refusals = new Counter({
     name: 'pulse_bff_upstream_refusals_total',
-    help: 'Calls that were wanted and not made, by reason',
+    help: 'Calls that were denied, by reason',
     labelNames: ['reason'],
     registers: [this.#registry],
   });
@@ -103,26 +107,34 @@ export class Metrics {
     this.#refresh = () => (facts = status());
     const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
       this.#gauge(name, help, () => value(facts));
-    gauge('pulse_bff_ready', '1 when the first answer of the service has come', ({ ready }) => Number(ready));
+    gauge('pulse_bff_ready', '1 after the first answer of the service', ({ ready }) => Number(ready));
     gauge('pulse_bff_key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused'));
-    gauge('pulse_bff_sources', 'Sources that are known', ({ sources }) => sources.length);
+    gauge('pulse_bff_sources', 'Known sources', ({ sources }) => sources.length);
     gauge(
       'pulse_bff_list_rows_unreadable',
-      'Rows of the list that are left out',
+      'Rows of the source list that cannot be read',
       ({ unreadableRows }) => unreadableRows,
     );
-    gauge('pulse_bff_sources_fresh', 'Sources that are fresh', ({ sources }) => freshIn(sources));
+    gauge('pulse_bff_sources_fresh', 'Sources with a fresh answer', ({ sources }) => freshIn(sources));
     gauge('pulse_bff_budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit);
-    gauge('pulse_bff_budget_used', 'Own calls in the window', ({ budget }) => budget.used);
-    gauge('pulse_bff_budget_left', 'Calls that may leave now', ({ budget }) => budget.left);
-    gauge('pulse_bff_budget_others', 'Calls of others with this key', ({ budget }) => budget.others);
-    gauge('pulse_bff_budget_paused_seconds', 'How long calls are paused', ({ budget }) => budget.pausedForMs / 1_000);
+    gauge('pulse_bff_budget_used', 'Calls of this BFF in the window', ({ budget }) => budget.used);
+    gauge('pulse_bff_budget_left', 'Calls that may be made now', ({ budget }) => budget.left);
+    gauge('pulse_bff_budget_others', 'Calls of other users of the key in the window', ({ budget }) => budget.others);
+    gauge(
+      'pulse_bff_budget_paused_seconds',
+      'Seconds until paused calls go on',
+      ({ budget }) => budget.pausedForMs / 1_000,
+    );
     gauge(
       'pulse_bff_hosts_well',
       'Hosts that answer',
       ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length,
     );
-    this.#gauge('pulse_bff_price_seconds', 'Reader-seconds of staleness that a call must buy', () => priceMs() / 1_000);
+    this.#gauge(
+      'pulse_bff_price_seconds',
+      'Shadow price: reader-seconds of staleness that a call must save',
+      () => priceMs() / 1_000,
+    );
     if (cluster()) this.#watchClusterStatus(cluster);
   }
 
@@ -132,11 +144,11 @@ export class Metrics {
     gauge('pulse_bff_redis_joined', '1 while the budget is shared over Redis', ({ state }) =>
       Number(state === 'joined'),
     );
-    gauge('pulse_bff_redis_lost_seconds', 'How long Redis has been lost', ({ lostForMs }) => lostForMs / 1_000);
-    gauge('pulse_bff_redis_losses', 'How often Redis was lost since the start', ({ losses }) => losses);
+    gauge('pulse_bff_redis_lost_seconds', 'Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000);
+    gauge('pulse_bff_redis_losses', 'Losses of Redis since the start', ({ losses }) => losses);
     gauge('pulse_bff_redis_instances', 'Instances that share the budget', ({ instances }) => instances);
-    gauge('pulse_bff_redis_leads', '1 where this instance refreshes by plan', ({ isLeader }) => Number(isLeader));
-    gauge('pulse_bff_redis_own_share', 'Calls a window without Redis', ({ share }) => share);
+    gauge('pulse_bff_redis_leads', '1 on the leader, which plans refreshes', ({ isLeader }) => Number(isLeader));
+    gauge('pulse_bff_redis_own_share', 'Calls of this instance in a window while Redis is lost', ({ share }) => share);
   }
 
   /** All of it, as Prometheus reads it. */
@@ -148,7 +160,7 @@ export class Metrics {
   #watchLive(live: () => SseStatus): void {
     this.#gauge('pulse_bff_live_readers', 'Open live streams', () => live().connections);
     this.#total('pulse_bff_live_events_total', 'Events sent to live readers', () => live().events);
-    this.#total('pulse_bff_live_cut_total', 'Live streams cut because nobody read them', () => live().cut);
+    this.#total('pulse_bff_live_cut_total', 'Live streams closed because the client did not read', () => live().cut);
     this.#totals('pulse_bff_live_refused_total', 'Live streams refused, by reason', () => live().refused);
   }
 
