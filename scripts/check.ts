@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
+import { siteStep } from '../tools/docs/site.ts';
 import { ROOT } from './run.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
@@ -27,6 +28,8 @@ const steps: Step[] = [
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
   nodeStep('vocabulary', ['tools/vocabulary.ts']),
+  nodeStep('reference pages', ['tools/docs/reference.ts', '--check']),
+  siteStep(),
   nodeStep('freshness gate', ['bench/simulator/run.ts', '--short']),
 ];
 

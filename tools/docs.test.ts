@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { githubSlug } from '../docs/.vitepress/markdown.ts';
+import { fileOf } from '../docs/.vitepress/llms.ts';
+import { SECTIONS } from '../docs/.vitepress/pages.ts';
 import { snippetFor } from '../packages/widget/src/snippet/index.ts';
 import { ROOT } from '../scripts/run.ts';
 import { SUITE_NAMES } from '../scripts/test/suites.ts';
+import { documentationPages, wordsOf } from './docs/words.ts';
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
@@ -14,12 +18,42 @@ const PAGES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.m
   .split('\n')
   .filter((file) => existsSync(join(ROOT, file)));
 
+/** Pages of the site, from docs/. */
+const SITE_PAGES = PAGES.filter((page) => /^docs\/(?!README|decisions\/0)/.test(page)).map((page) => page.slice(5));
+
 describe('Every Markdown page', () => {
+  const links = PAGES.flatMap((page) => linksIn(textOf(page)).map((link) => ({ page, ...link })));
+
   it('links only to files that are there', () => {
-    const links = PAGES.flatMap((page) => linksIn(textOf(page)).map((link) => ({ page, link })));
     assert.ok(links.length > 50);
     assert.deepEqual(
-      links.filter(({ page, link }) => !existsSync(join(ROOT, dirname(page), link))),
+      links.filter(({ page, file }) => file !== '' && !existsSync(join(ROOT, dirname(page), file))),
+      [],
+    );
+  });
+
+  it('links only to headings that are there', () => {
+    const withFragment = links.filter(({ fragment }) => fragment !== '');
+    assert.ok(withFragment.length > 20);
+    assert.deepEqual(
+      withFragment.filter(({ page, file, fragment }) => {
+        const target = file === '' ? page : join(dirname(page), file);
+        return !target.endsWith('.md') || !slugsOf(textOf(target)).has(fragment);
+      }),
+      [],
+    );
+  });
+
+  it('links to the repository only where a file is there', () => {
+    const address = /https:\/\/github\.com\/pulse-card\/pulse-card\/blob\/main\/([^)#\s]+)(?:#([^)\s]+))?/g;
+    const found = PAGES.flatMap((page) =>
+      Array.from(textOf(page).matchAll(address), ([, file = '', slug]) => ({ page, file, slug })),
+    );
+    assert.ok(found.length > 5);
+    assert.deepEqual(
+      found.filter(
+        ({ file, slug }) => !existsSync(join(ROOT, file)) || (slug !== undefined && !slugsOf(textOf(file)).has(slug)),
+      ),
       [],
     );
   });
@@ -53,9 +87,64 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-/** Relative links, pictures included, without their fragments; code is no link. */
-function linksIn(markdown: string): string[] {
+describe('The documentation', () => {
+  it('has at most 12,000 words', () => {
+    const words = documentationPages().reduce((sum, page) => sum + wordsOf(page), 0);
+    assert.ok(words <= 12_000, `${words} words; "npm run docs:words" counts them page by page`);
+  });
+
+  it('has every page in the sidebar', () => {
+    const listed = SECTIONS.flatMap(({ items }) => items.map(fileOf));
+    assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());
+  });
+});
+
+describe('docs/decisions/', () => {
+  const files = PAGES.filter((page) => page.startsWith('docs/decisions/0'));
+
+  it('numbers its pages without a gap', () => {
+    assert.deepEqual(
+      files.map((file) => Number(file.slice(15, 19))),
+      files.map((_, at) => at + 1),
+    );
+  });
+
+  for (const file of files) {
+    it(`lists ${file.slice(15)}, which has a context, a decision and consequences in 160 words`, () => {
+      const text = textOf(file);
+      assert.ok(textOf('docs/decisions/README.md').includes(`(${file.slice(15)})`));
+      assert.deepEqual(text.match(/^\*\*\w+\.\*\*/gm), ['**Context.**', '**Decision.**', '**Consequences.**']);
+      assert.ok(wordsOf(file) <= 160, `${wordsOf(file)} words`);
+    });
+  }
+});
+
+describe('SECURITY.md', () => {
+  it('names the address for private reports of this repository', () => {
+    const { repository } = JSON.parse(textOf('package.json')) as { repository: { url: string } };
+    const address = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+    assert.ok(textOf('SECURITY.md').includes(`(${address}/security/advisories/new)`));
+  });
+});
+
+interface Link {
+  /** Relative to the page; empty for the page itself. */
+  readonly file: string;
+  readonly fragment: string;
+}
+
+/** Relative links, pictures included; code is no link. */
+function linksIn(markdown: string): Link[] {
   const prose = markdown.replaceAll(/```[^]*?```|`[^`\n]*`/g, '');
-  const found = prose.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)|(?:srcset|src)="(?!https?:)([^"]+)"/g);
-  return Array.from(found, ([, link, src]) => link ?? src ?? '');
+  const found = prose.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)[^)]*\)|(?:srcset|src)="(?!https?:)([^"]+)"/g);
+  return Array.from(found, ([, link, src]) => {
+    const [file = '', fragment = ''] = (link ?? src ?? '').split('#');
+    return { file, fragment };
+  });
+}
+
+/** The fragments of a page's headings. */
+function slugsOf(markdown: string): Set<string> {
+  const headings = markdown.replaceAll(/```[^]*?```/g, '').matchAll(/^#+ (.+)$/gm);
+  return new Set(Array.from(headings, ([, heading = '']) => githubSlug(heading.replaceAll('`', ''))));
 }

@@ -10,15 +10,12 @@ export interface StrictPolicyOptions {
   readonly withTrustedTypes: boolean;
 }
 
-/** The policy that the widget's README gives to strict pages, word for word but for the addresses. */
+/** The policy that docs/embed.md gives to strict pages, word for word but for the addresses. */
 export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPolicyOptions): string {
-  const readme = readFileSync(join(ROOT, 'packages/widget/README.md'), 'utf8');
-  const policies = [...readme.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(
-    ([, policy = '']) => policy,
-  );
+  const page = readFileSync(join(ROOT, 'docs/embed.md'), 'utf8');
+  const policies = [...page.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(([, policy = '']) => policy);
   const policy = policies.find((text) => text.includes('trusted-types') === withTrustedTypes);
-  if (policy === undefined)
-    throw new Error('Cannot test the policy for strict pages: the README of the widget has none');
+  if (policy === undefined) throw new Error('Cannot test the policy for strict pages: docs/embed.md has none');
   return policy
     .replaceAll(/\s+/g, ' ')
     .replaceAll('https://pulse.example.com', bffUrl)

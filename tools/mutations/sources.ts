@@ -24,16 +24,20 @@ export function testsOf({ threats }: Mutation, file: string): string[] {
 
 let threatTests: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The tests that docs/threats.md names, by row. */
+/** The tests that name each row of docs/threats.md in a title. */
 function testsOfThreats(): ReadonlyMap<string, readonly string[]> {
-  threatTests ??= new Map(
-    readFileSync(join(ROOT, 'docs/threats.md'), 'utf8')
-      .split('\n')
-      .filter((line) => /^\| T-\d\d \|/.test(line))
-      .map((line) => {
-        const files = Array.from(line.matchAll(/`([^`]+\.ts)`/g), ([, file = '']) => file);
-        return [line.slice(2, 6), files.filter((named) => TESTS.test(named))];
-      }),
-  );
-  return threatTests;
+  if (threatTests !== undefined) return threatTests;
+  const found = new Map<string, string[]>();
+  for (const file of globSync('{packages,e2e,tools,deploy}/**/*.{test,browser}.ts', {
+    cwd: ROOT,
+    exclude: isInstalled,
+  })) {
+    const ids = new Set(readFileSync(join(ROOT, file), 'utf8').match(/\bT-\d\d\b/g));
+    for (const id of ids) found.set(id, [...(found.get(id) ?? []), file]);
+  }
+  return (threatTests = found);
+}
+
+function isInstalled(path: string): boolean {
+  return path.includes('node_modules') || path.includes('/dist');
 }

@@ -127,10 +127,10 @@ export async function tryExpress(
   }
   for (const [name, options] of Object.entries(TS_PROJECTS))
     await results.try('bff', `tsc, ${name}, libraries checked`, () => compile(consumer, 'mount.ts', options));
-  consumer.write('readme.ts', readmeExample());
+  consumer.write('mount.ts', mountExample());
   await consumer.install('express-session', '@types/express-session');
   for (const [name, options] of Object.entries(TS_PROJECTS))
-    await results.try('bff', `tsc, ${name}: the README's example`, () => compile(consumer, 'readme.ts', options));
+    await results.try('bff', `tsc, ${name}: the example of the docs`, () => compile(consumer, 'mount.ts', options));
 }
 
 async function compile(consumer: Consumer, file: string, options: object): Promise<string> {
@@ -147,10 +147,11 @@ async function compile(consumer: Consumer, file: string, options: object): Promi
   return 'no error';
 }
 
-function readmeExample(): string {
-  const readme = readFileSync(join(ROOT, 'packages/bff/README.md'), 'utf8');
-  const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readme) ?? [];
-  if (example === undefined) throw new Error('Cannot try the example of mounting: packages/bff/README.md has none');
+function mountExample(): string {
+  const page = readFileSync(join(ROOT, 'docs/embed-behind-a-login.md'), 'utf8');
+  const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(page) ?? [];
+  if (example === undefined)
+    throw new Error('Cannot try the example of mounting: docs/embed-behind-a-login.md has none');
   return example;
 }
 

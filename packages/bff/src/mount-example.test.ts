@@ -6,33 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ERROR_STATUS } from '@pulse-card/contract';
 import { startFakeService } from './testing/fake-service.ts';
-import { variableDocs } from './testing/variable-docs.ts';
 
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../docs/embed-behind-a-login.md', import.meta.url));
 
 /** Inside the package, so that the example finds its libraries; never committed. */
 const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
 
-const readme = readFileSync(README, 'utf8');
-
-describe('README.md', () => {
-  it('has the table of variables that the code makes', () => {
-    const [, table = ''] = /<!-- variables: [^>]+ -->\n([^]*?)\n<!-- \/variables -->/.exec(readme) ?? [];
-    if (process.env['UPDATE_DOCS'] === '1')
-      writeFileSync(README, readme.replace(`\n${table}\n`, `\n${variableDocs()}\n`));
-    else assert.equal(table, variableDocs());
-  });
-
-  it('names every code with its status', () => {
-    for (const [code, status] of Object.entries(ERROR_STATUS)) {
-      assert.ok(readme.includes(`| \`${code}\` | ${status} |`), code);
-    }
-  });
-
+describe('docs/embed-behind-a-login.md', () => {
   it('has an example of mounting that runs, and that only a session gets past', async () => {
-    const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readme) ?? [];
+    const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
     await using service = await startFakeService();
     mkdirSync(CACHE, { recursive: true });
     const folder = mkdtempSync(join(CACHE, 'example-'));

@@ -1,0 +1,25 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Page, SECTIONS } from './pages.ts';
+
+/** Writes llms.txt, llms-full.txt (llmstxt.org) and each page as Markdown into the built site. */
+export async function writeLlmsFiles(docs: string, site: string): Promise<void> {
+  const index = ['# Pulse Card', '> A chart with its AI commentary on any web page, from a key that stays secret.'];
+  const texts: string[] = [];
+  for (const { text: title, items } of SECTIONS) {
+    index.push(`## ${title}`, items.map((page) => `- [${page.text}](/${fileOf(page)}): ${page.about}`).join('\n'));
+    for (const page of items) {
+      const text = await readFile(join(docs, fileOf(page)), 'utf8');
+      await mkdir(dirname(join(site, fileOf(page))), { recursive: true });
+      await writeFile(join(site, fileOf(page)), text);
+      texts.push(text.replaceAll(/<!--[^]*?-->\n*/g, '').trim());
+    }
+  }
+  await writeFile(join(site, 'llms.txt'), `${index.join('\n\n')}\n`);
+  await writeFile(join(site, 'llms-full.txt'), `${texts.join('\n\n')}\n`);
+}
+
+/** The page's file from docs/. */
+export function fileOf({ link }: Page): string {
+  return `${link.slice(1)}${link.endsWith('/') ? 'README' : ''}.md`;
+}

@@ -1,0 +1,91 @@
+/** A page of the site. */
+export interface Page {
+  readonly text: string;
+  /** Without `.md`. */
+  readonly link: string;
+  /** What is in it, in a line. */
+  readonly about: string;
+}
+
+/** Pages that belong together. */
+export interface Section {
+  readonly text: string;
+  readonly items: readonly Page[];
+}
+
+/** The pages of the site in the order of the sidebar. */
+export const SECTIONS: readonly Section[] = [
+  {
+    text: 'Use cards',
+    items: [
+      {
+        text: 'Embed a card',
+        link: '/embed',
+        about: 'script tag, snippet, npm and frameworks, server rendering, iframe, Content-Security-Policy, languages',
+      },
+      {
+        text: 'Embed behind a login',
+        link: '/embed-behind-a-login',
+        about: 'mount the BFF in an Express application, or sign tokens in any backend',
+      },
+      { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
+    ],
+  },
+  {
+    text: 'Run the BFF',
+    items: [
+      { text: 'Install', link: '/operate/install', about: 'image, Compose, systemd, npm, Render, Fly' },
+      {
+        text: 'Configure',
+        link: '/operate/configure',
+        about: 'which variable for which purpose, charts through the BFF, the private port',
+      },
+      {
+        text: 'Proxies and caches',
+        link: '/operate/proxy',
+        about: 'TRUST_PROXY, Caddy, nginx, Varnish, response headers, live streams',
+      },
+      { text: 'Scale', link: '/operate/scale', about: 'one instance, several with Redis, a CDN' },
+      { text: 'Monitor', link: '/operate/monitor', about: 'Prometheus alert rules, Grafana dashboard, probes, log' },
+      { text: 'Upgrade', link: '/operate/upgrade', about: 'order of upgrades, going back' },
+      { text: 'Back up', link: '/operate/back-up', about: 'what to keep and what not' },
+      {
+        text: 'Static export',
+        link: '/operate/static-export',
+        about: 'cards as files from a cron job, with no server',
+      },
+      {
+        text: 'Troubleshoot',
+        link: '/operate/troubleshoot',
+        about: 'every error code, console line and log line with cause and fix',
+      },
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      {
+        text: 'Elements',
+        link: '/reference/elements',
+        about: 'attributes, properties, methods, events, slots, parts, states, custom properties',
+      },
+      {
+        text: 'Configuration variables',
+        link: '/reference/configuration',
+        about: 'every environment variable of BFF and service',
+      },
+      { text: 'Commands', link: '/reference/commands', about: 'pulse-bff and pulse-service' },
+      { text: 'Routes', link: '/reference/routes', about: 'every route of the BFF' },
+      { text: 'Error codes', link: '/reference/errors', about: 'the closed list of codes' },
+      { text: 'Metrics', link: '/reference/metrics', about: 'every Prometheus metric' },
+    ],
+  },
+  {
+    text: 'Background',
+    items: [
+      { text: 'How it works', link: '/how-it-works', about: 'caching, the budget, outages, limits' },
+      { text: 'Decisions', link: '/decisions/', about: 'why it is built this way' },
+      { text: 'Threats', link: '/threats', about: 'attacks and defences, each with tests' },
+    ],
+  },
+];

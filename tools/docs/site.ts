@@ -1,0 +1,23 @@
+// Builds docs/ as a site into docs/dist/. Fails on a dead link.
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/run.ts';
+import { commandStep, reportFailures, runSteps, type Step } from '../../scripts/steps.ts';
+import { deadLinks } from './dead-links.ts';
+
+const DOCS = join(ROOT, 'docs');
+
+/** Builds the site, and follows its links. */
+export function siteStep(): Step {
+  const vitepress = join(DOCS, 'node_modules/.bin/vitepress');
+  const build = commandStep('documentation site', vitepress, ['build', '--outDir', 'dist'], { cwd: DOCS });
+  return {
+    title: build.title,
+    async work(progress) {
+      await build.work(progress);
+      const dead = deadLinks(join(DOCS, 'dist'));
+      if (dead.length > 0) throw new Error(`Dead links:\n${dead.join('\n')}`);
+    },
+  };
+}
+
+if (import.meta.main) reportFailures(await runSteps([siteStep()]));
