@@ -7,10 +7,14 @@ import { SECTIONS } from './pages.ts';
 
 const DOCS = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** Where the site lies on its host. */
+const BASE = process.env['DOCS_BASE'] ?? '/';
+
 /** The site: the same Markdown that GitHub shows. */
 export default defineConfig({
   title: 'Pulse Card',
   description: 'A chart with its AI commentary on any web page.',
+  base: BASE,
   cleanUrls: true,
   rewrites: { 'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md' },
   markdown: {
@@ -37,5 +41,5 @@ export default defineConfig({
     editLink: { pattern: 'https://github.com/pulse-card/pulse-card/edit/main/docs/:path' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/pulse-card/pulse-card' }],
   },
-  buildEnd: ({ outDir }) => writeLlmsFiles(DOCS, outDir),
+  buildEnd: ({ outDir }) => writeLlmsFiles({ docs: DOCS, site: outDir, base: BASE }),
 });

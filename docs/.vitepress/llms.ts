@@ -2,12 +2,23 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Page, SECTIONS } from './pages.ts';
 
+interface Folders {
+  readonly docs: string;
+  /** The built site. */
+  readonly site: string;
+  /** The path of the site on its host, with a slash at both ends. */
+  readonly base: string;
+}
+
 /** Writes llms.txt, llms-full.txt (llmstxt.org) and each page as Markdown into the built site. */
-export async function writeLlmsFiles(docs: string, site: string): Promise<void> {
+export async function writeLlmsFiles({ docs, site, base }: Folders): Promise<void> {
   const index = ['# Pulse Card', '> A chart with its AI commentary on any web page, from a key that stays secret.'];
   const texts: string[] = [];
   for (const { text: title, items } of SECTIONS) {
-    index.push(`## ${title}`, items.map((page) => `- [${page.text}](/${fileOf(page)}): ${page.about}`).join('\n'));
+    index.push(
+      `## ${title}`,
+      items.map((page) => `- [${page.text}](${base}${fileOf(page)}): ${page.about}`).join('\n'),
+    );
     for (const page of items) {
       const text = await readFile(join(docs, fileOf(page)), 'utf8');
       await mkdir(dirname(join(site, fileOf(page))), { recursive: true });

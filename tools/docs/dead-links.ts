@@ -1,12 +1,17 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The links of a built site, with their pages, that lead to no page or to no element of it. Other sites are not asked. */
-export function deadLinks(site: string): string[] {
+/**
+ * The links of the site in `site`, with their pages, that lead to no page or to no element of it. Other sites are not asked.
+ * `base` is its path on its host.
+ */
+export function deadLinks(site: string, base: string): string[] {
   return globSync('**/*.html', { cwd: site }).flatMap((page) => {
     const links = readFileSync(join(site, page), 'utf8').matchAll(/<a [^>]*?href="([^"]+)"/g);
     const own = Array.from(links, ([, href = '']) => href).filter((href) => !/^[a-z]+:/.test(href));
-    return own.filter((href) => !hasTarget(site, page, href)).map((href) => `${page}: ${href}`);
+    return own
+      .filter((href) => !hasTarget(site, page, href.startsWith(base) ? `/${href.slice(base.length)}` : href))
+      .map((href) => `${page}: ${href}`);
   });
 }
 

@@ -14,7 +14,7 @@ export function siteStep(): Step {
     title: build.title,
     async work(progress) {
       await build.work(progress);
-      const dead = deadLinks(join(DOCS, 'dist'));
+      const dead = deadLinks(join(DOCS, 'dist'), process.env['DOCS_BASE'] ?? '/');
       if (dead.length > 0) throw new Error(`Dead links:\n${dead.join('\n')}`);
     },
   };
