@@ -92,7 +92,7 @@ ${table(
 ## Requests
 
 Of 20 instances in view with an id each, 20 with one id, and 20 that are 12,000 px down. Half of the images of the snippet are 302s of the BFF to the
-other half (\`PULSE_IMAGES=direct\`); an SVG cannot load an image lazily, so the snippet asks for its chart wherever it stands.
+other half (\`PULSE_IMAGES=direct\`); an SVG cannot load an image lazily, so the snippet asks for its chart wherever it stands. "Other" is the icon of the page, which the browser wants.
 
 ${table(
   ['', '20 ids', '20 times one id', '20 off screen'],

@@ -98,6 +98,6 @@ export function threadAnswer(uri: string, { images }: Addresses): object {
 export const FRAME_PAGE = `<!doctype html><meta charset="utf-8"><title>A frame</title><p>${TEXT}</p>
 <script>parent.postMessage({ giscus: { resizeHeight: 520 } }, '*')</script>`;
 
-/** What Tableau's frame shows of a metric, as far as a reader sees it: words and a chart. */
-export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style><p>${TEXT}</p>
-<img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto">`;
+/** What Tableau's frame shows of a metric, as far as a reader sees it: a chart and words. The frame stays low, so the chart is first. */
+export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style>
+<img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto"><p>${TEXT}</p>`;

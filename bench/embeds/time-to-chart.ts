@@ -57,14 +57,17 @@ export async function chartTimes(browser: Browser, chart: Buffer): Promise<void>
 
 function textOf(browser: Browser, chart: Buffer, rows: readonly Row[]): string {
   const limitMs = median(rows[0]?.chartMs ?? []);
-  const cells = rows.map(({ name, chartMs, downloads }) => [
-    name,
-    Math.round(median(chartMs)),
-    `${Math.round(Math.min(...chartMs))} to ${Math.round(Math.max(...chartMs))}`,
-    (median(chartMs) / limitMs).toFixed(2),
-    Math.round(median(chartMs) - limitMs),
-    downloads,
-  ]);
+  const cells = rows.map(({ name, chartMs, downloads }) => {
+    if (chartMs.length === 0) return [name, undefined, undefined, undefined, undefined, undefined];
+    return [
+      name,
+      Math.round(median(chartMs)),
+      `${Math.round(Math.min(...chartMs))} to ${Math.round(Math.max(...chartMs))}`,
+      (median(chartMs) / limitMs).toFixed(2),
+      Math.round(median(chartMs) - limitMs),
+      downloads,
+    ];
+  });
   return `
 From the beginning of the navigation to the first paint of the chart (largest contentful paint, in the page or its frame), one instance in a column of
 600 px in a window of 1000 by 800, in Chromium ${browser.version()}. The connection is "Slow 4G" as Chromium's developer tools have it:
