@@ -68,8 +68,8 @@ function textOf(outcomes: readonly Outcome[]): string {
   ]);
   const notes = missing.map(({ title }) => `- ${title}`).join('\n');
   return `
-The built file in the page that \`snippetFor()\` makes, from a server on this machine. Every line was asked of the browser itself, and there is a picture
-of each in [\`${PICTURES}/\`](${PICTURES}).
+The built file in the page that \`snippetFor()\` makes, from a server on this machine. Every line was asked of the browser itself; a run leaves a picture
+of each in \`bench/results/${PICTURES}/\`.
 
 ${ran.map(({ title, protocol }) => `- ${title} (${protocol})`).join('\n')}
 ${notes}
