@@ -103,8 +103,8 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a refused key ends what is shown',
     threats: ['T-29'],
-    from: "return freshness === 'stale' && isOver ? 'expired' : freshness;",
-    to: "return isOver && freshness === 'expired' ? 'expired' : freshness;",
+    from: "if (refusedForMs !== undefined && refusedForMs >= authStaleForMs) return 'expired';",
+    to: '',
   },
   {
     name: 'no reader is shown what is too old',

@@ -3,15 +3,9 @@ import { isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { isPlainHost, originError } from './auth/origin-policy.ts';
+import type { SourceRule } from './cache/source-allowlist.ts';
 import { RedisAddress } from './cluster/redis-address.ts';
 import { ApiKey } from './upstream/api-key.ts';
-
-/** Which ids may be asked for (`PULSE_SOURCES`). */
-export interface SourceRule {
-  readonly listed: boolean;
-  readonly any: boolean;
-  readonly ids: readonly string[];
-}
 
 /** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */
 export type ProxyTrust =

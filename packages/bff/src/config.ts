@@ -1,10 +1,11 @@
+import type { SourceRule } from './cache/source-allowlist.ts';
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
 import { closestMatch } from './closest-match.ts';
 import { printable } from './observability/printable.ts';
 import type { RedisAddress } from './cluster/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';
-import { canBePrivate, isPlainHttp } from './upstream/plain-http.ts';
+import { canBePrivate, isPlainHttp } from './upstream/upstream-url.ts';
 import {
   baseUrl,
   hostAddress,
@@ -18,7 +19,6 @@ import {
   proxyTrust,
   publicUrl,
   redisAddress,
-  type SourceRule,
   sourceRule,
   integer,
 } from './config-schemas.ts';

@@ -1,9 +1,9 @@
+import type { CallObserver } from './upstream/port.ts';
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallBudget } from './budget/call-budget.ts';
 import { openFileCallJournal } from './budget/call-journal.ts';
 import { createLocalCallBudget } from './budget/local-call-budget.ts';
-import type { CallObserver } from './upstream/call-observer.ts';
 import { type OpenPulseCache, openPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';

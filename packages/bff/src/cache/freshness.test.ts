@@ -1,43 +1,94 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type TimedEntry, freshnessAt, freshnessOf } from './freshness.ts';
+import { cacheHit, factsOf, freshnessOf, lookupFailure } from './freshness.ts';
 
-const freshnessPolicy = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
+const policy = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
 
-function freshnessWith(now: number, refusedForMs?: number): string {
-  return freshnessAt(0, freshnessPolicy, { now, refusedForMs });
+function freshnessAt(now: number, refusedForMs?: number): string {
+  return freshnessOf(0, policy, { now, refusedForMs });
 }
 
-describe('freshnessAt()', () => {
-  it('trusts an answer for its lifetime, then for as long as it may be served stale', () => {
-    const results = [0, 14_999, 15_000, 86_414_999, 86_415_000].map((now) => freshnessWith(now));
+describe('freshnessOf()', () => {
+  it('is fresh until the last millisecond of freshForMs, then stale until the last of staleForMs', () => {
+    const results = [0, 14_999, 15_000, 86_414_999, 86_415_000].map((now) => freshnessAt(now));
     assert.deepEqual(results, ['fresh', 'fresh', 'stale', 'stale', 'expired']);
   });
 
-  it('trusts a stale one no longer than the shorter time once the key is refused', () => {
-    assert.equal(freshnessWith(700_000, 599_999), 'stale');
-    assert.equal(freshnessWith(700_000, 600_000), 'expired');
+  it('is stale for authStaleForMs at most once the key is refused', () => {
+    assert.equal(freshnessAt(700_000, 599_999), 'stale');
+    assert.equal(freshnessAt(700_000, 600_000), 'expired');
   });
 
-  it('does not take away what is fresh, whatever the key', () => {
-    assert.equal(freshnessWith(1_000, 900_000), 'fresh');
+  it('is fresh within freshForMs, whatever the key', () => {
+    assert.equal(freshnessAt(1_000, 900_000), 'fresh');
+  });
+
+  it('is fresh where askedAt is in the future', () => {
+    assert.equal(freshnessAt(-1_000), 'fresh');
   });
 });
 
-const entry: TimedEntry = { storedAt: 1_000, policy: { freshForMs: 15_000, staleForMs: 60_000 } };
+describe('cacheHit()', () => {
+  const at = (now: number, facts = {}) => cacheHit('value', { askedAt: 1_000, freshForMs: 15_000, now }, facts);
 
-describe('freshnessOf()', () => {
-  it('trusts an entry until the last millisecond of its lifetime', () => {
-    assert.equal(freshnessOf(entry, 15_999), 'fresh');
-    assert.equal(freshnessOf(entry, 16_000), 'stale');
+  it('tells age and what is left of the lifetime', () => {
+    assert.deepEqual(at(5_500), {
+      ok: true,
+      value: 'value',
+      stale: false,
+      ageMs: 4_500,
+      facts: { hit: true, ttlSeconds: 10 },
+    });
   });
 
-  it('calls it stale, not expired, while it may still be served', () => {
-    assert.equal(freshnessOf(entry, 75_999), 'stale');
-    assert.equal(freshnessOf(entry, 76_000), 'expired');
+  it('counts the lifetime down, and on below zero', () => {
+    const ttls = [16_000, 18_000].map((now) => at(now).facts.ttlSeconds);
+    assert.deepEqual(ttls, [0, -2]);
   });
 
-  it('trusts an entry that seems to come from the future', () => {
-    assert.equal(freshnessOf(entry, 0), 'fresh');
+  it('is not stale within its lifetime, whatever is wrong', () => {
+    assert.equal(at(15_999, { detail: 'upstream-unavailable' }).stale, false);
+  });
+
+  it('is stale from the end of its lifetime on, where something is wrong', () => {
+    assert.equal(at(16_000, { detail: 'upstream-unavailable' }).stale, true);
+    assert.equal(at(16_000, { detail: 'paused' }).stale, true);
+  });
+
+  it('is not stale yet while it is merely being revalidated, or a call is dear', () => {
+    for (const facts of [{}, { detail: 'budget' }, { detail: 'starting' }])
+      assert.equal(at(45_999, facts).stale, false);
+  });
+
+  it('is stale after three lifetimes, whatever the reason', () => {
+    assert.equal(at(46_000).stale, true);
+  });
+
+  it('has no age below zero', () => {
+    assert.equal(at(0).ageMs, 0);
+  });
+});
+
+describe('lookupFailure()', () => {
+  it('tells the wait in whole seconds, 1 to 300', () => {
+    const waits = [0, 1, 1_000, 1_001, 299_001, 10 ** 9].map(
+      (retryInMs) => lookupFailure({ code: 'upstream_unavailable', retryInMs }).retryAfterSeconds,
+    );
+    assert.deepEqual(waits, [1, 1, 1, 2, 300, 300]);
+  });
+});
+
+describe('factsOf()', () => {
+  const failed = {
+    ok: false,
+    code: 'upstream_unavailable',
+    detail: 'upstream-error',
+    attempted: true,
+    retryInMs: 1,
+  } as const;
+
+  it('tells the status of an answer that was a failure, and that there was none otherwise', () => {
+    assert.deepEqual(factsOf({ ...failed, status: 503 }), { detail: 'upstream-error', fwdStatus: 503, fwd: 'stale' });
+    assert.deepEqual(factsOf(failed), { detail: 'upstream-error' });
   });
 });

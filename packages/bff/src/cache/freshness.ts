@@ -1,42 +1,76 @@
-/** How long answers are trusted, in ms. */
+import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { CacheFacts, CacheHit, LookupResult } from './port.ts';
+
+/** How long an answer may be used, in ms. */
 export interface FreshnessPolicy {
   readonly freshForMs: number;
-  /** How much longer an answer is served while no newer one is to be had. */
+  /** How much longer a stale answer is served while no newer one can be fetched. */
   readonly staleForMs: number;
-  /** The same, from the moment on when the key was refused. */
+}
+
+/** How long an answer may be used while the upstream refuses the key, in ms. */
+export interface KeyedFreshnessPolicy extends FreshnessPolicy {
+  /** Replaces `staleForMs`, counted from the first refusal. */
   readonly authStaleForMs: number;
 }
 
-/** Says how far an answer may be trusted at `now`; `refusedForMs`: how long the key has been refused, if it is. */
-export function freshnessAt(
-  askedAt: number,
-  { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
-  { now, refusedForMs }: { now: number; refusedForMs: number | undefined },
-): Freshness {
-  const freshness = freshnessOf({ storedAt: askedAt, policy: { freshForMs, staleForMs } }, now);
-  const isOver = refusedForMs !== undefined && refusedForMs >= authStaleForMs;
-  return freshness === 'stale' && isOver ? 'expired' : freshness;
-}
-
-/** An answer that was kept: when the upstream was asked for it, and how long it may be used. */
-export interface TimedEntry {
-  /** When the upstream was asked, in ms. */
-  storedAt: number;
-  policy: {
-    /** How long the answer counts as fresh, in ms. */
-    freshForMs: number;
-    /** How much longer it may be served as stale, in ms. */
-    staleForMs: number;
-  };
-}
-
-/** How far an answer may be trusted. */
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
-/** Says how far an entry may be trusted at `now` (RFC 9111, 4.2; RFC 5861). */
-export function freshnessOf({ storedAt, policy }: TimedEntry, now: number): Freshness {
-  const age = now - storedAt;
-  if (age < policy.freshForMs) return 'fresh';
-  if (age < policy.freshForMs + policy.staleForMs) return 'stale';
+/** From this many lifetimes on, an answer is marked as stale whatever the reason. */
+const STALE_AFTER_LIFETIMES = 3;
+
+/** Reasons for an older answer that are part of normal operation: the budget delays the next call. */
+const NORMAL_DETAILS: ReadonlySet<string | undefined> = new Set([undefined, 'budget', 'starting']);
+
+/** The failure while a first answer is still awaited and nothing is known to be wrong. */
+export const NOT_YET_FETCHED = { code: 'upstream_unavailable', retryInMs: 5_000 } as const;
+
+/**
+ * Freshness of an answer requested at `askedAt` (RFC 9111 section 4.2, RFC 5861). `refusedForMs`: how long the upstream has
+ * refused the key; undefined while it accepts it.
+ */
+export function freshnessOf(
+  askedAt: number,
+  { freshForMs, staleForMs, authStaleForMs }: KeyedFreshnessPolicy,
+  { now, refusedForMs }: { readonly now: number; readonly refusedForMs: number | undefined },
+): Freshness {
+  const ageMs = now - askedAt;
+  if (ageMs < freshForMs) return 'fresh';
+  if (refusedForMs !== undefined && refusedForMs >= authStaleForMs) return 'expired';
+  if (ageMs < freshForMs + staleForMs) return 'stale';
   return 'expired';
+}
+
+/** A lookup that found `value`, which the upstream was asked for at `askedAt`. */
+export function cacheHit<Value>(
+  value: Value,
+  { askedAt, freshForMs, now }: { readonly askedAt: number; readonly freshForMs: number; readonly now: number },
+  facts: Partial<CacheFacts> = {},
+): CacheHit<Value> {
+  const ageMs = Math.max(0, now - askedAt);
+  const ttlSeconds = Math.floor((freshForMs - ageMs) / 1_000);
+  const stale = isMarkedStale(ageMs, freshForMs, facts.detail);
+  return { ok: true, value, stale, ageMs, facts: { hit: true, ttlSeconds, ...facts } };
+}
+
+/**
+ * Returns whether the reader is told that the answer is an earlier version. An answer that is merely being revalidated
+ * (RFC 5861 section 3) is not marked.
+ */
+function isMarkedStale(ageMs: number, freshForMs: number, detail: string | undefined): boolean {
+  if (ageMs < freshForMs) return false;
+  return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
+}
+
+/** A lookup that found nothing, with the wait in whole seconds, 1 to 300. */
+export function lookupFailure({
+  code,
+  retryInMs,
+}: Pick<FetchFailure, 'code' | 'retryInMs'>): Extract<LookupResult<never>, { ok: false }> {
+  return { ok: false, code, retryAfterSeconds: Math.min(300, Math.max(1, Math.ceil(retryInMs / 1_000))) };
+}
+
+/** The `Cache-Status` facts of a stale answer whose refresh failed. */
+export function factsOf({ detail, status }: FetchFailure): Partial<CacheFacts> {
+  return status === undefined ? { detail } : { detail, fwdStatus: status, fwd: 'stale' };
 }

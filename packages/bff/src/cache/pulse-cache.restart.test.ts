@@ -9,7 +9,8 @@ import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-har
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { UpstreamRateLimit, UpstreamFailure } from '../upstream/port.ts';
+import type { UpstreamFailure } from '../upstream/port.ts';
+import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
 describe('openPulseCache()', () => {
   let stateDir: string;
@@ -223,7 +224,7 @@ describe('openPulseCache()', () => {
     it('brings up a first page of ten cards whole, each within the deadline', async () => {
       const clock = createVirtualClock();
       const callBudget = createLocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
-      const window = (): UpstreamRateLimit => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
+      const window = (): RateLimitHeaders => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
       const prepare = (upstream: FakeUpstream) => void (upstream.rate = window);
       await using harness = await openCacheHarness({ clock, callBudget, prepare, settled: false });
       const ids = harness.upstream.sources.map(({ id }) => id);

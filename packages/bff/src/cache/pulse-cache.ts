@@ -1,11 +1,18 @@
 import type { CallBudget } from '../budget/call-budget.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import { type Freshness, type FreshnessPolicy, freshnessAt } from './freshness.ts';
-import type { Upstream } from '../upstream/port.ts';
+import {
+  type Freshness,
+  type KeyedFreshnessPolicy,
+  NOT_YET_FETCHED,
+  cacheHit,
+  factsOf,
+  freshnessOf,
+  lookupFailure,
+} from './freshness.ts';
+import type { CallObserver, Upstream } from '../upstream/port.ts';
 import { AccountGuard } from './account-guard.ts';
 import { type CacheHealth, type CacheStatus, type HealthSources, cacheHealth, cacheStatus } from './cache-status.ts';
-import type { CallObserver } from '../upstream/call-observer.ts';
 import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { DemandTracker } from './demand-tracker.ts';
 import { HostFailover } from '../upstream/host-failover.ts';
@@ -17,14 +24,13 @@ import { CacheStore, type Restored } from './cache-store.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import type { CacheFacts, CacheHit, LookupResult, PulseCache, SourceList, SourceSnapshot } from './port.ts';
 import { PeerSync } from './peer-sync.ts';
-import { NOT_YET_FETCHED, cacheHit, factsOf, lookupFailure } from './lookup-result.ts';
 import { RefreshCoordinator } from './refresh-coordinator.ts';
 import { startRefreshLoop } from './refresh-loop.ts';
 import { BackoffRegistry } from './backoff-registry.ts';
 import type { SharedCache } from './shared-cache.ts';
 import { openSnapshotStore } from './snapshot-store.ts';
 
-export interface PulseCacheOptions extends FreshnessPolicy {
+export interface PulseCacheOptions extends KeyedFreshnessPolicy {
   readonly upstream: Upstream;
   readonly callBudget: CallBudget;
   readonly planner: RefreshPlanner;
@@ -279,7 +285,7 @@ class Cache implements OpenPulseCache {
 
   #freshness(askedAt: number, kind: 'pulse' | 'sources', now: number): Freshness {
     const refusedForMs = this.#key.isRefused(kind) ? this.#key.refusedForMs(kind, now) : undefined;
-    return freshnessAt(askedAt, this.#options, { now, refusedForMs });
+    return freshnessOf(askedAt, this.#options, { now, refusedForMs });
   }
 
   /** Asked before any list was seen, an id may yet turn out to be on it. */

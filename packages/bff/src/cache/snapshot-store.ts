@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { AnswerOwner } from '../upstream/port.ts';
-import { AccountFingerprint, accountFactsSchema, digestSchema } from './account-fingerprint.ts';
-import type { SavedAccount } from './account-guard.ts';
+import { AccountFingerprint, accountFactsSchema, digestSchema, type SavedAccount } from './account-guard.ts';
 
 const VERSION = 2;
 

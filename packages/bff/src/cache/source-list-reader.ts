@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { Freshness } from './freshness.ts';
+import { type Freshness, NOT_YET_FETCHED, cacheHit, factsOf, lookupFailure } from './freshness.ts';
 import { withTimeout } from './single-flight.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { CacheFacts, LookupResult, SourceList } from './port.ts';
-import { NOT_YET_FETCHED, cacheHit, factsOf, lookupFailure } from './lookup-result.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 

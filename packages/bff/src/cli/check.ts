@@ -2,14 +2,8 @@ import type { ReadSource } from '@pulse-card/contract';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { printable } from '../observability/printable.ts';
-import type {
-  AccountFacts,
-  HostName,
-  UpstreamRateLimit,
-  SourceRows,
-  UpstreamFailure,
-  UpstreamReply,
-} from '../upstream/port.ts';
+import type { AccountFacts, HostName, SourceRows, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
+import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import type { HttpUpstream, KeyFacts } from '../upstream/http-upstream.ts';
 
 /** What a key check found: lines for the operator, and whether the key works. */
@@ -97,7 +91,7 @@ function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
   return [`Sources: ${rows.length}${unread}`, ...rows.map(line)];
 }
 
-function windowLine(rate: UpstreamRateLimit | undefined): string {
+function windowLine(rate: RateLimitHeaders | undefined): string {
   if (rate?.limit === undefined) return 'Rate window: the service did not say';
   const reset = rate.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
   return `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`;

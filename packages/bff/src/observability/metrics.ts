@@ -1,5 +1,5 @@
+import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CallObserver } from '../upstream/call-observer.ts';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cluster/cluster-status.ts';
 import type { ResponseRecord } from '../http/request-context.ts';

@@ -1,15 +1,8 @@
 import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import type { Clock } from '../clock.ts';
-import type {
-  AskOptions,
-  HostName,
-  PulseFound,
-  UpstreamRateLimit,
-  Upstream,
-  UpstreamFailure,
-  UpstreamReply,
-} from '../upstream/port.ts';
+import type { AskOptions, HostName, PulseFound, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
+import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { elapsed } from './virtual-clock.ts';
 
 /** One call as the upstream saw it. */
@@ -27,7 +20,7 @@ export interface FakeUpstream extends Upstream {
   latencyMs: number;
   /** What fails, and how; undefined lets a call through. */
   failure: (call: SeenCall) => UpstreamFailure | 'hangs' | undefined;
-  rate: (call: SeenCall) => UpstreamRateLimit | undefined;
+  rate: (call: SeenCall) => RateLimitHeaders | undefined;
   sources: ReadSource[];
   /** Rows of the list that could not be read. */
   unreadableRows: number;

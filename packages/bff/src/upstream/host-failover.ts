@@ -1,5 +1,4 @@
 import type { HostName, UpstreamFailure } from './port.ts';
-import { AdaptiveTimeout } from './adaptive-timeout.ts';
 
 /** This many failures in a row, and a host rests. */
 const FAILURES_TO_OPEN = 3;
@@ -50,7 +49,7 @@ interface Host {
   /** Set while it rests, or while it has not yet won its place back. */
   openUntil: number | undefined;
   lastAnswerAt: number | undefined;
-  readonly leakRate: AdaptiveTimeout;
+  readonly responseTime: AdaptiveTimeout;
 }
 
 /** What a host failed on, and how. */
@@ -88,7 +87,7 @@ export class HostFailover {
       trialSuccesses: 0,
       openUntil: undefined,
       lastAnswerAt: undefined,
-      leakRate: new AdaptiveTimeout(),
+      responseTime: new AdaptiveTimeout(),
     }));
   }
 
@@ -125,9 +124,9 @@ export class HostFailover {
 
   /** How long the first of two hosts is waited for, of `leftMs`, before the other is asked. */
   timeoutMs(name: HostName, leftMs: number, now: number): number {
-    const { lastAnswerAt, failures, leakRate } = this.#host(name);
+    const { lastAnswerAt, failures, responseTime } = this.#host(name);
     const isKnownHealthy = failures === 0 && lastAnswerAt !== undefined && now - lastAnswerAt < HEALTHY_FOR_MS;
-    return Math.min(leftMs * (isKnownHealthy ? HEALTHY_HOST_SHARE : UNHEALTHY_HOST_SHARE), leakRate.timeoutMs);
+    return Math.min(leftMs * (isKnownHealthy ? HEALTHY_HOST_SHARE : UNHEALTHY_HOST_SHARE), responseTime.timeoutMs);
   }
 
   /** Records that a call to the host leaves: one on trial is asked by nobody else meanwhile. */
@@ -139,7 +138,7 @@ export class HostFailover {
   /** Records that the host answered, whatever it said; true where that ends a time in which no host could be asked. */
   recordSuccess(name: HostName, now: number, tookMs: number): boolean {
     const host = this.#host(name);
-    host.leakRate.record(tookMs);
+    host.responseTime.record(tookMs);
     const hadFailed = host.failures > 0;
     const wereAllHostsDown = this.allHostsDown();
     host.failures = 0;
@@ -217,4 +216,33 @@ export class HostFailover {
 function stateOf({ openUntil, failures }: Host, now: number): HostStatus['state'] {
   if (openUntil !== undefined) return openUntil > now ? 'open' : 'half-open';
   return failures > 0 ? 'degraded' : 'closed';
+}
+
+/** How much the latest answer moves the mean, and the latest deviation the mean deviation (RFC 6298, 2.3). */
+const MEAN_GAIN = 1 / 8;
+const DEVIATION_GAIN = 1 / 4;
+
+/** An answer that takes longer than the mean and this many mean deviations is not coming (RFC 6298, 2.3). */
+const DEVIATIONS = 4;
+
+/** Nobody is given up sooner. */
+const MIN_TIMEOUT_MS = 750;
+
+/** How long a host's answers take, as TCP learns how long to wait for an acknowledgement. */
+export class AdaptiveTimeout {
+  #meanMs: number | undefined;
+  #deviationMs = 0;
+
+  /** Records that an answer took so long. */
+  record(ms: number): void {
+    if (this.#meanMs === undefined) [this.#meanMs, this.#deviationMs] = [ms, ms / 2];
+    this.#deviationMs += DEVIATION_GAIN * (Math.abs(ms - this.#meanMs) - this.#deviationMs);
+    this.#meanMs += MEAN_GAIN * (ms - this.#meanMs);
+  }
+
+  /** How long it makes sense to wait for an answer; without end where none was ever seen. */
+  get timeoutMs(): number {
+    if (this.#meanMs === undefined) return Infinity;
+    return Math.max(MIN_TIMEOUT_MS, 2 * (this.#meanMs + DEVIATIONS * this.#deviationMs));
+  }
 }

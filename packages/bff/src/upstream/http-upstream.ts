@@ -1,8 +1,6 @@
-import { readErrorBodySchema, readPulseBodySchema, readSourcesBodySchema } from '@pulse-card/contract';
+import { readPulseBodySchema, readSourcesBodySchema } from '@pulse-card/contract';
 import type { z } from 'zod';
-import { accountDigestIn } from './account-digest.ts';
 import type { ApiKey } from './api-key.ts';
-import { textWithin } from './bounded-body.ts';
 import type { KeyRing } from './key-ring.ts';
 import type {
   AccountFacts,
@@ -11,19 +9,23 @@ import type {
   HostName,
   PulseFound,
   UpstreamRequest,
-  UpstreamRateLimit,
   SourceRows,
   UnreachableLayer,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
 } from './port.ts';
-import { parseRateLimitHeaders, retryAfterMsIn } from './rate-limit-headers.ts';
-import { assertPrivate, isPlainHttp, PublicAddressError, type ResolveAddresses } from './plain-http.ts';
-import { checkedBase, upstreamUrl } from './upstream-url.ts';
-
-/** No answer of this service is longer; a body is cut off here, counted after decompression. */
-const BODY_LIMIT_BYTES = 256 * 1024;
+import type { RateLimitHeaders } from '../budget/call-budget.ts';
+import { parseRateLimitHeaders } from './rate-limit-headers.ts';
+import { accountDigestIn, readResponse, type UpstreamResponse } from './upstream-response.ts';
+import {
+  assertPrivate,
+  checkedBase,
+  isPlainHttp,
+  PublicAddressError,
+  type ResolveAddresses,
+  upstreamUrl,
+} from './upstream-url.ts';
 
 type Outcome<Value> = UpstreamReply<Value>['outcome'];
 
@@ -62,7 +64,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
     host: HostName,
     question: UpstreamRequest,
     { deadlineMs = timeoutMs, signal }: AskOptions,
-    read: (answer: Answer) => Outcome<Value>,
+    read: (answer: UpstreamResponse) => Outcome<Value>,
   ): Promise<UpstreamReply<Value>> {
     const base = bases[host];
     if (base === undefined) return { host, rate: undefined, outcome: failed({ kind: 'unreachable' }) };
@@ -76,7 +78,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...used.header() },
         signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
       });
-      const answer = await answerOf(response);
+      const answer = await readResponse(response);
       const outcome = read(answer);
       const owner = answer.kind === 'document' && outcome.ok ? ownerOf(answer.document, used) : undefined;
       return { host, rate: rateIn(response, answer, outcome), owner, outcome: await withKeyResult(outcome, used, key) };
@@ -115,67 +117,8 @@ function failedLayer(error: unknown): UnreachableLayer {
   return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection';
 }
 
-/** A response once it is whole. */
-type Answer =
-  | { readonly kind: 'document'; readonly document: unknown }
-  /** A 4xx; `isOwn`: in the shape of the specification, so that it is the service that said it. */
-  | {
-      readonly kind: 'refusal';
-      readonly status: number;
-      readonly isOwn: boolean;
-      readonly failure: UpstreamFailure;
-    }
-  | { readonly kind: 'failure'; readonly failure: UpstreamFailure };
-
-async function answerOf(response: Response): Promise<Answer> {
-  const { status } = response;
-  if (status === 200) return readDocument(response);
-  if (status >= 400 && status < 500) return readRefusal(response);
-  await discard(response);
-  if (status >= 500) return { kind: 'failure', failure: { kind: 'server-error', status } };
-  return invalid(status >= 300 && status < 400 ? 'redirect' : 'status');
-}
-
-async function readDocument(response: Response): Promise<Answer> {
-  const { headers, body } = response;
-  if (!isJson(headers)) {
-    await discard(response);
-    return invalid('content type');
-  }
-  const text = await textWithin(body, BODY_LIMIT_BYTES);
-  if (text === undefined) return invalid('too long');
-  try {
-    return { kind: 'document', document: JSON.parse(text) as unknown };
-  } catch {
-    return invalid('not JSON');
-  }
-}
-
-/** A body that cannot be read makes no other refusal of it: what counts is whether it is plain that the service wrote it. */
-async function readRefusal(response: Response): Promise<Answer> {
-  const answer = await readDocument(response).catch(() => invalid('body'));
-  const isOwn = answer.kind === 'document' && readErrorBodySchema.safeParse(answer.document).success;
-  const { status, headers } = response;
-  return { kind: 'refusal', status, isOwn, failure: refusalFailure(status, isOwn, headers) };
-}
-
-/** A 429 of anybody means that fewer calls are wanted; any other refusal counts only as the service's own word. */
-function refusalFailure(status: number, isOwn: boolean, headers: Headers): UpstreamFailure {
-  if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
-  if (!isOwn) return { kind: 'intermediary-error', status };
-  return status === 401 || status === 403 ? { kind: 'key-refused', status } : { kind: 'invalid', reason: 'status' };
-}
-
-async function discard({ body }: Response): Promise<void> {
-  await body?.cancel().catch(() => {});
-}
-
-function isJson(headers: Headers): boolean {
-  return /^application\/json\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '');
-}
-
 /** A 404 of the service is an answer: the source has no pulse. That of a proxy must not take a pulse from its readers. */
-function readPulse(answer: Answer, sourceId: string): Outcome<PulseFound> {
+function readPulse(answer: UpstreamResponse, sourceId: string): Outcome<PulseFound> {
   if (answer.kind === 'refusal' && answer.isOwn && answer.status === 404) return succeeded({ kind: 'absent' });
   return readWith(readPulseBodySchema, answer, ({ pulse }) =>
     pulse.sourceId === sourceId
@@ -186,7 +129,7 @@ function readPulse(answer: Answer, sourceId: string): Outcome<PulseFound> {
 
 function readWith<Schema extends z.ZodType, Value>(
   schema: Schema,
-  answer: Answer,
+  answer: UpstreamResponse,
   take: (body: z.output<Schema>) => Outcome<Value>,
 ): Outcome<Value> {
   if (answer.kind !== 'document') return failed(answer.failure);
@@ -195,7 +138,11 @@ function readWith<Schema extends z.ZodType, Value>(
 }
 
 /** The rate-limit headers count only on the service's own answers: those of a gateway are about something else. */
-function rateIn({ headers }: Response, answer: Answer, { ok }: Outcome<unknown>): UpstreamRateLimit | undefined {
+function rateIn(
+  { headers }: Response,
+  answer: UpstreamResponse,
+  { ok }: Outcome<unknown>,
+): RateLimitHeaders | undefined {
   return ok || (answer.kind === 'refusal' && answer.isOwn) ? parseRateLimitHeaders(headers) : undefined;
 }
 
@@ -217,8 +164,4 @@ function succeeded<Value>(value: Value): Outcome<Value> {
 
 function failed(failure: UpstreamFailure): { ok: false; failure: UpstreamFailure } {
   return { ok: false, failure };
-}
-
-function invalid(reason: string): Answer {
-  return { kind: 'failure', failure: { kind: 'invalid', reason } };
 }

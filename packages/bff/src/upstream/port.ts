@@ -1,15 +1,8 @@
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+import type { AcquireResult, RateLimitHeaders, RefusalReason } from '../budget/call-budget.ts';
 
 /** What the upstream can be asked. */
 export type UpstreamRequest = { readonly kind: 'sources' } | { readonly kind: 'pulse'; readonly sourceId: string };
-
-/** The window of the key as an answer's headers state it; a field that was missing or absurd is undefined. */
-export interface UpstreamRateLimit {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
-  /** Milliseconds from the answer until the window resets, by the upstream's own clock (`Reset` minus `Date`). */
-  readonly resetInMs: number | undefined;
-}
 
 /** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
@@ -57,7 +50,7 @@ export interface AnswerOwner {
 export interface UpstreamReply<Value> {
   readonly host: HostName;
   /** Undefined unless the answer is the service's own: the headers of a gateway are about something else. */
-  readonly rate: UpstreamRateLimit | undefined;
+  readonly rate: RateLimitHeaders | undefined;
   /** Undefined for an answer that names no account by its nature: an absence, or a failure. */
   readonly owner?: AnswerOwner | undefined;
   readonly outcome:
@@ -82,4 +75,21 @@ export interface AskOptions {
 export interface Upstream {
   listSources(host: HostName, options?: AskOptions): Promise<UpstreamReply<SourceRows>>;
   latestPulse(host: HostName, sourceId: string, options?: AskOptions): Promise<UpstreamReply<PulseFound>>;
+}
+
+/** One call to the upstream and what came of it. */
+export interface CallReport {
+  readonly host: HostName;
+  readonly kind: UpstreamRequest['kind'];
+  readonly outcome: 'answered' | 'absent' | UpstreamFailure['kind'];
+  readonly durationMs: number;
+}
+
+/** Who is told what the cache does, for metrics and log. Must not throw. */
+export interface CallObserver {
+  called?(report: CallReport): void;
+  /** A call was wanted and not granted. */
+  refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
+  /** The call budget's word on each call that was wanted. */
+  judged?(result: AcquireResult['kind']): void;
 }

@@ -1,5 +1,5 @@
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import type { UpstreamRateLimit } from './port.ts';
+import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
 /** A limit beyond this is no limit but a mistake. */
 const MAX_LIMIT = 1_000_000;
@@ -15,7 +15,7 @@ const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 300_000;
 
 /** Reads the window of the key off an answer's headers; undefined where they say nothing that can be believed. */
-export function parseRateLimitHeaders(headers: Headers): UpstreamRateLimit | undefined {
+export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | undefined {
   const limit = wholeNumber(headers.get(RATE_LIMIT_HEADERS.limit), 1, MAX_LIMIT);
   const remaining = wholeNumber(headers.get(RATE_LIMIT_HEADERS.remaining), 0, limit ?? MAX_LIMIT);
   const resetInMs = resetInMsIn(headers);

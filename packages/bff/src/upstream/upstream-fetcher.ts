@@ -4,13 +4,13 @@ import type { Clock } from '../clock.ts';
 import type {
   AnswerOwner,
   AskOptions,
+  CallObserver,
   HostName,
   UpstreamRequest,
   Upstream,
   UpstreamFailure,
   UpstreamReply,
 } from './port.ts';
-import type { CallObserver } from './call-observer.ts';
 import type { HostFailover } from './host-failover.ts';
 import type { ApiKeyStatus } from './api-key-status.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
