@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guardedClock } from './clock.ts';
+import { guardedClock, repeat } from './clock.ts';
 import { createVirtualClock } from './testing/virtual-clock.ts';
 
 describe('guardedClock()', () => {
@@ -24,5 +24,27 @@ describe('guardedClock()', () => {
     await base.advance(5);
     assert.equal(clock.now(), base.now());
     assert.equal(clock.wallNow(), base.wallNow());
+  });
+});
+
+describe('repeat()', () => {
+  it('goes on after a run that fails, until it is ended', async () => {
+    const clock = createVirtualClock();
+    let runs = 0;
+    const faults: unknown[] = [];
+    const end = repeat(
+      clock,
+      500,
+      () => {
+        runs += 1;
+        return Promise.reject(new Error('a fault inside'));
+      },
+      (fault) => faults.push(fault),
+    );
+    await clock.advance(2_000);
+    assert.equal(runs, 4);
+    assert.equal(faults.length, 4);
+    end();
+    assert.equal(clock.pending(), 0);
   });
 });

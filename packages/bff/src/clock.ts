@@ -20,6 +20,34 @@ export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Cl
   };
 }
 
+/**
+ * Runs `task` every `everyMs`, never twice at once, until the returned function is called. `onFault` receives what a run
+ * throws; the next run follows all the same.
+ */
+export function repeat(
+  clock: Clock,
+  everyMs: number,
+  task: () => void | Promise<void>,
+  onFault: (fault: unknown) => void,
+): () => void {
+  let isEnded = false;
+  let cancel = clock.schedule(everyMs, run);
+
+  async function run(): Promise<void> {
+    try {
+      await task();
+    } catch (fault) {
+      onFault(fault);
+    }
+    if (!isEnded) cancel = clock.schedule(everyMs, run);
+  }
+
+  return () => {
+    isEnded = true;
+    cancel();
+  };
+}
+
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -61,7 +61,7 @@ export class AccountGuard {
    * Whether an answer of the service may be kept; drops what is kept of another account first. `owner`: undefined for an
    * answer that names none by its nature, as an absence does.
    */
-  admits(owner: AnswerOwner | undefined): boolean {
+  accepts(owner: AnswerOwner | undefined): boolean {
     if (!owner) return !this.#isBound || this.owner !== undefined;
     if (!this.#isBound || this.#isSame(owner)) this.#confirm(owner);
     // An answer to a key that has been replaced since.
@@ -71,9 +71,9 @@ export class AccountGuard {
   }
 
   /** The same for what another instance was answered: what this one was answered to the same key is known better. */
-  admitsShared(owner: AnswerOwner): boolean {
+  acceptsShared(owner: AnswerOwner): boolean {
     const isContradicted = this.#keys.has(owner.keyName) && !this.#isSame(owner);
-    return !isContradicted && this.admits(owner);
+    return !isContradicted && this.accepts(owner);
   }
 
   /** One key has one account: an answer that names none, or the first that names one, is of the account of its key. */

@@ -22,7 +22,7 @@ export interface StatusSources extends HealthSources {
   readonly backoffs: BackoffRegistry;
   /** A moment of the monotonic clock as milliseconds since the Unix epoch. */
   readonly wallAt: (monotonicMs: number) => number;
-  readonly freshnessOfEntry: (askedAt: number, kind: 'sources' | 'pulse') => Freshness;
+  readonly freshnessOf: (subject: string, entry: { readonly askedAt: number }) => Freshness;
 }
 
 /** Returns whether the cache is ready at `now`, and what is wrong; in constant time. */
@@ -35,12 +35,12 @@ export function cacheHealth({ store, callBudget, hosts, key }: HealthSources, no
 /** Gathers how the cache stands at `now`. */
 export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
   const { callsInFlight, store } = parts;
-  const rows = new Map(store.list?.list.sources.map((row) => [row.id, row]));
+  const rows = new Map(store.list?.value.sources.map((row) => [row.id, row]));
   return {
     ...cacheHealth(parts, now),
-    list: listFacts(parts, now),
+    list: statusFactsOf(parts, LIST_ID, { now }),
     unreadableRows: store.list?.unreadableRows ?? 0,
-    sources: Array.from(store.ids.all, (sourceId) => sourceFacts(parts, sourceId, { row: rows.get(sourceId), now })),
+    sources: Array.from(store.ids.all, (sourceId) => statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now })),
     hosts: parts.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
     budget: parts.callBudget.status(),
     callsInFlight,
@@ -63,33 +63,21 @@ function degradedBy(key: ApiKeyState, budget: BudgetStatus, hosts: readonly Host
   ];
 }
 
-function listFacts(parts: StatusSources, now: number): SourceStatusFacts {
-  const cached = parts.store.list;
-  return {
-    ...planFacts(parts, LIST_ID, now),
-    name: null,
-    provider: null,
-    freshness: cached ? parts.freshnessOfEntry(cached.askedAt, 'sources') : 'never-answered',
-    hasPulse: false,
-    ageMs: cached ? now - cached.askedAt : null,
-    requestedAt: isoOf(cached?.list.requestedAtMs),
-  };
-}
-
-function sourceFacts(
+function statusFactsOf(
   parts: StatusSources,
-  sourceId: string,
-  { row, now }: { row: ReadSource | undefined; now: number },
+  subject: string,
+  { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
-  const cached = parts.store.snapshot(sourceId);
+  const entry = parts.store.entryOf(subject);
+  const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
   return {
-    ...planFacts(parts, sourceId, now),
-    name: row?.name ?? cached?.snapshot.pulse?.sourceName ?? null,
+    ...planFacts(parts, subject, now),
+    name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
-    freshness: cached ? parts.freshnessOfEntry(cached.askedAt, 'pulse') : 'never-answered',
-    hasPulse: cached !== undefined && cached.snapshot.pulse !== null,
-    ageMs: cached ? now - cached.askedAt : null,
-    requestedAt: isoOf(cached?.snapshot.requestedAtMs),
+    freshness: entry ? parts.freshnessOf(subject, entry) : 'never-answered',
+    hasPulse: pulse !== null,
+    ageMs: entry ? now - entry.askedAt : null,
+    requestedAt: isoOf(entry?.value.requestedAtMs),
   };
 }
 

@@ -15,7 +15,7 @@ function openTracker() {
     'publishDemand'
   > as SharedCache;
   const ids = new SourceAllowlist({ listed: false, any: false, ids: ['src_1', 'src_2'] });
-  const demandTracker = new DemandTracker({ clock, planner, ids, shared });
+  const demandTracker = new DemandTracker({ clock, planner, ids, shared, onFault: () => assert.fail() });
   const end = demandTracker.start();
   return { clock, logged, planner, demandTracker, end };
 }
@@ -44,15 +44,18 @@ describe('DemandTracker', () => {
 
   it('counts readers elsewhere as readers here', () => {
     const { clock, planner, demandTracker } = openTracker();
-    assert.ok(demandTracker.receive({ instance: 'b', views: { src_1: 5 }, readers: { src_2: 3 } }));
+    demandTracker.receive({ instance: 'b', views: { src_1: 5 }, readers: { src_2: 3 } });
     assert.ok((planner.explain('src_1', clock.now())?.viewsPerMinute ?? 0) > 4);
     assert.equal(planner.explain('src_2', clock.now())?.readers, 3);
-    assert.equal(demandTracker.setWatchers('src_2', 1), 4);
+    demandTracker.setWatchers('src_2', 1);
+    assert.equal(planner.explain('src_2', clock.now())?.readers, 4);
   });
 
   it('takes open streams elsewhere for readers of the list', () => {
-    const { demandTracker } = openTracker();
-    assert.ok(demandTracker.receive({ instance: 'b', views: {}, readers: { src_2: 1 } }));
+    const { clock, demandTracker } = openTracker();
+    assert.ok(!demandTracker.hasReaders(clock.now()));
+    demandTracker.receive({ instance: 'b', views: {}, readers: { src_2: 1 } });
+    assert.ok(demandTracker.hasReaders(clock.now()));
   });
 
   it('keeps what an earlier message said of other sources', async () => {
@@ -74,7 +77,8 @@ describe('DemandTracker', () => {
 
   it('hears of no source that it does not know', () => {
     const { clock, planner, demandTracker } = openTracker();
-    assert.equal(demandTracker.receive({ instance: 'b', views: { src_evil: 5 }, readers: { src_evil: 5 } }), false);
+    demandTracker.receive({ instance: 'b', views: { src_evil: 5 }, readers: { src_evil: 5 } });
+    assert.ok(!demandTracker.hasReaders(clock.now()));
     assert.equal(planner.explain('src_evil', clock.now()), undefined);
   });
 });

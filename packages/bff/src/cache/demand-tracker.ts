@@ -1,80 +1,101 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, repeat } from '../clock.ts';
 import type { RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { DemandMessage, SharedCache } from './shared-cache.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
-import type { SharedCache, DemandMessage } from './shared-cache.ts';
 
-/** How often the others are told what readers looked at. */
+/** How often an instance publishes its demand. */
 const PUBLISH_EVERY_MS = 1_000;
 
-/** Readers that are not told again for so long have left. */
+/** An instance that publishes nothing for this long has no more watchers. */
 const PEER_TIMEOUT_MS = 5_000;
 
 /** More views than this of one source in a second tell the planner nothing more. */
 const MAX_VIEWS = 24;
 
+/** A view counts as current demand for this long. */
+const VIEW_COUNTS_FOR_MS = 120_000;
+
 export interface DemandTrackerOptions {
-  readonly shared: SharedCache;
   readonly planner: RefreshPlanner;
   readonly ids: SourceAllowlist;
   readonly clock: Clock;
+  /** Connects the instances. @default this is the only one */
+  readonly shared?: SharedCache | undefined;
+  /** Receives errors of the background task. */
+  readonly onFault: (fault: unknown) => void;
 }
 
-/** The readers of all instances: each tells the others of its own, so that whoever refreshes by plan knows them all. */
+/** Counts views and open live streams of all instances for the planner, and publishes those of this instance. */
 export class DemandTracker {
   readonly #options: DemandTrackerOptions;
   readonly #views = new Map<string, number>();
   readonly #watching = new Map<string, number>();
-  /** Readers by instance and source, and when they were last told. */
-  readonly #elsewhere = new Map<string, Map<string, { readonly at: number; readonly readers: number }>>();
+  /** Watchers by instance and source, and when they were last published. */
+  readonly #peers = new Map<string, Map<string, { readonly at: number; readonly readers: number }>>();
+  #lastViewAt = -Infinity;
 
   constructor(options: DemandTrackerOptions) {
     this.#options = options;
   }
 
-  /** Tells the others every second, until it is ended. */
+  /** Publishes every second until the returned function is called. */
   start(): () => void {
-    let cancel = this.#options.clock.schedule(PUBLISH_EVERY_MS, () => tick());
+    const { clock, shared, onFault } = this.#options;
+    if (!shared) return () => {};
     const tick = (): void => {
-      this.#publish();
+      this.#publish(shared);
       this.#forgetExpired();
-      cancel = this.#options.clock.schedule(PUBLISH_EVERY_MS, tick);
     };
-    return () => cancel();
+    return repeat(clock, PUBLISH_EVERY_MS, tick, onFault);
   }
 
+  /** Records that a reader viewed a known source. */
   recordView(sourceId: string): void {
-    this.#views.set(sourceId, (this.#views.get(sourceId) ?? 0) + 1);
+    const { planner, clock, shared } = this.#options;
+    this.#lastViewAt = clock.now();
+    planner.recordView(sourceId, this.#lastViewAt);
+    if (shared) this.#views.set(sourceId, (this.#views.get(sourceId) ?? 0) + 1);
   }
 
-  /** Records how many readers of this instance watch a source; says how many do in all. */
-  setWatchers(sourceId: string, readers: number): number {
+  /** Records how many live streams of this instance watch a known source. */
+  setWatchers(sourceId: string, readers: number): void {
     if (readers > 0) this.#watching.set(sourceId, readers);
     else this.#watching.delete(sourceId);
-    return this.#allWatching(sourceId);
+    this.#lastViewAt = this.#options.clock.now();
+    this.#plan(sourceId);
   }
 
-  /** Records what readers of another instance look at; true where any looked, or watches. */
-  receive({ instance, views, readers }: DemandMessage): boolean {
+  /** Records the demand of another instance. */
+  receive({ instance, views, readers }: DemandMessage): void {
     const { planner, ids, clock } = this.#options;
     const now = clock.now();
-    const seen = Object.entries(views).filter(([sourceId, count]) => count > 0 && ids.has(sourceId));
-    for (const [sourceId, count] of seen)
+    for (const [sourceId, count] of Object.entries(views)) {
+      if (count <= 0 || !ids.has(sourceId)) continue;
+      this.#lastViewAt = now;
       for (let view = 0; view < Math.min(count, MAX_VIEWS); view += 1) planner.recordView(sourceId, now);
-    const setWatchers = Object.entries(readers).filter(([sourceId, count]) => count > 0 && ids.has(sourceId));
-    for (const [sourceId, count] of setWatchers) this.#watchedByPeer(instance, sourceId, count);
-    return seen.length > 0 || setWatchers.length > 0;
+    }
+    for (const [sourceId, count] of Object.entries(readers)) {
+      if (count <= 0 || !ids.has(sourceId)) continue;
+      this.#lastViewAt = now;
+      this.#watchedByPeer(instance, sourceId, count);
+    }
+  }
+
+  /** Returns whether anybody reads: a view lately, in any instance, or an open live stream of this one. */
+  hasReaders(now: number): boolean {
+    return this.#watching.size > 0 || now - this.#lastViewAt < VIEW_COUNTS_FOR_MS;
   }
 
   #watchedByPeer(instance: string, sourceId: string, readers: number): void {
-    const known = this.#elsewhere.get(instance) ?? new Map<string, { at: number; readers: number }>();
-    this.#elsewhere.set(instance, known);
+    const known = this.#peers.get(instance) ?? new Map<string, { at: number; readers: number }>();
+    this.#peers.set(instance, known);
     known.set(sourceId, { at: this.#options.clock.now(), readers });
     this.#plan(sourceId);
   }
 
-  #publish(): void {
+  #publish(shared: SharedCache): void {
     if (this.#views.size > 0 || this.#watching.size > 0)
-      this.#options.shared.publishDemand({
+      shared.publishDemand({
         views: Object.fromEntries(this.#views),
         readers: Object.fromEntries(this.#watching),
       });
@@ -83,23 +104,19 @@ export class DemandTracker {
 
   #forgetExpired(): void {
     const now = this.#options.clock.now();
-    for (const [instance, known] of this.#elsewhere) {
+    for (const [instance, known] of this.#peers) {
       for (const [sourceId, { at }] of known) {
         if (now - at < PEER_TIMEOUT_MS) continue;
         known.delete(sourceId);
         this.#plan(sourceId);
       }
-      if (known.size === 0) this.#elsewhere.delete(instance);
+      if (known.size === 0) this.#peers.delete(instance);
     }
   }
 
   #plan(sourceId: string): void {
-    this.#options.planner.setWatchers(sourceId, this.#allWatching(sourceId), this.#options.clock.now());
-  }
-
-  #allWatching(sourceId: string): number {
     let readers = this.#watching.get(sourceId) ?? 0;
-    for (const known of this.#elsewhere.values()) readers += known.get(sourceId)?.readers ?? 0;
-    return readers;
+    for (const known of this.#peers.values()) readers += known.get(sourceId)?.readers ?? 0;
+    this.#options.planner.setWatchers(sourceId, readers, this.#options.clock.now());
   }
 }

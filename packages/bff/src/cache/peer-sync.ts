@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { AccountGuard } from './account-guard.ts';
-import type { FetchSuccess, FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { FetchFailure, RequestInfo } from '../upstream/upstream-fetcher.ts';
 import type { ApiKeyStatus } from '../upstream/api-key-status.ts';
-import type { CacheStore } from './cache-store.ts';
+import { type CacheStore, kindOf } from './cache-store.ts';
 import type { SourceSnapshot } from './port.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 import type { SharedCache, SharedFailure, SharedEntry, SharedList, SharedPulse } from './shared-cache.ts';
 
-/** What another instance's call came to, where that makes one of our own needless. */
-export type PeerResult = { readonly ok: true } | FetchFailure;
+/** The outcome of a refresh, by a call of this instance or of another. */
+export type RefreshResult = { readonly ok: true } | FetchFailure;
 
 export interface PeerSyncOptions {
   readonly shared: SharedCache;
@@ -47,16 +47,15 @@ export class PeerSync {
 
   /** The fencing token of the newest answer at hand; 0 where there is none. */
   fencingTokenOf(subject: string): number {
-    const { store } = this.#options;
-    return (subject === LIST_ID ? store.list?.fencingToken : store.snapshot(subject)?.fencingToken) ?? 0;
+    return this.#options.store.entryOf(subject)?.fencingToken ?? 0;
   }
 
   /** Looks what others have brought, and takes it over; says what that comes to for one who knew no more than `fencing token`. */
-  async fetchNewer(subject: string, fencingToken: number): Promise<PeerResult | undefined> {
-    const { clock, freshForMs, shared } = this.#options;
+  async fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
+    const { clock, freshForMs, shared, store } = this.#options;
     const found = await shared.get(subject);
     this.#apply(subject, found);
-    const askedAt = this.#askedAt(subject);
+    const askedAt = store.entryOf(subject)?.askedAt;
     const isChange = this.fencingTokenOf(subject) > fencingToken && askedAt !== undefined;
     if (isChange && clock.now() - askedAt < freshForMs) return { ok: true };
     return found.failure && this.#applyFailure(subject, found.failure);
@@ -107,12 +106,9 @@ export class PeerSync {
     this.#syncingAll = undefined;
   }
 
-  publishPulse(
-    sourceId: string,
-    { askedAt, requestedAtMs, fencingToken }: Omit<FetchSuccess<unknown>, 'ok' | 'value'>,
-  ): void {
+  publishPulse(sourceId: string, { askedAt, requestedAtMs, fencingToken }: RequestInfo): void {
     const { store, account, shared } = this.#options;
-    const pulse = store.snapshot(sourceId)?.snapshot.pulse;
+    const pulse = store.entry(sourceId)?.value.pulse;
     const { owner } = account;
     if (pulse !== undefined && owner)
       shared.storePulse(sourceId, { pulse, askedAt, requestedAtMs, fencingToken, owner });
@@ -122,9 +118,10 @@ export class PeerSync {
     const { store, account, shared } = this.#options;
     const { owner } = account;
     if (!store.list || !owner) return;
-    const { list, ...asked } = store.list;
-    const { requestedAtMs, sources } = list;
-    shared.storeList({ rows: [...sources], discovered: [...store.ids.discovered], requestedAtMs, ...asked, owner });
+    const { value, askedAt, fencingToken, unreadableRows } = store.list;
+    const { requestedAtMs, sources: rows } = value;
+    const discovered = [...store.ids.discovered];
+    shared.storeList({ rows, unreadableRows, discovered, askedAt, requestedAtMs, fencingToken, owner });
   }
 
   publishFailure(subject: string, { code, detail, status }: FetchFailure, retryInMs: number): void {
@@ -137,13 +134,8 @@ export class PeerSync {
     const theirs = (found.list ?? found.pulse)?.fencingToken ?? -1;
     if (this.fencingTokenOf(subject) <= theirs) return;
     if (subject === LIST_ID) return this.publishList();
-    const cached = this.#options.store.snapshot(subject);
-    if (cached) this.publishPulse(subject, { ...cached, requestedAtMs: cached.snapshot.requestedAtMs });
-  }
-
-  #askedAt(subject: string): number | undefined {
-    const { store } = this.#options;
-    return subject === LIST_ID ? store.list?.askedAt : store.snapshot(subject)?.askedAt;
+    const entry = this.#options.store.entry(subject);
+    if (entry) this.publishPulse(subject, { ...entry, requestedAtMs: entry.value.requestedAtMs });
   }
 
   #apply(subject: string, { pulse, list }: SharedEntry): void {
@@ -151,14 +143,14 @@ export class PeerSync {
     const found = list ?? pulse;
     if (!found) return;
     // What cannot be used would keep all instances waiting for an answer.
-    if (!account.admitsShared(found.owner)) return shared.forget(subject);
+    if (!account.acceptsShared(found.owner)) return shared.forget(subject);
     if (list && list.fencingToken > this.fencingTokenOf(subject)) this.#applyList(list);
     if (pulse && this.#isNewer(subject, pulse)) this.#applyPulse(subject, pulse);
   }
 
   /** What was kept over a restart has no rank: then the later question has the newer answer. */
   #isNewer(subject: string, { fencingToken, askedAt }: SharedPulse): boolean {
-    const cached = this.#options.store.snapshot(subject);
+    const cached = this.#options.store.entry(subject);
     return (
       cached === undefined ||
       (fencingToken > cached.fencingToken && (cached.fencingToken > 0 || askedAt >= cached.askedAt))
@@ -192,7 +184,7 @@ export class PeerSync {
     const now = clock.now();
     const { code, detail, status, retryInMs } = failure;
     const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
-    const kind = subject === LIST_ID ? 'sources' : 'pulse';
+    const kind = kindOf(subject);
     if (code === 'upstream_auth' && (status === 401 || status === 403) && !key.isRefused(kind))
       key.recordRefusal(kind, status, now);
     backoffs.hold(subject, failed, now + retryInMs);

@@ -98,7 +98,7 @@ describe('openPulseCache() (T-31)', () => {
       assert.deepEqual(harness.cache.peek('src_1'), undefined);
       assert.deepEqual(await runs(harness), OF_B);
       assert.equal(purges.length, 1);
-      assert.deepEqual(warnings, ['The key belongs to another account than before: all kept answers are dropped']);
+      assert.deepEqual(warnings, ['The key belongs to another account than before: all cached answers are dropped']);
     });
 
     it('uses no answer that the key before it still brings', async () => {

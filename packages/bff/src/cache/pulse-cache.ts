@@ -1,34 +1,28 @@
 import type { CallBudget } from '../budget/call-budget.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, repeat } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import {
-  type Freshness,
-  type KeyedFreshnessPolicy,
-  NOT_YET_FETCHED,
-  cacheHit,
-  factsOf,
-  freshnessOf,
-  lookupFailure,
-} from './freshness.ts';
-import type { CallObserver, Upstream } from '../upstream/port.ts';
-import { AccountGuard } from './account-guard.ts';
-import { type CacheHealth, type CacheStatus, type HealthSources, cacheHealth, cacheStatus } from './cache-status.ts';
-import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
-import { DemandTracker } from './demand-tracker.ts';
-import { HostFailover } from '../upstream/host-failover.ts';
 import { ApiKeyStatus } from '../upstream/api-key-status.ts';
-import { withTimeout } from './single-flight.ts';
-import { SourceAllowlist, type SourceRule } from './source-allowlist.ts';
-import { ListReader } from './source-list-reader.ts';
-import { CacheStore, type Restored } from './cache-store.ts';
-import { HealthChangeLogger } from './health-change-logger.ts';
-import type { CacheFacts, CacheHit, LookupResult, PulseCache, SourceList, SourceSnapshot } from './port.ts';
-import { PeerSync } from './peer-sync.ts';
-import { RefreshCoordinator } from './refresh-coordinator.ts';
-import { startRefreshLoop } from './refresh-loop.ts';
+import { HostFailover } from '../upstream/host-failover.ts';
+import type { CallObserver, Upstream } from '../upstream/port.ts';
+import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import { AccountGuard } from './account-guard.ts';
 import { BackoffRegistry } from './backoff-registry.ts';
+import { CacheReader, type Lookup } from './cache-reader.ts';
+import { type CacheHealth, type CacheStatus, type HealthSources, cacheHealth, cacheStatus } from './cache-status.ts';
+import { CacheStore, type Restored, kindOf } from './cache-store.ts';
+import { DemandTracker } from './demand-tracker.ts';
+import { type Freshness, type KeyedFreshnessPolicy, NOT_YET_FETCHED, freshnessOf, lookupFailure } from './freshness.ts';
+import { HealthChangeLogger } from './health-change-logger.ts';
+import { PeerSync } from './peer-sync.ts';
+import type { CacheHit, LookupResult, PulseCache, SourceList, SourceSnapshot } from './port.ts';
+import { RefreshCoordinator } from './refresh-coordinator.ts';
 import type { SharedCache } from './shared-cache.ts';
+import { withTimeout } from './single-flight.ts';
 import { openSnapshotStore } from './snapshot-store.ts';
+import { SourceAllowlist, type SourceRule } from './source-allowlist.ts';
+
+/** How often the planner decides where the next call is spent. */
+const TICK_MS = 500;
 
 export interface PulseCacheOptions extends KeyedFreshnessPolicy {
   readonly upstream: Upstream;
@@ -40,53 +34,52 @@ export interface PulseCacheOptions extends KeyedFreshnessPolicy {
   readonly sources: SourceRule;
   /** Whether the upstream has a second host. @default false */
   readonly hasAltHost?: boolean;
-  /** One deadline for a question, on one host or on both, in ms. */
+  /** Deadline of a request over both hosts, in ms. */
   readonly upstreamTimeoutMs: number;
-  /** Where the last good answers are kept over restarts. @default nowhere */
+  /** Keeps the last good answers over restarts. @default none */
   readonly stateDir?: string | undefined;
-  /** What other instances know. @default there are none */
+  /** Connects this instance with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
-  /** The key in use, by a name that does not tell it. @default one name for ever */
+  /** Names the key in use without revealing it. @default a constant name */
   readonly keyName?: () => string;
-  /** Tells when the key is another than before. @default never */
-  readonly onKeyChange?: (received: () => void) => () => void;
-  /** @default nobody is told */
+  /** Subscribes to changes of the key. @default never */
+  readonly onKeyChange?: (listener: () => void) => () => void;
+  /** @default none */
   readonly observer?: CallObserver;
-  /** @default nothing is said */
+  /** Writes a sentence for the operator to the log. @default nothing is logged */
   readonly warn?: (message: string) => void;
-  /** Hears of faults inside that nobody waits for. @default nobody does */
+  /** Receives errors of background tasks. @default none */
   readonly onFault?: (fault: unknown) => void;
 }
 
-/** The cache with what its owner, not its readers, may ask of it. */
+/** The cache as its owner sees it. */
 export interface OpenPulseCache extends PulseCache {
-  /** What readiness goes by, in constant time. */
+  /** What readiness depends on, in constant time. */
   health(): CacheHealth;
   status(): CacheStatus;
-  /** Takes up what an earlier process left, and begins to refresh. */
+  /** Restores what an earlier process saved and starts to refresh. */
   start(): Promise<void>;
   /** Ends all calls and timers. */
   close(): Promise<void>;
 }
 
-/** Opens the cache: look, judge, answer, refresh, fall back. */
+/** Opens the cache of the last good answers, which refreshes them by plan and on demand. */
 export function openPulseCache(options: PulseCacheOptions): OpenPulseCache {
   return new Cache(options);
 }
 
 class Cache implements OpenPulseCache {
   readonly #options: PulseCacheOptions;
-  readonly #clock: Clock;
-  readonly #planner: RefreshPlanner;
   readonly #store: CacheStore;
   readonly #account: AccountGuard;
   readonly #backoffs = new BackoffRegistry();
   readonly #key = new ApiKeyStatus();
   readonly #hosts: HostFailover;
-  readonly #refreshCoordinator: RefreshCoordinator;
-  readonly #listReader: ListReader;
   readonly #peers: PeerSync | undefined;
-  readonly #demandTracker: DemandTracker | undefined;
+  readonly #demandTracker: DemandTracker;
+  readonly #refreshCoordinator: RefreshCoordinator;
+  readonly #reader: CacheReader;
+  readonly #list: Lookup<SourceList> = { subject: LIST_ID, entry: () => this.#store.list };
   readonly #healthChanges: HealthChangeLogger;
   readonly #ended = new AbortController();
   readonly #onFault: (fault: unknown) => void;
@@ -94,54 +87,70 @@ class Cache implements OpenPulseCache {
   readonly #purgeListeners = new Set<() => void>();
 
   constructor(options: PulseCacheOptions) {
-    const { clock, planner, stateDir, random = Math.random, observer = {}, upstreamTimeoutMs: callMs } = options;
-    const { onFault = () => {} } = options;
+    const { upstream, callBudget, planner, clock, random = Math.random, shared, stateDir, observer = {} } = options;
+    const { freshForMs, upstreamTimeoutMs, onFault = () => {} } = options;
     this.#options = options;
     this.#onFault = onFault;
-    this.#clock = clock;
-    this.#planner = planner;
     this.#healthChanges = new HealthChangeLogger(options.warn);
-    const files = stateDir === undefined ? undefined : openSnapshotStore(stateDir, options);
-    this.#store = new CacheStore(new SourceAllowlist(options.sources), clock, files);
-    this.#hosts = new HostFailover({ hasAlt: options.hasAltHost ?? false, callMs, random });
-    this.#account = new AccountGuard({
-      store: this.#store,
+    const snapshotStore = stateDir === undefined ? undefined : openSnapshotStore(stateDir, options);
+    const ids = new SourceAllowlist(options.sources);
+    const store = (this.#store = new CacheStore(ids, clock, snapshotStore));
+    const [backoffs, key] = [this.#backoffs, this.#key];
+    this.#hosts = new HostFailover({ hasAlt: options.hasAltHost ?? false, callMs: upstreamTimeoutMs, random });
+    const account = (this.#account = new AccountGuard({
+      store,
       keyName: options.keyName ?? (() => ''),
       onRestored: (restored) => this.#restored(restored),
       onPurge: (knownIds) => this.#purged(knownIds),
       onConfirmed: () => void this.#peers?.syncAll(),
+    }));
+    const upstreamFetcher = new UpstreamFetcher({
+      callBudget,
+      hosts: this.#hosts,
+      key,
+      clock,
+      upstreamTimeoutMs,
+      observer,
+      onHostBack: () => backoffs.clearCodes('upstream_unavailable', 'upstream_invalid'),
+      signal: this.#ended.signal,
     });
-    const shared = { ...options, random, observer, hosts: this.#hosts, key: this.#key, signal: this.#ended.signal };
-    const onHostBack = () => this.#backoffs.clearCodes('upstream_unavailable', 'upstream_invalid');
-    const upstreamFetcher = new UpstreamFetcher({ ...shared, onHostBack });
-    const known = { store: this.#store, account: this.#account, backoffs: this.#backoffs };
-    if (options.shared) {
-      this.#peers = new PeerSync({ ...shared, ...known, shared: options.shared });
-      this.#demandTracker = new DemandTracker({ ...options, ids: this.#store.ids, shared: options.shared });
-    }
+    this.#peers = shared && new PeerSync({ shared, store, account, backoffs, key, planner, clock, freshForMs });
+    this.#demandTracker = new DemandTracker({ planner, ids, clock, shared, onFault });
     this.#refreshCoordinator = new RefreshCoordinator({
-      ...shared,
-      ...known,
+      upstream,
       upstreamFetcher,
+      callBudget,
+      planner,
+      demandTracker: this.#demandTracker,
+      store,
+      account,
+      backoffs,
+      key,
+      clock,
+      random,
+      upstreamTimeoutMs,
       onFault,
       peers: this.#peers,
     });
-    this.#listReader = new ListReader({
-      ...shared,
-      ...known,
+    this.#reader = new CacheReader({
       refreshCoordinator: this.#refreshCoordinator,
-      freshnessOfEntry: (askedAt, now) => this.#freshness(askedAt, 'sources', now),
+      backoffs,
+      clock,
+      freshForMs,
+      upstreamTimeoutMs,
+      freshnessOf: (subject, entry, now) => this.#freshness(subject, entry, now),
     });
   }
 
   async start(): Promise<void> {
+    const { clock, onKeyChange } = this.#options;
     const restored = await this.#account.restore();
     if (restored) this.#restored(restored);
-    this.#cleanups.push(startRefreshLoop(this.#clock, () => this.#tick(), this.#onFault));
-    const forget = this.#options.onKeyChange?.(() => this.#refreshCoordinator.keyChanged());
-    if (forget) this.#cleanups.push(forget);
+    this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), this.#onFault));
+    const unsubscribe = onKeyChange?.(() => this.#refreshCoordinator.keyChanged());
+    if (unsubscribe) this.#cleanups.push(unsubscribe);
     await this.#joinPeers();
-    this.#refreshCoordinator.joinList({ isUserFacing: true });
+    this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
   }
 
   async close(): Promise<void> {
@@ -151,30 +160,22 @@ class Cache implements OpenPulseCache {
   }
 
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
-    const now = this.#clock.now();
-    const cached = this.#store.snapshot(sourceId);
-    if (!this.#store.ids.has(sourceId)) return this.#peekUnknownId();
-    if (!cached) return undefined;
-    const freshness = this.#freshness(cached.askedAt, 'pulse', now);
-    if (freshness === 'expired') return undefined;
-    if (freshness === 'stale' && this.#refreshCoordinator.isWorthWaiting(sourceId, now)) return undefined;
-    this.#recordView(sourceId);
-    return this.#snapshot(cached, now, freshness === 'fresh' ? {} : this.#backoffFacts(sourceId, now));
+    if (!this.isKnown(sourceId)) return this.#peekUnknownId();
+    const hit = this.#reader.getIfCached(this.#source(sourceId));
+    if (hit) this.#demandTracker.recordView(sourceId);
+    return hit;
   }
 
   async getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    if (!(await this.#isKnown(sourceId))) return this.#fetchUnknown(sourceId);
-    const now = this.#clock.now();
-    this.#recordView(sourceId);
-    const cached = this.#store.snapshot(sourceId);
-    const freshness = cached ? this.#freshness(cached.askedAt, 'pulse', now) : 'expired';
-    if (cached && freshness === 'fresh') return this.#snapshot(cached, now);
-    if (cached && freshness === 'stale') return this.#getStale(sourceId, now);
-    return this.#fetchMissing(sourceId, now);
+    if (!(await this.#isKnownOnceListed(sourceId))) return this.#fetchUnknown(sourceId);
+    this.#demandTracker.recordView(sourceId);
+    return this.#reader.getOrFetch(this.#source(sourceId));
   }
 
   getOrFetchSources(): Promise<LookupResult<SourceList>> {
-    return this.#listReader.read();
+    const { planner, clock } = this.#options;
+    planner.recordView(LIST_ID, clock.now());
+    return this.#reader.getOrFetch(this.#list);
   }
 
   isKnown(sourceId: string): boolean {
@@ -182,72 +183,61 @@ class Cache implements OpenPulseCache {
   }
 
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
-    const now = this.#clock.now();
-    const cached = this.#store.snapshot(sourceId);
-    if (!cached || !this.isKnown(sourceId)) return undefined;
-    const freshness = this.#freshness(cached.askedAt, 'pulse', now);
-    if (freshness === 'expired') return undefined;
-    return this.#snapshot(cached, now, freshness === 'fresh' ? {} : this.#backoffFacts(sourceId, now));
+    return this.isKnown(sourceId) ? this.#reader.peek(this.#source(sourceId)) : undefined;
   }
 
-  onNewPulse(received: (snapshot: SourceSnapshot) => void): () => void {
-    return this.#refreshCoordinator.onNewPulse(received);
+  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
+    return this.#refreshCoordinator.onNewPulse(listener);
   }
 
-  onPurge(received: () => void): () => void {
-    this.#purgeListeners.add(received);
-    return () => void this.#purgeListeners.delete(received);
+  onPurge(listener: () => void): () => void {
+    this.#purgeListeners.add(listener);
+    return () => void this.#purgeListeners.delete(listener);
   }
 
   setWatchers(sourceId: string, readers: number): void {
-    if (!this.isKnown(sourceId)) return;
-    this.#refreshCoordinator.recordWatchers(
-      sourceId,
-      readers,
-      this.#demandTracker?.setWatchers(sourceId, readers) ?? readers,
-    );
+    if (this.isKnown(sourceId)) this.#demandTracker.setWatchers(sourceId, readers);
   }
 
   health(): CacheHealth {
-    return cacheHealth(this.#healthParts(), this.#clock.now());
+    return cacheHealth(this.#healthSources(), this.#options.clock.now());
   }
 
   status(): CacheStatus {
-    const now = this.#clock.now();
-    const parts = {
-      ...this.#healthParts(),
-      planner: this.#planner,
+    const { planner, clock } = this.#options;
+    const now = clock.now();
+    const sources = {
+      ...this.#healthSources(),
+      planner,
       callsInFlight: this.#refreshCoordinator.callsInFlight,
       backoffs: this.#backoffs,
-      wallAt: (monotonicMs: number) => this.#clock.wallNow() - (this.#clock.now() - monotonicMs),
-      freshnessOfEntry: (askedAt: number, kind: 'sources' | 'pulse') => this.#freshness(askedAt, kind, now),
+      wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
+      freshnessOf: (subject: string, entry: { askedAt: number }) => this.#freshness(subject, entry, now),
     };
-    return cacheStatus(parts, now);
+    return cacheStatus(sources, now);
   }
 
-  #healthParts(): HealthSources {
+  #healthSources(): HealthSources {
     return { store: this.#store, callBudget: this.#options.callBudget, hosts: this.#hosts, key: this.#key };
   }
 
-  /** Takes over what the other instances know, and listens to them from now on. */
+  /** Takes over what other instances know and subscribes to what they learn. */
   async #joinPeers(): Promise<void> {
     const { shared } = this.#options;
-    const [peers, demandTracker] = [this.#peers, this.#demandTracker];
-    if (!shared || !peers || !demandTracker) return;
+    const peers = this.#peers;
+    if (!shared || !peers) return;
     await peers.syncAll();
-    this.#cleanups.push(demandTracker.start());
+    this.#cleanups.push(this.#demandTracker.start());
     shared.listen({
       onInvalidated: (subject) => void peers.onInvalidation(subject),
-      onDemand: (demand) => {
-        if (demandTracker.receive(demand)) this.#refreshCoordinator.recordPeerView();
-      },
+      onDemand: (demand) => this.#demandTracker.receive(demand),
       onJoined: () => void peers.syncAll(),
     });
   }
 
   async #tick(): Promise<void> {
-    const now = this.#clock.now();
-    const { callBudget } = this.#options;
+    const { callBudget, clock } = this.#options;
+    const now = clock.now();
     this.#healthChanges.update({
       key: this.#key.status(now),
       hosts: this.#hosts.status(now),
@@ -257,43 +247,42 @@ class Cache implements OpenPulseCache {
     await this.#refreshCoordinator.tick();
   }
 
-  #recordView(sourceId: string): void {
-    this.#refreshCoordinator.recordView(sourceId);
-    this.#demandTracker?.recordView(sourceId);
-  }
-
   #restored({ snapshots, list, refusedAt }: Restored): void {
-    for (const { snapshot, askedAt } of snapshots)
-      this.#planner.recordRefresh(snapshot.sourceId, askedAt, { changed: false });
-    if (list) this.#planner.recordRefresh(LIST_ID, list.askedAt, { changed: false });
+    const { planner, clock } = this.#options;
     if (refusedAt !== undefined) this.#key.restoreRefusal(refusedAt);
-    const now = this.#clock.now();
-    const isUsable = ({ askedAt }: { askedAt: number }, kind: 'pulse' | 'sources'): boolean =>
-      this.#freshness(askedAt, kind, now) !== 'expired';
-    if (snapshots.some((cached) => isUsable(cached, 'pulse')) || (list && isUsable(list, 'sources')))
+    const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, askedAt: entry.askedAt }));
+    if (list) restored.push({ subject: LIST_ID, askedAt: list.askedAt });
+    for (const { subject, askedAt } of restored) planner.recordRefresh(subject, askedAt, { changed: false });
+    if (restored.some((entry) => this.#freshness(entry.subject, entry, clock.now()) !== 'expired'))
       this.#store.markUsable();
   }
 
-  /** The answers that were kept are another account's: what was learned about them goes, too. */
+  /** Forgets what was learned about the sources of another account. */
   #purged(knownIds: readonly string[]): void {
-    this.#options.warn?.('The key belongs to another account than before: all kept answers are dropped');
+    const { planner, shared, warn } = this.#options;
+    warn?.('The key belongs to another account than before: all cached answers are dropped');
     this.#backoffs.clear();
-    for (const id of knownIds) this.#planner.forget(id);
-    for (const subject of [LIST_ID, ...knownIds]) this.#options.shared?.forget(subject);
-    for (const received of this.#purgeListeners) received();
+    for (const id of knownIds) planner.forget(id);
+    for (const subject of [LIST_ID, ...knownIds]) shared?.forget(subject);
+    for (const listener of this.#purgeListeners) listener();
   }
 
-  #freshness(askedAt: number, kind: 'pulse' | 'sources', now: number): Freshness {
+  #source(sourceId: string): Lookup<SourceSnapshot> {
+    return { subject: sourceId, entry: () => this.#store.entry(sourceId) };
+  }
+
+  #freshness(subject: string, { askedAt }: { readonly askedAt: number }, now: number): Freshness {
+    const kind = kindOf(subject);
     const refusedForMs = this.#key.isRefused(kind) ? this.#key.refusedForMs(kind, now) : undefined;
     return freshnessOf(askedAt, this.#options, { now, refusedForMs });
   }
 
-  /** Asked before any list was seen, an id may yet turn out to be on it. */
-  async #isKnown(sourceId: string): Promise<boolean> {
+  /** Returns whether an id is known; before there is a list, waits for it. */
+  async #isKnownOnceListed(sourceId: string): Promise<boolean> {
     const { ids, list } = this.#store;
     if (ids.has(sourceId)) return true;
-    if (ids.followsList && !list && !this.#backoffs.activeBackoff(LIST_ID, this.#clock.now()))
-      await withTimeout(this.#refreshCoordinator.joinList({ isUserFacing: true }).flight, this.#options);
+    if (ids.followsList && !list && !this.#backoffs.activeBackoff(LIST_ID, this.#options.clock.now()))
+      await withTimeout(this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, this.#options);
     return ids.has(sourceId);
   }
 
@@ -303,66 +292,19 @@ class Cache implements OpenPulseCache {
     return mayTurnUp ? undefined : this.#unknown();
   }
 
-  /** An id that the list never showed; where no list was ever seen, not even that can be said. */
+  /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
   #unknown(): LookupResult<SourceSnapshot> {
     this.#refreshCoordinator.recordUnknownId();
     const { ids, list } = this.#store;
     if (list || !ids.followsList) return { ok: false, code: 'source_unknown' };
-    return lookupFailure(this.#backoffs.activeBackoff(LIST_ID, this.#clock.now()) ?? NOT_YET_FETCHED);
+    return lookupFailure(this.#backoffs.activeBackoff(LIST_ID, this.#options.clock.now()) ?? NOT_YET_FETCHED);
   }
 
   async #fetchUnknown(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
     if (!this.#store.ids.allowsUnknown) return this.#unknown();
-    const now = this.#clock.now();
-    const cached = this.#store.snapshot(sourceId);
-    if (cached && this.#backoffs.isAbsent(sourceId, now)) return { ...this.#snapshot(cached, now), stale: false };
-    return this.#fetchMissing(sourceId, now);
-  }
-
-  async #getStale(sourceId: string, now: number): Promise<LookupResult<SourceSnapshot>> {
-    const result = this.#refreshCoordinator.isWorthWaiting(sourceId, now)
-      ? await this.#waitForPulse(sourceId, 'stale')
-      : undefined;
-    return result ?? this.#lookupAfterTimeout(sourceId);
-  }
-
-  async #fetchMissing(sourceId: string, now: number): Promise<LookupResult<SourceSnapshot>> {
-    const rest = this.#backoffs.activeBackoff(sourceId, now);
-    if (rest) return lookupFailure(rest);
-    return (await this.#waitForPulse(sourceId, 'miss')) ?? this.#lookupAfterTimeout(sourceId);
-  }
-
-  /** Waits for a refresh; undefined where none came in time. */
-  async #waitForPulse(sourceId: string, fwd: 'miss' | 'stale'): Promise<LookupResult<SourceSnapshot> | undefined> {
-    const { flight, isNew } = this.#refreshCoordinator.joinPulse(sourceId, { isUserFacing: fwd === 'miss' });
-    const result = await withTimeout(flight, this.#options, fwd);
-    if (!result) return undefined;
-    if (!result.ok) return fwd === 'miss' ? lookupFailure(result) : this.#lookupAfterTimeout(sourceId, factsOf(result));
-    const cached = this.#store.snapshot(sourceId);
-    if (!cached) return undefined;
-    const fwdStatus = cached.snapshot.pulse ? 200 : 404;
-    return this.#snapshot(cached, this.#clock.now(), { hit: false, fwd, fwdStatus, stored: true, collapsed: !isNew });
-  }
-
-  /** What there is, now that nothing newer came in time. */
-  #lookupAfterTimeout(sourceId: string, facts: Partial<CacheFacts> = {}): LookupResult<SourceSnapshot> {
-    const now = this.#clock.now();
-    const cached = this.#store.snapshot(sourceId);
-    if (!cached || this.#freshness(cached.askedAt, 'pulse', now) === 'expired')
-      return lookupFailure(this.#backoffs.activeBackoff(sourceId, now) ?? NOT_YET_FETCHED);
-    return this.#snapshot(cached, now, { ...this.#backoffFacts(sourceId, now), ...facts });
-  }
-
-  #backoffFacts(subject: string, now: number): Partial<CacheFacts> {
-    const detail = this.#refreshCoordinator.blockedReason(subject, now);
-    return detail === undefined ? {} : { detail };
-  }
-
-  #snapshot(
-    { snapshot, askedAt }: { snapshot: SourceSnapshot; askedAt: number },
-    now: number,
-    facts?: Partial<CacheFacts>,
-  ) {
-    return cacheHit(snapshot, { askedAt, freshForMs: this.#options.freshForMs, now }, facts);
+    const lookup = this.#source(sourceId);
+    const entry = lookup.entry();
+    const isAbsent = this.#backoffs.isAbsent(sourceId, this.#options.clock.now());
+    return entry && isAbsent ? { ...this.#reader.hit(entry), stale: false } : this.#reader.fetch(lookup);
   }
 }

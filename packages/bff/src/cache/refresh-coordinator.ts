@@ -4,11 +4,12 @@ import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { SourceRows, Upstream } from '../upstream/port.ts';
 import type { AccountGuard } from './account-guard.ts';
 import { type BackoffRegistry, backoffMs, negativeMs } from './backoff-registry.ts';
-import type { FetchFailure, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import type { FetchFailure, FetchRequest, FetchSuccess, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { type FlightContext, type Joined, SingleFlight, USER_WAIT_MS } from './single-flight.ts';
 import type { ApiKeyStatus } from '../upstream/api-key-status.ts';
-import type { CacheStore } from './cache-store.ts';
-import type { PeerSync } from './peer-sync.ts';
+import { type CacheStore, kindOf } from './cache-store.ts';
+import type { DemandTracker } from './demand-tracker.ts';
+import type { PeerSync, RefreshResult } from './peer-sync.ts';
 import type { SourceSnapshot } from './port.ts';
 
 /** With this share of the calls left that could be, a reader is let wait for a fresh answer whatever it is worth. */
@@ -41,14 +42,12 @@ const NOT_OF_THIS_KEY: FetchFailure = {
 /** What a refresh comes to that a fault inside has ended. */
 const BROKEN: FetchFailure = { ok: false, code: 'internal', detail: 'fault', attempted: false, retryInMs: 5_000 };
 
-/** What became of a refresh. */
-export type RefreshResult = { readonly ok: true } | FetchFailure;
-
 export interface RefreshCoordinatorOptions {
   readonly upstream: Upstream;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly callBudget: CallBudget;
   readonly planner: RefreshPlanner;
+  readonly demandTracker: DemandTracker;
   readonly store: CacheStore;
   readonly account: AccountGuard;
   readonly backoffs: BackoffRegistry;
@@ -72,9 +71,6 @@ export class RefreshCoordinator {
   readonly #listeners = new Set<(snapshot: SourceSnapshot) => void>();
   #listTriedAt = -Infinity;
   #listWantedForUnknown = false;
-  #lastViewAt = -Infinity;
-  /** Sources that live streams of this instance watch. */
-  readonly #watched = new Set<string>();
 
   constructor(options: RefreshCoordinatorOptions) {
     this.#options = options;
@@ -90,44 +86,18 @@ export class RefreshCoordinator {
     return () => void this.#listeners.delete(listeners);
   }
 
-  /** Records that readers of other instances look at sources. */
-  recordPeerView(): void {
-    this.#lastViewAt = this.#options.clock.now();
-  }
-
-  /** Records that a reader looked at a known source. */
-  recordView(sourceId: string): void {
-    this.#lastViewAt = this.#options.clock.now();
-    this.#options.planner.recordView(sourceId, this.#lastViewAt);
-  }
-
-  /** Records how many live streams watch a known source: of this instance, and of all. */
-  recordWatchers(sourceId: string, readersHere: number, readersInAll: number): void {
-    const now = this.#options.clock.now();
-    if (readersHere > 0) this.#watched.add(sourceId);
-    else this.#watched.delete(sourceId);
-    this.#lastViewAt = now;
-    this.#options.planner.setWatchers(sourceId, readersInAll, now);
-  }
-
   /** Records that somebody asked for an id that the list does not show: there may be a new one. */
   recordUnknownId(): void {
     this.#listWantedForUnknown = true;
   }
 
-  /** The refresh of a card: one that is under way, or a new one. */
-  joinPulse(sourceId: string, { isUserFacing }: { isUserFacing: boolean }): Joined<RefreshResult> {
+  /** The refresh of a source, or of the list for `LIST_ID`: the one that is under way, or a new one. */
+  join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): Joined<RefreshResult> {
     const { clock } = this.#options;
-    return this.#singleFlight.join(sourceId, { now: clock.now(), isUserFacing }, (flightContext) =>
-      this.#unlessInFlightElsewhere(sourceId, flightContext, () => this.#fetchPulse(sourceId, flightContext)),
-    );
-  }
-
-  /** The refresh of the list: one that is under way, or a new one. */
-  joinList({ isUserFacing }: { isUserFacing: boolean }): Joined<RefreshResult> {
-    const { clock } = this.#options;
-    return this.#singleFlight.join(LIST_ID, { now: clock.now(), isUserFacing }, (flightContext) =>
-      this.#unlessInFlightElsewhere(LIST_ID, flightContext, () => this.#fetchList(flightContext)),
+    return this.#singleFlight.join(subject, { now: clock.now(), isUserFacing }, (context) =>
+      this.#unlessInFlightElsewhere(subject, context, () =>
+        subject === LIST_ID ? this.#fetchList(context) : this.#fetchPulse(subject, context),
+      ),
     );
   }
 
@@ -155,7 +125,7 @@ export class RefreshCoordinator {
   async tick(): Promise<void> {
     const { clock, upstreamFetcher, planner, callBudget, backoffs } = this.#options;
     const now = clock.now();
-    if (this.#isListDue(now)) await this.joinList(BY_PLAN).flight.sent;
+    if (this.#isListDue(now)) await this.join(LIST_ID, BY_PLAN).flight.sent;
     if (this.#options.peers?.isLeader === false) return;
     const tried = new Set<string>();
     while (tried.size < MAX_PER_TICK && !upstreamFetcher.blockedReason('pulse')) {
@@ -164,7 +134,7 @@ export class RefreshCoordinator {
       tried.add(candidate.id);
       const rest = backoffs.activeBackoff(candidate.id, now);
       if (rest) planner.backOffUntil(candidate.id, now + rest.retryInMs, now);
-      else await this.#join(candidate.id).flight.sent;
+      else await this.join(candidate.id, BY_PLAN).flight.sent;
     }
   }
 
@@ -172,31 +142,22 @@ export class RefreshCoordinator {
   keyChanged(): void {
     this.#options.key.reset();
     this.#options.backoffs.clearCodes('upstream_auth');
-    this.joinList({ isUserFacing: true });
+    this.join(LIST_ID, { isUserFacing: true });
   }
 
   async allSettled(): Promise<void> {
     await this.#singleFlight.allSettled();
   }
 
-  #join(subject: string): Joined<RefreshResult> {
-    return subject === LIST_ID ? this.joinList(BY_PLAN) : this.joinPulse(subject, BY_PLAN);
-  }
-
   #isListDue(now: number): boolean {
-    const { store, upstreamFetcher, backoffs } = this.#options;
+    const { store, upstreamFetcher, backoffs, demandTracker } = this.#options;
     if (backoffs.activeBackoff(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
     if (!store.list || !store.hasAnswers) return true;
     const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
     if (this.#options.peers?.isLeader === false) return isWanted;
     // The list is what a host that failed is tried with: it concerns all, and nobody waits for it.
-    if (!upstreamFetcher.isUpstreamHealthy()) return this.#isRead(now);
-    return isWanted || (this.#isRead(now) && now - store.list.askedAt >= LIST_AGE_MS);
-  }
-
-  /** Whether anybody reads cards: by a view lately, or by a live stream that is open. */
-  #isRead(now: number): boolean {
-    return this.#watched.size > 0 || now - this.#lastViewAt < LIST_AGE_MS;
+    if (!upstreamFetcher.isUpstreamHealthy()) return demandTracker.hasReaders(now);
+    return isWanted || (demandTracker.hasReaders(now) && now - store.list.askedAt >= LIST_AGE_MS);
   }
 
   /** When the list was last asked for, here or elsewhere. */
@@ -210,67 +171,74 @@ export class RefreshCoordinator {
     { onSent }: FlightContext,
     ask: () => Promise<RefreshResult>,
   ): Promise<RefreshResult> {
-    const { peers: others, clock, upstreamTimeoutMs } = this.#options;
-    if (!others) return ask();
+    const { peers, clock, upstreamTimeoutMs } = this.#options;
+    if (!peers) return ask();
     const until = clock.now() + upstreamTimeoutMs;
-    const fencingToken = others.fencingTokenOf(subject);
+    const fencingToken = peers.fencingTokenOf(subject);
     for (;;) {
-      const known = await others.fetchNewer(subject, fencingToken);
+      const known = await peers.fetchNewer(subject, fencingToken);
       const result = known ?? (await ask());
       if (result.ok || result.inFlightElsewhere !== true || clock.now() >= until) return result;
       onSent();
-      await others.waitForUpdate(subject, POLL_EVERY_MS);
+      await peers.waitForUpdate(subject, POLL_EVERY_MS);
     }
   }
 
-  async #fetchPulse(sourceId: string, { onSent, isUserFacing }: FlightContext): Promise<RefreshResult> {
-    const { upstreamFetcher, store, planner, upstream, clock } = this.#options;
-    const isKnown = store.ids.has(sourceId);
-    const result = await upstreamFetcher.fetch({
-      question: { kind: 'pulse', sourceId },
-      subject: sourceId,
-      bucket: isKnown ? 'known' : 'unknown',
-      isUserFacing,
-      seenFencingToken: () => this.#options.peers?.fencingTokenOf(sourceId),
+  async #fetchPulse(sourceId: string, context: FlightContext): Promise<RefreshResult> {
+    const { store, planner, upstream, clock, peers } = this.#options;
+    const result = await this.#fetch(sourceId, context, {
+      request: { kind: 'pulse', sourceId },
       demand: () => planner.explain(sourceId, clock.now())?.viewsPerMinute ?? 0,
-      call: (host, fetchRequest) => upstream.latestPulse(host, sourceId, fetchRequest),
-      onLeave: (now) => {
-        if (isKnown) planner.recordAttempt(sourceId, now);
-        onSent();
-      },
+      call: (host, options) => upstream.latestPulse(host, sourceId, options),
     });
-    if (!result.ok) return this.#failed(sourceId, result);
-    if (!this.#options.account.admits(result.owner)) return this.#failed(sourceId, NOT_OF_THIS_KEY);
+    if (!result.ok) return result;
     const pulse = result.value.kind === 'found' ? result.value.pulse : null;
     this.#stored(sourceId, store.storeAnswer(sourceId, pulse, result));
-    this.#options.peers?.publishPulse(sourceId, result);
+    peers?.publishPulse(sourceId, result);
     return { ok: true };
   }
 
-  async #fetchList({ onSent, isUserFacing }: FlightContext): Promise<RefreshResult> {
-    const { upstreamFetcher, store, planner, upstream, clock } = this.#options;
+  async #fetchList(context: FlightContext): Promise<RefreshResult> {
+    const { store, upstream, clock, peers } = this.#options;
     this.#listTriedAt = clock.now();
-    const result = await upstreamFetcher.fetch<SourceRows>({
-      question: { kind: 'sources' },
-      subject: LIST_ID,
-      bucket: 'known',
-      isUserFacing,
-      seenFencingToken: () => this.#options.peers?.fencingTokenOf(LIST_ID),
-      // Until there is a list, nobody can be told anything.
+    const result = await this.#fetch<SourceRows>(LIST_ID, context, {
+      request: { kind: 'sources' },
+      // No reader can be served before there is a list.
       demand: () => Infinity,
-      call: (host, fetchRequest) => upstream.listSources(host, fetchRequest),
-      onLeave: (now) => {
-        planner.recordAttempt(LIST_ID, now);
+      call: (host, options) => upstream.listSources(host, options),
+    });
+    if (!result.ok) return result;
+    this.#listWantedForUnknown = false;
+    this.#answered(LIST_ID, store.storeList(result.value, result));
+    peers?.publishList();
+    return { ok: true };
+  }
+
+  /** Fetches what may be stored: an answer to the key in use, of the account whose answers the cache holds. */
+  async #fetch<Value>(
+    subject: string,
+    { onSent, isUserFacing }: FlightContext,
+    parts: Pick<FetchRequest<Value>, 'request' | 'demand' | 'call'>,
+  ): Promise<FetchSuccess<Value> | FetchFailure> {
+    const { upstreamFetcher, account, planner, peers } = this.#options;
+    const isKnown = this.#isKnown(subject);
+    const result = await upstreamFetcher.fetch({
+      ...parts,
+      subject,
+      bucket: isKnown ? 'known' : 'unknown',
+      isUserFacing,
+      seenFencingToken: () => peers?.fencingTokenOf(subject),
+      onSent: (now) => {
+        if (isKnown) planner.recordAttempt(subject, now);
         onSent();
       },
     });
-    if (!result.ok) return this.#failed(LIST_ID, result);
-    if (!this.#options.account.admits(result.owner)) return this.#failed(LIST_ID, NOT_OF_THIS_KEY);
-    this.#listWantedForUnknown = false;
-    const changed = store.storeList(result.value, result);
-    this.#answered(LIST_ID, changed);
-    this.#options.peers?.publishList();
-    return { ok: true };
+    if (!result.ok) return this.#failed(subject, result);
+    return account.accepts(result.owner) ? result : this.#failed(subject, NOT_OF_THIS_KEY);
+  }
+
+  #isKnown(subject: string): boolean {
+    return subject === LIST_ID || this.#options.store.ids.has(subject);
   }
 
   #stored(sourceId: string, changed: SourceSnapshot | undefined): void {
@@ -306,7 +274,7 @@ export class RefreshCoordinator {
     const until = isOwnFault
       ? backoffs.recordFailure(subject, failed, (consecutive) => now + backoffMs(consecutive, random))
       : backoffs.hold(subject, failed, now + failed.retryInMs);
-    if (subject === LIST_ID || store.ids.has(subject)) {
+    if (this.#isKnown(subject)) {
       planner.recordFailure(subject, now);
       planner.backOffUntil(subject, until, now);
     }
@@ -314,8 +282,4 @@ export class RefreshCoordinator {
     this.#options.peers?.publishFailure(subject, failed, until - now);
     return { ...failed, retryInMs: until - now };
   }
-}
-
-function kindOf(subject: string): 'sources' | 'pulse' {
-  return subject === LIST_ID ? 'sources' : 'pulse';
 }

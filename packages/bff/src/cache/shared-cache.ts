@@ -1,12 +1,9 @@
 import type { ErrorCode, ReadPulse } from '@pulse-card/contract';
 import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
+import type { RequestInfo } from '../upstream/upstream-fetcher.ts';
 
-/** When a question was put, by whichever instance, and how its answer ranks. */
-interface SharedRequestInfo {
-  /** On this instance's monotonic clock. */
-  readonly askedAt: number;
-  readonly requestedAtMs: number;
-  readonly fencingToken: number;
+/** The call of an instance that brought a shared answer; `askedAt` is on this instance's monotonic clock. */
+interface SharedRequestInfo extends RequestInfo {
   readonly owner: AnswerOwner;
 }
 

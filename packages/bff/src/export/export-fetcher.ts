@@ -76,13 +76,13 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
       if (known && clock.now() - known.askedAt < freshForMs) return known;
       if (found.failure) return failedElsewhere(found.failure);
       const asked = await upstreamFetcher.fetch<Value>({
-        question,
+        request: question,
         subject,
         bucket: 'known',
         isUserFacing: () => true,
         demand: () => 1,
         seenFencingToken: () => known?.fencingToken,
-        onLeave: () => {},
+        onSent: () => {},
         call,
       });
       signal.throwIfAborted();

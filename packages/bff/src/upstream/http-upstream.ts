@@ -62,7 +62,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
 
   async function ask<Value>(
     host: HostName,
-    question: UpstreamRequest,
+    request: UpstreamRequest,
     { deadlineMs = timeoutMs, signal }: AskOptions,
     read: (answer: UpstreamResponse) => Outcome<Value>,
   ): Promise<UpstreamReply<Value>> {
@@ -71,7 +71,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
     const used = key.current();
     const deadline = AbortSignal.timeout(Math.ceil(deadlineMs));
     try {
-      const url = upstreamUrl(base, question, allowHttpUpstream);
+      const url = upstreamUrl(base, request, allowHttpUpstream);
       if (isPlainHttp(url)) await assertPrivate(url.hostname, resolve);
       const response = await fetch(url, {
         redirect: 'manual',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget, AcquireResult } from '../budget/call-budget.ts';
 import { openCacheHarness } from '../testing/cache-harness.ts';
-import { createFakeUpstream } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { HostName, UpstreamFailure } from './port.ts';
@@ -29,7 +28,6 @@ async function fetchTwice(failure: UpstreamFailure, second: AcquireResult) {
   const upstreamFetcher = new UpstreamFetcher({
     callBudget,
     clock,
-    upstream: createFakeUpstream(clock, []),
     hosts: new HostFailover({ hasAlt: true, callMs: 5_000, random: () => 0.5 }),
     key: new ApiKeyStatus(),
     upstreamTimeoutMs: 5_000,
@@ -38,7 +36,7 @@ async function fetchTwice(failure: UpstreamFailure, second: AcquireResult) {
     signal: new AbortController().signal,
   });
   const result = await upstreamFetcher.fetch({
-    question: { kind: 'pulse', sourceId: 'src_1' },
+    request: { kind: 'pulse', sourceId: 'src_1' },
     subject: 'src_1',
     bucket: 'known',
     isUserFacing: () => false,
@@ -47,7 +45,7 @@ async function fetchTwice(failure: UpstreamFailure, second: AcquireResult) {
       calls.push(host);
       return { host, rate: undefined, outcome: { ok: false, failure } };
     },
-    onLeave: () => {},
+    onSent: () => {},
   });
   return { result, calls, permits };
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget, CallResult } from '../budget/call-budget.ts';
 import type { HostName, UpstreamReply } from './port.ts';
-import { createFakeUpstream } from '../testing/fake-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { UpstreamFetcher } from './upstream-fetcher.ts';
 import { HostFailover } from './host-failover.ts';
@@ -43,7 +42,6 @@ function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {})
   const upstreamFetcher = new UpstreamFetcher({
     callBudget,
     clock,
-    upstream: createFakeUpstream(clock, []),
     hosts,
     key: new ApiKeyStatus(),
     upstreamTimeoutMs: 5_000,
@@ -52,7 +50,7 @@ function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {})
     signal: stopping.signal,
   });
   const fetchRequest = {
-    question: { kind: 'sources' },
+    request: { kind: 'sources' },
     subject: 'sources',
     bucket: 'known',
     isUserFacing: () => false,
@@ -61,7 +59,7 @@ function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {})
       calls.push(host);
       return reply(host);
     },
-    onLeave: () => {},
+    onSent: () => {},
   } as const;
   return { fetch: () => upstreamFetcher.fetch(fetchRequest), calls, settled, stopping, hosts };
 }

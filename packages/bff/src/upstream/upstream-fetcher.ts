@@ -7,7 +7,6 @@ import type {
   CallObserver,
   HostName,
   UpstreamRequest,
-  Upstream,
   UpstreamFailure,
   UpstreamReply,
 } from './port.ts';
@@ -24,9 +23,9 @@ const MIN_CALL_MS = 100;
  */
 const BUDGET_WAIT_SHARE = 3 / 4;
 
-/** How a question is put. */
+/** How a request is put. */
 export interface FetchRequest<Value> {
-  readonly question: UpstreamRequest;
+  readonly request: UpstreamRequest;
   /** What the call budget and the planner call it. */
   readonly subject: string;
   readonly bucket: CallRequest['bucket'];
@@ -38,7 +37,7 @@ export interface FetchRequest<Value> {
   /** The fencing token of the newest answer that is known. @default none */
   readonly seenFencingToken?: () => number | undefined;
   /** Told when a call leaves. */
-  readonly onLeave: (now: number) => void;
+  readonly onSent: (now: number) => void;
 }
 
 /** Why nothing came. `attempted`: a call was made and failed; otherwise none could be made. */
@@ -60,19 +59,25 @@ interface CallFailure extends FetchFailure {
   readonly another?: 'host' | 'key';
 }
 
-/** What came, and when it was asked for. */
-export interface FetchSuccess<Value> {
+/** When a call was sent, and how its answer ranks. */
+export interface RequestInfo {
+  /** On the monotonic clock. */
+  readonly askedAt: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly requestedAtMs: number;
+  /** The answer of a call with a lower token never replaces that of a call with a higher one. */
+  readonly fencingToken: number;
+}
+
+/** An answer of the upstream. */
+export interface FetchSuccess<Value> extends RequestInfo {
   readonly ok: true;
   readonly value: Value;
-  readonly askedAt: number;
-  readonly requestedAtMs: number;
-  readonly fencingToken: number;
   /** Whose data it is; undefined for an answer that names no account by its nature. */
   readonly owner?: AnswerOwner | undefined;
 }
 
 export interface UpstreamFetcherOptions {
-  readonly upstream: Upstream;
   readonly callBudget: CallBudget;
   readonly hosts: HostFailover;
   readonly key: ApiKeyStatus;
@@ -128,13 +133,13 @@ export class UpstreamFetcher {
     let failure: CallFailure | undefined;
     for (;;) {
       if (signal.aborted) return STOPPED;
-      const circuitOpen = this.#circuitOpen(fetchRequest.question.kind, clock.now());
+      const circuitOpen = this.#circuitOpen(fetchRequest.request.kind, clock.now());
       if (circuitOpen) return afterCall(failure, this.#toFailure(circuitOpen));
       const granted = await this.#acquirePermit(fetchRequest, endsAt);
       if ('ok' in granted) return afterCall(failure, granted);
       if (signal.aborted) return this.#unsent(granted, STOPPED);
       const host = this.#hostFor(fetchRequest, tried);
-      const late = this.#circuitOpen(fetchRequest.question.kind, clock.now());
+      const late = this.#circuitOpen(fetchRequest.request.kind, clock.now());
       if (host === undefined || late) return afterCall(failure, this.#unsent(granted, late));
       tried.add(host);
       const outcome = await this.#call(
@@ -217,23 +222,23 @@ export class UpstreamFetcher {
     deadlineMs: number,
   ): Promise<FetchSuccess<Value> | CallFailure> {
     const { clock, callBudget, hosts, key, observer, signal } = this.#options;
-    const { question, call, onLeave } = fetchRequest;
+    const { request, call, onSent } = fetchRequest;
     const [askedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
     if (askedAt > permit.expiresAt) return this.#unsent(permit);
-    onLeave(askedAt);
+    onSent(askedAt);
     hosts.recordAttempt(host, askedAt);
-    key.recordAttempt(question.kind, askedAt);
+    key.recordAttempt(request.kind, askedAt);
     const reply = await call(host, { deadlineMs, signal });
     const now = clock.now();
     callBudget.settle(permit, resultOf(reply));
     const { outcome } = reply;
-    observer.called?.({ host, kind: question.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
+    observer.called?.({ host, kind: request.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
     // Aborted by our own stop: neither the host's fault nor the subject's.
     if (!outcome.ok && signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
       if (hosts.recordSuccess(host, now, now - askedAt)) this.#options.onHostBack();
     if (outcome.ok) {
-      key.recordAccepted(question.kind);
+      key.recordAccepted(request.kind);
       return {
         ok: true,
         value: outcome.value,
@@ -247,7 +252,7 @@ export class UpstreamFetcher {
   }
 
   #failed(
-    { question, subject }: FetchRequest<unknown>,
+    { request, subject }: FetchRequest<unknown>,
     host: HostName,
     failure: UpstreamFailure,
     now: number,
@@ -255,7 +260,7 @@ export class UpstreamFetcher {
     const { hosts, key } = this.#options;
     if (failure.kind === 'key-refused') {
       if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], another: 'key' };
-      key.recordRefusal(question.kind, failure.status, now);
+      key.recordRefusal(request.kind, failure.status, now);
       return { ...FAILURES[failure.kind], status: failure.status };
     }
     if (failure.kind === 'rate-limited') {

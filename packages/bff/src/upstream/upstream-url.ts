@@ -5,22 +5,22 @@ import ipaddr from 'ipaddr.js';
 import type { UpstreamRequest } from './port.ts';
 
 /**
- * The address of a question on the host at `baseUrl`, which may carry a path. Throws where the result is not, to the
+ * The address of a request on the host at `baseUrl`, which may carry a path. Throws where the result is not, to the
  * letter, the base and the route: an id must never lead elsewhere.
  */
-export function upstreamUrl(baseUrl: string, question: UpstreamRequest, allowHttp = false): URL {
+export function upstreamUrl(baseUrl: string, request: UpstreamRequest, allowHttp = false): URL {
   const base = checkedBase(baseUrl, allowHttp);
-  const path = base.pathname.replace(/\/+$/, '') + routeOf(question);
+  const path = base.pathname.replace(/\/+$/, '') + routeOf(request);
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
     throw new Error('Cannot build an upstream address: it would lead elsewhere');
   return url;
 }
 
-function routeOf(question: UpstreamRequest): string {
-  if (question.kind === 'sources') return ROUTES.sources;
-  if (!isSourceId(question.sourceId)) throw new Error('Cannot build an upstream address: not a source id');
-  return pulsePath(question.sourceId);
+function routeOf(request: UpstreamRequest): string {
+  if (request.kind === 'sources') return ROUTES.sources;
+  if (!isSourceId(request.sourceId)) throw new Error('Cannot build an upstream address: not a source id');
+  return pulsePath(request.sourceId);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
-import { EntryStore } from './entry-store.ts';
+import { EntryStore } from './cache-store.ts';
 
 function answerOf(jobRunId: string, fencingToken = 1) {
   return { pulse: pulseOf('src_1', jobRunId), askedAt: 0, requestedAtMs: 1, fencingToken };
@@ -19,9 +19,9 @@ describe('EntryStore', () => {
   it('makes a new card with each answer, for its age is another, but keeps a pulse that is the same', () => {
     const snapshots = new EntryStore();
     snapshots.store('src_1', answerOf('run_1', 1), 'known');
-    const before = snapshots.get('src_1')?.snapshot;
+    const before = snapshots.get('src_1')?.value;
     snapshots.store('src_1', answerOf('run_1', 2), 'known');
-    const after = snapshots.get('src_1')?.snapshot;
+    const after = snapshots.get('src_1')?.value;
     assert.notEqual(after, before);
     assert.equal(after?.pulse, before?.pulse);
   });
@@ -30,16 +30,16 @@ describe('EntryStore', () => {
     const snapshots = new EntryStore();
     snapshots.store('src_1', answerOf('run_2', 2), 'known');
     assert.equal(snapshots.store('src_1', answerOf('run_1', 1), 'known'), false);
-    assert.equal(snapshots.get('src_1')?.snapshot.pulse?.jobRunId, 'run_2');
+    assert.equal(snapshots.get('src_1')?.value.pulse?.jobRunId, 'run_2');
   });
 
   it('shows the row of the list, also for cards that were there before it', () => {
     const snapshots = new EntryStore();
     snapshots.store('src_1', answerOf('run_1'), 'known');
     snapshots.updateRows(new Map([['src_1', rowOf('src_1')]]));
-    assert.deepEqual(snapshots.get('src_1')?.snapshot.source, rowOf('src_1'));
+    assert.deepEqual(snapshots.get('src_1')?.value.source, rowOf('src_1'));
     snapshots.updateRows(new Map());
-    assert.equal(snapshots.get('src_1')?.snapshot.source, null);
+    assert.equal(snapshots.get('src_1')?.value.source, null);
   });
 
   it('lets no unknown id evict what is known, and not too many of them stay', () => {

@@ -10,7 +10,7 @@ function readList(harness: Harness) {
   return overTime(harness.clock, harness.cache.getOrFetchSources());
 }
 
-describe('ListReader', () => {
+describe('CacheReader (the list)', () => {
   it('answers with what is kept while it is fresh, with no call', async () => {
     await using harness = await openCacheHarness();
     const lookup = await readList(harness);
