@@ -97,7 +97,7 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an address is built of an id alone',
     threats: ['T-15'],
-    from: "if (!isSourceId(question.sourceId)) throw new Error('Cannot build an upstream address: not a source id');",
+    from: "if (!isSourceId(request.sourceId)) throw new Error('Cannot build an upstream address: not a source id');",
     to: '',
   },
   {
