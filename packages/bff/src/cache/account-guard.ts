@@ -3,34 +3,34 @@ import { z } from 'zod';
 import type { AnswerOwner } from '../upstream/port.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
 
-/** Whose answers an earlier process saved. */
+/** The account whose answers an earlier process saved. */
 export interface SavedAccount {
   isAccount(account: string): boolean;
-  /** Whether a key of this name is known to be of that account. */
+  /** Whether the key of this name is known to belong to that account. */
   hasKey(keyName: string): boolean;
 }
 
 export interface AccountGuardOptions {
   readonly store: CacheStore;
-  /** The key in use, by a name that does not tell it. */
+  /** Names the key in use without revealing it. */
   readonly keyName: () => string;
-  /** Told when saved answers turn out to be of the key's account, and may be served from now on. */
+  /** Called when saved answers turn out to belong to the key's account, so that they may be served. */
   readonly onRestored: (restored: Restored) => void;
-  /** Told when all that was kept has been dropped, and which ids were known. */
+  /** Called with the ids that were known when all answers have been dropped. */
   readonly onPurge: (knownIds: readonly string[]) => void;
-  /** Told when a key turns out to be of the account whose answers are kept. */
+  /** Called when a key turns out to belong to the account whose answers are cached. */
   readonly onConfirmed: () => void;
 }
 
 /**
- * Keeps answers of one account apart from those of another (spec, "Authentication", 2). The account that an answer names is
- * compared with that of the answers which are kept; where it is another, all of them are dropped before the answer is used.
+ * Keeps the answers of one account apart from those of another (spec, "Authentication", 2). Compares the account that an
+ * answer names with that of the cached answers; where they differ, drops all of them before the answer is used.
  */
 export class AccountGuard {
   readonly #options: AccountGuardOptions;
-  /** Keys that are known to be of the account, by name. */
+  /** Names of keys that are known to belong to the account. */
   readonly #keys = new Set<string>();
-  /** True once an answer was kept, or saved by an earlier process. */
+  /** True once an answer is cached, or was saved by an earlier process. */
   #isBound = false;
   #isAccount: ((account: string) => boolean) | undefined;
   #account: string | undefined;
@@ -39,13 +39,13 @@ export class AccountGuard {
     this.#options = options;
   }
 
-  /** Who the kept answers are shared as; undefined while the key in use is not known to be of their account. */
+  /** The owner of the cached answers; undefined while the key in use is not known to belong to their account. */
   get owner(): AnswerOwner | undefined {
     const keyName = this.#options.keyName();
     return this.#keys.has(keyName) ? { account: this.#account, keyName } : undefined;
   }
 
-  /** Takes up what an earlier process saved: at once where the key in use was of its account, else once an answer says so. */
+  /** Restores what an earlier process saved, if the key in use is known to belong to its account; else the first answer decides. */
   async restore(): Promise<Restored | undefined> {
     const { store, keyName } = this.#options;
     const saved = await store.load();
@@ -58,8 +58,8 @@ export class AccountGuard {
   }
 
   /**
-   * Whether an answer of the service may be kept; drops what is kept of another account first. `owner`: undefined for an
-   * answer that names none by its nature, as an absence does.
+   * Returns whether an answer may be cached; drops the answers of another account first. `owner`: undefined for an absence,
+   * which names no account.
    */
   accepts(owner: AnswerOwner | undefined): boolean {
     if (!owner) return !this.#isBound || this.owner !== undefined;
@@ -70,13 +70,13 @@ export class AccountGuard {
     return true;
   }
 
-  /** The same for what another instance was answered: what this one was answered to the same key is known better. */
+  /** The same for an answer to another instance; what this instance was answered to the same key takes precedence. */
   acceptsShared(owner: AnswerOwner): boolean {
     const isContradicted = this.#keys.has(owner.keyName) && !this.#isSame(owner);
     return !isContradicted && this.accepts(owner);
   }
 
-  /** One key has one account: an answer that names none, or the first that names one, is of the account of its key. */
+  /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */
   #isSame({ account, keyName }: AnswerOwner): boolean {
     if (account !== undefined && this.#isAccount) return this.#isAccount(account);
     return this.#keys.has(keyName);
@@ -110,7 +110,7 @@ export class AccountGuard {
   }
 }
 
-/** Keys that are remembered as those of the account: more than are in use while one is replaced. */
+/** Keys of the account in memory: more than are in use while one is replaced. */
 const KEYS = 4;
 
 /** Length of salts and digests, in bytes. */
@@ -119,7 +119,7 @@ const DIGEST_BYTES = 16;
 /** A salt, or a digest with it, as text. */
 export const digestSchema = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
 
-/** Whose answers a folder holds: account and keys as digests with a salt of the folder's own. */
+/** The account whose answers a folder holds, and its keys, as digests with the folder's own salt. */
 export const accountFactsSchema = z.object({
   salt: digestSchema,
   account: digestSchema,
@@ -128,7 +128,7 @@ export const accountFactsSchema = z.object({
 
 type AccountFacts = z.infer<typeof accountFactsSchema>;
 
-/** Whose answers a folder holds, told by nothing but a comparison. */
+/** Identifies an account and its keys by salted digests, which can only be compared. */
 export class AccountFingerprint implements SavedAccount {
   readonly facts: AccountFacts;
 

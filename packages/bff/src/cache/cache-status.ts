@@ -7,7 +7,7 @@ import type { ApiKeyState, ApiKeyStatus } from '../upstream/api-key-status.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 
-/** Where the facts about health come from. */
+/** What `cacheHealth()` reads. */
 export interface HealthSources {
   readonly store: CacheStore;
   readonly callBudget: CallBudget;
@@ -15,24 +15,24 @@ export interface HealthSources {
   readonly key: ApiKeyStatus;
 }
 
-/** Where all facts come from. */
+/** What `cacheStatus()` reads. */
 export interface StatusSources extends HealthSources {
   readonly callsInFlight: number;
   readonly planner: RefreshPlanner;
   readonly backoffs: BackoffRegistry;
-  /** A moment of the monotonic clock as milliseconds since the Unix epoch. */
+  /** Converts a time of the monotonic clock to milliseconds since the Unix epoch. */
   readonly wallAt: (monotonicMs: number) => number;
   readonly freshnessOf: (subject: string, entry: { readonly askedAt: number }) => Freshness;
 }
 
-/** Returns whether the cache is ready at `now`, and what is wrong; in constant time. */
+/** The readiness of the cache at `now`, in constant time. */
 export function cacheHealth({ store, callBudget, hosts, key }: HealthSources, now: number): CacheHealth {
   const keyStatus = key.status(now);
   const degraded = degradedBy(keyStatus, callBudget.status(), hosts.status(now));
   return { ready: store.hasAnswers, degraded, key: keyStatus };
 }
 
-/** Gathers how the cache stands at `now`. */
+/** The status of the cache at `now`. */
 export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
   const { callsInFlight, store } = parts;
   const rows = new Map(store.list?.value.sources.map((row) => [row.id, row]));
@@ -92,7 +92,7 @@ function planFacts({ planner, backoffs }: StatusSources, sourceId: string, now: 
   };
 }
 
-/** How one source, or the list, stands. */
+/** The status of a source, or of the list. */
 export interface SourceStatusFacts {
   readonly sourceId: string;
   /** The name and provider that the list tells; null where it tells none. */
@@ -101,9 +101,9 @@ export interface SourceStatusFacts {
   readonly freshness: Freshness | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;
-  /** When the upstream was asked, as ISO 8601. */
+  /** When the answer was requested, as ISO 8601. */
   readonly requestedAt: string | null;
-  /** How long until the next refresh is due, as things stand; null where nobody looks. */
+  /** Time until the next refresh at current rates; null where there are no readers. */
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
   /** Open live streams. */
@@ -111,24 +111,24 @@ export interface SourceStatusFacts {
   readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
 }
 
-/** What readiness and alerts go by; known without a look at any source. */
+/** What readiness and alerts depend on. */
 export interface CacheHealth {
-  /** Ready to take traffic: there was an answer of the service, or one is cached that may be shown. */
+  /** Ready for traffic: the upstream has answered, or a saved answer may be served. */
   readonly ready: boolean;
   /** What is wrong, as public error codes, such as `upstream_auth`. */
   readonly degraded: readonly string[];
   readonly key: ApiKeyState;
 }
 
-/** A host, with its moments as ISO 8601. */
+/** A host, with times as ISO 8601. */
 export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
   readonly lastAnswerAt: string | null;
 }
 
-/** How all of it stands, for the private port. */
+/** The status of the cache, for the private port. */
 export interface CacheStatus extends CacheHealth {
   readonly list: SourceStatusFacts;
-  /** Rows of the list that cannot be read, and are left out. */
+  /** Rows of the list that could not be read and are left out. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostView[];

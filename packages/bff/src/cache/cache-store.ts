@@ -10,12 +10,12 @@ import type { SavedAccount } from './account-guard.ts';
 import type { SourceSnapshot, SourceList } from './port.ts';
 import type { SavedAnswer, SavedList, SavedState, SnapshotStore } from './snapshot-store.ts';
 
-/** Room for the answers of known sources, and for those of ids nobody vouches for, in bytes of their text. */
+/** Capacity for answers of known sources and of unknown ids, in bytes of their text. */
 const KNOWN_CAPACITY_BYTES = 32 * 1024 * 1024;
 const UNKNOWN_CAPACITY_BYTES = 1024 * 1024;
 const UNKNOWN_CAPACITY_ENTRIES = 1_000;
 
-/** What an entry weighs besides its text. */
+/** The size of an entry besides its text. */
 const ENTRY_BYTES = 512;
 
 /** An answer in the cache. */
@@ -51,13 +51,13 @@ interface Answer extends RequestInfo {
   readonly pulse: ReadPulse | null;
 }
 
-/** All that is known: the cards, the list, the ids; in this process, and in files where there is a folder. */
+/** The answers, the list and the known ids, in memory and, where there is a state folder, in files. */
 export class CacheStore {
   readonly ids: SourceAllowlist;
   readonly #entries = new EntryStore();
   readonly #clock: Clock;
   readonly #snapshotStore: SnapshotStore | undefined;
-  /** What an earlier process saved, until it is known whether the key in use is of the same account. */
+  /** What an earlier process saved, until it is known whether the key in use belongs to the same account. */
   #saved: SavedState | undefined;
   #list: SourceListEntry | undefined;
   #refusedSinceMs: number | undefined;
@@ -73,12 +73,12 @@ export class CacheStore {
     return this.#list;
   }
 
-  /** Returns whether there was an answer of the service, here or elsewhere, or one of an earlier process that may be shown. */
+  /** Whether the upstream has answered any instance, or a saved answer may be served. */
   get hasAnswers(): boolean {
     return this.#hasAnswers;
   }
 
-  /** Records that what an earlier process left may be shown. */
+  /** Records that a saved answer may be served. */
   markUsable(): void {
     this.#hasAnswers = true;
   }
@@ -92,7 +92,7 @@ export class CacheStore {
     return subject === LIST_ID ? this.#list : this.#entries.get(subject);
   }
 
-  /** Keeps an answer; returns the card where its pulse is another than before. */
+  /** Stores an answer; returns the snapshot if its pulse has changed. */
   storeAnswer(sourceId: string, pulse: ReadPulse | null, asked: RequestInfo): SourceSnapshot | undefined {
     this.#hasAnswers = true;
     if (pulse && this.ids.discover(sourceId)) this.#saveList();
@@ -103,7 +103,7 @@ export class CacheStore {
     return changed ? this.entry(sourceId)?.value : undefined;
   }
 
-  /** Keeps the list, unless a newer one is there; says whether it is another than before. */
+  /** Stores the list, unless there is a newer one; returns whether it has changed. */
   storeList({ rows, unreadableRows }: SourceRows, { askedAt, requestedAtMs, fencingToken }: RequestInfo): boolean {
     this.#hasAnswers = true;
     if (this.#list && this.#list.fencingToken > fencingToken) return false;
@@ -116,7 +116,7 @@ export class CacheStore {
     return changed;
   }
 
-  /** Records since when the key has been refused, so that a restart does not begin to trust anew. */
+  /** Records how long the key has been refused, so that a restart does not extend the time of stale answers. */
   keyRefused(forMs: number | undefined): void {
     const sinceMs = forMs === undefined ? undefined : Math.round(this.#clock.wallNow() - forMs);
     if ((sinceMs === undefined) === (this.#refusedSinceMs === undefined)) return;
@@ -124,13 +124,13 @@ export class CacheStore {
     this.#saveList();
   }
 
-  /** Reads what an earlier process left, which is not served before `restore()`; whose it is, where there is anything. */
+  /** Reads what an earlier process saved, which is not served before `restore()`; returns its account. */
   async load(): Promise<SavedAccount | undefined> {
     this.#saved = await this.#snapshotStore?.load();
     return this.#saved?.account;
   }
 
-  /** Takes up what was read; undefined where there is nothing. What was answered meanwhile stays. */
+  /** Restores what was loaded; undefined where there is nothing. Newer answers stay. */
   restore(): Restored | undefined {
     const saved = this.#saved;
     if (!saved) return undefined;
@@ -142,12 +142,12 @@ export class CacheStore {
     return { snapshots, list: this.#list, refusedAt };
   }
 
-  /** Says whose answers are kept from now on. */
+  /** Records whose answers are stored from now on. */
   belongsTo(owner: AnswerOwner): void {
     this.#snapshotStore?.belongsTo(owner);
   }
 
-  /** Drops all that is known but the ids that the operator names. */
+  /** Drops everything but the ids that the operator names. */
   clear(): void {
     this.#saved = undefined;
     this.#list = undefined;
@@ -168,7 +168,7 @@ export class CacheStore {
   }
 
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): CacheEntry<SourceSnapshot> | undefined {
-    // Only answers of known sources are written down.
+    // Only answers of known sources are saved.
     this.#discovered(sourceId);
     if (!this.ids.has(sourceId) || this.#entries.get(sourceId)) return undefined;
     const answer = { pulse, requestedAtMs, askedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
@@ -190,13 +190,13 @@ export class CacheStore {
     });
   }
 
-  /** A moment of the wall clock on the monotonic one; never in the future. */
+  /** Converts a time of the wall clock to the monotonic clock; never in the future. */
   #monotonic(wallMs: number): number {
     return this.#clock.now() - Math.max(0, this.#clock.wallNow() - wallMs);
   }
 }
 
-/** The last good answers: of known sources, and apart from them, so that nobody is evicted, of unknown ids. */
+/** The last good answers. Those of unknown ids have a capacity of their own, so that they evict no known source. */
 export class EntryStore {
   readonly #known = new LRUCache<string, CacheEntry<SourceSnapshot>>({
     maxSize: KNOWN_CAPACITY_BYTES,
@@ -213,7 +213,7 @@ export class EntryStore {
     return this.#known.get(sourceId) ?? this.#unknowns.get(sourceId);
   }
 
-  /** Keeps an answer, unless a newer one is there; says whether the pulse is another than before. */
+  /** Stores an answer, unless there is a newer one; returns whether the pulse has changed. */
   store(
     sourceId: string,
     { pulse, askedAt, requestedAtMs, fencingToken }: Answer,
@@ -240,7 +240,7 @@ export class EntryStore {
     this.#rows = new Map();
   }
 
-  /** Records the rows of the list: cards whose row is another become new ones. */
+  /** Updates the rows of the list in all snapshots. */
   updateRows(rows: ReadonlyMap<string, ReadSource>): void {
     this.#rows = rows;
     for (const shelf of [this.#known, this.#unknowns])

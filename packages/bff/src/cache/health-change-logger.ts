@@ -2,7 +2,7 @@ import type { BudgetStatus } from '../budget/call-budget.ts';
 import type { HostStatus } from '../upstream/host-failover.ts';
 import type { ApiKeyState } from '../upstream/api-key-status.ts';
 
-/** What an operator wants to hear of when it changes. */
+/** The health facts whose changes are logged. */
 export interface HealthSnapshot {
   readonly key: ApiKeyState;
   readonly hosts: readonly HostStatus[];
@@ -15,27 +15,27 @@ type Topic = (before: HealthSnapshot, now: HealthSnapshot) => string[];
 
 const TOPICS: readonly Topic[] = [keyChanges, hostChanges, otherUsageChanges, pauseChanges, rowChanges];
 
-/** Tells an operator, once, of each change. What `warn` does not write (it returns false) is told later, if it is still so. */
+/** Logs each change once. A sentence that `warn` does not write (it returns false) is logged later, if it still holds. */
 export class HealthChangeLogger {
   readonly #warn: (sentence: string) => unknown;
-  /** How things stood when an operator was last told, by topic. */
+  /** The snapshot that was last logged, by topic. */
   readonly #logged = new Map<Topic, HealthSnapshot>();
 
   constructor(warn: (sentence: string) => unknown = () => {}) {
     this.#warn = warn;
   }
 
-  /** Records how things stand. */
+  /** Logs what has changed. */
   update(now: HealthSnapshot): void {
     for (const topic of TOPICS) {
-      // The list may have come before anything was looked at.
+      // The list may have arrived before the first update.
       const sentences = topic(this.#logged.get(topic) ?? { ...now, unreadableRows: 0 }, now);
       if (sentences.every((sentence) => this.#warn(sentence) !== false)) this.#logged.set(topic, now);
     }
   }
 }
 
-/** What has changed between two moments, a sentence each, for the log. */
+/** The changes between two snapshots, as sentences for the log. */
 export function diffHealth(before: HealthSnapshot, now: HealthSnapshot): string[] {
   return TOPICS.flatMap((topic) => topic(before, now));
 }

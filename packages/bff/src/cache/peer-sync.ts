@@ -22,11 +22,11 @@ export interface PeerSyncOptions {
   readonly freshForMs: number;
 }
 
-/** The other instances: what they know is taken over, what this one learns is told them. */
+/** Replicates answers and failures between the instances. */
 export class PeerSync {
   readonly #options: PeerSyncOptions;
   readonly #waiters = new Map<string, Set<() => void>>();
-  /** Subjects that are looked for, and whether there was more news of them meanwhile. */
+  /** Subjects being fetched from the shared cache; `again`: another invalidation arrived meanwhile. */
   readonly #syncing = new Map<string, { again: boolean }>();
   #syncingAll: { again: boolean } | undefined;
   #onChanged: (snapshot: SourceSnapshot) => void = () => {};
@@ -35,22 +35,22 @@ export class PeerSync {
     this.#options = options;
   }
 
-  /** Begins to listen; `onChanged` hears of each new pulse that another instance brings. */
+  /** `onChanged` receives each new pulse of another instance. */
   start(onChanged: (snapshot: SourceSnapshot) => void): void {
     this.#onChanged = onChanged;
   }
 
-  /** Whether this instance refreshes by plan. */
+  /** Whether this instance makes the planned refreshes. */
   get isLeader(): boolean {
     return this.#options.shared.isLeader;
   }
 
-  /** The fencing token of the newest answer at hand; 0 where there is none. */
+  /** The fencing token of the cached answer; 0 where there is none. */
   fencingTokenOf(subject: string): number {
     return this.#options.store.entryOf(subject)?.fencingToken ?? 0;
   }
 
-  /** Looks what others have brought, and takes it over; says what that comes to for one who knew no more than `fencing token`. */
+  /** Takes over what the shared cache has; returns the outcome for a refresh that began at `fencingToken`, if that ends it. */
   async fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
     const { clock, freshForMs, shared, store } = this.#options;
     const found = await shared.get(subject);
@@ -61,7 +61,7 @@ export class PeerSync {
     return found.failure && this.#applyFailure(subject, found.failure);
   }
 
-  /** Resolves when there is news of a subject, or after `ms`. */
+  /** Resolves when a subject is invalidated, or after `ms`. */
   async waitForUpdate(subject: string, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiters.get(subject) ?? new Set();
@@ -73,7 +73,7 @@ export class PeerSync {
     if (waiters.size === 0) this.#waiters.delete(subject);
   }
 
-  /** Records that there is news of a subject somewhere. */
+  /** Takes over what another instance has stored for a subject. */
   async onInvalidation(subject: string): Promise<void> {
     const { store, shared } = this.#options;
     const isWaitedFor = this.#waiters.has(subject);
@@ -93,7 +93,7 @@ export class PeerSync {
     this.#syncing.delete(subject);
   }
 
-  /** Compares all that is known here with what others know: the newer goes to whoever has the older. */
+  /** Compares all entries with the shared cache and copies the newer ones, either way. */
   async syncAll(): Promise<void> {
     if (this.#syncingAll) return void (this.#syncingAll.again = true);
     const syncingAll = { again: true };
@@ -142,13 +142,13 @@ export class PeerSync {
     const { account, shared } = this.#options;
     const found = list ?? pulse;
     if (!found) return;
-    // What cannot be used would keep all instances waiting for an answer.
+    // An entry that no instance can use would keep all of them waiting.
     if (!account.acceptsShared(found.owner)) return shared.forget(subject);
     if (list && list.fencingToken > this.fencingTokenOf(subject)) this.#applyList(list);
     if (pulse && this.#isNewer(subject, pulse)) this.#applyPulse(subject, pulse);
   }
 
-  /** What was kept over a restart has no rank: then the later question has the newer answer. */
+  /** A restored entry has no fencing token: then the later request has the newer answer. */
   #isNewer(subject: string, { fencingToken, askedAt }: SharedPulse): boolean {
     const cached = this.#options.store.entry(subject);
     return (

@@ -1,33 +1,32 @@
 import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
 
 /**
- * One source as it is known: immutable, a new object whenever anything in it changes, so that what is made of it
- * (bodies, tags) can hang on its identity.
+ * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
  */
 export interface SourceSnapshot {
   readonly sourceId: string;
-  /** The latest pulse; null where the upstream says there is none. */
+  /** The latest pulse; null where the upstream answered that there is none. */
   readonly pulse: ReadPulse | null;
-  /** The source's row in the list; null where the list does not show it. */
+  /** The source's row of the list; null where it is not on the list. */
   readonly source: ReadSource | null;
-  /** When the upstream was asked for the pulse: milliseconds since the Unix epoch. */
+  /** When the pulse was requested: milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
 }
 
-/** The list of sources as it is known. Immutable. */
+/** The list of sources in the cache. Immutable. */
 export interface SourceList {
   readonly sources: readonly ReadSource[];
   readonly requestedAtMs: number;
 }
 
-/** What the cache did for an answer, in the words of RFC 9211. */
+/** What the cache did for an answer, as `Cache-Status` parameters (RFC 9211). */
 export interface CacheFacts {
   readonly hit: boolean;
-  /** Why the upstream was asked, if it was, for this very answer. */
+  /** Why a call was made for this answer. */
   readonly fwd?: 'miss' | 'stale';
-  /** The upstream's status, where an answer came. */
+  /** The status of the upstream's answer. */
   readonly fwdStatus?: number;
-  /** This answer waited for a call that another reader had begun. */
+  /** The answer shared a call that another request had started. */
   readonly collapsed?: boolean;
   readonly stored?: boolean;
   /** Freshness left, in seconds; negative once stale. */
@@ -36,7 +35,7 @@ export interface CacheFacts {
   readonly detail?: string;
 }
 
-/** Something known, said to be stale where it is. */
+/** A value from the cache. */
 export interface CacheHit<Thing> {
   readonly ok: true;
   readonly value: Thing;
@@ -45,30 +44,27 @@ export interface CacheHit<Thing> {
   readonly facts: CacheFacts;
 }
 
-/** What a reader gets: something known, or a failure with its public code. */
+/** The result of a lookup: a value, or a failure with its public code. */
 export type LookupResult<Thing> =
   | CacheHit<Thing>
   | { readonly ok: false; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
 
-/** What the HTTP side may ask of the cache. */
+/** The cache as the HTTP side sees it. */
 export interface PulseCache {
-  /**
-   * What can be answered now with no wait and no promise (the hit path), which counts as a view; undefined when `getOrFetch`
-   * should be awaited.
-   */
+  /** The result that needs no wait (the hit path); undefined where `getOrFetch` should be awaited. Counts as a view. */
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined;
-  /** Answers from the cache, or waits for a call, bounded; never rejects. Counts as a view. */
+  /** The cached answer, or that of a call, within a timeout; never rejects. Counts as a view. */
   getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
-  /** The list: from the cache, or waits for a call, bounded; never rejects. */
+  /** The list from the cache or from a call, within a timeout; never rejects. */
   getOrFetchSources(): Promise<LookupResult<SourceList>>;
-  /** Returns whether a source is known, so that it is refreshed for those who watch it. */
+  /** Returns whether a source is known. */
   isKnown(sourceId: string): boolean;
-  /** What is kept and may still be shown, stale or not: no wait, no view. */
+  /** The cached answer, fresh or stale. Does not count as a view. */
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined;
-  /** Calls `heard` with each new pulse. The returned function ends it. */
+  /** Calls `listener` with each new pulse. The returned function unsubscribes. */
   onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void;
-  /** Calls `heard` when all that was known has been dropped: the key belongs to another account. The returned function ends it. */
+  /** Calls `listener` when all answers are dropped because the key belongs to another account. The returned function unsubscribes. */
   onPurge(listener: () => void): () => void;
-  /** Says that `readers` live streams watch a source now. */
+  /** Records how many live streams watch a source now. */
   setWatchers(sourceId: string, readers: number): void;
 }

@@ -5,32 +5,32 @@ import type { SourceRows, Upstream } from '../upstream/port.ts';
 import type { AccountGuard } from './account-guard.ts';
 import { type BackoffRegistry, backoffMs, negativeMs } from './backoff-registry.ts';
 import type { FetchFailure, FetchRequest, FetchSuccess, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
-import { type FlightContext, type Joined, SingleFlight, USER_WAIT_MS } from './single-flight.ts';
+import { type FlightContext, type JoinedFlight, SingleFlight, USER_WAIT_MS } from './single-flight.ts';
 import type { ApiKeyStatus } from '../upstream/api-key-status.ts';
 import { type CacheStore, kindOf } from './cache-store.ts';
 import type { DemandTracker } from './demand-tracker.ts';
 import type { PeerSync, RefreshResult } from './peer-sync.ts';
 import type { SourceSnapshot } from './port.ts';
 
-/** With this share of the calls left that could be, a reader is let wait for a fresh answer whatever it is worth. */
+/** While at least this share of the budget is left, a reader waits for a fresh answer whatever its refresh value. */
 const PLENTY = 0.5;
 
-/** While anybody reads cards, the list that tells their status is no older than this. */
+/** The age at which the list is refreshed while there are readers. */
 const LIST_AGE_MS = 120_000;
 
-/** Ids that the list does not show make it be asked anew, no more often than this. */
+/** How often requests for ids that are not on the list refresh it. */
 const LIST_FOR_UNKNOWN_MS = 60_000;
 
-/** No tick begins more refreshes than this, whatever the planner says. */
+/** The most refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
-/** While another instance asks, this one looks this often, should it hear nothing. */
+/** How often the shared cache is polled while another instance has the call in flight. */
 const POLL_EVERY_MS = 100;
 
-/** How a refresh is made that no reader waits for. */
+/** A refresh that no reader waits for. */
 const BY_PLAN = { isUserFacing: false };
 
-/** An answer to a key that has been replaced, or one that does not say whether the new key is of the same account. */
+/** The answer was to a replaced key, or does not say whether the new key belongs to the same account. */
 const NOT_OF_THIS_KEY: FetchFailure = {
   ok: false,
   code: 'upstream_unavailable',
@@ -39,7 +39,7 @@ const NOT_OF_THIS_KEY: FetchFailure = {
   retryInMs: 1_000,
 };
 
-/** What a refresh comes to that a fault inside has ended. */
+/** The result of a refresh that an unexpected error ended. */
 const BROKEN: FetchFailure = { ok: false, code: 'internal', detail: 'fault', attempted: false, retryInMs: 5_000 };
 
 export interface RefreshCoordinatorOptions {
@@ -55,13 +55,13 @@ export interface RefreshCoordinatorOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly upstreamTimeoutMs: number;
-  /** Hears of faults inside. */
+  /** Receives unexpected errors. */
   readonly onFault: (fault: unknown) => void;
-  /** Other instances, where there can be any. */
+  /** The other instances. @default this is the only one */
   readonly peers?: PeerSync | undefined;
 }
 
-/** Refreshes cards and list: one call at a time about each thing, for readers who wait and by plan. */
+/** Refreshes sources and the list, on demand and by plan: one call at a time on each subject. */
 export class RefreshCoordinator {
   readonly #options: RefreshCoordinatorOptions;
   readonly #singleFlight = new SingleFlight<RefreshResult>((fault) => {
@@ -81,18 +81,18 @@ export class RefreshCoordinator {
     return this.#singleFlight.size;
   }
 
-  onNewPulse(listeners: (snapshot: SourceSnapshot) => void): () => void {
-    this.#listeners.add(listeners);
-    return () => void this.#listeners.delete(listeners);
+  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
-  /** Records that somebody asked for an id that the list does not show: there may be a new one. */
+  /** Records a request for an id that is not on the list: there may be a newer list. */
   recordUnknownId(): void {
     this.#listWantedForUnknown = true;
   }
 
   /** The refresh of a source, or of the list for `LIST_ID`: the one that is under way, or a new one. */
-  join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): Joined<RefreshResult> {
+  join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): JoinedFlight<RefreshResult> {
     const { clock } = this.#options;
     return this.#singleFlight.join(subject, { now: clock.now(), isUserFacing }, (context) =>
       this.#unlessInFlightElsewhere(subject, context, () =>
@@ -101,7 +101,7 @@ export class RefreshCoordinator {
     );
   }
 
-  /** Returns whether a reader who could have a stale answer shall wait a moment for a fresh one. */
+  /** Returns whether a reader with a stale answer should wait for a fresh one. */
   isWorthWaiting(subject: string, now: number): boolean {
     const { backoffs, upstreamFetcher, callBudget, planner } = this.#options;
     if (!upstreamFetcher.isUpstreamHealthy()) return false;
@@ -113,15 +113,15 @@ export class RefreshCoordinator {
   }
 
   /**
-   * Why nothing newer than what is kept can be had now, in a word, if so. A failure counts until an answer ends it: that
-   * its rest is over does not make anything newer reachable.
+   * Why no newer answer is available, as a `Cache-Status` detail. A failure stands until a request succeeds; the end of its
+   * backoff alone changes nothing.
    */
   blockedReason(subject: string, now: number): string | undefined {
     const { backoffs, upstreamFetcher } = this.#options;
     return backoffs.lastFailure(subject, now)?.detail ?? upstreamFetcher.degradedReason(kindOf(subject))?.detail;
   }
 
-  /** Makes the refreshes that are due, as far as they are worth it and can be paid. */
+  /** Starts the planned refreshes that are due and worth a call of the budget. */
   async tick(): Promise<void> {
     const { clock, upstreamFetcher, planner, callBudget, backoffs } = this.#options;
     const now = clock.now();
@@ -138,7 +138,7 @@ export class RefreshCoordinator {
     }
   }
 
-  /** Records that the key is another: it is tried at once. */
+  /** Records that the key was replaced: it is tried at once. */
   keyChanged(): void {
     this.#options.key.reset();
     this.#options.backoffs.clearCodes('upstream_auth');
@@ -155,29 +155,29 @@ export class RefreshCoordinator {
     if (!store.list || !store.hasAnswers) return true;
     const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
     if (this.#options.peers?.isLeader === false) return isWanted;
-    // The list is what a host that failed is tried with: it concerns all, and nobody waits for it.
+    // The list is the trial call to a failed host: no reader waits for it.
     if (!upstreamFetcher.isUpstreamHealthy()) return demandTracker.hasReaders(now);
     return isWanted || (demandTracker.hasReaders(now) && now - store.list.askedAt >= LIST_AGE_MS);
   }
 
-  /** When the list was last asked for, here or elsewhere. */
+  /** When the list was last requested, by this instance or another. */
   get #listAt(): number {
     return Math.max(this.#listTriedAt, this.#options.store.list?.askedAt ?? -Infinity);
   }
 
-  /** Lets what other instances know, or are being told, stand in for a call of our own. */
+  /** Uses the answer of another instance, or waits for its call in flight, instead of making a call. */
   async #unlessInFlightElsewhere(
     subject: string,
     { onSent }: FlightContext,
-    ask: () => Promise<RefreshResult>,
+    fetch: () => Promise<RefreshResult>,
   ): Promise<RefreshResult> {
     const { peers, clock, upstreamTimeoutMs } = this.#options;
-    if (!peers) return ask();
+    if (!peers) return fetch();
     const until = clock.now() + upstreamTimeoutMs;
     const fencingToken = peers.fencingTokenOf(subject);
     for (;;) {
       const known = await peers.fetchNewer(subject, fencingToken);
-      const result = known ?? (await ask());
+      const result = known ?? (await fetch());
       if (result.ok || result.inFlightElsewhere !== true || clock.now() >= until) return result;
       onSent();
       await peers.waitForUpdate(subject, POLL_EVERY_MS);
@@ -249,7 +249,7 @@ export class RefreshCoordinator {
   }
 
   #announce(snapshot: SourceSnapshot): void {
-    for (const listeners of this.#listeners) listeners(snapshot);
+    for (const listener of this.#listeners) listener(snapshot);
   }
 
   #answered(subject: string, changed: boolean): void {
@@ -259,7 +259,7 @@ export class RefreshCoordinator {
     store.keyRefused(key.status(clock.now()).refusedForMs);
   }
 
-  /** An id that the upstream does not know is left alone for longer and longer. */
+  /** Records that the upstream does not know an unknown id. */
   #recordAbsent(sourceId: string): void {
     const { backoffs, clock, random } = this.#options;
     backoffs.recordSuccess(sourceId);

@@ -7,17 +7,17 @@ interface SharedRequestInfo extends RequestInfo {
   readonly owner: AnswerOwner;
 }
 
-/** The pulse that an instance was answered. */
+/** A pulse that an instance fetched. */
 export interface SharedPulse extends SharedRequestInfo {
   readonly pulse: ReadPulse | null;
 }
 
-/** The list that an instance was answered, and the ids it has met. */
+/** The list that an instance fetched, and the ids it has discovered. */
 export interface SharedList extends SharedRequestInfo, SourceRows {
   readonly discovered: readonly string[];
 }
 
-/** A call of some instance that failed, and how long all instances leave its subject alone. */
+/** A failed call of an instance, and how long no instance retries its subject. */
 export interface SharedFailure {
   readonly code: ErrorCode;
   readonly detail: string;
@@ -25,38 +25,38 @@ export interface SharedFailure {
   readonly retryInMs: number;
 }
 
-/** What is known of a subject beyond this instance. */
+/** What the shared cache holds for a subject. */
 export interface SharedEntry {
   readonly pulse?: SharedPulse | undefined;
   readonly list?: SharedList | undefined;
   readonly failure?: SharedFailure | undefined;
 }
 
-/** How often readers of another instance looked, and how many watch, by source. */
+/** Views since the last message and open live streams of another instance, by source. */
 export interface DemandMessage {
   readonly instance: string;
   readonly views: Readonly<Record<string, number>>;
   readonly readers: Readonly<Record<string, number>>;
 }
 
-/** Who is told what the other instances do. */
+/** Receives what other instances publish. */
 export interface SharedListener {
-  /** There is news of a subject: look. */
+  /** Another instance has stored something for a subject. */
   onInvalidated(subject: string): void;
   onDemand(demand: DemandMessage): void;
-  /** News may have been missed, and others may know less than this instance: compare all. */
+  /** The connection is new: messages may have been missed, in either direction. */
   onJoined(): void;
 }
 
-/** What all instances know together. Nothing here ever rejects, or waits for long: where it is out of reach, it is empty. */
+/** The cache that all instances share. Never rejects and never waits long: empty while it cannot be reached. */
 export interface SharedCache {
-  /** Whether this instance is the one that refreshes by plan. */
+  /** Whether this instance makes the planned refreshes. */
   readonly isLeader: boolean;
   listen(listener: SharedListener): void;
   get(subject: string): Promise<SharedEntry>;
   storePulse(sourceId: string, answer: SharedPulse): void;
   storeList(list: SharedList): void;
-  /** Removes an answer that is of another account. */
+  /** Removes an answer of another account. */
   forget(subject: string): void;
   storeFailure(subject: string, failure: SharedFailure): void;
   publishDemand(demand: Omit<DemandMessage, 'instance'>): void;

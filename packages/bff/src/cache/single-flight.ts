@@ -1,32 +1,32 @@
 import type { Clock } from '../clock.ts';
-/** A call under way, which all who want the same thing share. */
+/** A call in flight that all requests for the same subject share. */
 export interface Flight<Result> {
   readonly startedAt: number;
-  /** Resolves when its first call leaves, or when it is plain that none will. */
+  /** Resolves when the call is sent, or when it is certain that none will be. */
   readonly sent: Promise<void>;
   readonly result: Promise<Result>;
 }
 
-/** What a flight is told, and tells, while it is under way. */
+/** What the function that makes the call gets. */
 export interface FlightContext {
-  /** To be called when the call leaves. */
+  /** To be called when the call is sent. */
   readonly onSent: () => void;
-  /** Whether, by now, a reader has nothing else than what this flight will bring. */
+  /** Whether a reader with no cached answer waits for this flight by now. */
   readonly isUserFacing: () => boolean;
 }
 
-/** A flight, and whether it was begun just now. */
-export interface Joined<Result> {
+/** A flight, and whether this request started it. */
+export interface JoinedFlight<Result> {
   readonly flight: Flight<Result>;
   readonly isNew: boolean;
 }
 
-/** Calls under way, by what they are about: never two about one thing. */
+/** Calls in flight by subject: never two on one subject. */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result> & { isUserFacing: boolean }>();
   readonly #recover: (fault: unknown) => Result;
 
-  /** `recover` makes of a fault inside what those who wait are told. */
+  /** `recover` turns an unexpected error into the result of the flight. */
   constructor(recover: (fault: unknown) => Result) {
     this.#recover = recover;
   }
@@ -36,14 +36,13 @@ export class SingleFlight<Result> {
   }
 
   /**
-   * The flight about `subject`, begun by `launch` where there is none; a reader who waits makes one that was begun by plan
-   * worth waiting for.
+   * Joins the flight on `subject`, or starts one. A user-facing request makes the flight user-facing.
    */
   join(
     subject: string,
     { now, isUserFacing = false }: { readonly now: number; readonly isUserFacing?: boolean },
     start: (flightContext: FlightContext) => Promise<Result>,
-  ): Joined<Result> {
+  ): JoinedFlight<Result> {
     const under = this.#flights.get(subject);
     if (under) {
       under.isUserFacing ||= isUserFacing;
@@ -63,7 +62,7 @@ export class SingleFlight<Result> {
     return { flight, isNew: true };
   }
 
-  /** Resolves when none is under way any more. */
+  /** Resolves when no call is in flight. */
   async allSettled(): Promise<void> {
     await Promise.all(Array.from(this.#flights.values(), ({ result }) => result));
   }
@@ -73,12 +72,12 @@ export class SingleFlight<Result> {
   }
 }
 
-/** The longest that a reader who could be served a stale answer waits for a fresh one. */
+/** How long a reader with a stale answer waits for a fresh one. */
 export const USER_WAIT_MS = 500;
 
 /**
- * What a flight brings, or undefined where it is not there in time: half a second from its start for a reader who has
- * something `stale` to read, the upstream's deadline for one who has not. Leaves no timer behind.
+ * The result of a flight, or undefined after a timeout: `USER_WAIT_MS` from the start of the flight for a reader with a
+ * stale answer, the upstream's deadline for one with none.
  */
 export function withTimeout<Result>(
   { startedAt, result }: Flight<Result>,

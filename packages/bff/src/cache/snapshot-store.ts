@@ -9,14 +9,14 @@ import { AccountFingerprint, accountFactsSchema, digestSchema, type SavedAccount
 
 const VERSION = 2;
 
-/** No answer of the service is longer, and neither is a file that holds one; the list with all ids is longer. */
+/** The largest file of an answer, and that of the list with all ids. */
 const ANSWER_BYTES = 512 * 1024;
 const LIST_BYTES = 8 * 1024 * 1024;
 
-/** Files that are open at a time. */
+/** Files open at a time. */
 const OPEN_FILES = 32;
 
-/** A file that is still being written is no older than this. */
+/** An unfinished file older than this was left by a crash. */
 const BEING_WRITTEN_MS = 60_000;
 
 const momentSchema = z.number().int().nonnegative();
@@ -43,44 +43,44 @@ const listFileSchema = z.object({
     .transform((rows) => rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []))
     .nullable(),
   requestedAtMs: momentSchema,
-  /** Ids that were shown or found at some time. */
+  /** Ids found at run time. */
   discovered: z.array(z.unknown()).transform((ids) => ids.filter(isSourceId)),
-  /** Since when the key has been refused, where it is. */
+  /** When the key was first refused; null while it is accepted. */
   refusedSinceMs: momentSchema.nullable(),
 });
 
-/** An answer as it survives a restart. */
+/** A saved answer. */
 export type SavedAnswer = Omit<z.infer<typeof answerFileSchema>, 'version' | 'account'>;
 
-/** The list, the ids and the state of the key as they survive a restart. */
+/** The saved list, ids and state of the key. */
 export type SavedList = Omit<z.infer<typeof listFileSchema>, 'version' | 'account'>;
 
-/** All that survived a restart, of one account. */
+/** Everything that was saved, of one account. */
 export interface SavedState {
   readonly account: SavedAccount;
   readonly list: SavedList | undefined;
   readonly answers: readonly SavedAnswer[];
 }
 
-/** The last good answers of one account in a folder: a file for each source, one for the list, one that says whose they are. */
+/** The last good answers of one account in a folder: a file for each source, one for the list, one for the account. */
 export interface SnapshotStore {
-  /** What earlier processes left, as far as it can be read and is sound; undefined where nobody knows whose it is. */
+  /** What earlier processes saved, less what is invalid; undefined where its account is unknown. */
   load(): Promise<SavedState | undefined>;
   /** Goes on saving for the account that was loaded. */
   resume(): void;
-  /** Says whose answers are saved from now on; those of another account are removed. Before this, nothing is saved. */
+  /** Sets the account whose answers are saved; removes those of another one. Nothing is saved before this call. */
   belongsTo(owner: AnswerOwner): void;
-  /** Writes an answer down before it is given to anybody: what a reader has seen once survives any crash after. */
+  /** Saves an answer before it is served, so that what a reader has seen survives a crash. */
   saveAnswer(answer: SavedAnswer): void;
   saveList(list: SavedList): void;
 }
 
 export interface SnapshotStoreOptions {
-  /** @default nothing is said */
+  /** @default nothing is logged */
   readonly warn?: (message: string) => void;
 }
 
-/** Keeps the last good answers under `folder`. Each file is replaced whole, so that no crash leaves half of one. */
+/** Opens the store in `folder`. Files are replaced atomically. */
 export function openSnapshotStore(folder: string, options: SnapshotStoreOptions = {}): SnapshotStore {
   return new FileSnapshotStore(folder, options);
 }
@@ -92,9 +92,9 @@ class FileSnapshotStore implements SnapshotStore {
   readonly #accountPath: string;
   readonly #warn: (message: string) => void;
   #saved: AccountFingerprint | undefined;
-  /** Whose answers are saved; undefined before that is known. */
+  /** The account whose answers are saved; undefined before it is known. */
   #current: AccountFingerprint | undefined;
-  /** Why nothing can be written, for as long as that is so: it is said once. */
+  /** The last error of a write, so that it is logged once. */
   #fault: string | undefined;
 
   constructor(folder: string, { warn = () => {} }: SnapshotStoreOptions) {
@@ -106,7 +106,7 @@ class FileSnapshotStore implements SnapshotStore {
   }
 
   async load(): Promise<SavedState | undefined> {
-    // One level at a time: asked for all at once, Node never returns where nothing may be made, as under /proc.
+    // One level at a time: a recursive mkdir never returns where nothing may be created, as under /proc.
     for (const missing of [this.#folder, this.#answersFolder])
       await mkdir(missing, { mode: 0o700 }).catch((cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause));
     const facts = readDocument(accountFileSchema, (await textOf(this.#accountPath, ANSWER_BYTES)) ?? '');
@@ -134,7 +134,7 @@ class FileSnapshotStore implements SnapshotStore {
     this.#write(this.#accountPath, this.#current.facts);
   }
 
-  /** Whose answers a process that was started at the same time has begun to save. */
+  /** The account of a process that started at the same time and has begun to save. */
   #savedMeanwhile(): AccountFingerprint | undefined {
     try {
       const facts = readDocument(accountFileSchema, readFileSync(this.#accountPath, 'utf8'));
@@ -207,12 +207,12 @@ class FileSnapshotStore implements SnapshotStore {
   }
 }
 
-/** Ids differ in case alone where file names must not: the name is a digest. */
+/** Ids may differ in case alone and file names may not: the name is a digest. */
 function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }
 
-/** Of two processes that write at once, neither writes into the other's file. */
+/** Replaces a file atomically. The name of the unfinished file is random: processes in containers may share a process id. */
 function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {
@@ -229,7 +229,7 @@ async function removeIfLeft(path: string): Promise<void> {
   if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
 }
 
-/** Calls `work` for each item, for a few at a time. */
+/** Calls `work` for each item, a few at a time. */
 async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   for (let at = 0; at < items.length; at += OPEN_FILES)
@@ -237,7 +237,7 @@ async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) 
   return results;
 }
 
-/** The text of a file; empty where it is too long or cannot be read, undefined where there is none. */
+/** The text of a file; empty where it is too long or unreadable, undefined where there is none. */
 async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
   try {
     return (await stat(path)).size > limitBytes ? '' : await readFile(path, 'utf8');

@@ -1,17 +1,17 @@
-/** Which ids readers may ask for (`PULSE_SOURCES`). */
+/** Which ids readers may request (`PULSE_SOURCES`). */
 export interface SourceRule {
-  /** Every id that the list has ever shown. */
+  /** Allows every id that was ever on the list. */
   readonly listed: boolean;
-  /** Ids that the operator names. */
+  /** Ids that are allowed by name. */
   readonly ids: readonly string[];
-  /** Ids nobody knows are tried, too. */
+  /** Requests unknown ids from the upstream, too. */
   readonly any: boolean;
 }
 
-/** Ids that are remembered beside those that the operator names; those not listed for longest are forgotten first. */
+/** Discovered ids in memory; those that were not on the list for longest are forgotten first. */
 export const MAX_DISCOVERED = 5_000;
 
-/** The ids that are known: named by the operator, shown by the list at some time, or once found. */
+/** The known ids: named by the operator, once on the list, or discovered. */
 export class SourceAllowlist {
   readonly #rule: SourceRule;
   readonly #named: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export class SourceAllowlist {
     return this.#named.has(sourceId) || this.#discovered.has(sourceId);
   }
 
-  /** Returns whether the list may show this id. */
+  /** Returns whether this id may appear on the list. */
   allowsListing(sourceId: string): boolean {
     return this.#rule.listed || this.#named.has(sourceId);
   }
@@ -35,27 +35,27 @@ export class SourceAllowlist {
     return this.#rule.any;
   }
 
-  /** True where a list not yet seen could make an id known. */
+  /** Whether the list makes ids known. */
   get followsList(): boolean {
     return this.#rule.listed;
   }
 
-  /** Records ids that the list showed; true where one of them is new. */
+  /** Records ids of the list; returns whether one of them is new. */
   addListed(sourceIds: Iterable<string>): boolean {
     return this.#rule.listed && this.#addDiscovered(sourceIds);
   }
 
-  /** Records an unknown id that has a pulse. */
+  /** Records an unknown id that has a pulse; returns whether it is new. */
   discover(sourceId: string): boolean {
     return this.#rule.any && this.#addDiscovered([sourceId]);
   }
 
-  /** Forgets all but what the operator names. */
+  /** Forgets all ids but those that the operator names. */
   clear(): void {
     this.#discovered.clear();
   }
 
-  /** Ids met at run time, to be remembered over restarts; those met last come last. */
+  /** Ids found at run time, to be saved over restarts; the latest comes last. */
   get discovered(): Iterable<string> {
     return this.#discovered;
   }

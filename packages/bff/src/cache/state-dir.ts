@@ -2,17 +2,17 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { ConfigError } from '../config.ts';
 
-/** Readable by its owner alone: the last answers are nobody else's. */
+/** Only the owner may read saved answers. */
 const OWNER_ONLY = 0o700;
 
-/** Makes `PULSE_STATE_DIR` where it is missing; throws `ConfigError` where it is no folder, or can't be written. */
+/** Creates `PULSE_STATE_DIR` if it is missing; throws `ConfigError` where it is no folder or is not writable. */
 export function prepareStateDir(folder: string): void {
   const reason = faultOf(folder);
   if (reason !== undefined)
     throw new ConfigError([`PULSE_STATE_DIR: must be a folder that this process can write to (${reason})`]);
 }
 
-/** Why nothing can be kept in the folder, in a word. */
+/** The error code of a folder that cannot be used. */
 function faultOf(folder: string): string | undefined {
   try {
     makeFolder(folder);
@@ -24,7 +24,7 @@ function faultOf(folder: string): string | undefined {
   }
 }
 
-/** Level by level: asked for all at once, Node never returns where nothing can be made, as under `/proc`. */
+/** One level at a time: a recursive mkdir never returns where nothing may be created, as under `/proc`. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

@@ -2,18 +2,18 @@ import { hkdfSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { KEY_HEADER } from '@pulse-card/contract';
 
-/** What a key may look like: one line of visible ASCII, so that it can be sent as a header and nothing else. */
+/** One line of visible ASCII, as a header value requires. */
 const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
 
-/** What is shown of a key, wherever anything tries to show it. */
+/** What a key prints as. */
 const REDACTED = '[redacted]';
 
-/** A name for a key that only those who have the key can make, and that does not tell it. */
+/** Names a key without revealing it; only who has the key can compute the name. */
 export function keyNameOf(key: { derive(purpose: string): Buffer }): string {
   return key.derive('pulse-card key name 1').toString('base64url').slice(0, 22);
 }
 
-/** A key of the upstream. Its value leaves this object only in the header of a request. */
+/** An API key of the upstream. The value leaves this object only as a request header. */
 export class ApiKey {
   readonly #value: string;
   #name: string | undefined;
@@ -22,7 +22,7 @@ export class ApiKey {
     this.#value = value;
   }
 
-  /** Takes a key out of `text`, where one line break may follow it; undefined where `text` can't be a key. */
+  /** Parses `text`, which may end in a line break; undefined where it is no key. */
   static from(text: string): ApiKey | undefined {
     const value = text.replace(/\r?\n$/, '');
     return KEY_PATTERN.test(value) ? new ApiKey(value) : undefined;
@@ -33,12 +33,12 @@ export class ApiKey {
     return { [KEY_HEADER]: this.#value };
   }
 
-  /** A secret of 32 bytes that only those who have the key can make, and from which the key can't be had (RFC 5869). */
+  /** Derives a secret of 32 bytes, which does not reveal the key (RFC 5869). */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#value, '', purpose, 32));
   }
 
-  /** Names the key without telling it: the same for the same key, wherever and whenever. */
+  /** Names the key without revealing it; equal for equal keys in all processes. */
   get name(): string {
     this.#name ??= keyNameOf(this);
     return this.#name;

@@ -1,58 +1,58 @@
 import type { HostName, UpstreamFailure } from './port.ts';
 
-/** This many failures in a row, and a host rests. */
+/** Failures in a row that open the circuit of a host. */
 const FAILURES_TO_OPEN = 3;
 
-/** An answer that is a failure may be the fault of what was asked for; on this many subjects it is the host's. */
+/** An error answer may be the subject's fault; on this many subjects it is the host's. */
 const SUBJECTS_TO_OPEN = 2;
 
-/** How long a host rests before one call may try it, where it is the only one, and where there is another. */
+/** How long a circuit stays open before a trial call, where there is no other host, and where there is one. */
 const OPEN_WITHOUT_ALTERNATIVE_MS = 7_000;
 const OPEN_WITH_ALTERNATIVE_MS = 15_000;
 
-/** Part of a rest that chance adds, so that instances do not try together. */
+/** Jitter on top, as a share, so that instances do not try together. */
 const OPEN_JITTER = 0.25;
 
-/** After a good try the next follows sooner. */
+/** The wait between successful trial calls. */
 const OPEN_AFTER_SUCCESS_MS = 5_000;
 
-/** Good tries in a row that bring the main host back. */
+/** Successful trial calls in a row that close the circuit of the main host. */
 const SUCCESSES_TO_RETURN = 3;
 
-/** A switch back to the main host comes no sooner than this after the last switch: two a minute at most. */
+/** The shortest time from a switch of hosts to the switch back: two switches a minute at most. */
 const SWITCH_HOLD_MS = 60_000;
 
-/** A host that answered within this time is known to be good. */
+/** A host that answered within this time counts as healthy. */
 const HEALTHY_FOR_MS = 60_000;
 
-/** Part of the time left that the first of two hosts gets at the most: more where it is known to be good. */
+/** The largest share of the remaining time that the first of two hosts gets. */
 const HEALTHY_HOST_SHARE = 0.6;
 const UNHEALTHY_HOST_SHARE = 0.4;
 
-/** How a host stands. */
+/** The state of a host. */
 export interface HostStatus {
   readonly host: HostName;
   readonly state: 'closed' | 'degraded' | 'open' | 'half-open';
   readonly preferred: boolean;
   readonly consecutiveFailures: number;
   readonly lastAnswerAt: number | undefined;
-  /** How long until a call may try it again, or 0. */
+  /** How long until a trial call may be sent, or 0. */
   readonly openForMs: number;
 }
 
 interface Host {
   readonly name: HostName;
   failures: number;
-  /** What was asked for in vain since the last answer. */
+  /** Subjects that failed since the last answer. */
   readonly failedOn: Set<string>;
   trialSuccesses: number;
-  /** Set while it rests, or while it has not yet won its place back. */
+  /** Set while the circuit is open or half-open. */
   openUntil: number | undefined;
   lastAnswerAt: number | undefined;
   readonly responseTime: AdaptiveTimeout;
 }
 
-/** What a host failed on, and how. */
+/** The subject and the kind of a failed call. */
 export interface HostFailure {
   readonly subject: string;
   readonly kind: UpstreamFailure['kind'];
@@ -60,14 +60,14 @@ export interface HostFailure {
 
 export interface HostFailoverOptions {
   readonly hasAlt: boolean;
-  /** The most that a call takes: how long a host on trial is asked by nobody else, in ms. */
+  /** The deadline of a call, in ms: no second trial call is sent to a half-open host sooner. */
   readonly callMs: number;
   readonly random: () => number;
 }
 
 /**
- * Which host to ask: the main one, until it fails and the other answers; back after three good tries. A host that fails
- * again and again rests, and is then tried by one call at a time.
+ * Circuit breaker and failover for the two hosts. The main host is preferred until it fails and the other one answers, and
+ * again after three successful trial calls. An open circuit lets one trial call through at a time.
  */
 export class HostFailover {
   readonly #hosts: readonly Host[];
@@ -92,8 +92,8 @@ export class HostFailover {
   }
 
   /**
-   * The hosts that a call may ask now, in order: a host that has failed on `subject` since its last answer comes after one
-   * that has not. A reader who waits is not used for a trial while another host is well.
+   * The hosts that a call may go to now, in order: a host that has failed on `subject` since its last answer comes last.
+   * Never probes a half-open host with a user-facing request while another host is healthy.
    */
   order(now: number, { isUserFacing, subject = '' }: { isUserFacing: boolean; subject?: string }): readonly HostName[] {
     const awake = this.#hosts.filter(({ openUntil }) => openUntil === undefined || openUntil <= now);
@@ -106,36 +106,36 @@ export class HostFailover {
     return order.map(({ name }) => name);
   }
 
-  /** How long until any host may be asked; 0 where one may be asked now. */
+  /** How long until a call may go to any host, or 0. */
   openForMs(now: number): number {
     return Math.max(0, Math.min(...this.#hosts.map(({ openUntil }) => (openUntil ?? now) - now)));
   }
 
-  /** Returns whether every host rests or is on trial: none has answered since. */
+  /** Returns whether every host is open or half-open. */
   allHostsDown(): boolean {
     return this.#hosts.every(({ openUntil }) => openUntil !== undefined);
   }
 
-  /** Returns whether the host that a reader's call would go to has answered last time. */
+  /** Returns whether the host that a user-facing call would go to answered its last call. */
   isHealthy(now: number): boolean {
     const [first] = this.order(now, { isUserFacing: true });
     return first !== undefined && this.#host(first).failures === 0;
   }
 
-  /** How long the first of two hosts is waited for, of `leftMs`, before the other is asked. */
+  /** The deadline of a call to the first of two hosts, of `leftMs` that are left for both. */
   timeoutMs(name: HostName, leftMs: number, now: number): number {
     const { lastAnswerAt, failures, responseTime } = this.#host(name);
     const isKnownHealthy = failures === 0 && lastAnswerAt !== undefined && now - lastAnswerAt < HEALTHY_FOR_MS;
     return Math.min(leftMs * (isKnownHealthy ? HEALTHY_HOST_SHARE : UNHEALTHY_HOST_SHARE), responseTime.timeoutMs);
   }
 
-  /** Records that a call to the host leaves: one on trial is asked by nobody else meanwhile. */
+  /** Records that a call to the host is sent; a half-open host gets no other call meanwhile. */
   recordAttempt(name: HostName, now: number): void {
     const host = this.#host(name);
     if (host.openUntil !== undefined) host.openUntil = now + this.#callMs;
   }
 
-  /** Records that the host answered, whatever it said; true where that ends a time in which no host could be asked. */
+  /** Records an answer, whatever its status; returns whether all hosts were open or half-open before. */
   recordSuccess(name: HostName, now: number, tookMs: number): boolean {
     const host = this.#host(name);
     host.responseTime.record(tookMs);
@@ -185,7 +185,7 @@ export class HostFailover {
     if (host.name === 'main' || isNeeded) this.#prefer(host.name, now);
   }
 
-  /** A host that is down is left at its first failure where the other is known to be well. */
+  /** A host is left at its first failure where the other one is known to be healthy. */
   #hasHealthyAlternative(host: Host): boolean {
     return this.#hosts.some(
       (other) =>
@@ -222,25 +222,25 @@ function stateOf({ openUntil, failures }: Host, now: number): HostStatus['state'
 const MEAN_GAIN = 1 / 8;
 const DEVIATION_GAIN = 1 / 4;
 
-/** An answer that takes longer than the mean and this many mean deviations is not coming (RFC 6298, 2.3). */
+/** The timeout is the mean plus this many mean deviations (RFC 6298, 2.3), doubled. */
 const DEVIATIONS = 4;
 
-/** Nobody is given up sooner. */
+/** The shortest timeout. */
 const MIN_TIMEOUT_MS = 750;
 
-/** How long a host's answers take, as TCP learns how long to wait for an acknowledgement. */
+/** Learns a timeout from response times, as TCP does for retransmissions (RFC 6298). */
 export class AdaptiveTimeout {
   #meanMs: number | undefined;
   #deviationMs = 0;
 
-  /** Records that an answer took so long. */
+  /** Records a response time. */
   record(ms: number): void {
     if (this.#meanMs === undefined) [this.#meanMs, this.#deviationMs] = [ms, ms / 2];
     this.#deviationMs += DEVIATION_GAIN * (Math.abs(ms - this.#meanMs) - this.#deviationMs);
     this.#meanMs += MEAN_GAIN * (ms - this.#meanMs);
   }
 
-  /** How long it makes sense to wait for an answer; without end where none was ever seen. */
+  /** In ms; Infinity before the first answer. */
   get timeoutMs(): number {
     if (this.#meanMs === undefined) return Infinity;
     return Math.max(MIN_TIMEOUT_MS, 2 * (this.#meanMs + DEVIATIONS * this.#deviationMs));

@@ -125,11 +125,21 @@ describe('createHttpUpstream()', () => {
     });
 
     it('treats a 429 whose body does not end as one', async () => {
-      const failure = await failureOf((_request, response) => {
+      await using server = await startScriptedServer((_request, response) => {
         response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
         response.write('{"success":');
-      }, 100);
-      assert.deepEqual(failure, { kind: 'rate-limited', retryAfterMs: 7_000 });
+      });
+      const key = ApiKey.from(KEY);
+      assert.ok(key);
+      const deadline = new AbortController();
+      const upstream = createHttpUpstream({
+        baseUrl: server.baseUrl,
+        key: fixedKeyRing(key),
+        timeoutMs: 60_000,
+        fetch: (input, init) => fetch(input, init).finally(() => setImmediate(() => deadline.abort())),
+      });
+      const { outcome } = await upstream.latestPulse('main', 'src_1', { signal: deadline.signal });
+      assert.deepEqual(outcome, { ok: false, failure: { kind: 'rate-limited', retryAfterMs: 7_000 } });
     });
 
     it('hands on how long a 429 asks to wait, within 1 s and 300 s', async () => {

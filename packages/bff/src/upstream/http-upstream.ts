@@ -35,7 +35,7 @@ export interface HttpUpstreamOptions {
   readonly key: KeyRing;
   /** One deadline over connect, headers and body, in ms. */
   readonly timeoutMs: number;
-  /** Whether a host at a private address may be asked over plain HTTP. @default false */
+  /** Allows plain HTTP to a host at a private address. @default false */
   readonly allowHttpUpstream?: boolean;
   /** @default the resolver of the system */
   readonly resolve?: ResolveAddresses;
@@ -43,7 +43,7 @@ export interface HttpUpstreamOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** What a key check brings. */
+/** What a key check returns. */
 export interface KeyFacts extends SourceRows {
   readonly account: AccountFacts | undefined;
 }
@@ -54,7 +54,7 @@ export interface HttpUpstream extends Upstream {
   checkKey(host: HostName): Promise<UpstreamReply<KeyFacts>>;
 }
 
-/** Asks the service over HTTP: no redirects, no retries, nothing believed that was not checked. */
+/** Calls the service over HTTP: follows no redirect, retries nothing, validates every body. */
 export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
   const { key, timeoutMs, allowHttpUpstream = false, resolve, fetch = globalThis.fetch } = options;
   const bases = { main: options.baseUrl, alt: options.altBaseUrl };
@@ -117,7 +117,7 @@ function failedLayer(error: unknown): UnreachableLayer {
   return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection';
 }
 
-/** A 404 of the service is an answer: the source has no pulse. That of a proxy must not take a pulse from its readers. */
+/** A 404 of the service means that the source has no pulse; a 404 of a proxy is a failure. */
 function readPulse(answer: UpstreamResponse, sourceId: string): Outcome<PulseFound> {
   if (answer.kind === 'refusal' && answer.isOwn && answer.status === 404) return succeeded({ kind: 'absent' });
   return readWith(readPulseBodySchema, answer, ({ pulse }) =>
@@ -137,7 +137,7 @@ function readWith<Schema extends z.ZodType, Value>(
   return body.success ? take(body.data) : failed({ kind: 'invalid', reason: 'schema' });
 }
 
-/** The rate-limit headers count only on the service's own answers: those of a gateway are about something else. */
+/** Rate-limit headers count only on the service's own answers: a gateway has a limit of its own. */
 function rateIn(
   { headers }: Response,
   answer: UpstreamResponse,
@@ -150,7 +150,7 @@ function ownerOf(document: unknown, used: ApiKey): AnswerOwner {
   return { account: accountDigestIn(document), keyName: used.name };
 }
 
-/** Tells the ring how the key fared; a refusal that another key may mend says so. */
+/** Reports to the key ring whether the key was accepted; marks a refusal that a new key may resolve. */
 async function withKeyResult<Value>(outcome: Outcome<Value>, used: ApiKey, key: KeyRing): Promise<Outcome<Value>> {
   if (!outcome.ok && outcome.failure.kind === 'key-refused')
     return failed({ ...outcome.failure, otherKeyAtHand: await key.refused(used) });

@@ -3,27 +3,27 @@ import type { Clock } from '../clock.ts';
 import { ApiKey } from './api-key.ts';
 import { type KeyObject, createSecretKey } from 'node:crypto';
 
-/** A new key that was refused is tried again this often, for as long as the old one works. */
+/** How often a refused new key is tried again while the old one works. */
 const TRY_AGAIN_MS = 60_000;
 
-/** The key in use, over rotations. */
+/** The key in use, across rotations. */
 export interface KeyRing {
   /** The key for the next call. */
   current(): ApiKey;
-  /** Records that the upstream took `key`: keys before it are dropped. */
+  /** Records that the upstream accepted `key`; earlier keys are dropped. */
   accepted(key: ApiKey): void;
-  /** Records that the upstream refused `key`; true when another key is at hand, so that the call is worth another try. */
+  /** Records that the upstream refused `key`; returns whether there is another key to retry the call with. */
   refused(key: ApiKey): Promise<boolean>;
-  /** Calls `heard` whenever the key in use is another than before. The returned function ends it. */
+  /** Calls `listener` when the key in use changes. The returned function unsubscribes. */
   onChange(listener: () => void): () => void;
   close(): void;
 }
 
 export interface KeyFileOptions {
   readonly clock: Clock;
-  /** How often the file is looked at, in ms. @default 5000 */
+  /** How often the file is read, in ms. @default 5000 */
   readonly reloadMs?: number;
-  /** @default nothing is said */
+  /** @default nothing is logged */
   readonly warn?: (message: string) => void;
 }
 
@@ -39,10 +39,9 @@ export function fixedKeyRing(key: ApiKey): KeyRing {
 }
 
 /**
- * Reads the key from a file, again and again. A key that appears there is used for the next call. Should the upstream
- * refuse it while the one before still worked, the old key goes on and the new one gets a try a minute: an operator who
- * writes a key before it is active, or mistypes it, breaks nothing. Should the upstream refuse the old key, the file is
- * read at once. Throws where the file holds no key at the start.
+ * Opens a key file and reads it periodically. A new key is used from the next call on. If the upstream refuses it while the
+ * old one worked, the old key stays in use and the new one is tried once a minute, so that a key that is not active yet, or
+ * mistyped, breaks nothing. If the upstream refuses the old key, the file is read at once. Throws where the file holds no key.
  */
 export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyRing> {
   const key = ApiKey.from(await readFile(path, 'utf8'));
@@ -58,11 +57,11 @@ class FileKeyRing implements KeyRing {
   readonly #listeners = new Set<() => void>();
   #current: ApiKey;
   #isProven = false;
-  /** The key before, for as long as the current one is not proven. */
+  /** The previous key, until the upstream accepts the current one. */
   #fallback: ApiKey | undefined;
-  /** The newest key of the file, while the fallback is in use in its place. */
+  /** The newest key of the file while the upstream refuses it and the previous one is in use. */
   #refusedNew: ApiKey | undefined;
-  /** What was last said of the file, for as long as it is so: it is said once. */
+  /** The last warning about the file, so that it is logged once. */
   #fault: string | undefined;
   #cancel: () => void = () => {};
   #cancelTry: () => void = () => {};
@@ -94,9 +93,9 @@ class FileKeyRing implements KeyRing {
     return !key.equals(this.#current);
   }
 
-  onChange(listeners: () => void): () => void {
-    this.#listeners.add(listeners);
-    return () => void this.#listeners.delete(listeners);
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   close(): void {
@@ -130,7 +129,7 @@ class FileKeyRing implements KeyRing {
   #use(key: ApiKey): void {
     if (this.#isProven) this.#fallback = this.#current;
     [this.#current, this.#isProven, this.#refusedNew] = [key, false, undefined];
-    for (const listeners of this.#listeners) listeners();
+    for (const listener of this.#listeners) listener();
   }
 
   #fallBack(): boolean {
@@ -147,7 +146,7 @@ class FileKeyRing implements KeyRing {
   }
 }
 
-/** Secrets for `purpose`, made of the key in use and of the one before it, so that all instances with one key have the same. */
+/** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */
 export function derivedSecrets(keySet: KeyRing, purpose: string): () => readonly KeyObject[] {
   const secret = (): KeyObject => createSecretKey(keySet.current().derive(purpose));
   let secrets = [secret()];

@@ -1,18 +1,18 @@
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import type { AcquireResult, RateLimitHeaders, RefusalReason } from '../budget/call-budget.ts';
 
-/** What the upstream can be asked. */
+/** An operation of the upstream. */
 export type UpstreamRequest = { readonly kind: 'sources' } | { readonly kind: 'pulse'; readonly sourceId: string };
 
 /** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
 
-/** Why the upstream gave no answer worth having, as a vocabulary; no text of the upstream is ever in it. */
+/** Why a call brought no usable answer; holds no text of the upstream. */
 export type UpstreamFailure =
   | {
       readonly kind: 'key-refused';
       readonly status: 401 | 403;
-      /** Another key has taken this one's place meanwhile: the call is worth another try, at once. */
+      /** The key has been replaced meanwhile: the call may be retried at once. */
       readonly otherKeyAtHand?: boolean;
     }
   | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
@@ -23,13 +23,13 @@ export type UpstreamFailure =
   | { readonly kind: 'intermediary-error'; readonly status: number }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The list of sources, less the rows that could not be read. */
+/** The list of sources without the rows that could not be read. */
 export interface SourceRows {
   readonly rows: readonly ReadSource[];
   readonly unreadableRows: number;
 }
 
-/** A pulse as asked for, or the plain statement that there is none. */
+/** A pulse, or that the source has none. */
 export type PulseFound = { readonly kind: 'found'; readonly pulse: ReadPulse } | { readonly kind: 'absent' };
 
 /** The account a key belongs to; only the key check reads it, and it never reaches a cache, a log or a reader. */
@@ -38,20 +38,20 @@ export interface AccountFacts {
   readonly email: string;
 }
 
-/** Whose data an answer is. */
+/** The account that an answer belongs to. */
 export interface AnswerOwner {
   /** A digest of the account's id (spec, `meta.account.id`); undefined where the answer names none. */
   readonly account: string | undefined;
-  /** The key that was sent, by a name that does not tell it. */
+  /** Names the key that was sent without revealing it. */
   readonly keyName: string;
 }
 
-/** What one call brought. */
+/** The result of one call. */
 export interface UpstreamReply<Value> {
   readonly host: HostName;
   /** Undefined unless the answer is the service's own: the headers of a gateway are about something else. */
   readonly rate: RateLimitHeaders | undefined;
-  /** Undefined for an answer that names no account by its nature: an absence, or a failure. */
+  /** Undefined for an absence or a failure, which name no account. */
   readonly owner?: AnswerOwner | undefined;
   readonly outcome:
     | { readonly ok: true; readonly value: Value }
@@ -61,7 +61,7 @@ export interface UpstreamReply<Value> {
 /** The two hosts of the service (spec, first page). */
 export type HostName = 'main' | 'alt';
 
-/** How one question may be asked. */
+/** Options of one call. */
 export interface AskOptions {
   /** One deadline over connect, headers and body, in milliseconds from now. @default PULSE_UPSTREAM_TIMEOUT_MS */
   readonly deadlineMs?: number;
@@ -77,7 +77,7 @@ export interface Upstream {
   latestPulse(host: HostName, sourceId: string, options?: AskOptions): Promise<UpstreamReply<PulseFound>>;
 }
 
-/** One call to the upstream and what came of it. */
+/** A call and its outcome. */
 export interface CallReport {
   readonly host: HostName;
   readonly kind: UpstreamRequest['kind'];
@@ -85,11 +85,11 @@ export interface CallReport {
   readonly durationMs: number;
 }
 
-/** Who is told what the cache does, for metrics and log. Must not throw. */
+/** Receives what the cache does, for metrics and log. Must not throw. */
 export interface CallObserver {
   called?(report: CallReport): void;
-  /** A call was wanted and not granted. */
+  /** A call was not granted. */
   refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
-  /** The call budget's word on each call that was wanted. */
+  /** The budget's decision on each call. */
   judged?(result: AcquireResult['kind']): void;
 }

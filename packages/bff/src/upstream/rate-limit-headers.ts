@@ -1,7 +1,7 @@
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
-/** A limit beyond this is no limit but a mistake. */
+/** A higher limit is taken for a mistake. */
 const MAX_LIMIT = 1_000_000;
 
 /** A window is a minute (spec, "Limits"); a reset further off than an hour is in milliseconds, or a mistake. */
@@ -10,11 +10,11 @@ const MAX_RESET_MS = 3_600_000;
 /** Clocks of two machines that write one answer may differ by this much. */
 const TOLERATED_PAST_MS = 5_000;
 
-/** No wait the upstream asks for is shorter or longer (a timer out of range fires at once). */
+/** Bounds of `Retry-After` (a timer out of range fires at once). */
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 300_000;
 
-/** Reads the window of the key off an answer's headers; undefined where they say nothing that can be believed. */
+/** Parses the rate-limit headers; undefined where none has a plausible value. */
 export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | undefined {
   const limit = wholeNumber(headers.get(RATE_LIMIT_HEADERS.limit), 1, MAX_LIMIT);
   const remaining = wholeNumber(headers.get(RATE_LIMIT_HEADERS.remaining), 0, limit ?? MAX_LIMIT);
@@ -23,7 +23,7 @@ export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | unde
   return { limit, remaining, resetInMs };
 }
 
-/** How long the upstream asks to wait (RFC 9110, 10.2.3), within 1 s and 300 s; undefined where it does not say. */
+/** `Retry-After` in ms (RFC 9110, 10.2.3), within 1 s and 300 s; undefined where it is missing. */
 export function retryAfterMsIn(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null) return undefined;
@@ -31,7 +31,7 @@ export function retryAfterMsIn(headers: Headers): number | undefined {
   return Number.isFinite(waitMs) ? Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitMs)) : undefined;
 }
 
-/** `Reset` is a moment on the upstream's clock, and so is `Date`: our own clock has no part in the difference. */
+/** `Reset` and `Date` are both on the upstream's clock, so that our own clock does not matter. */
 function resetInMsIn(headers: Headers): number | undefined {
   const resetSeconds = wholeNumber(headers.get(RATE_LIMIT_HEADERS.reset), 0, Number.MAX_SAFE_INTEGER);
   if (resetSeconds === undefined) return undefined;

@@ -18,29 +18,29 @@ import { PermitQueue } from '../budget/permit-queue.ts';
 const MIN_CALL_MS = 100;
 
 /**
- * A reader with nothing else to read waits for a token no longer than this share of the deadline; the rest is the call's.
- * Ten cards that are asked for right after a first start come up whole: the last of them gets its token after 2.9 of 5 s.
+ * The share of the deadline that a user-facing request may wait for a permit; the call gets the rest. A page with ten cards
+ * loads completely right after a first start: the last permit is granted after 2.9 of 5 s.
  */
 const BUDGET_WAIT_SHARE = 3 / 4;
 
-/** How a request is put. */
+/** A request with what the budget needs to grant it. */
 export interface FetchRequest<Value> {
   readonly request: UpstreamRequest;
-  /** What the call budget and the planner call it. */
+  /** The source id, or `LIST_ID`. */
   readonly subject: string;
   readonly bucket: CallRequest['bucket'];
-  /** Whether, by now, a reader has nothing else to read: then it is worth waiting for a token. */
+  /** Whether a reader with no cached answer waits for this request by now; such a request waits for a permit. */
   readonly isUserFacing: () => boolean;
-  /** How much it is wanted, at the moment: where calls are short, the most wanted goes first. */
+  /** Views per minute by now; of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: () => number;
   readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
-  /** The fencing token of the newest answer that is known. @default none */
+  /** The fencing token of the newest known answer. @default none */
   readonly seenFencingToken?: () => number | undefined;
-  /** Told when a call leaves. */
+  /** Called when a call is sent. */
   readonly onSent: (now: number) => void;
 }
 
-/** Why nothing came. `attempted`: a call was made and failed; otherwise none could be made. */
+/** Why there is no answer. `attempted`: a call was made and failed; otherwise none could be made. */
 export interface FetchFailure {
   readonly ok: false;
   readonly code: ErrorCode;
@@ -48,13 +48,13 @@ export interface FetchFailure {
   readonly attempted: boolean;
   readonly retryInMs: number;
   readonly status?: number;
-  /** No host can be asked any more: the fault is not that of what was asked for. */
+  /** The circuits of all hosts are open: the failure is not the subject's own. */
   readonly allHostsDown?: boolean;
-  /** Another instance is asking the same, or has just been answered. */
+  /** Another instance has a call on the subject in flight, or has just received its answer. */
   readonly inFlightElsewhere?: boolean;
 }
 
-/** A call that failed, and whether another try makes sense at once: on the other host, or with the key that is new. */
+/** A failed call; `another`: an immediate retry makes sense, on the other host or with a new key. */
 interface CallFailure extends FetchFailure {
   readonly another?: 'host' | 'key';
 }
@@ -73,7 +73,7 @@ export interface RequestInfo {
 export interface FetchSuccess<Value> extends RequestInfo {
   readonly ok: true;
   readonly value: Value;
-  /** Whose data it is; undefined for an answer that names no account by its nature. */
+  /** Undefined for an absence, which names no account. */
   readonly owner?: AnswerOwner | undefined;
 }
 
@@ -84,12 +84,12 @@ export interface UpstreamFetcherOptions {
   readonly clock: Clock;
   readonly upstreamTimeoutMs: number;
   readonly observer: CallObserver;
-  /** Told when a host answers again that had been left alone. */
+  /** Called when a host answers after the circuits of all hosts were open. */
   readonly onHostBack: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Puts questions to the upstream: pays for each call, picks the host, and tries the other within one deadline. */
+/** Sends requests to the upstream: acquires a permit for each call, picks the host, and fails over within one deadline. */
 export class UpstreamFetcher {
   readonly #options: UpstreamFetcherOptions;
   readonly #permitQueue: PermitQueue;
@@ -100,12 +100,12 @@ export class UpstreamFetcher {
     options.signal.addEventListener('abort', () => this.#permitQueue.close(), { once: true });
   }
 
-  /** Returns whether the upstream answered when it was last asked. */
+  /** Returns whether the preferred host answered its last call. */
   isUpstreamHealthy(): boolean {
     return this.#options.hosts.isHealthy(this.#options.clock.now());
   }
 
-  /** Why no call could leave now, if so: the key is refused, all hosts rest, or nothing is left to spend. */
+  /** Why no call can be sent now, if so: the key is refused, all circuits are open, or the budget is spent. */
   blockedReason(kind: UpstreamRequest['kind']): FetchFailure | undefined {
     const { clock, callBudget } = this.#options;
     const circuitOpen = this.#circuitOpen(kind, clock.now());
@@ -115,7 +115,7 @@ export class UpstreamFetcher {
     return deniedFailure(pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget', Math.max(1_000, pausedForMs));
   }
 
-  /** Why nothing newer is at hand: what no call can leave for, or that no host has yet won its place back. */
+  /** Why answers get no newer, if so: `blockedReason()`, or all hosts are open or half-open. */
   degradedReason(kind: UpstreamRequest['kind']): FetchFailure | undefined {
     const allHostsDown = this.#options.hosts.allHostsDown();
     return (
@@ -124,7 +124,7 @@ export class UpstreamFetcher {
     );
   }
 
-  /** Asks once, on one host or on both; never rejects. */
+  /** Sends a request to one host, or to both in turn; never rejects. */
   async fetch<Value>(fetchRequest: FetchRequest<Value>): Promise<FetchSuccess<Value> | FetchFailure> {
     const { clock, upstreamTimeoutMs, signal } = this.#options;
     const endsAt = clock.now() + upstreamTimeoutMs;
@@ -156,7 +156,7 @@ export class UpstreamFetcher {
     }
   }
 
-  /** Why nothing may be asked now, if so: the key is refused, or all hosts rest. */
+  /** Why the circuit is open, if it is: the key is refused, or all hosts are open. */
   #circuitOpen(kind: UpstreamRequest['kind'], now: number): FetchFailure | undefined {
     const { key, hosts } = this.#options;
     const retryInMsFor = key.retryInMsFor(kind, now);
@@ -170,7 +170,7 @@ export class UpstreamFetcher {
     return circuitOpen;
   }
 
-  /** Gets leave for a call; waits for it where a reader has nothing else. */
+  /** Acquires a permit; waits for it where the request is user-facing. */
   async #acquirePermit(
     { subject, bucket, isUserFacing, demand, seenFencingToken }: FetchRequest<unknown>,
     endsAt: number,
@@ -179,7 +179,7 @@ export class UpstreamFetcher {
     const request = { subject, bucket, seenFencingToken: seenFencingToken?.() };
     const until = endsAt - (1 - BUDGET_WAIT_SHARE) * upstreamTimeoutMs;
     const byPlan = isUserFacing() ? undefined : await this.#permitQueue.acquire(request);
-    // A reader may have come while the call budget was asked: what the plan would do without is worth waiting for now.
+    // A reader may have joined while the permit was requested: then it is worth waiting for.
     const isFinal = byPlan && (byPlan.kind !== 'denied' || !isUserFacing());
     const result = isFinal ? byPlan : await this.#permitQueue.waitFor({ request, demand, until });
     observer.judged?.(result.kind);
@@ -209,7 +209,7 @@ export class UpstreamFetcher {
     return this.#hostFor(fetchRequest, tried) === undefined ? leftMs : hosts.timeoutMs(host, leftMs, clock.now());
   }
 
-  /** Gives a call back that makes no sense any more. */
+  /** Returns the permit of a call that is not sent. */
   #unsent(permit: CallPermit, why?: FetchFailure): FetchFailure {
     this.#options.callBudget.settle(permit, { fate: 'unsent' });
     return why ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
@@ -233,7 +233,7 @@ export class UpstreamFetcher {
     callBudget.settle(permit, resultOf(reply));
     const { outcome } = reply;
     observer.called?.({ host, kind: request.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
-    // Aborted by our own stop: neither the host's fault nor the subject's.
+    // This process stops: neither the host nor the subject failed.
     if (!outcome.ok && signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
       if (hosts.recordSuccess(host, now, now - askedAt)) this.#options.onHostBack();
@@ -276,15 +276,15 @@ export class UpstreamFetcher {
 }
 
 /**
- * What is reported where no second call could be made: the failure of the first. A key that was replaced meanwhile says
- * nothing of the new one; what another instance is asking is worth waiting for.
+ * The failure to report where no second call could be made: that of the first call, unless its key has been replaced since,
+ * or another instance has a call in flight, which is worth waiting for.
  */
 function afterCall(failure: CallFailure | undefined, noCall: FetchFailure): FetchFailure {
   if (!failure || noCall.inFlightElsewhere) return noCall;
   return failure.another === 'key' ? { ...noCall, attempted: true } : failure;
 }
 
-/** The public word for each failure; what the upstream itself said is not part of it. */
+/** The public code of each failure; holds no text of the upstream. */
 const FAILURES: Readonly<Record<UpstreamFailure['kind'], FetchFailure>> = {
   'key-refused': upstreamFailure('upstream_auth', 'auth', 60_000),
   'rate-limited': upstreamFailure('upstream_rate_limited', 'rate-limited', 5_000),
@@ -303,7 +303,7 @@ function notAttempted(code: ErrorCode, detail: string, retryInMs: number): Fetch
   return { ok: false, code, detail, retryInMs, attempted: false };
 }
 
-/** This process is stopping: nothing is asked any more. */
+/** This process stops: no more calls are sent. */
 const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
 
 const IN_FLIGHT_ELSEWHERE = {
@@ -316,7 +316,7 @@ function deniedFailure(reason: RefusalReason, retryInMs: number): FetchFailure {
   return notAttempted('upstream_rate_limited', detail, retryInMs);
 }
 
-/** A refused key says nothing of its window: the upstream counts such calls elsewhere. */
+/** The result of a call for the budget. Rate-limit headers of a 401 or 403 are ignored: the upstream counts such calls apart. */
 function resultOf({ outcome, rate }: UpstreamReply<unknown>): CallResult {
   if (outcome.ok) return { fate: 'answered', window: rate };
   switch (outcome.failure.kind) {

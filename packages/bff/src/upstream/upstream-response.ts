@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { UpstreamFailure } from './port.ts';
 import { retryAfterMsIn } from './rate-limit-headers.ts';
 
-/** No answer of this service is longer; a body is cut off here, counted after decompression. */
+/** The longest body that is read, after decompression. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** A response once it is whole. */
+/** A response, read completely. */
 export type UpstreamResponse =
   | { readonly kind: 'document'; readonly document: unknown }
-  /** A 4xx; `isOwn`: in the shape of the specification, so that it is the service that said it. */
+  /** A 4xx; `isOwn`: the service itself answered, since the body has the shape of the specification. */
   | {
       readonly kind: 'refusal';
       readonly status: number;
@@ -19,6 +19,7 @@ export type UpstreamResponse =
     }
   | { readonly kind: 'failure'; readonly failure: UpstreamFailure };
 
+/** Reads a response and classifies it. */
 export async function readResponse(response: Response): Promise<UpstreamResponse> {
   const { status } = response;
   if (status === 200) return readDocument(response);
@@ -43,7 +44,7 @@ async function readDocument(response: Response): Promise<UpstreamResponse> {
   }
 }
 
-/** A body that cannot be read makes no other refusal of it: what counts is whether it is plain that the service wrote it. */
+/** A body that cannot be read does not hide the status: it only means that the service did not answer itself. */
 async function readRefusal(response: Response): Promise<UpstreamResponse> {
   const answer = await readDocument(response).catch(() => invalid('body'));
   const isOwn = answer.kind === 'document' && readErrorBodySchema.safeParse(answer.document).success;
@@ -51,7 +52,7 @@ async function readRefusal(response: Response): Promise<UpstreamResponse> {
   return { kind: 'refusal', status, isOwn, failure: refusalFailure(status, isOwn, headers) };
 }
 
-/** A 429 of anybody means that fewer calls are wanted; any other refusal counts only as the service's own word. */
+/** A 429 counts whoever sent it; any other refusal counts only where the service itself answered. */
 function refusalFailure(status: number, isOwn: boolean, headers: Headers): UpstreamFailure {
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { kind: 'intermediary-error', status };
@@ -83,7 +84,7 @@ async function textWithin(body: ReadableStream<Uint8Array> | null, limitBytes: n
   return Buffer.concat(chunks, bytes).toString('utf8');
 }
 
-/** Sets this digest apart from any other of the same text; it is no secret. */
+/** Separates this digest from others of the same text; not a secret. */
 const PURPOSE = 'pulse-card account 1';
 
 const bodySchema = z.object({ meta: z.object({ account: z.object({ id: z.string().min(1).max(1_000) }) }) });

@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js';
 import type { UpstreamRequest } from './port.ts';
 
 /**
- * The address of a request on the host at `baseUrl`, which may carry a path. Throws where the result is not, to the
- * letter, the base and the route: an id must never lead elsewhere.
+ * The URL of a request at `baseUrl`, which may have a path. Throws unless the result is exactly the base plus the route, so
+ * that no id leads elsewhere.
  */
 export function upstreamUrl(baseUrl: string, request: UpstreamRequest, allowHttp = false): URL {
   const base = checkedBase(baseUrl, allowHttp);
@@ -24,8 +24,8 @@ function routeOf(request: UpstreamRequest): string {
 }
 
 /**
- * The base as a URL. Throws where the key would travel in the clear, unless `allowHttp` says that it may on a private network,
- * or where the address holds what it must not.
+ * The base as a URL. Throws for plain HTTP, except to a loopback host or, with `allowHttp`, to a private network; throws for
+ * a user name, a query or a fragment.
  */
 export function checkedBase(baseUrl: string, allowHttp = false): URL {
   const base = URL.parse(baseUrl);
@@ -38,7 +38,7 @@ export function checkedBase(baseUrl: string, allowHttp = false): URL {
   return base;
 }
 
-/** Ranges that no router of the public internet forwards to. */
+/** Address ranges that the public internet does not route. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
   'uniqueLocal',
@@ -47,7 +47,7 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'carrierGradeNat',
 ]);
 
-/** Finds all addresses of a host name. */
+/** Resolves a host name to all its addresses. */
 export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
 
 /** A host that was to be reached over plain HTTP has an address that is not private. */
@@ -58,12 +58,12 @@ export class PublicAddressError extends Error {
   }
 }
 
-/** Says whether the key would travel in the clear, and beyond this machine. */
+/** Returns whether the key would leave this machine unencrypted. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
-/** Says whether a host can be on a private network: a name can, an address if it is private. */
+/** Returns whether a host can be on a private network: any name, or a private address. */
 export function canBePrivate(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 || isPrivateAddress(address);
