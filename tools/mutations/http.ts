@@ -164,14 +164,14 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers that wait behind others are bounded over all connections',
     threats: ['T-23'],
-    from: 'if (isTooMany || counted.count > maxPerConnection) endCheaply(socket);',
-    to: 'if (counted.count > maxPerConnection) endCheaply(socket);',
+    from: 'if (count > maxPerConnection || (total > maxTotal && count > 1)) socket.destroy();',
+    to: 'if (count > maxPerConnection) socket.destroy();',
   },
   {
     name: 'answers that wait behind others are bounded on one connection',
     threats: ['T-23'],
-    from: 'if (isTooMany || counted.count > maxPerConnection) endCheaply(socket);',
-    to: 'if (isTooMany) endCheaply(socket);',
+    from: 'if (count > maxPerConnection || (total > maxTotal && count > 1)) socket.destroy();',
+    to: 'if (total > maxTotal && count > 1) socket.destroy();',
   },
   {
     name: 'text of a reader is harmless in the log',

@@ -59,13 +59,13 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'no claim stands there twice',
     threats: ['T-33'],
-    from: 'return hasDuplicateKeys(json, value) ? undefined : (value as Record<string, unknown>);',
-    to: 'return value as Record<string, unknown>;',
+    from: ' && !texts.some((json) => hasDuplicateKeys(json, JSON.parse(json)))',
+    to: ' && texts.length === 2',
   },
   {
     name: 'the header of a token asks for nothing',
     threats: ['T-33'],
-    from: '!Object.keys(header).every((name) => HEADER_NAMES.has(name)) || ',
+    from: "if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) throw new TokenHeaderError('header');",
     to: '',
   },
   {

@@ -2,7 +2,7 @@ import type { SourceRule } from './cache/source-allowlist.ts';
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
 import { closestMatch } from './closest-match.ts';
-import { printable } from './observability/printable.ts';
+import { printable } from './observability/log.ts';
 import type { RedisAddress } from './cluster/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';
 import { canBePrivate, isPlainHttp } from './upstream/upstream-url.ts';
@@ -123,9 +123,8 @@ export type KeySource =
   | { readonly kind: 'value'; readonly key: ApiKey }
   | { readonly kind: 'file'; readonly path: string; readonly reloadMs: number };
 
-/** Everything the environment decides, checked. */
-export interface Config {
-  readonly key: KeySource;
+/** Everything the environment decides, checked, except its secrets. */
+export interface AppConfig {
   readonly baseUrl: string;
   readonly altBaseUrl: string | undefined;
   /** Whether a service at a private address may be asked over plain HTTP. */
@@ -158,10 +157,20 @@ export interface Config {
   readonly clientRatePerMinute: number;
   readonly proxyTrust: ProxyTrust;
   readonly stateDir: string | undefined;
-  readonly redis: RedisAddress | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** One line for each `PULSE_` variable that is none of this product's. */
   readonly warnings: readonly string[];
+}
+
+/** `AppConfig` with its secrets: the upstream's key, and the address of Redis, which may hold a password. */
+export interface Config extends AppConfig {
+  readonly key: KeySource;
+  readonly redis: RedisAddress | undefined;
+}
+
+/** The configuration for objects that need no secret. */
+export function withoutSecrets({ key: _key, redis: _redis, ...appConfig }: Config): AppConfig {
+  return appConfig;
 }
 
 /** The environment was refused: one fault a line, each naming its variable and never its value. */

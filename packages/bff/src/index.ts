@@ -6,9 +6,9 @@ export { ConfigError, type VariableName, type Variables } from './config.ts';
 
 /** The BFF as an Express router, to mount in an application of one's own. */
 export interface PulseBff extends Router {
-  /** Resolves once answers can be given; until then requests wait. Rejects where the BFF can't begin. */
+  /** Resolves once requests can be answered; until then they wait. Rejects where the BFF cannot start. */
   readonly ready: Promise<void>;
-  /** Ends all calls and timers, and writes down what is known. */
+  /** Ends all calls and timers, and saves the state. */
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createPulseBff(variables: Variables): PulseBff {
   const opening = openBff(readConfig(variables, { PULSE_CACHE: 'private' }));
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
-  // Whoever awaits `ready` hears of a failure; a process that does not must not end of it.
+  // An unhandled rejection must not end a process that does not await `ready`.
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {

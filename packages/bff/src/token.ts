@@ -2,9 +2,8 @@ import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { isSourceId } from '@pulse-card/contract';
 import { SignJWT } from 'jose';
 import { isExactOrigin } from './auth/origin-policy.ts';
-import { MAX_LIFE_SECONDS } from './auth/token-claims.ts';
+import { MAX_LIFE_SECONDS, MAX_TOKEN_LENGTH, TOKEN_TYPE } from './auth/token-verifier.ts';
 import { MIN_SECRET_BYTES, TOKEN_ID } from './auth/token-key-set.ts';
-import { MAX_TOKEN_LENGTH, TOKEN_TYPE } from './auth/token-header.ts';
 
 /** The key that tokens are signed with; `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. */
 export type MintingKey =

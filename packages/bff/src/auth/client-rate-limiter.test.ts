@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ClientRateLimiter } from './client-rate-limiter.ts';
+import { ClientRateLimiter, clientKeyResolver, clientKeyOf, untrustedProxyTest } from './client-rate-limiter.ts';
+import type { IncomingMessage } from 'node:http';
 
 const NOW = 1_700_000_000_000;
 
@@ -40,4 +41,59 @@ describe('ClientRateLimiter', () => {
   it('refuses a limit that is none', () => {
     for (const limit of [0, -1, 1.5, NaN]) assert.throws(() => new ClientRateLimiter(limit), RangeError);
   });
+});
+
+function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+  const socket = { remoteAddress };
+  return { socket, connection: socket, headers: { 'x-forwarded-for': forwardedFor } } as unknown as IncomingMessage;
+}
+
+describe('clientKeyOf() (T-24)', () => {
+  it('takes a mapped IPv4 address for the IPv4 address, however it is written', () => {
+    assert.equal(clientKeyOf('::ffff:1.2.3.4'), '1.2.3.4');
+    assert.equal(clientKeyOf('::ffff:102:304'), '1.2.3.4');
+    assert.notEqual(clientKeyOf('::ffff:1.2.3.4'), clientKeyOf('::ffff:1.2.3.5'));
+  });
+
+  it('takes the addresses of one IPv6 network for one client', () => {
+    assert.equal(clientKeyOf('2001:db8:1:aa01::1'), clientKeyOf('2001:db8:1:aa02:ffff::2'));
+    assert.notEqual(clientKeyOf('2001:db8:1::1'), clientKeyOf('2001:db8:2::1'));
+  });
+});
+
+describe('clientKeyResolver() (T-24)', () => {
+  it('believes no header where no proxy is trusted', () => {
+    assert.equal(clientKeyResolver({ kind: 'none' })(requestFrom('10.0.0.1', '1.2.3.4')), '10.0.0.1');
+  });
+
+  it('goes back the hops that are trusted, and not one more', () => {
+    const name = clientKeyResolver({ kind: 'hops', hops: 1 });
+    assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4')), '1.2.3.4');
+  });
+
+  it('goes back over trusted ranges alone', () => {
+    const name = clientKeyResolver({ kind: 'ranges', ranges: ['10.0.0.0/8'] });
+    assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.2')), '1.2.3.4');
+    assert.equal(name(requestFrom('9.9.9.9', '1.2.3.4')), '9.9.9.9');
+  });
+});
+
+describe('untrustedProxyTest()', () => {
+  const ranges = { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] } as const;
+  it('finds a forwarded request where no proxy is trusted', () => {
+    const isUntrusted = untrustedProxyTest({ kind: 'none' });
+    assert.equal(isUntrusted(requestFrom('10.0.0.1', '1.2.3.4')), true);
+    assert.equal(isUntrusted(requestFrom('10.0.0.1')), false);
+  });
+
+  it('finds one that came from beyond the trusted ranges', () => {
+    const isUntrusted = untrustedProxyTest(ranges);
+    assert.equal(isUntrusted(requestFrom('172.17.0.1', '1.2.3.4')), true);
+    assert.equal(isUntrusted(requestFrom('10.0.0.1', '1.2.3.4')), false);
+    assert.equal(isUntrusted(requestFrom('::ffff:10.0.0.1', '1.2.3.4')), false);
+    assert.equal(isUntrusted(requestFrom('172.17.0.1')), false);
+  });
+
+  it('finds none where hops are counted', () =>
+    assert.equal(untrustedProxyTest({ kind: 'hops', hops: 1 })(requestFrom('10.0.0.1', '1.2.3.4')), false));
 });

@@ -1,4 +1,55 @@
-/** Clients that are counted at once; beyond, the one counted longest is forgotten, which can only be in its favour. */
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import proxyAddr from 'proxy-addr';
+import type { ProxyTrust } from '../config-schemas.ts';
+
+/** Clients of one IPv6 network share a prefix this long; a visitor can take any address below it. */
+const IPV6_CLIENT_PREFIX = 56;
+
+/** Returns the key of the client behind a request: an IPv4 address, or an IPv6 network. */
+export type ClientKeyResolver = (request: IncomingMessage) => string;
+
+/** Makes the resolver. `X-Forwarded-For` counts only as far as trusted proxies wrote it. */
+export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
+  if (proxyTrust.kind === 'none') return socketName;
+  const isTrusted =
+    proxyTrust.kind === 'hops'
+      ? (_: string, hop: number) => hop < proxyTrust.hops
+      : proxyAddr.compile([...proxyTrust.ranges]);
+  return (request) => clientKeyOf(proxyAddr(request, isTrusted));
+}
+
+/** Makes the test whether a request came through a proxy that `trust` does not name: then its client is taken for the proxy. */
+export function untrustedProxyTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
+  if (proxyTrust.kind === 'hops') return () => false;
+  const isTrusted = proxyTrust.kind === 'none' ? () => false : proxyAddr.compile([...proxyTrust.ranges]);
+  return ({ headers, socket }) => {
+    const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+    return isForwarded && !isTrusted(socket.remoteAddress ?? '', 0);
+  };
+}
+
+/** Returns the key of a client: an IPv4 address, also where it is mapped into IPv6, or the /56 network of an IPv6 address. */
+export function clientKeyOf(address = ''): string {
+  if (isIP(address) === 0) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_CLIENT_PREFIX}`).toString()}/${IPV6_CLIENT_PREFIX}`;
+}
+
+const names = new WeakMap<object, string>();
+
+/** A connection's peer never changes, so its key is computed once. */
+function socketName({ socket }: IncomingMessage): string {
+  const known = names.get(socket);
+  if (known !== undefined) return known;
+  const name = clientKeyOf(socket.remoteAddress);
+  names.set(socket, name);
+  return name;
+}
+
+/** Clients that are counted at once; beyond, the oldest count is dropped, which can only favour its client. */
 const MAX_CLIENTS = 100_000;
 
 /** Length of a client's window. */

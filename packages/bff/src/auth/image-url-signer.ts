@@ -1,21 +1,21 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** Addresses of charts change together, once in this time, so that answers can be made once and browsers keep charts. */
+/** Signed URLs change together, once in this period, so that responses can be cached and browsers keep charts. */
 const PERIOD_MS = 3_600_000;
 
 /** A signature as it stands in an address. */
 const SIGNATURE = /^[\w-]{43}$/;
 
 export interface ImageUrlSignerOptions {
-  /** The secret to sign with, and those before it that are still believed. */
+  /** The secret to sign with, and earlier ones that are still accepted. */
   readonly secrets: () => readonly KeyObject[];
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;
 }
 
 /**
- * Makes addresses of charts that need no token, since an `<img>` can send none: whoever has such an address may load the chart of
- * one run of one source, for one to two hours.
+ * Signs image URLs, since an `<img>` cannot send a token. Whoever has such a URL can load the chart of one run of one source, for
+ * one to two hours.
  */
 export class ImageUrlSigner {
   readonly #parts: ImageUrlSignerOptions;

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 
-/** The names by which a page on this machine may call it. */
+/** The host names of this machine. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** What an `Origin` header means here. */

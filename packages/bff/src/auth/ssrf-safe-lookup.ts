@@ -1,6 +1,6 @@
 import { lookup as lookUp, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isLoopbackHost } from '@pulse-card/contract';
+import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
 import ipaddr from 'ipaddr.js';
 
 /** Finds the addresses of a name. */
@@ -9,7 +9,7 @@ export type Resolve = (
   found: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** A name led to an address that is none of the public internet. */
+/** A host name resolves to an address that is not public. */
 export class AddressError extends Error {
   constructor() {
     super('Cannot connect: the name leads to an address that is not public');
@@ -23,8 +23,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Makes the lookup of a connection, so that the very address that was judged is connected to; a name that first leads
- * outside and then inside gains nothing. A loopback name, which only an operator can have listed, may lead to loopback.
+ * Makes the lookup of a connection. The address that was checked is the one that is connected to, so that DNS rebinding gains
+ * nothing. A loopback name, which only an operator can have listed, may resolve to loopback.
  */
 export function ssrfSafeLookup(resolve: Resolve = resolveAll): LookupFunction {
   return (name, options, callback) => {
@@ -50,4 +50,18 @@ function isLoopbackAddress(address: string): boolean {
 
 function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
   lookUp(name, { all: true }, (error, addresses) => found(error, addresses ?? []));
+}
+
+/**
+ * The address of a chart that the BFF may fetch, or undefined: `https:` on a host that the operator named, exactly and on its
+ * port; `http:` only where the operator named a loopback host.
+ */
+export function allowedImageUrl(raw: string | null, hosts: readonly string[]): URL | undefined {
+  const safe = raw === null ? undefined : safeUrl(raw);
+  if (safe === undefined) return undefined;
+  const url = new URL(safe);
+  if (!hosts.includes(url.host)) return undefined;
+  // A path that begins with two slashes names another host to whoever reads it as a reference.
+  if (url.pathname.startsWith('//')) return undefined;
+  return url.protocol === 'https:' || isLoopbackHost(url.hostname) ? url : undefined;
 }

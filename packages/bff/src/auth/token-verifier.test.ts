@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { AUDIENCE, forge, forgedTokens, goodParts, goodTokens, KEYS_FILE } from '../testing/forged-tokens.ts';
 import { AccessGrant } from './access-grant.ts';
 import { parseTokenKeys } from './token-key-set.ts';
-import { TokenVerifier } from './token-verifier.ts';
+import { TokenVerifier, hasDuplicateKeys } from './token-verifier.ts';
 
 const NOW_SECONDS = 1_780_000_000;
 
@@ -129,5 +129,34 @@ describe('TokenVerifier (T-33, T-34)', () => {
         assert.equal(result instanceof AccessGrant, isGood, `iat ${issued}, life ${life}: ${inspect(result)}`);
       }),
     );
+  });
+});
+
+const says = (json: string): boolean => hasDuplicateKeys(json, JSON.parse(json));
+
+describe('hasDuplicateKeys()', () => {
+  const twice = [
+    '{"a":1,"a":1}',
+    String.raw`{"a":1,"\u0061":2}`,
+    '{"b":{"a":1,"a":2}}',
+    '[{"a":1,"a":2}]',
+    '{"a" :1,"b":2,\n"a"\t: 3}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"":1,"":2}',
+  ];
+  for (const json of twice) it(`finds the name in ${JSON.stringify(json)}`, () => assert.ok(says(json)));
+
+  const once = [
+    '{"a":{"a":1}}',
+    '{"a":"\\"a\\":"}',
+    '["a","a"]',
+    '{"a":"a:","b":"{\\"a\\":1,\\"a\\":1}"}',
+    '{}',
+    '"a"',
+  ];
+  for (const json of once) it(`finds none in ${JSON.stringify(json)}`, () => assert.ok(!says(json)));
+
+  it('finds none in what was written out of a value', () => {
+    fc.assert(fc.property(fc.json(), (json) => assert.ok(!says(json))));
   });
 });

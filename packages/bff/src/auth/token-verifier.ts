@@ -1,17 +1,84 @@
 import { createHash } from 'node:crypto';
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { AccessGrant } from './access-grant.ts';
-import { CLOCK_TOLERANCE_SECONDS, grantOf, MAX_LIFE_SECONDS, REQUIRED_CLAIMS } from './token-claims.ts';
-import type { TokenKey, TokenKeySet } from './token-key-set.ts';
-import { parseTokenHeader, TOKEN_TYPE, type TokenHeaderError } from './token-header.ts';
+import { AccessGrant } from './access-grant.ts';
+import { type TokenAlgorithm, type TokenKey, type TokenKeySet, TOKEN_ID, isBase64url } from './token-key-set.ts';
+import { isSourceId } from '@pulse-card/contract';
+import { isExactOrigin } from './origin-policy.ts';
+
+/** Longest life of a token, from `iat` to `exp`, in seconds. */
+export const MAX_LIFE_SECONDS = 600;
+
+/** How far the clocks of a minter and of the BFF may be apart, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 120;
+
+/** What a token must say of its times and of what it is for. */
+const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
+
+/** The access that `claims` grant while `holds()`, or why they grant none. jose has verified their times and audience. */
+function grantOf(claims: JWTPayload, holds?: () => boolean): AccessGrant | 'claims' | 'life' {
+  const { iat, exp, jti, sources, origins = '*' } = claims as JWTPayload & Record<'sources' | 'origins', unknown>;
+  if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';
+  const lifeSeconds = Number(exp) - Number(iat);
+  if (lifeSeconds <= 0 || lifeSeconds > MAX_LIFE_SECONDS) return 'life';
+  if (typeof jti !== 'string' || !TOKEN_ID.test(jti)) return 'claims';
+  if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isExactOrigin)) return 'claims';
+  return new AccessGrant(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000, holds);
+}
+
+/** Returns whether `value` is `*`, or a list with something in it whose items all are as they should be. */
+function isAllOr(value: unknown, isValid: (item: unknown) => item is string): value is '*' | readonly string[] {
+  return value === '*' || (Array.isArray(value) && value.length > 0 && value.every(isValid));
+}
+
+/** Longest token, in characters: fifty long ids fit, and the headers of a request do. */
+export const MAX_TOKEN_LENGTH = 4_096;
+
+/** The `typ` of every token, so that no other token of the same issuer is taken for one (RFC 8725, 3.11). */
+export const TOKEN_TYPE = 'pulse-embed+jwt';
+
+/** The members of a token's header. One that has others (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is refused. */
+const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Returns whether every parser takes the same from `token`, a JWT: each part is spelled in the one canonical way, and no object
+ * has a name twice. Throws where a part is no JSON.
+ */
+function isUnambiguous(token: string): boolean {
+  const parts = token.split('.');
+  const texts = parts.slice(0, 2).map((part) => utf8.decode(Buffer.from(part, 'base64url')));
+  return parts.every(isBase64url) && !texts.some((json) => hasDuplicateKeys(json, JSON.parse(json)));
+}
+
+/** Every string of a JSON text, with the colon after it where it is a name. */
+const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/gs;
+
+/**
+ * Returns whether an object in `json`, a text that parses to `value`, has a name twice. Parsers differ in which of two values they
+ * take (RFC 8259, 4), so what one part of a system checks need not be what another one uses.
+ */
+export function hasDuplicateKeys(json: string, value: unknown): boolean {
+  let written = 0;
+  for (const [, colon] of json.matchAll(STRINGS)) if (colon !== undefined) written += 1;
+  return written !== countOfKeys(value);
+}
+
+function countOfKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const values: unknown[] = Object.values(value);
+  return values.reduce<number>((sum, inner) => sum + countOfKeys(inner), Array.isArray(value) ? 0 : values.length);
+}
 
 /** Verified tokens that are remembered: as digests, so that memory holds none, and in a bounded number. */
 const MAX_REMEMBERED = 10_000;
 
 /** Why a token is refused, in a word for the log; readers are told nothing of it. */
 export type TokenError =
-  | TokenHeaderError
+  | 'too_long'
+  | 'malformed'
+  | 'header'
   | 'unknown_key'
   | 'algorithm'
   | 'signature'
@@ -51,18 +118,15 @@ export class TokenVerifier {
     return accessGrant !== undefined && this.#parts.wallNow() < accessGrant.endsAtMs ? accessGrant : undefined;
   }
 
-  /** Verifies `token` from the beginning. Never rejects. */
+  /** Verifies `token`. Never rejects. */
   async verify(token: string): Promise<TokenResult> {
+    if (token.length > MAX_TOKEN_LENGTH) return 'too_long';
     const keySet = this.#parts.keySet();
-    const header = parseTokenHeader(token);
-    if (typeof header === 'string') return header;
-    const key = keySet.keys.get(header.kid);
-    if (key === undefined) return 'unknown_key';
-    if (header.alg !== key.algorithm) return 'algorithm';
-    const claims = await this.#claimsOf(token, key);
-    if (typeof claims === 'string') return claims;
-    const { jti = '' } = claims;
-    const accessGrant = grantOf(claims, () => isInForce(this.#parts.keySet(), header.kid, jti));
+    const verified = await this.#verifiedJwt(token, keySet);
+    if (typeof verified === 'string') return verified;
+    const { kid = '' } = verified.protectedHeader;
+    const { jti = '' } = verified.payload;
+    const accessGrant = grantOf(verified.payload, () => isInForce(this.#parts.keySet(), kid, jti));
     if (typeof accessGrant === 'string') return accessGrant;
     if (keySet.revoked.has(jti)) return 'revoked';
     // The keys may have changed while the signature was checked.
@@ -70,20 +134,19 @@ export class TokenVerifier {
     return accessGrant;
   }
 
-  async #claimsOf(token: string, { key, algorithm }: TokenKey): Promise<JWTPayload | TokenError> {
+  async #verifiedJwt(token: string, keySet: TokenKeySet): Promise<JWTVerifyResult | TokenError> {
     try {
-      const { payload } = await jwtVerify(token, key, {
-        algorithms: [algorithm],
+      const verified = await jwtVerify(token, (header) => keyFor(header, keySet), {
+        algorithms: ['EdDSA', 'HS256'] satisfies TokenAlgorithm[],
         audience: this.#parts.audience,
-        typ: TOKEN_TYPE,
         requiredClaims: REQUIRED_CLAIMS,
         maxTokenAge: MAX_LIFE_SECONDS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: new Date(this.#parts.wallNow()),
       });
-      return payload;
+      return isUnambiguous(token) ? verified : 'malformed';
     } catch (error) {
-      return faultOf(error);
+      return tokenErrorOf(error);
     }
   }
 
@@ -98,12 +161,40 @@ function isInForce({ keys, revoked }: TokenKeySet, kid: string, jti: string): bo
   return keys.has(kid) && !revoked.has(jti);
 }
 
-function faultOf(error: unknown): TokenError {
+/** A header that no key fits. */
+class TokenHeaderError extends Error {
+  readonly reason: TokenError;
+
+  constructor(reason: TokenError) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Finds the key by its `kid`. jose's `createLocalJWKSet` holds no shared secrets, so that one map holds both kinds. */
+function keyFor(header: JWTHeaderParameters, { keys }: TokenKeySet): TokenKey['key'] {
+  if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) throw new TokenHeaderError('header');
+  // jose would ignore upper and lower case.
+  if (header.typ !== TOKEN_TYPE) throw new TokenHeaderError('header');
+  const key = keys.get(header.kid ?? '');
+  if (key === undefined) throw new TokenHeaderError('unknown_key');
+  if (header.alg !== key.algorithm) throw new TokenHeaderError('algorithm');
+  return key.key;
+}
+
+function tokenErrorOf(error: unknown): TokenError {
+  if (error instanceof TokenHeaderError) return error.reason;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm';
+  if (error instanceof errors.JOSENotSupported) return 'header';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
   if (error instanceof errors.JWTExpired) return 'times';
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'claims';
-  if (error.reason === 'check_failed' && error.claim === 'aud') return 'audience';
-  return error.reason === 'check_failed' && ['iat', 'nbf'].includes(error.claim) ? 'times' : 'claims';
+  return error instanceof errors.JWTClaimValidationFailed ? claimErrorOf(error) : 'malformed';
+}
+
+function claimErrorOf({ claim, reason }: errors.JWTClaimValidationFailed): TokenError {
+  if (reason !== 'check_failed') return 'claims';
+  if (claim === 'aud') return 'audience';
+  return claim === 'iat' || claim === 'nbf' ? 'times' : 'claims';
 }
 
 function digestOf(token: string): string {

@@ -1,9 +1,9 @@
 import type { ReadSource } from '@pulse-card/contract';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { printable } from '../observability/printable.ts';
-import type { AccountFacts, HostName, SourceRows, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
+import { printable } from '../observability/log.ts';
+import type { AccountFacts, HostName, SourceRows, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
 import type { HttpUpstream, KeyFacts } from '../upstream/http-upstream.ts';
 
 /** What a key check found: lines for the operator, and whether the key works. */

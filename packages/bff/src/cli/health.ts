@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** A container's health check has no more patience than this. */
+/** Shorter than the timeout of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
 /** The end of an answer that nobody needs. */

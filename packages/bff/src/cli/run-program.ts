@@ -3,16 +3,22 @@ import { CommanderError } from 'commander';
 import { checkKey, originLines } from './check.ts';
 import { type DoctorOptions, doctorFor } from './doctor-command.ts';
 import { checkHealth } from './health.ts';
-import { createProgram } from './program.ts';
+import { createProgram, usageFault } from './program.ts';
 import { explainTokenFor, mintTokenFor } from './token-command.ts';
-import { usageFault } from './usage.ts';
 import { systemClock } from '../clock.ts';
-import { type Config, ConfigError, readConfig, readSettings, unknownVariableWarnings } from '../config.ts';
-import { openKeyRing } from '../core.ts';
+import {
+  type Config,
+  ConfigError,
+  readConfig,
+  readSettings,
+  unknownVariableWarnings,
+  withoutSecrets,
+} from '../config.ts';
+import { openKeyRing } from '../bff.ts';
 import { diagnosisLines } from '../doctor/diagnosis-lines.ts';
 import { runExport } from '../export/run-export.ts';
-import { openTokenKeys } from '../auth/token-keys-file.ts';
-import { printable } from '../observability/printable.ts';
+import { openTokenKeys } from '../auth/token-key-set.ts';
+import { printable } from '../observability/log.ts';
 import { runServer } from './serve.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
 
@@ -56,7 +62,7 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
   const origins = originLines(config, page);
   const key = await openKeyRing(config, systemClock, warn);
   (await openTokenKeys(config, systemClock, warn))?.close();
-  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
+  const upstream = createHttpUpstream({ ...withoutSecrets(config), key, timeoutMs: config.upstreamTimeoutMs });
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);
   key.close();

@@ -1,14 +1,12 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { openBff } from '../bff.ts';
 import { processStartedMs } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { deferUntilReady } from '../http/defer-until-ready.ts';
-import { createHardenedServer, listenAt } from '../http/hardened-server.ts';
+import { deferUntilReady, createHardenedServer, listenAt } from '../http/hardened-server.ts';
 import { toRequestListener } from '../http/app.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
-import { stopGracefully } from './stop.ts';
 
 /** What the address for readers begins with where nothing else is said. */
 const LOCAL = 'http://localhost:';
@@ -49,7 +47,7 @@ function listeningLine(adminHost: string): string {
   return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): whoever reaches it sees status and metrics`;
 }
 
-/** Where any free port was asked for, the address for readers is known only now. */
+/** With `PORT=0` the public URL is known only now. */
 function withPort(config: Config, port: number): Config {
   return config.publicUrl === `${LOCAL}0` ? { ...config, port, publicUrl: `${LOCAL}${port}` } : { ...config, port };
 }
@@ -66,8 +64,47 @@ function onStopSignal(stop: () => Promise<void>): void {
   process.on('SIGINT', logged);
 }
 
-/** What nobody caught leaves the process in a state that nobody knows: it is said, readers in flight are answered, and it ends. */
+/** Calls `received` with the first uncaught error; the state of the process is unknown then, and it must end. */
 function onFatalFault(received: (fault: unknown) => void): void {
   process.once('uncaughtException', received);
   process.once('unhandledRejection', received);
+}
+
+/** In-flight answers get this long; then their connections are cut. */
+const FINISH_WITHIN_MS = 8_000;
+
+/** How long `/readyz` answers 503 before the port closes: load balancers check about once a second. */
+const READINESS_NOTICE_MS = 1_500;
+
+/** What a stop has to do with. */
+export interface Stoppable {
+  readonly servers: readonly Server[];
+  /** Readiness down, connections told to close. */
+  readonly beginStop: () => void;
+  /** Ends what works behind the servers. */
+  readonly close: () => Promise<void>;
+}
+
+/** Stops in order: `/readyz` fails, a moment passes, new connections are refused, requests in flight are answered, the rest is closed. */
+export async function stopGracefully({ servers, beginStop, close }: Stoppable): Promise<void> {
+  beginStop();
+  await after(READINESS_NOTICE_MS);
+  const closed = Promise.all(servers.map(closeServer));
+  for (const server of servers) server.closeIdleConnections();
+  await Promise.race([closed, after(FINISH_WITHIN_MS - READINESS_NOTICE_MS)]);
+  for (const server of servers) server.closeAllConnections();
+  await closed;
+  await close();
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { explainToken, type TokenExplanation } from '../auth/explain-token.ts';
-import { MAX_LIFE_SECONDS } from '../auth/token-claims.ts';
+import { MAX_LIFE_SECONDS } from '../auth/token-verifier.ts';
 import { parseSharedSecrets, parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
 import { ConfigError, readSettings, type Variables } from '../config.ts';
 import { type MintingKey, mintToken } from '../token.ts';

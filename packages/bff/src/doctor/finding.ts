@@ -1,4 +1,4 @@
-import { printable } from '../observability/printable.ts';
+import { printable } from '../observability/log.ts';
 
 /** How much a finding matters: an `error` keeps cards from working, a `warning` may. */
 export type Severity = 'error' | 'warning';

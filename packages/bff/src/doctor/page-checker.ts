@@ -1,13 +1,13 @@
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { AppConfig } from '../config.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import { type Diagnosis, type DiagnosisInput, diagnosePage } from './diagnose-page.ts';
 import type { DoctorContext, PageSources, SourceFacts } from './page-context.ts';
 
 /** What a running BFF knows that a diagnosis goes by. */
 export interface PageCheckerOptions {
-  readonly config: Config;
+  readonly config: AppConfig;
   readonly cache: Pick<PulseCache, 'peek'>;
   /** Every id that is known. */
   readonly knownIds: () => readonly string[];

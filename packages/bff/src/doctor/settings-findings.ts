@@ -1,4 +1,4 @@
-import { allowedImageUrl } from '../auth/image-url.ts';
+import { allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
 import { errorFinding, type Finding, warningFinding } from './finding.ts';
 import type { DoctorContext, DoctorSettings, SourceFacts } from './page-context.ts';
 import type { OriginPolicy } from '../auth/origin-policy.ts';

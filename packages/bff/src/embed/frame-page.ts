@@ -6,14 +6,34 @@ import {
   type PulseRefusal,
   renderPulseCard,
   STYLE_FILE,
+  matchLanguage,
+  VARIANTS,
+  type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { FrameOptions } from './frame-options.ts';
+
+/** The options of a page for a frame, each out of a closed list. */
+export interface FrameOptions {
+  readonly variant: Variant;
+  readonly theme: 'auto' | 'light' | 'dark';
+  readonly language: string;
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+/** The options that `query` names; what is unknown is ignored. */
+export function frameOptionsOf(query: URLSearchParams): FrameOptions {
+  return {
+    variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
+    theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'auto',
+    language: matchLanguage(query.get('lang') ?? '') ?? 'en',
+  };
+}
 
 /** Languages that run from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 
-/** Where pages that unfold links cut a description, in characters. */
+/** Where sites that preview links cut a description, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
 /** What all pages of a server have in common. */
@@ -39,7 +59,7 @@ export interface FrameFacts {
   readonly source: PublicSourceFacts;
 }
 
-/** A whole page that shows a pulse, with or without a script, and unfolds where its address is pasted. */
+/** A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted. */
 export function framePage(facts: FrameFacts, options: FrameOptions, server: FrameServer): string {
   const { sourceId, stale, requestedAt, pulse, source } = facts;
   const answer = { pulse, source, meta: { stale, requestedAt } };

@@ -1,10 +1,9 @@
 import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
 import { FRAME_WIDTH_PX, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
-import { decodedSegment } from '../http/decoded-segment.ts';
-import { type FrameOptions, frameOptionsOf } from './frame-options.ts';
-import { type FrameServer, languageIn, titleOf } from './frame-page.ts';
+import { decodedSegment } from '../http/request-context.ts';
+import { type FrameOptions, frameOptionsOf, type FrameServer, languageIn, titleOf } from './frame-page.ts';
 
-/** What a consumer asks to have described: a page for a frame, in a size. */
+/** A request of an oEmbed consumer: a page for a frame, in a size. */
 export interface OembedQuestion {
   readonly sourceId: string;
   readonly options: FrameOptions;

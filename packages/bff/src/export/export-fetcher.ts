@@ -16,22 +16,22 @@ import type {
   UpstreamReply,
 } from '../upstream/port.ts';
 
-/** A call that found nothing left to spend waits for it, this many windows of the key at most. */
+/** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
 
-/** How soon to look again while a running instance asks the same, in ms. */
+/** How often to check the shared cache while a running instance makes the same call, in ms. */
 const POLL_MS = 100;
 
-/** What came of a question. */
+/** The result of a call. */
 export type FetchResult<Value> = FetchSuccess<Value> | FetchFailure;
 
-/** Puts the questions of an export, one after another; rejects with the reason of the signal once that is aborted. */
+/** Makes the calls of an export, one after another. Rejects with the reason of the signal once that is aborted. */
 export interface ExportFetcher {
   sources(): Promise<FetchResult<SourceRows>>;
   pulse(sourceId: string): Promise<FetchResult<PulseFound>>;
 }
 
-/** What an caller stands on. */
+/** What the fetcher is made of. */
 export interface ExportFetcherOptions {
   readonly upstream: Upstream;
   readonly callBudget: CallBudget;
@@ -40,24 +40,24 @@ export interface ExportFetcherOptions {
   readonly upstreamTimeoutMs: number;
   readonly windowMs: number;
   readonly signal: AbortSignal;
-  /** What running instances know. @default there are none */
+  /** The cache of running instances. @default there are none */
   readonly shared?: SharedCache | undefined;
-  /** How old an answer of a running instance may be, in ms. */
+  /** How old an entry of the shared cache may be, in ms. */
   readonly freshForMs: number;
 }
 
-/** A question with all that it takes to put it. */
+/** One call with its subject in the shared cache. */
 interface ExportRequest<Value> {
   readonly question: UpstreamRequest;
   readonly subject: string;
   readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
-  /** The answer among what running instances know. */
+  /** The entry of the shared cache as a result. */
   readonly answerIn: (found: SharedEntry) => FetchSuccess<Value> | undefined;
 }
 
 /**
- * Makes an caller that pays for each call, tries both hosts, and where nothing is left to spend waits until there is. What
- * running instances were answered lately it takes over, and they take over what it is answered.
+ * Makes a fetcher that takes each call from the budget, tries both hosts, and waits where the budget is used up. It uses recent
+ * entries of the shared cache, and stores its own results there.
  */
 export function createExportFetcher(options: ExportFetcherOptions): ExportFetcher {
   const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs, signal, shared, freshForMs } = options;

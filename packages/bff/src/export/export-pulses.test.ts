@@ -216,7 +216,7 @@ describe('exportPulses()', () => {
     it('says in a page that it shows an earlier version, and removes that of a source that has no pulse any more', async () => {
       await exported({ ids: ['src_1', 'src_2', 'src_3'] }, { frames });
       await exported({ ids: ['src_1', 'src_2', 'src_3'], fails: ['src_1'], absent: ['src_2'] }, { frames });
-      assert.match(read('embed/src_1.html'), /part="status" class="badge earlierVersion"/);
+      assert.match(read('embed/src_1.html'), /part="status" class="earlierVersion"/);
       assert.equal(existsSync(join(root, 'embed/src_2.html')), false);
     });
 

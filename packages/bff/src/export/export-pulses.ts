@@ -3,18 +3,27 @@ import type { SourceRule } from '../cache/source-allowlist.ts';
 import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
 import type { SourceSnapshot } from '../cache/port.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
-import { answerMeta } from '../http/pulse-response-cache.ts';
+import { answerMeta } from '../http/response-cache.ts';
 import { type FieldPolicy, publicPulse, publicSource, publicSourceFacts } from '../http/public-pulse.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import type { ExportFetcher } from './export-fetcher.ts';
-import { type Chart, chartPath, imagePath } from './chart-files.ts';
-import { framePath, frameText, imageOriginsIn } from './frame-files.ts';
+import {
+  type Chart,
+  chartPath,
+  imagePath,
+  framePath,
+  frameText,
+  imageOriginsIn,
+  earlierAnswer,
+  jsonText,
+  pulsesAnswer,
+  type SourceOutcome,
+} from './static-files.ts';
 import { headersFile, type HostFacts, REDIRECTS_FILE } from './host-files.ts';
 import type { Progress } from './progress.ts';
-import { earlierAnswer, jsonText, pulsesAnswer, type SourceOutcome } from './static-responses.ts';
 import type { StaticFolder } from './static-folder.ts';
 
-/** Charts of earlier runs, scripts and style sheets of earlier versions: pages that were loaded a moment ago still name them. */
+/** Files that pages loaded before this export may still request: charts of earlier runs, scripts and style sheets of earlier versions. */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
 /** What an export needs. */
@@ -33,13 +42,13 @@ export interface ExportOptions {
   readonly wallNow: () => number;
 }
 
-/** How an export went: a line for each thing that did not come anew. */
+/** The result of an export, with a line for each item that could not be renewed. */
 export interface ExportResult {
   readonly written: number;
   readonly faults: readonly string[];
 }
 
-/** Writes all that a page of cards asks for as files; what can't be had anew stays as the last export left it. */
+/** Writes everything that a page of cards requests as files. What cannot be fetched stays as the last export wrote it. */
 export async function exportPulses(parts: ExportOptions): Promise<ExportResult> {
   return new Export(parts).run();
 }
@@ -104,7 +113,7 @@ class Export {
     return { sourceId, answer: { meta, pulse: publicPulse(pulse, fieldPolicy), source: facts } };
   }
 
-  /** Where readers find the chart, once it is written; why it could not be had. */
+  /** Writes the chart and returns its public URL, or why it could not be fetched. */
   async #chart(pulse: ReadPulse): Promise<{ address: string | null } | string> {
     const { chartOf, folder } = this.#parts;
     if (chartOf === undefined || pulse.imageUrl === null) return { address: pulse.imageUrl };
@@ -119,7 +128,7 @@ class Export {
     return { expose: this.#parts.expose, imageUrlOf };
   }
 
-  /** What the last export left of a source that can't be read now. */
+  /** The answer of the last export for a source that cannot be read now. */
   async #earlier(sourceId: string, code: FetchFailure['code'], reason: string): Promise<SourceOutcome> {
     const { folder } = this.#parts;
     const answer = earlierAnswer(await folder.read(pulsePathOf(sourceId)));

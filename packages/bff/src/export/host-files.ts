@@ -1,7 +1,7 @@
 import { framePolicy } from '../embed/frame-policy.ts';
 import { CHANGING, IMMUTABLE } from '../http/routes/script-route.ts';
 
-/** Data may be a minute older than the files; while a host is down, what a browser has will do. */
+/** Browsers may keep data for a minute, and use what they have while the host is down. */
 const DATA = 'public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800';
 
 const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
@@ -14,7 +14,7 @@ export interface HostFacts {
   readonly scriptHash: string | undefined;
 }
 
-/** The file that tells Netlify and Cloudflare Pages which headers answers bear. */
+/** `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
 export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFacts): string {
   const origin = originOf(allowedOrigins);
   const toAll = ['Access-Control-Allow-Origin: *', 'Cross-Origin-Resource-Policy: cross-origin'];
@@ -42,10 +42,10 @@ export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFa
   ].join('\n');
 }
 
-/** The file that tells the same hosts where the list lies: a folder of its name is there already. */
+/** `_redirects`, which maps the list to its file: a folder of its name exists. */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
-/** A static file can't tell one page from another: several origins become all of them. */
+/** A static file has one value for all pages: several origins become `*`. */
 function originOf(allowedOrigins: HostFacts['allowedOrigins']): string | undefined {
   if (allowedOrigins === '*') return '*';
   return allowedOrigins.length > 1 ? '*' : allowedOrigins[0];

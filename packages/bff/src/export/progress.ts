@@ -1,12 +1,12 @@
-/** Where progress is told. */
+/** Where progress is written. */
 export interface Output {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** Tells how far something is. */
+/** Shows the progress of a long command. */
 export interface Progress {
-  /** So much of all is done; on a terminal in one line that is written over. */
+  /** Shows that `done` of `all` are done; on a terminal in one line that is overwritten. */
   at(done: number, all: number, what: string): void;
   /** A line that stays. */
   print(line: string): void;
@@ -14,7 +14,7 @@ export interface Progress {
 
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Tells progress on a terminal in one line, elsewhere in plain lines. */
+/** Shows progress in one line on a terminal, elsewhere in plain lines. */
 export function createProgress(output: Output): Progress {
   const isTerminal = output.isTTY === true;
   return {

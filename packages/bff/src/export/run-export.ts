@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import { processStartedMs, systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { openCallBudget } from '../core.ts';
+import { type Config, withoutSecrets } from '../config.ts';
+import { openCallBudget } from '../bff.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
@@ -11,7 +11,7 @@ import { prepareStateDir } from '../cache/state-dir.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import { createExportFetcher } from './export-fetcher.ts';
-import { chartFetcher } from './chart-files.ts';
+import { chartFetcher } from './static-files.ts';
 import { exportPulses } from './export-pulses.ts';
 import { createProgress, type Output } from './progress.ts';
 import { StaticFolder } from './static-folder.ts';
@@ -46,14 +46,15 @@ export async function runExport(
   const warn = (message: string): void => progress.print(message);
   const folder = await StaticFolder.open(resolve(dir));
   const staysAwake = setInterval(() => {}, FOREVER_MS);
-  const options = { ...config, clock: systemClock, warn, observer: {}, startedAt: processStartedMs };
+  const appConfig = withoutSecrets(config);
+  const options = { ...appConfig, clock: systemClock, warn, observer: {}, startedAt: processStartedMs };
   let cluster: Cluster | undefined;
   try {
     if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
     if (config.redis !== undefined) cluster = await openCluster(config.redis, { ...options, key, canBeLeader: false });
     const exportFetcher = createExportFetcher({
-      upstream: createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs }),
-      callBudget: cluster?.callBudget ?? openCallBudget(config, options),
+      upstream: createHttpUpstream({ ...appConfig, key, timeoutMs: config.upstreamTimeoutMs }),
+      callBudget: cluster?.callBudget ?? openCallBudget(appConfig, options),
       clock: systemClock,
       hasAltHost: config.altBaseUrl !== undefined,
       upstreamTimeoutMs: config.upstreamTimeoutMs,
@@ -72,7 +73,7 @@ export async function runExport(
       allowedOrigins: config.allowedOrigins,
       widget,
       frames: withFrames ? frameServerOf(config, widget) : undefined,
-      chartOf: withImages ? chartFetcher(createImageProxy(), config) : undefined,
+      chartOf: withImages ? chartFetcher(createImageProxy(), appConfig) : undefined,
       wallNow: () => systemClock.wallNow(),
     });
     progress.print(summaryOf(written, dir, faults));

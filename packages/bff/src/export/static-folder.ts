@@ -2,13 +2,13 @@ import { mkdir, open, readFile, rename, rm, rmdir, unlink, writeFile } from 'nod
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** What an export leaves for the next one: which files are its own, and which sources it knew. */
+/** The record that an export leaves for the next one: its files, and the sources that it knew. */
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
 const recordSchema = z.object({
   files: z.array(z.string()),
-  /** Named by answers that readers may still have: gone with the export after the next. */
+  /** Files that readers may still request: removed by the export after the next. */
   leaving: z.array(z.string()),
   sources: z.array(z.string()),
 });
@@ -21,7 +21,7 @@ export class FolderError extends Error {
   override readonly name = 'FolderRefused';
 }
 
-/** A folder of files that a file server serves: each whole at any moment, those of others left alone. */
+/** A folder of files for a file server. Files are replaced atomically; files that no export wrote are left alone. */
 export class StaticFolder {
   readonly record: ExportRecord;
   readonly #root: string;
@@ -129,7 +129,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Files outside the folder are nobody's record: such a one is none. */
+/** Reads the record; paths that lead outside the folder are dropped. */
 async function readRecord(path: string): Promise<ExportRecord> {
   try {
     const record = recordSchema.parse(JSON.parse((await textOf(path)) ?? ''));

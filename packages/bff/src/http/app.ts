@@ -1,17 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import express, { type Router } from 'express';
-import { clientKeyResolver, untrustedProxyTest } from '../auth/client-key.ts';
-import { ClientRateLimiter } from '../auth/client-rate-limiter.ts';
+import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../auth/client-rate-limiter.ts';
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import { TokenVerifier, type TokenVerifierOptions } from '../auth/token-verifier.ts';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { AppConfig } from '../config.ts';
 import { errorPageOf, pageCache } from './routes/embed-route.ts';
 import { oembedResponseCache } from './routes/oembed-route.ts';
 import { requestGuards } from './request-guards.ts';
-import { BatchResponseCache } from './batch-response-cache.ts';
+import { BatchResponseCache, PulseResponseCache } from './response-cache.ts';
 import type { OnResponse } from './request-context.ts';
 import { type Handler, createFastPath } from './fast-path.ts';
 import { createImageProxy } from './image-proxy.ts';
@@ -20,7 +19,6 @@ import { ImageCache } from './image-cache.ts';
 import { Representation } from './representation.ts';
 import type { ReadinessFailure } from './routes/probes-route.ts';
 import type { FieldPolicy } from './public-pulse.ts';
-import { PulseResponseCache } from './pulse-response-cache.ts';
 import { createRouter } from './router.ts';
 import { operatorGuards } from './studio-guards.ts';
 import { SourceListResponseCache } from './routes/sources-route.ts';
@@ -30,12 +28,12 @@ import { SseHub } from '../sse/sse-hub.ts';
 import { descriptionYaml } from '../openapi/description.ts';
 import type { RequestListener } from 'node:http';
 
-/** Asked by the platform, as often as it likes. */
+/** Health checks are not rate-limited. */
 const PROBE_PATHS = ['/healthz', '/readyz'];
 
 /** What the application is made of. */
 export interface AppOptions {
-  readonly config: Config;
+  readonly config: AppConfig;
   readonly cache: PulseCache;
   readonly clock: Clock;
   readonly widget: WidgetFiles | undefined;
@@ -51,7 +49,7 @@ export interface AppOptions {
   readonly onUntrustedProxy: () => void;
 }
 
-/** The application: a handler in front, the routes behind it, and the streams that they open. */
+/** The application: the fast path, the routes behind it, and the live streams. */
 export interface App {
   readonly fastPath: Handler;
   readonly routes: Router;
@@ -131,7 +129,7 @@ function imageCacheOf(clock: Clock): ImageCache {
   return new ImageCache({ fetchImage: createImageProxy(), clock });
 }
 
-function fieldPolicyOf(config: Config, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
+function fieldPolicyOf(config: AppConfig, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
   const { expose, images } = config;
   if (images === 'direct') return { expose, imageUrlOf: ({ imageUrl }) => imageUrl };
   return {
@@ -159,11 +157,11 @@ function tokenGuardOf(
   return tokenGuard({ verifier, images, ownOrigins });
 }
 
-/** What a server calls for each request: the front first, Express for what it passes on. */
+/** The request listener of a server: the fast path first, then Express. */
 export function toRequestListener({ fastPath, routes }: App): RequestListener {
   const rest = express().disable('x-powered-by').use(routes);
   return (request, response) => {
-    // What was read at once with a request that ended its connection is still handed on, and nobody waits for it.
+    // Node still emits requests that it has read from a connection that is closed by now.
     if (!request.socket.destroyed) fastPath(request, response, () => rest(request, response));
   };
 }

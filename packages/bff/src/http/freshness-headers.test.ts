@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseList, Token } from 'structured-headers';
-import { cacheStatusOf } from './cache-status-header.ts';
-import { cacheControlOf, cdnCacheControlOf, freshnessHeaders } from './freshness-headers.ts';
+import { cacheStatusOf, cacheControlOf, cdnCacheControlOf, freshnessHeaders } from './freshness-headers.ts';
 
 const freshnessPolicy = { freshForMs: 15_000, staleForMs: 86_400_000 };
 

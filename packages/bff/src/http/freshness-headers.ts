@@ -1,5 +1,4 @@
 import type { CacheFacts } from '../cache/port.ts';
-import { cacheStatusOf } from './cache-status-header.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Representation } from './representation.ts';
 
@@ -109,4 +108,20 @@ export function recordFreshness(
 export function cacheResultOf({ facts, stale }: Pick<ResponseFreshness, 'facts' | 'stale'>): string {
   if (facts.hit) return stale ? 'stale' : 'hit';
   return facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');
+}
+
+/**
+ * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and words of our own, which need no
+ * quoting (RFC 9651, 3.3.4).
+ */
+export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
+  const parameters = [
+    hit ? 'hit' : fwd && `fwd=${fwd}`,
+    fwdStatus !== undefined && `fwd-status=${fwdStatus}`,
+    Number.isFinite(ttlSeconds) && `ttl=${Math.trunc(ttlSeconds)}`,
+    stored && 'stored',
+    collapsed && 'collapsed',
+    detail && `detail=${detail}`,
+  ];
+  return ['PulseCard', ...parameters.filter(Boolean)].join(';');
 }

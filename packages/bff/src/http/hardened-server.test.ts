@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, type ServerResponse, type RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { errorBodySchema } from '@pulse-card/contract';
 import { sendRaw, UNTIL_CLOSED } from '../testing/raw-request.ts';
-import { createHardenedServer, listenAt, PortError } from './hardened-server.ts';
+import { createHardenedServer, listenAt, PortError, deferUntilReady, limitPipelining } from './hardened-server.ts';
 
 describe('createHardenedServer() (T-23)', () => {
   it('sets a time-out for everything a slow client can draw out', () => {
@@ -134,5 +134,145 @@ describe('listenAt()', () => {
     const refusal = listenAt(createServer(), { port, host: '127.0.0.1', variable: 'PORT' });
     await assert.rejects(refusal, new PortError({ port, host: '127.0.0.1', variable: 'PORT' }, 'EADDRINUSE'));
     first.close();
+  });
+});
+
+async function serve(opening: Promise<RequestListener>) {
+  const server = createServer(deferUntilReady(opening));
+  const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+  return { server, url: `http://127.0.0.1:${port}` };
+}
+
+describe('deferUntilReady()', () => {
+  it('answers what came before it could, and what comes after', async () => {
+    const { promise, resolve } = Promise.withResolvers<RequestListener>();
+    const { server, url } = await serve(promise);
+    const arrived = new Promise((settle) => {
+      server.once('request', settle);
+    });
+    const early = fetch(url);
+    await arrived;
+    resolve((_request, response) => response.end('here'));
+    assert.equal(await (await early).text(), 'here');
+    assert.equal(await (await fetch(url)).text(), 'here');
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('cuts off what came where nobody will ever answer', async () => {
+    const { promise, reject } = Promise.withResolvers<RequestListener>();
+    const { server, url } = await serve(promise);
+    const early = fetch(url);
+    reject(new Error('never'));
+    await assert.rejects(early);
+    server.close();
+  });
+});
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A server that lets five answers wait, and holds the first of each connection until it is told to give it. */
+async function openServer({ maxPerConnection = 99 } = {}) {
+  const held: ServerResponse[] = [];
+  const server = createServer((_, response) => {
+    if (response.socket === null) response.end('behind');
+    else held.push(response);
+  });
+  limitPipelining(server, { maxPerConnection, maxTotal: 5 });
+  const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+  const clients: Socket[] = [];
+  return {
+    port,
+    /** A client that asks so often at once; resolves when the server has ended it. */
+    ask(times: number): { readonly ended: Promise<void> } {
+      const client = connect(port, '127.0.0.1', () => client.write(GET.repeat(times)));
+      clients.push(client);
+      client.on('error', () => {}).resume();
+      return { ended: new Promise((resolve) => client.once('close', () => resolve())) };
+    },
+    /** Resolves once so many first answers are held. */
+    async holds(count: number): Promise<void> {
+      while (held.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    give: () => {
+      for (const response of held.splice(0)) response.end('first');
+    },
+    [Symbol.dispose]() {
+      for (const client of clients) client.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe('limitPipelining() (T-23)', () => {
+  it('lets answers wait behind others up to a total', async () => {
+    using server = await openServer();
+    const answers = sendRaw(
+      server.port,
+      GET.repeat(5) + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+      5_000,
+    );
+    await server.holds(1);
+    server.give();
+    assert.deepEqual(
+      (await answers).map(({ body }) => body),
+      ['first', 'behind', 'behind', 'behind', 'behind', 'behind'],
+    );
+  });
+
+  it('ends the connection whose answer is one too many', async () => {
+    using server = await openServer();
+    await server.ask(7).ended;
+  });
+
+  it('ends a connection on which too many wait, though there is room for them', async () => {
+    using server = await openServer({ maxPerConnection: 3 });
+    server.ask(4);
+    await server.holds(1);
+    server.give();
+    await server.ask(5).ended;
+  });
+
+  it('counts those of all connections, and harms none that waits for one answer alone', async () => {
+    using server = await openServer();
+    const patient = sendRaw(server.port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), 5_000);
+    await server.holds(1);
+    server.ask(5);
+    await server.holds(2);
+    await server.ask(3).ended;
+    server.give();
+    assert.deepEqual(
+      (await patient).map(({ body }) => body),
+      ['first'],
+    );
+  });
+
+  it('forgets what waited on a connection that has ended', async () => {
+    using server = await openServer();
+    for (let turn = 0; turn < 4; turn += 1) await server.ask(7).ended;
+    server.give();
+    const answers = sendRaw(
+      server.port,
+      GET.repeat(5) + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+      5_000,
+    );
+    await server.holds(1);
+    server.give();
+    assert.equal((await answers).length, 6);
+  });
+
+  it('forgets what has been read', async () => {
+    using server = await openServer();
+    for (let turn = 0; turn < 4; turn += 1) {
+      const answers = sendRaw(
+        server.port,
+        GET.repeat(4) + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+        5_000,
+      );
+      await server.holds(1);
+      server.give();
+      assert.equal((await answers).length, 5);
+    }
   });
 });

@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
-import { limitPipelining } from './limit-pipelining.ts';
 
 /** Where a server listens, by the variable that says so. */
 export interface ListenAddress {
@@ -124,4 +123,58 @@ function rejectUnparsable(server: Server): void {
 function isLastAnswer({ request, response }: Pending): boolean {
   const endsConnection = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
   return response.headersSent && (!request.complete || endsConnection);
+}
+
+/** Holds requests until the listener is there; closes their connections where it fails to open. */
+export function deferUntilReady(opening: Promise<RequestListener>): RequestListener {
+  let answer: RequestListener | undefined;
+  opening.then(
+    (opened) => void (answer = opened),
+    () => {},
+  );
+  return (request, response) => {
+    if (answer !== undefined) answer(request, response);
+    else opening.then((opened) => opened(request, response)).catch(() => response.destroy());
+  };
+}
+
+/** Responses that may wait behind others (HTTP/1.1 pipelining) on one connection, and on all. Browsers do not pipeline. */
+const MAX_PIPELINED_PER_CONNECTION = 100;
+const MAX_PIPELINED_TOTAL = 2_000;
+
+export interface PipeliningLimits {
+  /** @default 100 */
+  readonly maxPerConnection?: number;
+  /** @default 2000 */
+  readonly maxTotal?: number;
+}
+
+/** Closes a connection whose client sends more requests without waiting for responses than the limits allow. */
+export function limitPipelining(server: Server, limits: PipeliningLimits = {}): void {
+  const { maxPerConnection = MAX_PIPELINED_PER_CONNECTION, maxTotal = MAX_PIPELINED_TOTAL } = limits;
+  const waitingOn = new Map<Socket, number>();
+  let total = 0;
+
+  function add(socket: Socket, change: 1 | -1): number {
+    const count = (waitingOn.get(socket) ?? 0) + change;
+    if (count === 0) waitingOn.delete(socket);
+    else waitingOn.set(socket, count);
+    total += change;
+    return count;
+  }
+
+  server.on('connection', (socket) =>
+    socket.once('close', () => {
+      total -= waitingOn.get(socket) ?? 0;
+      waitingOn.delete(socket);
+    }),
+  );
+  server.prependListener('request', ({ socket }, response) => {
+    // A response has no socket while another one is being written there.
+    if (response.socket !== null || socket.destroyed) return;
+    const count = add(socket, 1);
+    response.once('finish', () => waitingOn.has(socket) && add(socket, -1));
+    // One waiting response is no abuse: a client may send its next request while the response before is on its way.
+    if (count > maxPerConnection || (total > maxTotal && count > 1)) socket.destroy();
+  });
 }

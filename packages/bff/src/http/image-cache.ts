@@ -3,13 +3,13 @@ import type { Clock } from '../clock.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { FetchImage, ImageFailure, ImageOutcome } from './image-proxy.ts';
 
-/** Room for charts; that of a run never changes, so that it leaves for want of room alone. */
+/** Capacity. The chart of a run never changes, so that it never expires. */
 const CAPACITY = { max: 64, bytes: 32 * 1024 * 1024 };
 
-/** Charts that are fetched at once, each of 5 MiB at most. Beyond, readers wait: a batch shows fifty charts. */
+/** Charts that are fetched at once, each of 5 MiB at most. Others wait: a page may show fifty charts. */
 const LIMITS = { maxRunning: 16, maxWaiting: 200, maxWaitMs: 10_000 };
 
-/** How long a host of images is left alone with a chart that it did not give, and how many such are remembered. */
+/** How long a failure is cached, and how many are. */
 const FAILURE_TTL_MS = 5_000;
 const MAX_FAILURES = 1_000;
 
@@ -19,7 +19,7 @@ export interface ImageCacheOptions {
   readonly clock: Clock;
 }
 
-/** Charts that were fetched: once for all who want one, however many they are and however slowly they read. */
+/** Fetched charts. Concurrent requests share one fetch, and slow readers hold up none. */
 export class ImageCache {
   readonly #parts: ImageCacheOptions;
   readonly #cached = new LRUCache<string, Buffer>({

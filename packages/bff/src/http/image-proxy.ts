@@ -11,7 +11,7 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline over connect, headers and body. */
 const DEADLINE_MS = 10_000;
 
-/** All that the host of images gets to know: nothing of a reader, nothing of the key. */
+/** All headers that the image host receives: nothing of the reader, nothing of the key. */
 const REQUEST_HEADERS = { accept: 'image/png', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff' };
 
 /** Why there is no chart: what came is none, or nothing came. */

@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AccessGrant, NOTHING } from '../auth/access-grant.ts';
 import type { ErrorCode } from '@pulse-card/contract';
-import { acceptedEncoding } from './accepted-encoding.ts';
-import { isNoneMatch } from './entity-tag.ts';
-import type { Representation } from './representation.ts';
+import { acceptedEncoding, type Representation, isNoneMatch } from './representation.ts';
 import { writeHead } from './response-headers.ts';
 import type { ErrorDetails } from './send-error.ts';
 
-/** What is known of an answer once it is given, for log and metrics. */
+/** A finished response, for log and metrics. */
 export interface ResponseRecord {
   readonly method: string;
   /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` where no route took the request. */
@@ -16,7 +14,7 @@ export interface ResponseRecord {
   readonly durationMs: number;
   /** What the cache did, where it was asked. */
   readonly cacheResult: string | undefined;
-  /** The age of what was answered, where it came from the cache. */
+  /** Age of the cached entry, in ms. */
   readonly ageMs: number | undefined;
   /** Whether an earlier version was answered, where it came from the cache. */
   readonly stale?: boolean | undefined;
@@ -24,12 +22,12 @@ export interface ResponseRecord {
   readonly sourceIds?: readonly string[];
   /** The public code of an error. */
   readonly code: string | undefined;
-  /** Why, in a word of ours that readers are not told. */
+  /** The reason, for the log alone. */
   readonly detail?: string | undefined;
   readonly request: IncomingMessage;
 }
 
-/** Hears of each answer. */
+/** Called after each response. */
 export type OnResponse = (answered: ResponseRecord) => void;
 
 /** Makes the body of an error where readers expect a page. */
@@ -44,7 +42,7 @@ export interface ErrorBody {
 
 const NO_SOURCES: readonly string[] = [];
 
-/** A request with its answer to be. */
+/** A request, its response, and what the guards found out about them. */
 export class RequestContext implements ResponseRecord {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -52,13 +50,13 @@ export class RequestContext implements ResponseRecord {
   readonly path: string;
   /** What stands after the first `?`. */
   readonly query: string;
-  /** Headers of whatever answer is given: name, value, name, value. */
+  /** Headers of the response, whatever it is: name, value, name, value. */
   readonly headers: string[] = [];
-  /** Asked when the answer is given, for a stop may begin while it is awaited. */
+  /** Called when the response is sent: a stop may begin while it is prepared. */
   isStopping: () => boolean = () => false;
-  /** What the reader may see; admission says. */
+  /** What the reader may see; set by the request guards. */
   accessGrant: AccessGrant = NOTHING;
-  /** The answer is for this reader alone: no shared cache may keep it. */
+  /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
   /** Set where errors are pages. */
   errorPage: ErrorPage | undefined;
@@ -110,7 +108,7 @@ export class RequestContext implements ResponseRecord {
     else this.send(200, form.headers, form.bytes);
   }
 
-  /** Tells that the answer was given; `send` does so itself. */
+  /** Records the response; `send` calls it itself. */
   finish(status: number): void {
     this.status = status;
     this.durationMs = performance.now() - this.#startedAt;
@@ -128,4 +126,14 @@ function originForm(request: IncomingMessage): string {
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   request.url = path.startsWith('/') ? path : `/${path}`;
   return request.url;
+}
+
+/** A path segment, percent-decoded once; undefined where the encoding is broken. */
+export function decodedSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }

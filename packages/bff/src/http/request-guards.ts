@@ -1,29 +1,27 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientKeyResolver } from '../auth/client-key.ts';
-import type { ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
+import type { ClientKeyResolver, ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
 import { FULL_ACCESS } from '../auth/access-grant.ts';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { crossOriginHeaders, readableBy } from './cors.ts';
 import type { RequestContext } from './request-context.ts';
-import { hasBody, malformationOf } from './malformed-request.ts';
 import { forbidsSharedCaching } from './response-headers.ts';
 import { sendError } from './send-error.ts';
 import type { TokenGuard } from './token-guard.ts';
 
-/** Below this path lie answers with data, which only allowed origins may read. */
+/** The prefix of routes with data, which only allowed origins may read. */
 const DATA_PREFIX = '/v1/';
 
-/** Below this path lie pages for frames, which show pulses. */
+/** The prefix of pages for frames, which show pulses. */
 const FRAMES_PREFIX = '/embed/';
 
-/** The description lies there too, and is for everyone. */
+/** The one path below `/v1/` that is for everyone. */
 const DESCRIPTION = '/v1/openapi.yaml';
 
-/** What tells other programs of a pulse is data too. */
+/** oEmbed responses hold data, too. */
 const OEMBED = '/oembed';
 
-/** What decides who is let in. */
+/** What the guards check with. */
 export interface RequestGuardsOptions {
   readonly origins: OriginPolicy;
   /** Undefined where access is public. */
@@ -43,10 +41,10 @@ export interface RequestGuardsOptions {
   readonly onUntrustedProxy: () => void;
 }
 
-/** Lets a request in, with the headers that its answer will carry, or refuses it and says false; at once wherever it can. */
+/** Adds the common headers and returns true, or refuses the request and returns false; a promise only where a token is verified. */
 export type RequestGuards = (context: RequestContext) => boolean | Promise<boolean>;
 
-/** Makes the gate that every request passes before any route sees it. */
+/** Makes the checks that every request passes before any route. */
 export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
   const { origins, tokenGuard, clientRateLimiter, clientKeyOfRequest, wallNow, isStopping, cacheScope } = parts;
   const headersFor = crossOriginHeaders(origins, tokenGuard !== undefined);
@@ -87,14 +85,14 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
   };
 }
 
-/** Whatever shows pulses; a preflight carries no token, and what is no reading is refused as such. */
+/** Returns whether a token is needed: for GET and HEAD of data and frames. A preflight carries no token. */
 function isGuarded({ method, path }: RequestContext, isData: boolean): boolean {
   return (isData || path.startsWith(FRAMES_PREFIX)) && (method === 'GET' || method === 'HEAD');
 }
 
 /**
- * Returns whether a browser asks what it may send. A refused preflight would hide the reason from the page, so that it is the
- * request after it that is refused.
+ * Returns whether the request is a CORS preflight. Preflights are not refused: a page cannot read why one failed, so the request
+ * after it is refused instead.
  */
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
@@ -118,4 +116,32 @@ function refuseMalformed(context: RequestContext, error: string): false {
 function pushWindow(headers: string[], { limit, remaining, resetsAtMs }: ClientWindow): void {
   headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
   headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
+}
+
+/**
+ * Says what is wrong with a request that another server on the way may read differently, or undefined:
+ * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
+ */
+export function malformationOf(request: IncomingMessage): string | undefined {
+  const hosts = countOfHosts(request.rawHeaders);
+  if (hosts > 1) return 'The request is malformed: it names more than one host';
+  if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it names no host';
+  if (hasBody(request)) return 'The request is malformed: it must have no body';
+  return undefined;
+}
+
+/** Returns whether a body follows the headers. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = headers['content-length'];
+  return length !== undefined && length !== '0';
+}
+
+function countOfHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }

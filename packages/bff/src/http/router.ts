@@ -24,7 +24,7 @@ import { sendError } from './send-error.ts';
 import { SOURCES_ROUTE, type SourcesRouteOptions, sendSources } from './routes/sources-route.ts';
 import type { WidgetFiles } from './widget-files.ts';
 
-/** What the routes behind the front need. */
+/** What the routes behind the fast path need. */
 export interface RouterOptions {
   readonly sources: SourcesRouteOptions;
   readonly events: EventsRouteOptions;
@@ -70,7 +70,7 @@ export function createRouter(parts: RouterOptions): Router {
 }
 
 interface RouteOptions {
-  /** Headers of a preflight's answer that the front has not set. */
+  /** Headers of the response to a preflight, beside those of the request guards. */
   readonly preflight: readonly string[];
   readonly onFault: (fault: unknown) => void;
 }
@@ -97,12 +97,12 @@ function addTo(router: Router, path: string, answer: Answer, { preflight, onFaul
     });
 }
 
-/** The front answers these itself; the table holds them for their other methods. */
+/** The fast path answers GET and HEAD of these routes; the router answers their other methods. */
 function unreachable(context: RequestContext): never {
-  throw new Error(`Cannot answer ${context.route}: the front should have`);
+  throw new Error(`Cannot answer ${context.route}: the fast path should have`);
 }
 
-/** The handler of what Express itself refuses, a broken percent-encoding above all, and of what was thrown. */
+/** Answers what Express itself refuses (such as broken percent-encoding), and what a route throws. */
 function lastResort(onFault: (fault: unknown) => void): ErrorRequestHandler {
   return (fault: unknown, _request, response, _next) => {
     const context = contextOf(response);

@@ -1,9 +1,9 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import { readableBy } from './cors.ts';
 import type { RequestContext } from './request-context.ts';
-import { JSON_TYPE } from './pulse-response-cache.ts';
+import { JSON_TYPE } from './response-cache.ts';
 
-/** What readers are told, by code. None of it comes from the upstream or from the request. */
+/** Messages for readers, by code. They hold nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',
   token_missing: 'A token is required',
@@ -22,7 +22,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** When an error is worth another try and nothing else says when, in seconds. */
+/** The default `Retry-After` of errors worth a retry, in seconds. */
 const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   rate_limited: 60,
   upstream_invalid: 10,
@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   upstream_unavailable: 5,
 };
 
-/** Longest and shortest wait that a reader is asked for, in seconds. */
+/** Range of `Retry-After`, in seconds. */
 const RETRY_AFTER_RANGE = { min: 1, max: 300 };
 
 /** How long a cache may remember that a source has nothing to show, in seconds. */
@@ -39,11 +39,11 @@ const NOTHING_THERE_SECONDS = 30;
 
 const NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
 
-/** What may be said of an error beyond its code. */
+/** Details of an error beside its code. */
 export interface ErrorDetails {
   /** @default the text of the code */
   readonly error?: string;
-  /** The source that there is no pulse of, where that may be said. */
+  /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;
   readonly retryAfterSeconds?: number | undefined;
   /** How long a cache may keep a 404 that is for everyone, at most. @default 30 */
@@ -91,7 +91,7 @@ function waitOf(code: ErrorCode, asked: number | undefined): number | undefined 
   return usual === undefined ? undefined : retryAfterSecondsOf(asked, usual);
 }
 
-/** A wait that a reader can be asked for: whole seconds, 1 to 300; `usual` where `asked` is no number. */
+/** A `Retry-After` value: whole seconds, 1 to 300; `usual` where `asked` is no number. */
 export function retryAfterSecondsOf(asked: number | undefined, usual: number): number {
   const seconds = asked === undefined || !Number.isFinite(asked) ? usual : Math.ceil(asked);
   return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, seconds));

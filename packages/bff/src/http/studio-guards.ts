@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { FULL_ACCESS } from '../auth/access-grant.ts';
-import { hasBody } from './malformed-request.ts';
-import type { RequestGuards } from './request-guards.ts';
+import { hasBody, type RequestGuards } from './request-guards.ts';
 
 /** Admits every request to all sources, for the operator's own pages: no origin, no token, no limit. */
 export function operatorGuards(isStopping: () => boolean): RequestGuards {

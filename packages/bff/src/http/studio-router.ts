@@ -12,7 +12,7 @@ import {
   static as serveStatic,
 } from 'express';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { AppConfig } from '../config.ts';
 import { isFromOtherSite, isSameOriginPost } from './studio-guards.ts';
 import { studioPolicy } from './studio-policy.ts';
 import type { WidgetFiles } from './widget-files.ts';
@@ -31,7 +31,7 @@ export interface PageCheck {
 
 /** What the Studio shows. */
 export interface StudioParts {
-  readonly config: Config;
+  readonly config: AppConfig;
   readonly widget: WidgetFiles | undefined;
   /** The version of this package. */
   readonly version: string;
@@ -98,7 +98,7 @@ export function studioSettings({ config, widget, version }: Pick<StudioParts, 'c
   };
 }
 
-function securityHeaders(config: Config): RequestHandler {
+function securityHeaders(config: AppConfig): RequestHandler {
   const headers = {
     'Content-Security-Policy': studioPolicy(config),
     'Cross-Origin-Resource-Policy': 'same-origin',

@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { AccessGrant } from '../auth/access-grant.ts';
 import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import type { TokenResult, TokenVerifier } from '../auth/token-verifier.ts';
-import { decodedSegment } from './decoded-segment.ts';
-import type { RequestContext } from './request-context.ts';
+import { decodedSegment, type RequestContext } from './request-context.ts';
 import { sendError } from './send-error.ts';
 
-/** What lets readers in where access is by token. */
+/** What the token guard checks with. */
 export interface TokenGuardOptions {
   readonly verifier: TokenVerifier;
   /** Undefined where browsers load charts by themselves. */
@@ -15,12 +14,12 @@ export interface TokenGuardOptions {
   readonly ownOrigins: readonly string[];
 }
 
-/** Lets a reader in and notes what they may see, or answers 401 or 403 and says false; before any cache is looked at. */
+/** Sets the access grant and returns true, or answers 401 or 403 and returns false. It runs before any cache lookup. */
 export type TokenGuard = (context: RequestContext) => boolean | Promise<boolean>;
 
 const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
-/** Makes the gate in front of everything that a token is needed for. */
+/** Makes the check of everything that needs a token. */
 export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions): TokenGuard {
   function enter(context: RequestContext, cacheResult: TokenResult): boolean {
     if (typeof cacheResult === 'string') return sendTokenError(context, 'token_invalid', cacheResult);
@@ -72,14 +71,14 @@ const CHALLENGES = {
   token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
 } as const;
 
-/** Says that a token is missing, does not hold, or does not allow this; `detail`, a word of ours, is for the log alone. */
+/** Answers that the token is missing, invalid or insufficient; `detail` is for the log alone. */
 export function sendTokenError(context: RequestContext, code: keyof typeof CHALLENGES, detail?: string): false {
   context.detail = detail;
   sendError(context, code, { headers: ['WWW-Authenticate', CHALLENGES[code]] });
   return false;
 }
 
-/** Answers 403 unless the reader may see this source; false where it did. */
+/** Returns whether the reader may see this source; answers 403 where not. */
 export function isPermitted(context: RequestContext, sourceId: string): boolean {
   return context.accessGrant.allowsSource(sourceId) || sendTokenError(context, 'token_forbidden', 'source');
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import type { ResponseRecord } from '../http/request-context.ts';
 import { AccessLog, clientNetwork, sanitizedText } from './access-log.ts';
-import { clientKeyOf } from '../auth/client-key.ts';
+import { clientKeyOf } from '../auth/client-rate-limiter.ts';
 
 function logAt(level: string) {
   const lines: Record<string, unknown>[] = [];

@@ -3,7 +3,7 @@ import type { ResponseRecord } from '../http/request-context.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Hits of this long are one line. */
+/** How often hits are logged. */
 const HITS_TOGETHER_MS = 1_000;
 
 interface Hits {
@@ -15,8 +15,8 @@ interface Hits {
 }
 
 /**
- * Writes down what readers were answered. Hits, of which there are thousands a second, are summed up second by second, for
- * a line each would cost a sixth of the machine; every other answer has its line. At `debug` every hit has its own, too.
+ * Logs responses. Cache hits, of which there are thousands a second, share one line a second for each route, since a line each
+ * takes a sixth of the CPU; every other response has its own line. At `debug`, hits have their own lines, too.
  */
 export class AccessLog {
   readonly #logger: Logger;
@@ -41,7 +41,7 @@ export class AccessLog {
     else this.#logger.info(accessLogRecord(answered, this.#clientKeyOfRequest(answered)), 'answered');
   }
 
-  /** Writes down the hits so far. */
+  /** Logs the hits so far. */
   flush(): void {
     for (const { method, route, status, count, maxMs } of this.#hits.values()) {
       this.#logger.info({ method, route, status, ms: roundedMs(maxMs), cache: 'hit', count }, 'answered');
@@ -49,7 +49,7 @@ export class AccessLog {
     this.#hits.clear();
   }
 
-  /** Writes down the hits so far, and ends. */
+  /** Logs the hits so far, and stops. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();
@@ -70,7 +70,7 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** Longest text of a request that a line holds, in characters. */
+/** Maximum length of request text in a line, in characters. */
 const TEXT_LENGTH = 100;
 
 /** Bits of an IPv6 address that a line holds: the network of an organization. */
@@ -98,12 +98,12 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Text that somebody sent, cut, with everything beyond printable ASCII made harmless. */
+/** Text of a request, cut, with everything beyond printable ASCII replaced by `?`. */
 export function sanitizedText(text: string): string {
   return text.slice(0, TEXT_LENGTH).replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** The network of a client: enough to see an attack by, not enough to know a reader by. */
+/** The network of a client: enough to recognise an attack, not a reader. */
 export function clientNetwork(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
   const [address = ''] = client.split('/');

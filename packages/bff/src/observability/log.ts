@@ -1,16 +1,18 @@
 import { type Logger, destination, pino } from 'pino';
 import type { Config } from '../config.ts';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
 
-/** Bytes of log lines that are written at once: a write for each line would cost as much as an answer. */
+/** Log lines are written together: a write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
 
-/** Longest that a line waits to be written. */
+/** How long a line waits at most. */
 const FLUSH_EVERY_MS = 250;
 
 /** The log, and its end. */
 export interface Log {
   readonly logger: Logger;
-  /** Writes what is still held back, and ends the timer. */
+  /** Writes the waiting lines, and stops the timer. */
   close(): void;
 }
 
@@ -28,7 +30,7 @@ export function openLog(level: Config['logLevel']): Log {
   };
 }
 
-/** A stream that is not open yet, as in the first milliseconds, refuses to be flushed; then its lines are few. */
+/** Flushes the stream; one that is not open yet, in the first milliseconds, once it is. */
 function flushed(stream: ReturnType<typeof destination>): void {
   try {
     stream.flushSync();
@@ -37,9 +39,36 @@ function flushed(stream: ReturnType<typeof destination>): void {
   }
 }
 
-/** What kind of fault it is and where it came from; its message and its cause may quote a request or a secret. */
+/** The name of an error and the place it came from, without its message and cause, which may quote a request or a secret. */
 export function errorSummary(fault: unknown): string {
   if (!(fault instanceof Error)) return typeof fault;
   const [, origin = 'an unknown place'] = /\n\s+at ([^\n]+)/.exec(fault.stack ?? '') ?? [];
   return `${fault.name} at ${origin}`;
+}
+
+/** Between two lines of one kind, in ms. */
+const ONE_LINE_MS = 60_000;
+
+/** Kinds that are remembered at a time. */
+const MAX_KINDS = 200;
+
+/**
+ * Writes one warning of a kind a minute, so that a fault that repeats fills no disk. Messages that differ in numbers alone
+ * are of one kind. The returned function says whether it wrote: whoever reports a state can report it later.
+ */
+export function throttledWarnings(clock: Clock, write: (message: string) => void): (message: string) => boolean {
+  const writtenAt = new LRUCache<string, number>({ max: MAX_KINDS });
+  return (message) => {
+    const kind = message.replaceAll(/\d+/g, '#');
+    const now = clock.now();
+    if (now - (writtenAt.get(kind) ?? -Infinity) < ONE_LINE_MS) return false;
+    writtenAt.set(kind, now);
+    write(message);
+    return true;
+  };
+}
+
+/** Text for a terminal or a log line: characters that would steer it are replaced by `?`. */
+export function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }

@@ -5,10 +5,10 @@ import type { ClusterStatus } from '../cluster/cluster-status.ts';
 import type { ResponseRecord } from '../http/request-context.ts';
 import type { SseStatus } from '../sse/sse-hub.ts';
 
-/** From a hit of a tenth of a millisecond to a reader who waited out the upstream's deadline, in seconds. */
+/** From a cache hit to the upstream timeout, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** From fresh to a day's outage, in seconds. */
+/** From fresh to an outage of a day, in seconds. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
 /** What the gauges of Redis say where there is none. */
@@ -32,7 +32,7 @@ export interface MetricsSources {
   readonly cluster: () => ClusterStatus | undefined;
 }
 
-/** What the BFF counts, in the words of Prometheus. No label holds anything that a reader sent. */
+/** Prometheus metrics. No label holds anything that a reader sent. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #answers = new Counter({
@@ -61,13 +61,13 @@ export class Metrics {
     labelNames: ['reason'],
     registers: [this.#registry],
   });
-  /** Answers are counted here, and moved to the registry only when somebody looks: a hit costs one addition. */
+  /** Counts of responses, moved to the registry when it is scraped: a hit costs one addition. */
   readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
 
   /** Takes the status that the gauges show. */
   #refresh: () => void = () => {};
 
-  /** Hears what the cache does. */
+  /** Counts the upstream calls of the cache. */
   readonly observer: CallObserver = {
     called: ({ host, kind, outcome, durationMs }) => {
       this.#calls.inc({ host, kind, outcome });
@@ -99,7 +99,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Adds the gauges, which ask the core when somebody looks. */
+  /** Adds the gauges, which read the core when they are scraped. */
   watch({ status, live, priceMs, cluster }: MetricsSources): void {
     this.#watchLive(live);
     // All gauges of one reading show one status, which is not made anew for each.

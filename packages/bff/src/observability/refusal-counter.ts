@@ -4,7 +4,7 @@ import { isSerializedOrigin } from '../auth/origin-policy.ts';
 import type { ResponseRecord } from '../http/request-context.ts';
 import type { Refusal } from './turned-away.ts';
 
-/** Codes that refuse what was asked for, in contrast to what the upstream lacks. */
+/** Codes that refuse what was requested, as opposed to failures of the upstream. */
 const REFUSALS: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   'origin_forbidden',
   'token_missing',

@@ -4,10 +4,10 @@ export const MAX_STREAMS_PER_CLIENT = 20;
 /** Streams at once: about 20 KB each. */
 export const MAX_STREAMS = 10_000;
 
-/** Why there is no place. */
+/** The limit that was reached. */
 export type LimitReached = 'client' | 'total';
 
-/** Counts who has a stream open. */
+/** Counts open streams, in total and by client. */
 export class ConnectionLimiter {
   readonly #byClient = new Map<string, number>();
   readonly #max: number;
@@ -21,7 +21,7 @@ export class ConnectionLimiter {
     return this.#open;
   }
 
-  /** Why `client` can't have a place, if so. */
+  /** The limit that keeps `client` from opening a stream, if any. */
   blockedReason(client: string): LimitReached | undefined {
     if ((this.#byClient.get(client) ?? 0) >= MAX_STREAMS_PER_CLIENT) return 'client';
     return this.#open >= this.#max ? 'total' : undefined;

@@ -1,17 +1,17 @@
-/** Readers who are told in one go: a few milliseconds, after which whoever else waits has a turn. */
+/** Deliveries in one go: a few milliseconds, then other work has a turn. */
 const BATCH_SIZE = 500;
 
-/** Tells many readers of something: some at a time, one piece of news after the other, in order. */
+/** Runs many deliveries in batches, in order, without blocking the event loop. */
 export class FanOut {
   readonly #waiting: Iterator<void>[] = [];
   readonly #onFault: (fault: unknown) => void;
 
-  /** `onFault` hears of what a telling throws; the others go on. */
+  /** `onFault` is called with what a delivery throws; the others go on. */
   constructor(onFault: (fault: unknown) => void = () => {}) {
     this.#onFault = onFault;
   }
 
-  /** Calls each of `deliveries`; the first few at once, where nothing else is being told. */
+  /** Runs `deliveries`; the first batch at once, where nothing else is queued. */
   add(deliveries: readonly (() => void)[]): void {
     this.#waiting.push(inTurns(deliveries, this.#onFault));
     if (this.#waiting.length === 1) this.#goOn();

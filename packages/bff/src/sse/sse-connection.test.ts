@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
-import { HEARTBEAT } from './sse-event.ts';
-import { SseConnection } from './sse-connection.ts';
+import { HEARTBEAT, SseConnection } from './sse-connection.ts';
 
 /** A response whose client takes what a test lets it take. */
 class HeldResponse extends EventEmitter {

@@ -1,10 +1,28 @@
 import type { ServerResponse } from 'node:http';
-import { HEARTBEAT } from './sse-event.ts';
 
-/** Bytes that may wait for a reader who does not take them. */
+/** A comment that keeps proxies and browsers from closing a silent stream. */
+export const HEARTBEAT = Buffer.from(':\n\n');
+
+/** The start of a stream: the retry time, and the cursor of a client that has missed nothing. */
+export function openingText(retryMs: number, cursor: string | undefined): Buffer {
+  // An id without data is no event, but it is remembered (HTML standard, "Dispatch the event").
+  return Buffer.from(`${cursor === undefined ? '' : `id: ${cursor}\n`}retry: ${retryMs}\n\n`);
+}
+
+/** One pulse: `body` is its answer as JSON, which has no line breaks; `position` is where the reader stands after it. */
+export function pulseText(cursor: string, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`id: ${cursor}\nevent: pulse\ndata: `), body, Buffer.from('\n\n')]);
+}
+
+/** The stream ends on purpose; the reader comes back after `retryMs`. */
+export function closingText(retryMs: number): Buffer {
+  return Buffer.from(`event: bye\nretry: ${retryMs}\ndata: {}\n\n`);
+}
+
+/** Bytes that may wait for a client that does not read. */
 const MAX_WAITING_BYTES = 64 * 1_024;
 
-/** When a stream is next looked after, and when it ends, in ms on the clock. */
+/** When a stream gets its next heartbeat, and when it ends, in ms on the clock. */
 export interface ConnectionTimes {
   heartbeatAt: number;
   readonly endsAt: number;
@@ -21,17 +39,17 @@ export interface SseConnectionOptions {
   readonly onCut: () => void;
 }
 
-/** One open stream. What can't be written waits, within bounds; who does not read is cut, and resumes when it can. */
+/** One open stream. A client that does not read is disconnected, and resumes by its cursor. */
 export class SseConnection {
   readonly client: string;
   readonly times: ConnectionTimes;
   /** Returns whether the reader may still see what the stream tells. */
   readonly holds: () => boolean;
-  /** Where this reader stands while it is caught up; undefined once it stands where all of its feed do. */
+  /** The cursor of a client that is catching up; undefined once it has caught up with its topic. */
   cursor: string[] | undefined;
   readonly #response: ServerResponse;
   readonly #onCut: () => void;
-  /** Sources whose latest pulse it has yet to be sent, at the pace at which it reads. */
+  /** Sources whose latest pulse is still to be sent. */
   readonly #pending = new Set<string>();
   #eventOf: EventFactory | undefined;
   #writtenBytes = 0;
@@ -45,7 +63,7 @@ export class SseConnection {
     this.#onCut = parts.onCut;
   }
 
-  /** Writes what every stream begins with, then the events of `missed` sources, one after the other. */
+  /** Writes the opening, then the events of `missed` sources, as fast as the client reads. */
   begin(opening: Buffer, missed: readonly string[], eventOf: EventFactory): void {
     this.#write(opening);
     if (missed.length === 0) return;
@@ -55,14 +73,14 @@ export class SseConnection {
     this.#flushPending();
   }
 
-  /** Sends an event, or remembers to, where earlier ones are still to be sent; says whether it was sent. */
+  /** Sends an event, or queues its source behind earlier ones; returns whether it was sent. */
   send(sourceId: string, event: Buffer): boolean {
     if (this.#pending.size === 0) return this.#write(event);
     this.#pending.add(sourceId);
     return false;
   }
 
-  /** Shows that the stream is alive; who took nothing between two of these is cut. */
+  /** Sends a comment; closes the stream of a client that has read nothing since the one before. */
   heartbeat(): void {
     const waiting = this.#response.writableLength;
     const open = this.#writtenBytes - waiting;
@@ -71,7 +89,7 @@ export class SseConnection {
     this.#write(HEARTBEAT);
   }
 
-  /** Ends the stream with `farewell`. */
+  /** Ends the stream with `closingEvent`. */
   end(closingEvent: Buffer): void {
     this.#pending.clear();
     if (!this.#response.writableEnded) this.#response.end(closingEvent);

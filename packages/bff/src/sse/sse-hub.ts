@@ -2,28 +2,26 @@ import type { ServerResponse } from 'node:http';
 import type { PulseCache, SourceSnapshot } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { FanOut } from './fan-out.ts';
-import { closingText, openingText, pulseText } from './sse-event.ts';
-import { SseTopic } from './sse-topic.ts';
+import { closingText, openingText, pulseText, SseConnection } from './sse-connection.ts';
+import { SseTopic, cursorBefore, cursorEntryOf, cursorText, missedBy } from './sse-topic.ts';
 import { ConnectionLimiter, type LimitReached } from './connection-limiter.ts';
-import { SseConnection } from './sse-connection.ts';
-import { cursorBefore, cursorEntryOf, cursorText, missedBy } from './cursor.ts';
 
-/** How often the streams are looked after. */
+/** How often streams are checked. */
 const CHECK_MS = 1_000;
 
-/** Between two signs of life of one stream. */
+/** Between two heartbeats of one stream. */
 const HEARTBEAT_MS = { min: 15_000, max: 25_000 };
 
-/** How long a stream lasts: then its reader comes back, maybe to another instance. */
+/** How long a stream lasts; then the client reconnects, maybe to another instance. */
 const LIFE_MS = { min: 27 * 60_000, max: 33 * 60_000 };
 
-/** When a reader whose stream has ended comes back, so that not all do at once. */
+/** The retry time of a closed stream, spread so that clients do not reconnect at once. */
 const RETRY_MS = { min: 2_000, max: 10_000 };
 
-/** When a reader for whom there was no place may try again, in seconds. */
+/** `Retry-After` of a refused stream, in seconds. */
 const REFUSED_SECONDS = { min: 15, max: 60 };
 
-/** The cache is told again of who watches what this often: it may have come to know a source meanwhile, or forgotten one. */
+/** How often the watchers are sent to the cache again: it may have discovered or evicted a source meanwhile. */
 const RESEND_WATCHERS_MS = 60_000;
 
 /** What the streams need. */
@@ -36,21 +34,21 @@ export interface SseHubOptions {
   readonly random?: () => number;
   /** Most streams at once. @default 10,000 */
   readonly max?: number;
-  /** Hears of faults inside that keep a reader from being told. @default nobody does */
+  /** Called with internal errors of a delivery. @default ignored */
   readonly onFault?: (fault: unknown) => void;
 }
 
-/** One reader to be. */
+/** A client that opens a stream. */
 export interface SseRequest {
   readonly response: ServerResponse;
   readonly client: string;
   /** Without duplicates, and sorted, so that pages in any order share a feed. */
   readonly ids: readonly string[];
-  /** What the reader says that it has. */
+  /** The `Last-Event-ID` of the request. */
   readonly lastEventId: string | undefined;
   /** How long the stream may last at most, in ms. @default as long as any */
   readonly lastsMs?: number;
-  /** Returns whether the reader may still see this; asked before each event and every second. @default always */
+  /** Returns whether the client may still see this; called before each event and every second. @default always */
   readonly holds?: () => boolean;
 }
 
@@ -60,7 +58,7 @@ export interface SseRefusal {
   readonly retryAfterSeconds: number;
 }
 
-/** All open streams: tells each reader of each new pulse of its sources, with no call to the service for any of them. */
+/** All open streams: sends each client the new pulses of its sources. Streams cause no upstream calls. */
 export class SseHub {
   readonly #cache: PulseCache;
   readonly #clock: Clock;
@@ -100,7 +98,7 @@ export class SseHub {
     return { why, retryAfterSeconds };
   }
 
-  /** Takes a reader in, whose response has its headers; what it has missed is sent at once. */
+  /** Adds a client whose response has its headers; sends what it has missed. */
   join(joining: SseRequest): void {
     const { response, ids, lastEventId } = joining;
     const topic = this.#topicOf(ids);
@@ -122,7 +120,7 @@ export class SseHub {
     return { connections: this.#connectionLimiter.open, ...this.#counts, refused: { ...this.#counts.refused } };
   }
 
-  /** Deregisters to all readers, each with a time of its own to come back; takes no more in. */
+  /** Ends all streams, each with its own retry time, and accepts no more. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#unsubscribe) stop();
@@ -196,13 +194,13 @@ export class SseHub {
     if (pulse && topics.length > 0) this.#fanOut.add(topics.flatMap((topic) => this.#deliveries(topic, snapshot)));
   }
 
-  /** What readers have is of another account: their places are forgotten, and they come back for what there is now. */
+  /** The account has changed: resets all cursors and ends all streams, so that clients reconnect. */
   #purge(): void {
     for (const topic of this.#topics.values()) for (const id of topic.ids) topic.advance(id, cursorEntryOf(undefined));
     for (const connection of this.#connections) this.#close(connection);
   }
 
-  /** What is to be done to tell the readers of a feed; the event is made when the first of them is told. */
+  /** The deliveries to the connections of a topic; the event is made at the first of them. */
   #deliveries({ connections, cursorText }: SseTopic, snapshot: SourceSnapshot): (() => void)[] {
     let event: Buffer | undefined;
     return Array.from(connections, (connection) => () => {
@@ -212,7 +210,7 @@ export class SseHub {
     });
   }
 
-  /** The event that a reader who is being caught up is sent next, and with it where that reader then stands. */
+  /** The next event of a client that is catching up, with its new cursor. */
   #eventFor(connection: SseConnection, topic: SseTopic, sourceId: string): Buffer | undefined {
     if (!this.#isAllowed(connection)) return undefined;
     const lookup = this.#cache.peek(sourceId);
@@ -243,7 +241,7 @@ export class SseHub {
     for (const [id, connections] of this.#watching) this.#cache.setWatchers(id, connections);
   }
 
-  /** Returns whether the reader may still be told anything; ends the stream of one who may not. */
+  /** Returns whether the client may still receive events; ends its stream where not. */
   #isAllowed(connection: SseConnection): boolean {
     const isAllowed = this.#clock.now() < connection.times.endsAt && connection.holds();
     if (!isAllowed) this.#close(connection);
@@ -259,13 +257,13 @@ export class SseHub {
   }
 }
 
-/** How the live streams stand. */
+/** Counts of the live streams. */
 export interface SseStatus {
   readonly connections: number;
-  /** Events sent since the start, one for each reader told. */
+  /** Events sent since the start, one for each receiver. */
   readonly events: number;
-  /** Streams cut because their reader did not read. */
+  /** Streams closed because their client did not read. */
   readonly cut: number;
-  /** Streams refused, by what there was no place for. */
+  /** Streams refused, by the limit that was reached. */
   readonly refused: Readonly<Record<'client' | 'total' | 'stopping', number>>;
 }

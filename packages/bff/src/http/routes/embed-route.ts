@@ -5,10 +5,15 @@ import type { ErrorPage, RequestContext } from '../request-context.ts';
 import { type FieldPolicy, publicPulse, publicSourceFacts } from '../public-pulse.ts';
 import { isPermitted } from '../token-guard.ts';
 import { type ErrorDetails, sendError } from '../send-error.ts';
-import { type FrameOptions, frameOptionsOf } from '../../embed/frame-options.ts';
-import { type FrameServer, frameErrorPage, framePage } from '../../embed/frame-page.ts';
+import {
+  type FrameOptions,
+  frameOptionsOf,
+  type FrameServer,
+  frameErrorPage,
+  framePage,
+} from '../../embed/frame-page.ts';
 import { framePolicy, imageOriginsOf } from '../../embed/frame-policy.ts';
-import { RepresentationCache } from '../../embed/representation-cache.ts';
+import { RepresentationCache } from '../response-cache.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
 export const EMBED_ROUTE = '/embed/:sourceId';

@@ -1,5 +1,5 @@
 import { BATCH_SIZE, isSourceId } from '@pulse-card/contract';
-import type { ClientKeyResolver } from '../../auth/client-key.ts';
+import type { ClientKeyResolver } from '../../auth/client-rate-limiter.ts';
 import type { PulseCache } from '../../cache/port.ts';
 import type { SseHub, SseRefusal } from '../../sse/sse-hub.ts';
 import { pairsOf } from '../cors.ts';

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type ReadPulse, isSourceId, safeUrl } from '@pulse-card/contract';
-import { allowedImageUrl } from '../../auth/image-url.ts';
+import { allowedImageUrl, isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
 import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
-import { isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
 import type { PulseCache } from '../../cache/port.ts';
 import { type FreshnessPolicy, recordFreshness } from '../freshness-headers.ts';
-import { isNoneMatch } from '../entity-tag.ts';
+import { isNoneMatch } from '../representation.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ImageCache } from '../image-cache.ts';
 import { isPermitted } from '../token-guard.ts';

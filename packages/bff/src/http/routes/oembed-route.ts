@@ -2,11 +2,10 @@ import type { LookupResult, SourceSnapshot } from '../../cache/port.ts';
 import { sendCached } from '../freshness-headers.ts';
 import type { RequestContext } from '../request-context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import { JSON_TYPE } from '../pulse-response-cache.ts';
+import { JSON_TYPE, RepresentationCache } from '../response-cache.ts';
 import { isPermitted } from '../token-guard.ts';
 import { sendError, sendUncodedError } from '../send-error.ts';
 import { type EmbedRouteOptions, formOf } from './embed-route.ts';
-import { RepresentationCache } from '../../embed/representation-cache.ts';
 import { type OembedQuestion, oembedAnswer, oembedQuestionOf } from '../../embed/oembed.ts';
 
 /** The route of oEmbed, as log and metrics name it. */

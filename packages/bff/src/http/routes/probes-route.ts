@@ -1,7 +1,8 @@
-import type { ErrorCode } from '@pulse-card/contract';
+import { type ErrorCode, errorCodeSchema } from '@pulse-card/contract';
 import type { RequestContext } from '../request-context.ts';
-import { JSON_TYPE } from '../pulse-response-cache.ts';
+import { JSON_TYPE } from '../response-cache.ts';
 import { sendError } from '../send-error.ts';
+import type { CacheHealth } from '../../cache/cache-status.ts';
 
 /** Why readers should be sent elsewhere. */
 export interface ReadinessFailure {
@@ -25,4 +26,28 @@ function sendStatus(context: RequestContext, status: string): void {
   const bytes = Buffer.from(JSON.stringify({ status }));
   const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length), 'Cache-Control', 'no-store'];
   context.send(200, headers, bytes);
+}
+
+/**
+ * Says why readers should be sent elsewhere, or undefined. A refused key is one: no answer gets newer.
+ * An upstream that is down is none, and neither is a lost Redis: what is known is served.
+ */
+export function readinessFailureOf(
+  health: CacheHealth,
+  { isStopping, isRedisLost }: { isStopping: boolean; isRedisLost: boolean },
+): ReadinessFailure | undefined {
+  if (isStopping) return { code: 'upstream_unavailable', reason: 'stopping' };
+  if (health.degraded.includes('upstream_auth')) return { code: 'upstream_auth', reason: keyReason(health) };
+  if (health.ready) return undefined;
+  const why = isRedisLost ? ', and Redis is lost, without which calls are few' : '';
+  return { code: firstCode(health), reason: `the first answer of the service is awaited${why}` };
+}
+
+function keyReason({ key: { missingScope } }: CacheHealth): string {
+  if (missingScope === undefined) return 'the service refuses the key: make a new one';
+  return `the key lacks the scope ${missingScope}: make one that has it`;
+}
+
+function firstCode({ degraded }: CacheHealth): ErrorCode {
+  return errorCodeSchema.safeParse(degraded[0]).data ?? 'upstream_unavailable';
 }

@@ -1,9 +1,8 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { LookupResult, PulseCache, SourceSnapshot } from '../../cache/port.ts';
 import { type FreshnessPolicy, sendCached } from '../freshness-headers.ts';
-import { decodedSegment } from '../decoded-segment.ts';
-import type { RequestContext } from '../request-context.ts';
-import type { PulseResponseCache } from '../pulse-response-cache.ts';
+import { decodedSegment, type RequestContext } from '../request-context.ts';
+import type { PulseResponseCache } from '../response-cache.ts';
 import { isPermitted } from '../token-guard.ts';
 import { sendError } from '../send-error.ts';
 

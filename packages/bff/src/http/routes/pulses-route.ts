@@ -2,9 +2,8 @@ import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@puls
 import type { AccessGrant } from '../../auth/access-grant.ts';
 import type { CacheFacts, LookupResult, SourceSnapshot } from '../../cache/port.ts';
 import { type ResponseFreshness, sendCached } from '../freshness-headers.ts';
-import type { BatchResponseCache } from '../batch-response-cache.ts';
+import type { BatchResponseCache, PulseResponseCache } from '../response-cache.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { PulseResponseCache } from '../pulse-response-cache.ts';
 import type { PulseRouteOptions } from './pulse-route.ts';
 import { ERROR_TEXTS, sendError } from '../send-error.ts';
 

@@ -5,7 +5,7 @@ import { type FreshnessPolicy, sendCached } from '../freshness-headers.ts';
 import type { RequestContext } from '../request-context.ts';
 import { Representation } from '../representation.ts';
 import { type FieldPolicy, publicSource } from '../public-pulse.ts';
-import { JSON_TYPE, answerMeta } from '../pulse-response-cache.ts';
+import { JSON_TYPE, answerMeta } from '../response-cache.ts';
 import { sendError } from '../send-error.ts';
 
 /** The route of the list, as log and metrics name it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { idSchema } from '@pulse-card/contract';
 import fc from 'fast-check';
-import { missedBy, cursorEntryOf, cursorBefore, cursorText } from './cursor.ts';
+import { missedBy, cursorEntryOf, cursorBefore, cursorText } from './sse-topic.ts';
 
 const runs = fc.option(fc.stringMatching(/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/), { nil: undefined });
 const CURRENT = ['run_7', '.', 'run_9'];

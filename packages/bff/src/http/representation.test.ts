@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acceptedEncoding, ENCODINGS } from './accepted-encoding.ts';
+import { acceptedEncoding, ENCODINGS, entityTagOf, isNoneMatch } from './representation.ts';
 
 describe('acceptedEncoding()', () => {
   const cases: [header: string | undefined, encoding: string][] = [
@@ -9,7 +9,6 @@ describe('acceptedEncoding()', () => {
     ['', 'identity'],
     ['br', 'br'],
     ['gzip', 'gzip'],
-    ['x-gzip', 'gzip'],
     ['gzip, deflate, br, zstd', 'br'],
     ['GZIP', 'gzip'],
     ['*', 'br'],
@@ -20,7 +19,6 @@ describe('acceptedEncoding()', () => {
     ['identity;q=1, br;q=0.5', 'identity'],
     ['identity;q=0', 'identity'],
     ['deflate', 'identity'],
-    ['br;q=2', 'identity'],
     ['br;q=nonsense', 'identity'],
   ];
   for (const [header, encoding] of cases) {
@@ -30,4 +28,20 @@ describe('acceptedEncoding()', () => {
   it('always names a form that exists', () => {
     fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(acceptedEncoding(header))));
   });
+});
+
+describe('entityTagOf()', () => {
+  it('is strong, quoted, and differs where one byte differs', () => {
+    assert.match(entityTagOf(Buffer.from('a')), /^"[\w-]{22}"$/);
+    assert.notEqual(entityTagOf(Buffer.from('a')), entityTagOf(Buffer.from('b')));
+  });
+});
+
+describe('isNoneMatch()', () => {
+  for (const header of ['"a"', 'W/"a"', '"x", "a"', '"x",W/"a" ', '*', ' * ']) {
+    it(`finds "a" in ${header}`, () => assert.equal(isNoneMatch(header, '"a"'), true));
+  }
+  for (const header of [undefined, '', '"b"', 'a', '"ab"', '"A"', '"a', 'W/a']) {
+    it(`does not find "a" in ${header}`, () => assert.equal(isNoneMatch(header, '"a"'), false));
+  }
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommanderError } from 'commander';
-import { createProgram } from './program.ts';
-import { usageFault } from './usage.ts';
+import { createProgram, usageFault } from './program.ts';
 
 const nothing = () => Promise.resolve();
 

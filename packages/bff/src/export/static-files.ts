@@ -1,0 +1,110 @@
+import {
+  type AnswerMeta,
+  type ErrorCode,
+  type PublicSourceFacts,
+  type PulseAnswer,
+  pulseAnswerSchema,
+  type PulseOutcome,
+  type PublicPulse,
+  type ReadPulse,
+} from '@pulse-card/contract';
+import { answerMeta } from '../http/response-cache.ts';
+import { ERROR_TEXTS } from '../http/send-error.ts';
+import { frameOptionsOf, framePage, type FrameServer } from '../embed/frame-page.ts';
+import { imageOriginsOf } from '../embed/frame-policy.ts';
+import { isAllowedHost, allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
+import type { FetchImage } from '../http/image-proxy.ts';
+
+/** The result for one source: an answer to write, or the code of the error. */
+export type SourceOutcome =
+  | { readonly sourceId: string; readonly answer: PulseAnswer }
+  | { readonly sourceId: string; readonly code: ErrorCode; readonly source?: PublicSourceFacts };
+
+/** JSON without `<`, so that a host that serves it as HTML runs nothing. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+/** The answer in the text of an earlier export, marked as an earlier version, or undefined where it holds none. */
+export function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
+  try {
+    const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
+    return { ...answer, meta: { ...answer.meta, stale: true } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The batch response: all sources, from which a card picks its own. */
+export function pulsesAnswer(
+  outcomes: readonly SourceOutcome[],
+  nowMs: number,
+): { meta: AnswerMeta; pulses: PulseOutcome[] } {
+  const metas = outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer.meta] : []));
+  const oldest = metas.map(({ requestedAt }) => requestedAt).sort()[0];
+  const askedAtMs = oldest === undefined ? nowMs : Date.parse(oldest);
+  return {
+    meta: answerMeta(
+      askedAtMs,
+      metas.some(({ stale }) => stale),
+    ),
+    pulses: outcomes.map(rowOf),
+  };
+}
+
+function rowOf(outcome: SourceOutcome): PulseOutcome {
+  const { sourceId } = outcome;
+  if ('answer' in outcome) return { sourceId, ok: true, ...outcome.answer };
+  const { code, source } = outcome;
+  return { sourceId, ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) };
+}
+
+/** A file cannot read its query, so that its page has the default options. */
+const PLAIN = frameOptionsOf(new URLSearchParams());
+
+/** The file of the page for frames of a source: simple hosts add the ending, `_headers` knows the path without. */
+export function framePath(sourceId: string): string {
+  return `embed/${sourceId}.html`;
+}
+
+/** The page for frames of a source, with addresses of `server`. */
+export function frameText(sourceId: string, { pulse, source, meta }: PulseAnswer, server: FrameServer): string {
+  return framePage({ sourceId, ...meta, pulse, source }, PLAIN, { ...server, isStatic: true });
+}
+
+/** The origins that charts of `answers` come from, each once. */
+export function imageOriginsIn(answers: readonly PulseAnswer[]): readonly string[] {
+  return [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];
+}
+
+type OfRun = Pick<PublicPulse, 'sourceId' | 'jobRunId'>;
+
+/** A chart with its public URL, or why there is none. */
+export type Chart =
+  | { readonly ok: true; readonly bytes: Buffer; readonly address: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** The file of the chart of one run. Its ending gives hosts the content type, and its content never changes. */
+export function chartPath({ sourceId, jobRunId }: OfRun): string {
+  return `v1/sources/${sourceId}/${jobRunId}.png`;
+}
+
+/** The file of the latest chart of a source, at the path of the BFF's route. */
+export function imagePath({ sourceId }: OfRun): string {
+  return `v1/sources/${sourceId}/image`;
+}
+
+/** Fetches charts from the named hosts alone; `publicUrl` is where the files will be served. */
+export function chartFetcher(
+  fetchImage: FetchImage,
+  { imageHosts, publicUrl }: { imageHosts: readonly string[]; publicUrl: string },
+): (pulse: ReadPulse) => Promise<Chart> {
+  return async (pulse) => {
+    const address = allowedImageUrl(pulse.imageUrl, imageHosts);
+    if (address === undefined || !isAllowedHost(address.hostname))
+      return { ok: false, reason: 'its chart lies on a host that PULSE_IMAGE_HOSTS does not name' };
+    const image = await fetchImage(address);
+    if (!image.ok) return { ok: false, reason: `its chart could not be fetched (${image.code})` };
+    return { ok: true, bytes: image.bytes, address: `${publicUrl}/${chartPath(pulse)}` };
+  };
+}
