@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
@@ -42,6 +43,12 @@ function diagnose({ headers, html, variables }: PageFixture, more: Partial<Docto
   };
   const url = `${invented.page}/report`;
   return diagnosePage({ url, ...input }, contextOf(variables, { fetchPage, ...more }));
+}
+
+/** An element in the manifest of the widget. */
+interface Declaration {
+  readonly tagName?: string;
+  readonly attributes?: readonly { readonly name: string; readonly type?: { readonly text: string } }[];
 }
 
 const codesOf = ({ findings }: Diagnosis): string[] => findings.map(({ code }) => code);
@@ -193,6 +200,27 @@ describe('diagnosePage()', () => {
     const page = { ...good, html: good.html.replace('<p>', `${more}<p>`) };
     const headers = { ...good.headers, 'Content-Security-Policy-Report-Only': "default-src 'none'" };
     assert.deepEqual(codesOf(await diagnose({ ...page, headers })), []);
+  });
+
+  it('knows every attribute of the elements, and the values of those that take one out of a list', async () => {
+    const manifest = readFileSync(new URL('../../../widget/custom-elements.json', import.meta.url), 'utf8');
+    const { modules } = JSON.parse(manifest) as { modules: { declarations?: Declaration[] }[] };
+    const elements = modules.flatMap(({ declarations = [] }) => declarations).filter(({ tagName }) => tagName);
+    assert.equal(elements.length, 2);
+    const codesFor = async (tagName: string, attributes: string) => {
+      const id = tagName === 'pulse-card' ? 'source-id="src_1" ' : '';
+      const tag = `<${tagName} ${id}${attributes}></${tagName}>`;
+      const html = goodPage(invented).html.replace(/<pulse-card.*<\/pulse-card>/, tag);
+      return codesOf(await diagnose({ ...goodPage(invented), html }));
+    };
+    for (const { tagName = '', attributes = [] } of elements) {
+      assert.deepEqual(await codesFor(tagName, attributes.map(({ name }) => `${name}=""`).join(' ')), [], tagName);
+      for (const { name, type } of attributes.filter(({ type }) => type?.text.includes("' | '"))) {
+        assert.deepEqual(await codesFor(tagName, `${name}="canary"`), ['attribute_value'], name);
+        for (const [, value = ''] of type?.text.matchAll(/'([^']+)'/g) ?? [])
+          assert.deepEqual(await codesFor(tagName, `${name}="${value}"`), [], `${name}="${value}"`);
+      }
+    }
   });
 
   it('puts no control characters of a page into its texts', async () => {

@@ -19,7 +19,18 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
     'label',
     'token',
   ],
-  'pulse-board': ['provider', 'columns', 'base-url', 'variant', 'loading', 'live', 'heading-level', 'theme', 'token'],
+  'pulse-board': [
+    'provider',
+    'columns',
+    'sort',
+    'base-url',
+    'variant',
+    'loading',
+    'live',
+    'heading-level',
+    'theme',
+    'token',
+  ],
 };
 
 /** Names that people write for an attribute and that are not near to it. */
@@ -43,6 +54,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   variant: ['card', 'compact', 'chart', 'text'],
   theme: ['auto', 'light', 'dark'],
   loading: ['lazy', 'eager'],
+  sort: ['newest', 'attention', 'name'],
   'heading-level': ['2', '3', '4', '5', '6'],
 };
 
