@@ -182,8 +182,8 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the private port answers this machine alone',
     threats: ['T-01'],
-    from: 'if (!isOwnHost(request, isPrivateNetwork)) return send(response, 403, refusalOf(HOST_REFUSAL));',
-    to: '',
+    from: 'if (isOwnHost(request, isPrivateNetwork)) next();',
+    to: 'if (isOwnHost(request, isPrivateNetwork) || response.writable) next();',
   },
   {
     name: 'the private port listens on loopback',

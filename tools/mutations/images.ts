@@ -29,6 +29,7 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the proxy looks names up by itself',
     threats: ['T-51'],
+    file: 'packages/bff/src/http/image-proxy.ts',
     from: 'lookup: ssrfSafeLookup(resolve)',
     to: '',
   },

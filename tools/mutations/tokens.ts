@@ -107,6 +107,7 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers to a token are private',
     threats: ['T-19', 'T-33'],
+    file: 'packages/bff/src/http/token-guard.ts',
     from: 'context.isPrivate = true;',
     to: '',
   },
