@@ -179,7 +179,7 @@ export class ConfigError extends Error {
 
   constructor(faults: readonly string[]) {
     super(faults.join('\n'));
-    this.name = 'ConfigRefused';
+    this.name = 'ConfigError';
     this.faults = faults;
   }
 }

@@ -22,6 +22,6 @@ describe('prepareStateDir()', () => {
 
   it('names the variable where a file is in the way', () => {
     for (const path of [join(folder, 'file', 'x'), join(folder, 'file')])
-      assert.throws(() => prepareStateDir(path), /^ConfigRefused: PULSE_STATE_DIR: must be a folder/);
+      assert.throws(() => prepareStateDir(path), /^ConfigError: PULSE_STATE_DIR: must be a folder/);
   });
 });

@@ -54,7 +54,7 @@ export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reason = HOST_REASONS[code] === undefined ? PORT_REASONS[code] : `${HOST_REASONS[code]} (${hostVariable})`;
     super(`Cannot listen on port ${port} (${variable}): ${reason ?? code}`);
-    this.name = 'PortRefused';
+    this.name = 'PortError';
   }
 }
 

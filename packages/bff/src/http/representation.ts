@@ -57,6 +57,9 @@ const MIN_COMPRESSED_BYTES = 200;
 /** Brotli 5 costs about as much as gzip 6 and is smaller; it runs once for each body. */
 const BROTLI_QUALITY = 5;
 
+/** For files that are compressed once for the life of the process. */
+export const MAX_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
+
 /** A body in one form, with the headers that belong to exactly these bytes. */
 export interface EncodedRepresentation {
   readonly bytes: Buffer;
@@ -69,11 +72,13 @@ export interface EncodedRepresentation {
 export class Representation {
   readonly #identity: Buffer;
   readonly #contentType: string;
+  readonly #brotliQuality: number;
   readonly #forms = new Map<Encoding, EncodedRepresentation>();
 
-  constructor(content: string | Buffer, contentType: string) {
+  constructor(content: string | Buffer, contentType: string, brotliQuality = BROTLI_QUALITY) {
     this.#identity = typeof content === 'string' ? Buffer.from(content) : content;
     this.#contentType = contentType;
+    this.#brotliQuality = brotliQuality;
   }
 
   /** The body as `encoding`, or as it is where compressing would not pay. */
@@ -88,7 +93,15 @@ export class Representation {
   #formOf(encoding: Encoding): EncodedRepresentation {
     if (encoding === 'identity') return this.#formWith(this.#identity, []);
     if (this.#identity.length < MIN_COMPRESSED_BYTES) return this.in('identity');
-    return this.#formWith(compress(this.#identity, encoding), ['Content-Encoding', encoding]);
+    return this.#formWith(this.#compressed(encoding), ['Content-Encoding', encoding]);
+  }
+
+  #compressed(encoding: Exclude<Encoding, 'identity'>): Buffer {
+    const bytes = this.#identity;
+    if (encoding === 'gzip') return gzipSync(bytes);
+    const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+    const params = { [BROTLI_PARAM_QUALITY]: this.#brotliQuality, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    return brotliCompressSync(bytes, { params });
   }
 
   #formWith(bytes: Buffer, codingHeader: string[]): EncodedRepresentation {
@@ -100,12 +113,4 @@ export class Representation {
       headers: ['Content-Type', this.#contentType, ...codingHeader, 'Content-Length', length, 'ETag', tag],
     };
   }
-}
-
-function compress(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Buffer {
-  if (encoding === 'gzip') return gzipSync(bytes);
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-  return brotliCompressSync(bytes, {
-    params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  });
 }

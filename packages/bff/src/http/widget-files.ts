@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Representation } from './representation.ts';
+import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
@@ -48,7 +48,7 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   const script = readFileSync(scriptPath);
   const hash = createHash('sha256').update(script).digest('hex').slice(0, HASH_LENGTH);
   return {
-    script: new Representation(script, SCRIPT_TYPE),
+    script: new Representation(script, SCRIPT_TYPE, MAX_BROTLI_QUALITY),
     hash,
     served: servedIn(dirname(scriptPath)),
     languages: languagesIn(join(dirname(scriptPath), LANGUAGE_FOLDER)),
@@ -61,7 +61,11 @@ function servedIn(folder: string): Map<string, Representation> {
 }
 
 function servedBody(path: string): Representation {
-  return new Representation(readFileSync(path), extname(path) === '.css' ? 'text/css; charset=utf-8' : SCRIPT_TYPE);
+  return new Representation(
+    readFileSync(path),
+    extname(path) === '.css' ? 'text/css; charset=utf-8' : SCRIPT_TYPE,
+    MAX_BROTLI_QUALITY,
+  );
 }
 
 function languagesIn(folder: string): Map<string, Representation> {
@@ -71,5 +75,5 @@ function languagesIn(folder: string): Map<string, Representation> {
 }
 
 function languageBody(path: string): Representation {
-  return new Representation(readFileSync(path), LANGUAGE_TYPES[extname(path)] ?? SCRIPT_TYPE);
+  return new Representation(readFileSync(path), LANGUAGE_TYPES[extname(path)] ?? SCRIPT_TYPE, MAX_BROTLI_QUALITY);
 }
