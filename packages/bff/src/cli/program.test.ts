@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommanderError } from 'commander';
-import { createProgram, usageFault } from './program.ts';
+import { type Commands, createProgram, usageFault } from './program.ts';
+import type { MintOptions } from './token-command.ts';
 
 const nothing = () => Promise.resolve();
 
-/** What is said of a command line; undefined where it is understood. */
-async function faultOf(words: readonly string[]): Promise<string | undefined> {
-  const program = createProgram('0.0.0', {
+function programWith(commands: Partial<Commands>) {
+  return createProgram('0.0.0', {
     serve: nothing,
     health: nothing,
     check: nothing,
@@ -15,7 +15,13 @@ async function faultOf(words: readonly string[]): Promise<string | undefined> {
     mint: nothing,
     explain: nothing,
     exportTo: nothing,
+    ...commands,
   });
+}
+
+/** What is said of a command line; undefined where it is understood. */
+async function faultOf(words: readonly string[]): Promise<string | undefined> {
+  const program = programWith({});
   try {
     await program.parseAsync(words, { from: 'user' });
     return undefined;
@@ -24,6 +30,24 @@ async function faultOf(words: readonly string[]): Promise<string | undefined> {
     return usageFault(program, error);
   }
 }
+
+describe('createProgram()', () => {
+  it('hands token mint what each of its options says', async () => {
+    const minted: MintOptions[] = [];
+    const mint = async (options: MintOptions) => void minted.push(options);
+    const words = 'token mint --source a b --origin https://a.test --lifetime 60 --kid k --private-key f --all-sources';
+    await programWith({ mint }).parseAsync(words.split(' '), { from: 'user' });
+    const every: Required<MintOptions> = {
+      source: ['a', 'b'],
+      origin: ['https://a.test'],
+      lifetime: '60',
+      kid: 'k',
+      privateKey: 'f',
+      allSources: true,
+    };
+    assert.deepEqual(minted, [every]);
+  });
+});
 
 describe('usageFault()', () => {
   const misspelt: readonly (readonly [words: string, fault: string])[] = [

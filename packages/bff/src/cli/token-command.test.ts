@@ -30,7 +30,7 @@ describe('mintTokenFor()', () => {
   };
   for (const [what, key] of Object.entries(keys)) {
     it(`mints with ${what} what explain accepts`, async () => {
-      const use = { source: ['src_1', 'src_2'], origin: ['https://portal.test'], policy: '60' };
+      const use = { source: ['src_1', 'src_2'], origin: ['https://portal.test'], lifetime: '60' };
       const token = await mintTokenFor(environment, { ...key, ...use });
       const { lines, isAccepted } = await explainTokenFor(environment, `Bearer ${token}\n`);
       assert.equal(isAccepted, true, lines.join('\n'));
@@ -50,7 +50,7 @@ describe('mintTokenFor()', () => {
     ['neither sources nor all', {}, /^Name --source or --all-sources$/],
     ['what is no source', { source: ['../x'] }, /^Cannot mint a token: sources must be/],
     ['an origin with a wildcard', { ...all, origin: ['https://*.test'] }, /^Cannot mint a token: origins must be/],
-    ['a lifetime that is none', { ...all, policy: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
+    ['a lifetime that is none', { ...all, lifetime: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
     ['a secret that is not there', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: holds no shared secret "none"/],
     ['a private key without a name', { ...all, privateKey }, /^--private-key needs --kid/],
     ['a private key that is not there', { ...all, kid: 'a', privateKey: '/none' }, /^--private-key: must be a file/],

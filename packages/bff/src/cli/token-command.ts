@@ -11,7 +11,7 @@ export interface MintOptions {
   readonly source?: readonly string[];
   readonly allSources?: boolean;
   readonly origin?: readonly string[];
-  readonly policy?: string;
+  readonly lifetime?: string;
   readonly kid?: string;
   /** The file of an Ed25519 private key, as PEM. */
   readonly privateKey?: string;
@@ -27,7 +27,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   const settings = readSettings(environment, NAMES);
   if (options.source === undefined && options.allSources !== true)
     throw new ConfigError(['Name --source or --all-sources']);
-  const lifeSeconds = Number(options.policy ?? DEFAULT_LIFE_SECONDS);
+  const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
   if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
     throw new ConfigError([`--lifetime: must be a whole number from 1 to ${MAX_LIFE_SECONDS}`]);
   const key = keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
