@@ -195,17 +195,20 @@ async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   await expect(page.locator('pulse-board:not(:state(ready), :state(error))')).toHaveCount(0);
   await expect(page.locator('pulse-board pulse-card:is(:state(idle), :state(loading))')).toHaveCount(0);
   await expect(page.locator('pulse-card:state(ready) [part~=footer]').first()).toContainText(FOOTER[language]);
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    const boards = [...document.querySelectorAll('pulse-board')];
-    const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);
-    const charts = [...document.querySelectorAll('pulse-card'), ...inBoards].flatMap((card) => [
-      ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('[part~=image]:not([hidden])') ?? []),
-    ]);
-    // Charts below the viewport wait until they come near.
-    for (const chart of charts) chart.loading = 'eager';
-    await Promise.all(charts.map((chart) => chart.decode()));
-  });
+  await page.waitForFunction(areChartsDrawn);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Whether each chart is there; one that cannot be loaded is hidden once its card knows. */
+function areChartsDrawn(): boolean {
+  const boards = [...document.querySelectorAll('pulse-board')];
+  const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);
+  const charts = [...document.querySelectorAll('pulse-card'), ...inBoards].flatMap((card) => [
+    ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('[part~=image]:not([hidden])') ?? []),
+  ]);
+  // Charts below the viewport wait until they come near.
+  for (const chart of charts) chart.loading = 'eager';
+  return charts.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
 }
 
 /** One line for each part and what is in it: what pixels of small things are too few to tell. */
