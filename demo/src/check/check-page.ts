@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { barTemplate } from '../shell/bar.ts';
-import { fetchConfig, type StudioConfig } from '../shell/bff-api.ts';
+import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type StudioConfig } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
-import { originOf, policyFactsOf, policyLines } from '../studio/policy.ts';
+import { lacksChartOrigin, originOf, policyFactsOf, policyLines } from '../studio/policy.ts';
 import { badge, verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { submittedText } from '../ui/fields.ts';
@@ -13,12 +13,15 @@ import './check.css';
 export class CheckPage extends PageElement {
   static override properties: PropertyDeclarations = {
     config: { state: true },
+    chartOrigin: { state: true },
     url: { state: true },
     diagnosis: { state: true },
     problem: { state: true },
     isBusy: { state: true },
   };
   declare config: StudioConfig | undefined;
+  /** Where the chart of a source is loaded from; undefined where none is known. */
+  declare chartOrigin: string | undefined;
   declare url: string;
   declare diagnosis: Diagnosis | undefined;
   declare problem: string;
@@ -27,6 +30,7 @@ export class CheckPage extends PageElement {
   constructor() {
     super();
     this.config = undefined;
+    this.chartOrigin = undefined;
     this.url = new URLSearchParams(location.search).get('url') ?? '';
     this.diagnosis = undefined;
     this.problem = '';
@@ -35,6 +39,7 @@ export class CheckPage extends PageElement {
       (config) => (this.config = config),
       (error: Error) => (this.problem = error.message),
     );
+    void fetchChartOrigin().then((origin) => (this.chartOrigin = origin));
     if (this.url !== '') void this.#check(this.url, '');
   }
 
@@ -47,7 +52,7 @@ export class CheckPage extends PageElement {
         </header>
         <div class="columns">
           <div class="first">${this.#form()} ${this.#result()}</div>
-          ${this.config === undefined ? nothing : setUp(this.config)}
+          ${this.config === undefined ? nothing : setUp(this.config, this.chartOrigin)}
         </div>
       </main>`;
   }
@@ -169,10 +174,17 @@ function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): Te
   </section>`;
 }
 
+/** Where the chart of the first source with something to show is loaded from; undefined where that cannot be read. */
+async function fetchChartOrigin(): Promise<string | undefined> {
+  const sources = await fetchSources().catch(() => []);
+  const source = bestSource(sources);
+  return source && fetchImageOrigin(source.id).catch(() => undefined);
+}
+
 /** What this BFF allows, before any page is looked at. */
-function setUp(config: StudioConfig): TemplateResult {
+function setUp(config: StudioConfig, chartOrigin: string | undefined): TemplateResult {
   const { allowedOrigins, publicUrl, access } = config;
-  const lines = policyLines('html', policyFactsOf(config, undefined)).map((line) => `${line};`);
+  const lines = policyLines('html', policyFactsOf(config, chartOrigin)).map((line) => `${line};`);
   return html`<aside class="panel set-up" aria-label="This BFF">
     <h2>This BFF</h2>
     <dl>
@@ -197,6 +209,7 @@ function setUp(config: StudioConfig): TemplateResult {
         <pre tabindex="0" aria-label="Lines of the policy">${lines.join('\n')}</pre>
         <copy-button kind="icon" label="Copy the policy lines" .text=${lines.join(' ')}></copy-button>
       </dd>
+      ${lacksChartOrigin(config, chartOrigin) ? html`<dd class="quiet">Add the host of your charts to <code>img-src</code>.</dd>` : nothing}
     </dl>
   </aside>`;
 }

@@ -30,6 +30,11 @@ export async function fetchSources(): Promise<readonly ListedSource[]> {
   return sources;
 }
 
+/** The first source that has something to show, else the first; undefined where there are none. */
+export function bestSource(sources: readonly ListedSource[]): ListedSource | undefined {
+  return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
+}
+
 /** Where the chart of a source is loaded from, as an origin; undefined while it has none. */
 export async function fetchImageOrigin(sourceId: string): Promise<string | undefined> {
   const body = (await fetchJson(`${BFF_URL}/v1/sources/${encodeURIComponent(sourceId)}/pulse`)) as {

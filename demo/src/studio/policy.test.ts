@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { originOf, policyFactsOf, policyLines, siteVerdict } from './policy.ts';
+import { lacksChartOrigin, originOf, policyFactsOf, policyLines, siteVerdict } from './policy.ts';
 
 const FACTS = {
   bffOrigin: 'https://pulse.example.com',
@@ -48,6 +48,15 @@ describe('policyFactsOf()', () => {
   it('needs no other host where the BFF hands out the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
+  });
+});
+
+describe('lacksChartOrigin()', () => {
+  it('is so only where charts come from a host that is neither set nor known', () => {
+    assert.equal(lacksChartOrigin(CONFIG, undefined), true);
+    assert.equal(lacksChartOrigin(CONFIG, 'https://cdn.example.com'), false);
+    assert.equal(lacksChartOrigin({ images: { mode: 'direct', hosts: ['img.example.com'] } }, undefined), false);
+    assert.equal(lacksChartOrigin({ images: { mode: 'proxy', hosts: [] } }, undefined), false);
   });
 });
 

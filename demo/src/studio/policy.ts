@@ -27,6 +27,11 @@ export function policyFactsOf({ publicUrl, images }: StudioConfig, chartOrigin: 
   return { bffOrigin, imageOrigins: [bffOrigin, ...charts] };
 }
 
+/** Says whether the host of the charts is not among the facts, as none is set and no chart is known. */
+export function lacksChartOrigin({ images }: Pick<StudioConfig, 'images'>, chartOrigin: string | undefined): boolean {
+  return images.mode === 'direct' && images.hosts.length === 0 && chartOrigin === undefined;
+}
+
 /** Whether a site's pages may show cards of this BFF. */
 export type SiteVerdict =
   | { readonly allowed: true; readonly origin: string }

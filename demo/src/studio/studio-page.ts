@@ -1,7 +1,14 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import { fetchConfig, fetchImageOrigin, fetchSources, type ListedSource, type StudioConfig } from '../shell/bff-api.ts';
+import {
+  bestSource,
+  fetchConfig,
+  fetchImageOrigin,
+  fetchSources,
+  type ListedSource,
+  type StudioConfig,
+} from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
@@ -163,14 +170,8 @@ export class StudioPage extends PageElement {
     }
     const [first] = this.sources;
     if (this.settings.sourceId === '' && first !== undefined)
-      this.settings = { ...this.settings, sourceId: this.#bestSource() };
+      this.settings = { ...this.settings, sourceId: bestSource(this.sources)?.id ?? '' };
     void this.#readChartOrigin();
-  }
-
-  /** The first source that has something to show. */
-  #bestSource(): string {
-    const ready = this.sources.find(({ status }) => status === 'ACTIVE');
-    return (ready ?? this.sources[0])?.id ?? '';
   }
 
   async #readChartOrigin(): Promise<void> {
@@ -201,7 +202,7 @@ export class StudioPage extends PageElement {
   readonly #reset = (): void => {
     this.refused = {};
     this.hasOwnFont = false;
-    this.settings = { ...firstSettings(), sourceId: this.#bestSource() };
+    this.settings = { ...firstSettings(), sourceId: bestSource(this.sources)?.id ?? '' };
   };
 
   readonly #readAddress = (): void => {
