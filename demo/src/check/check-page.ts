@@ -125,17 +125,22 @@ export class CheckPage extends PageElement {
   }
 }
 
-function diagnosisTemplate({ ok, page, originAllowed, findings, token }: Diagnosis): TemplateResult {
+/** What was found, in one sentence. */
+function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const words = ok
-    ? findings.length === 0
-      ? 'Nothing keeps cards from working here.'
-      : 'Cards work here; something may get in their way.'
-    : errors === 1
-      ? 'One thing keeps cards from working here.'
-      : `${errors} things keep cards from working here.`;
+  if (errors === 1) return ['danger', 'One thing keeps cards from working here.'];
+  if (errors > 1) return ['danger', `${errors} things keep cards from working here.`];
+  if (!page.wasRead) return ['warning', 'The page could not be read.'];
+  return findings.length === 0
+    ? ['good', 'Nothing keeps cards from working here.']
+    : ['good', 'Cards work here; something may get in their way.'];
+}
+
+function diagnosisTemplate(diagnosis: Diagnosis): TemplateResult {
+  const { page, originAllowed, findings, token } = diagnosis;
+  const [kind, words] = headline(diagnosis);
   const cards = page.cards === 1 ? '1 card' : `${page.cards} cards`;
-  return html`<h2 class="verdict ${ok ? 'good' : 'danger'}">${words}</h2>
+  return html`<h2 class="verdict ${kind}">${words}</h2>
     <p class="facts">
       <code>${page.url}</code>
       ${originAllowed ? badge('good', 'Origin allowed') : badge('danger', 'Origin not allowed')}

@@ -14,7 +14,7 @@ export interface Finding {
 
 /** What the BFF finds on a page. */
 export interface Diagnosis {
-  /** There is no finding of severity `error`. */
+  /** There is no finding of severity `error`, and the page was read, where one was asked for. */
   readonly ok: boolean;
   readonly page: {
     readonly url: string;

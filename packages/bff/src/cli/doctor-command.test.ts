@@ -107,6 +107,15 @@ describe('pulse-bff doctor', { timeout: 60_000 }, () => {
     assert.match(other.stdout, /^warning page_unreachable: /m);
   });
 
+  it('ends with 1 where a page is asked for that cannot be read', async () => {
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
+    const environment = { ...variables, PULSE_ALLOWED_ORIGINS: 'http://127.0.0.1:9' };
+    const { code, stdout } = await runToEnd(environment, ['doctor', 'http://127.0.0.1:9/report']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^warning page_unreachable: /m);
+    assert.match(stdout, /^The page could not be read\.$/m);
+  });
+
   it('ends with 2 where the address is none, or the configuration is bad', async () => {
     const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
     const one = await runToEnd(variables, ['doctor', 'www.example.com']);

@@ -362,4 +362,14 @@ describe('diagnosePage() over HTTP', () => {
     );
     assert.deepEqual([allowed.ok, codesOf(allowed)], [true, ['page_unreachable']]);
   });
+
+  for (const [code, page, more] of [
+    ['page_unreachable', 'http://127.0.0.1:9/report', { guards }],
+    ['page_private', 'http://10.0.0.1/report', {}],
+  ] as const) {
+    it(`warns that a page was not read (${code}), and does not call it well`, async () => {
+      const { ok, findings } = await diagnosePage({ url: page }, contextOf({ PULSE_ALLOWED_ORIGINS: '*' }, more));
+      assert.deepEqual([ok, findings.map((finding) => [finding.severity, finding.code])], [false, [['warning', code]]]);
+    });
+  }
 });

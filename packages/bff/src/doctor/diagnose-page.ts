@@ -32,7 +32,7 @@ export type DiagnosisInput = z.input<typeof diagnosisInputSchema>;
 
 /** What keeps the cards of a page from working. All texts are one line, free of control characters; no token is among them. */
 export interface Diagnosis {
-  /** There is no finding of severity `error`. */
+  /** There is no finding of severity `error`, and the page was read, where one was asked for. */
   readonly ok: boolean;
   readonly page: {
     /** Where the page was found, after redirects, without its query. */
@@ -78,7 +78,7 @@ export async function diagnosePage(input: DiagnosisInput, context: DoctorContext
     ...proxyTrustFindings(context),
   ];
   return {
-    ok: findings.every(({ severity }) => severity !== 'error'),
+    ok: (result.ok || isBareOrigin(asked)) && findings.every(({ severity }) => severity !== 'error'),
     page: reportOf(result, page),
     originAllowed: originPolicy.check(result.url.origin) === 'allowed',
     findings,

@@ -2,7 +2,7 @@ import type { Diagnosis } from './diagnose-page.ts';
 import type { Finding } from './finding.ts';
 
 /** A diagnosis as lines for a terminal. */
-export function diagnosisLines({ page, originAllowed, findings, token }: Diagnosis): string[] {
+export function diagnosisLines({ ok, page, originAllowed, findings, token }: Diagnosis): string[] {
   const cards = `${page.cards} ${page.cards === 1 ? 'card' : 'cards'}`;
   return [
     page.wasRead ? `Page: ${page.url} (${cards})` : `Page: ${page.url} (not read)`,
@@ -10,7 +10,7 @@ export function diagnosisLines({ page, originAllowed, findings, token }: Diagnos
     ...(token === null ? [] : ['', ...token.lines]),
     ...findings.flatMap((finding) => ['', ...findingLines(finding)]),
     '',
-    summaryLine(findings),
+    summaryLine(findings, ok),
   ];
 }
 
@@ -18,9 +18,10 @@ function findingLines({ severity, code, title, detail, fix }: Finding): string[]
   return [`${severity} ${code}: ${title}`, `  ${detail}`, `  Change: ${fix}`];
 }
 
-function summaryLine(findings: readonly Finding[]): string {
+function summaryLine(findings: readonly Finding[], isOk: boolean): string {
   if (findings.length === 0) return 'Nothing found that keeps cards from working.';
   const errors = findings.filter(({ severity }) => severity === 'error').length;
+  if (errors === 0 && !isOk) return 'The page could not be read.';
   const warnings = findings.length - errors;
   return `Found ${counted(errors, 'error')} and ${counted(warnings, 'warning')}.`;
 }

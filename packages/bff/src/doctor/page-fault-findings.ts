@@ -1,12 +1,13 @@
 import type { PageFault, PageResult } from './fetch-page.ts';
 import { errorFinding, type Finding, warningFinding } from './finding.ts';
 
-/** Says why there was no page to look at. Where an origin was asked for, it need not have one. */
+/** Says why there was no page to look at. A page that was not reached may be well; where an origin was asked for, it need not have one. */
 export function pageFaultFindings(
   { fault, url }: PageResult & { ok: false },
   { isBareOrigin }: { readonly isBareOrigin: boolean },
 ): Finding[] {
-  const finding = isBareOrigin ? warningFinding : errorFinding;
+  const wasReached = fault.kind !== 'private' && fault.kind !== 'unreachable';
+  const finding = wasReached && !isBareOrigin ? errorFinding : warningFinding;
   const { code, title, detail, fix } = textsOf(fault, url);
   return [finding(code, { title, detail: `${detail} Only the origin was checked.`, fix })];
 }
