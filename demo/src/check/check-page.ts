@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { barTemplate } from '../shell/bar.ts';
 import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type StudioConfig } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
-import { lacksChartOrigin, originOf, policyFactsOf, policyLines } from '../studio/policy.ts';
+import { lacksChartOrigin, originOf, policyFactsOf, policyLines, withScheme } from '../studio/policy.ts';
 import { badge, verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { submittedText } from '../ui/fields.ts';
@@ -102,7 +102,7 @@ export class CheckPage extends PageElement {
 
   async #check(text: string, token: string): Promise<void> {
     if (this.isBusy) return;
-    const url = text === '' || /^https?:\/\//i.test(text) ? text : `https://${text}`;
+    const url = withScheme(text);
     this.url = url;
     this.diagnosis = undefined;
     this.problem = '';

@@ -96,6 +96,18 @@ describe('siteVerdict()', () => {
 });
 
 describe('originOf()', () => {
+  for (const [text, origin] of [
+    ['localhost:5190', 'http://localhost:5190'],
+    ['LOCALHOST/report', 'http://localhost'],
+    ['127.0.0.1:8123', 'http://127.0.0.1:8123'],
+    ['[::1]:8123', 'http://[::1]:8123'],
+    ['https://localhost:5190', 'https://localhost:5190'],
+    ['localhost.example.com', 'https://localhost.example.com'],
+    ['127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
+  ] as const) {
+    it(`reads ${text} as ${origin}`, () => assert.equal(originOf(text), origin));
+  }
+
   it('keeps a local address with its port', () =>
     assert.equal(originOf('http://localhost:8123/x'), 'http://localhost:8123'));
 });

@@ -21,7 +21,7 @@ export function policyLines(tab: CodeTab, { bffOrigin, imageOrigins }: PolicyFac
 /** Facts for the policy: the hosts that are set, that of the chart, and the BFF, whose image address the snippet uses. */
 export function policyFactsOf({ publicUrl, images }: StudioConfig, chartOrigin: string | undefined): PolicyFacts {
   const bffOrigin = new URL(publicUrl).origin;
-  const hosts = images.hosts.map((host) => (host.includes('://') ? host : `https://${host}`));
+  const hosts = images.hosts.map(withScheme);
   const charts =
     images.mode === 'proxy' ? [] : hosts.length > 0 ? hosts : chartOrigin === undefined ? [] : [chartOrigin];
   return { bffOrigin, imageOrigins: [bffOrigin, ...charts] };
@@ -50,11 +50,19 @@ export function siteVerdict(
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }
 
-/** The origin of an address; `https:` where none is named. */
-export function originOf(text: string): string | undefined {
+/** An address with its scheme; where none is named, `http:` on this machine and `https:` elsewhere. */
+export function withScheme(text: string): string {
   const trimmed = text.trim();
-  const address = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-  if (trimmed === '' || /\s/.test(trimmed) || !URL.canParse(address)) return undefined;
+  if (trimmed === '' || /^https?:\/\//i.test(trimmed)) return trimmed;
+  return `${LOOPBACK.test(trimmed) ? 'http' : 'https'}://${trimmed}`;
+}
+
+const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?=[:/?#]|$)/i;
+
+/** The origin of an address, with or without its scheme. */
+export function originOf(text: string): string | undefined {
+  const address = withScheme(text);
+  if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, hostname } = new URL(address);
   return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
 }
