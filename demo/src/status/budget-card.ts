@@ -5,7 +5,7 @@ import type { BudgetStatus, StatusDocument } from './status-document.ts';
 
 /** The calls of the window: spent, reserved, free, and over the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
-  const { limit, windowMs, spent, reserved, others, free, history } = budget;
+  const { limit, windowMs, spent, reserved, others, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
     <h2 id="budget-title">Calls to the service <small>last ${count(windowMs / 1_000)} seconds</small></h2>
     <div class="columns">
@@ -16,19 +16,17 @@ export function budgetTemplate({ budget, summary, at }: StatusDocument): Templat
           <li><span class="swatch spent"></span>Spent <b>${count(spent)}</b></li>
           <li><span class="swatch reserved"></span>Reserved <b>${count(reserved)}</b></li>
           ${others > 0 ? html`<li><span class="swatch others"></span>Spent by others <b>${count(others)}</b></li>` : nothing}
-          <li><span class="swatch free"></span>Free now <b>${count(free)}</b></li>
+          <li><span class="swatch free"></span>Free <b>${count(free)}</b></li>
         </ul>
         <p class="quiet">${budgetWords(budget, summary.level)}</p>
       </div>
-      ${sparklineTemplate(history, { usable: limit - reserved, now: Date.parse(at) })}
+      ${sparklineTemplate(history, { usable: capacity, now: Date.parse(at) })}
     </div>
   </section>`;
 }
 
 function budgetBar({ limit, spent, reserved, others }: BudgetStatus): TemplateResult {
   const share = (calls: number): string => `${(100 * calls) / limit}%`;
-  // Calls of others come out of what is reserved first.
-  const beyond = Math.max(0, Math.min(others, limit - spent - reserved));
   return html`<svg class="bar-chart" width="100%" height="10" aria-hidden="true">
     <defs>
       <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -38,13 +36,13 @@ function budgetBar({ limit, spent, reserved, others }: BudgetStatus): TemplateRe
     <rect width="100%" height="10" rx="5" class="track" />
     <rect width=${share(spent)} height="10" rx="5" class="spent" />
     <rect x=${share(spent)} width=${share(reserved)} height="10" rx="3" fill="url(#hatch)" />
-    ${beyond > 0 ? svg`<rect x=${share(spent + reserved)} width=${share(beyond)} height="10" rx="3" class="others" />` : nothing}
+    ${others > 0 ? svg`<rect x=${share(spent + reserved)} width=${share(others)} height="10" rx="3" class="others" />` : nothing}
   </svg>`;
 }
 
-function budgetWords({ free, pausedForMs }: BudgetStatus, level: StatusDocument['summary']['level']): string {
+function budgetWords({ left, pausedForMs }: BudgetStatus, level: StatusDocument['summary']['level']): string {
   if (pausedForMs > 0) return `The service wants no calls for ${shortDuration(pausedForMs / 1_000)}.`;
   if (level === 'down') return 'Calls are held back while the service does not answer, so none are wasted.';
-  if (free === 0) return 'No call is free right now. Sources with most readers are refreshed first.';
-  return `${free === 1 ? '1 more call' : `${count(free)} more calls`} could leave now. Sources with most readers are refreshed first.`;
+  const words = left < 1 ? 'No call can be sent right now.' : `${count(Math.floor(left))} can be sent at once.`;
+  return `${words} Sources with most readers are refreshed first.`;
 }

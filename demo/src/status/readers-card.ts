@@ -21,7 +21,7 @@ export function readersTemplate({ lastHour, live }: StatusDocument): TemplateRes
         ? html`<p class="figure">0 <small>charts asked for</small></p>`
         : html`<p class="figure">${percentage(charts - failed, charts)} <small>got a chart</small></p>`
     }
-    ${answersBar(lastHour)}
+    ${answersBar(lastHour, charts > 0)}
     <dl class="counts">
       ${KINDS.map(
         ({ name, words }) =>
@@ -38,7 +38,8 @@ export function readersTemplate({ lastHour, live }: StatusDocument): TemplateRes
   </section>`;
 }
 
-function answersBar(counts: AnswerCounts): TemplateResult {
+/** The bar stays empty where no chart was asked for, whoever was turned away. */
+function answersBar(counts: AnswerCounts, hasCharts: boolean): TemplateResult {
   const all = Math.max(
     1,
     KINDS.reduce((sum, { name }) => sum + counts[name], 0),
@@ -50,7 +51,7 @@ function answersBar(counts: AnswerCounts): TemplateResult {
       const share = (100 * counts[name]) / all;
       const x = from;
       from += share;
-      return share === 0 ? '' : svg`<rect x="${x}%" width="${share}%" height="8" class=${name} />`;
+      return share === 0 || !hasCharts ? '' : svg`<rect x="${x}%" width="${share}%" height="8" class=${name} />`;
     })}
   </svg>`;
 }

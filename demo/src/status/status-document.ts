@@ -39,7 +39,12 @@ export interface BudgetStatus {
   readonly spent: number;
   readonly reserved: number;
   readonly others: number;
+  /** Own calls that the window still takes. */
   readonly free: number;
+  /** Calls that may leave now. */
+  readonly left: number;
+  /** Own calls that fit into a window. */
+  readonly capacity: number;
   readonly pausedForMs: number;
   readonly history: readonly { readonly at: string; readonly spent: number }[];
 }

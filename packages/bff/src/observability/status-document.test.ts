@@ -96,6 +96,29 @@ describe('statusDocument()', () => {
     assert.deepEqual({ reserved, spent, free, history }, { reserved: 15, spent: 34, free: 11, history: parts.history });
   });
 
+  it('divides the whole limit into spent, reserved, others and free, however calls are paced', () => {
+    for (const [changes, expected] of [
+      [
+        { used: 2, left: 9.4 },
+        { spent: 2, reserved: 15, others: 0, free: 43 },
+      ],
+      [
+        { used: 2, left: 9.4, others: 10, capacity: 44 },
+        { spent: 2, reserved: 6, others: 10, free: 42 },
+      ],
+      [
+        { used: 50, left: 0, others: 10, capacity: 44 },
+        { spent: 50, reserved: 0, others: 10, free: 0 },
+      ],
+    ] as const) {
+      const { spent, reserved, others, free } = statusDocument(
+        { ...core, budget: { ...core.budget, ...changes } },
+        parts,
+      ).budget;
+      assert.deepEqual({ spent, reserved, others, free }, expected);
+    }
+  });
+
   it('adds what readers got, refusals with advice, and readers of today', () => {
     const document = statusDocument(core, parts);
     assert.deepEqual(document.lastHour, parts.answers);

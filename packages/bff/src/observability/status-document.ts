@@ -6,13 +6,13 @@ import { type SourceRow, sourceRows } from './source-rows.ts';
 import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary } from './status-summary.ts';
 import { type Refusal, type TurnedAway, turnedAway } from './turned-away.ts';
 
-/** The calls of the window: `reserved` + `spent` + `free` + calls of others are at most `limit`. */
+/** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */
 interface BudgetDocument {
-  /** Calls of each window that are left to other users of the key. */
+  /** Calls of the window that are still left to other users of the key. */
   readonly reserved: number;
   /** Own calls that count against the window now. */
   readonly spent: number;
-  /** Calls that may leave now. */
+  /** Own calls that the window still takes; `left` of them may leave now. */
   readonly free: number;
   /** `spent` over the last 30 minutes, one point every 15 seconds, oldest first. */
   readonly history: readonly CallHistoryPoint[];
@@ -60,18 +60,19 @@ export function statusDocument(status: BffStatus, parts: StatusDocumentParts): S
   return {
     summary: statusSummary(summaryFacts({ ...status, sources }, parts)),
     ...status,
-    budget: {
-      ...budget,
-      reserved: budget.reserve,
-      spent: budget.used,
-      free: Math.floor(budget.left),
-      history: parts.history,
-    },
+    budget: budgetDocument(budget, parts.history),
     sources,
     lastHour: parts.answers,
     turnedAway: turnedAway(parts.refusals),
     readersToday: parts.readersToday,
   };
+}
+
+function budgetDocument(budget: BffStatus['budget'], history: readonly CallHistoryPoint[]): StatusDocument['budget'] {
+  const { limit, used: spent, others, capacity } = budget;
+  const free = Math.max(0, capacity - spent);
+  const reserved = Math.max(0, limit - spent - others - free);
+  return { ...budget, reserved, spent, free, history };
 }
 
 /** The document as JSON, durations in whole milliseconds. */
