@@ -33,6 +33,12 @@ describe('sourceRows()', () => {
     assert.equal(rowOf(idle).nextRefreshInSeconds, null);
   });
 
+  it('gives the next try as the next refresh after a failure', () => {
+    assert.equal(rowOf({ nextRefreshInMs: 0, lastFailure: failed }).nextRefreshInSeconds, 12);
+    assert.equal(rowOf({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }).nextRefreshInSeconds, 0);
+    assert.equal(rowOf({ ...idle, lastFailure: failed }).nextRefreshInSeconds, null);
+  });
+
   for (const [changes, readersSee] of [
     [{}, 'fresh'],
     [{ freshness: 'stale' }, 'fresh'],

@@ -66,9 +66,15 @@ function rowOf(facts: SourceFacts, all: { freeCalls: number; maxViews: number; c
     id: facts.sourceId,
     readersSee: seenOf(facts),
     ageSeconds: secondsOf(facts.ageMs),
-    nextRefreshInSeconds: secondsOf(facts.nextRefreshInMs),
+    nextRefreshInSeconds: secondsOf(nextRefreshInMsOf(facts)),
     reason: reasonOf(facts, all),
   };
+}
+
+/** After a failure the next refresh is the next try. */
+function nextRefreshInMsOf({ nextRefreshInMs, lastFailure }: SourceFacts): number | null {
+  if (nextRefreshInMs === null || lastFailure === null || lastFailure.retryInMs <= 0) return nextRefreshInMs;
+  return lastFailure.retryInMs;
 }
 
 function seenOf({ freshness, hasPulse, isEarlierVersion, lastFailure }: SourceFacts): ReadersSee {
