@@ -102,7 +102,7 @@ function cardSnippet(options: SnippetOptions): string {
 export interface BoardSnippetOptions {
   /** The address of the BFF. */
   readonly baseUrl: string;
-  /** What stands there until the list has come, and for readers without scripts. @default nothing */
+  /** What stands there until the list has come, and for readers without scripts. @default 'Charts' */
   readonly name?: string | null;
   /** The provider whose sources are listed. @default all */
   readonly provider?: string | undefined;
@@ -121,7 +121,7 @@ export function boardSnippetFor({ baseUrl, name, provider, columns, variant }: B
   return [
     `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-card.js"></script>`,
     `<pulse-board${attributes.join('')}>`,
-    `  <svg width="100%" height="100vh" display="block"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name ?? '')}</text></svg>`,
+    `  <svg width="100%" height="100vh" display="block"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Charts')}</text></svg>`,
     '</pulse-board>',
     '',
   ].join('\n');

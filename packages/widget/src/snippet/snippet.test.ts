@@ -101,6 +101,11 @@ describe('boardSnippetFor()', () => {
     );
   });
 
+  it('has words for readers without scripts where it has no name', () => {
+    for (const name of [undefined, null, ''])
+      assert.match(boardSnippetFor({ baseUrl: '', ...(name !== undefined && { name }) }), />Charts<\/text>/);
+  });
+
   it('says nothing that is so anyway', () => {
     assert.match(boardSnippetFor({ baseUrl: '', variant: 'card' }), /<pulse-board>/);
     assert.match(boardSnippetFor({ baseUrl: '', variant: 'text' }), /<pulse-board variant="text">/);
