@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Locator } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { unfurl } from 'unfurl.js';
@@ -69,6 +70,18 @@ test.describe('A frame', () => {
     await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
     expect(asked.filter((path) => path.startsWith('/v1/'))).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  test('fills its frame, however wide, and is narrower than a window of its own', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 1600, height: 900 });
+    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
+    await page.goto(stack.site.put('/wide', pageOf(frame)));
+    const widthOf = (card: Locator) => card.evaluate((element) => element.clientWidth);
+    const inside = page.frameLocator('iframe').locator('pulse-card');
+    await expect(inside).toHaveJSProperty('state', 'ready');
+    expect(await widthOf(inside)).toBe(1_560);
+    await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
+    await expect.poll(() => widthOf(page.locator('pulse-card'))).toBe(960);
   });
 
   test('is not resized by a window that is none of it', async ({ page, stack }) => {

@@ -3,6 +3,9 @@ const root = document.documentElement;
 const allowed = (root.dataset['parents'] ?? '').split(' ');
 let told: string | undefined;
 
+// Opened by itself, the page has the whole window: a card that wide is hard to read.
+if (parent === window) Object.assign(document.body.style, { maxWidth: '60em', marginInline: 'auto' });
+
 addEventListener('message', ({ source, origin, data }) => {
   if (source !== parent || parent === window || !(data as { pulseFrame?: unknown } | null)?.pulseFrame) return;
   if (!allowed.includes('*') && !allowed.includes(origin)) return;
