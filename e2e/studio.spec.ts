@@ -120,6 +120,26 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
   });
 
+  test('sees the whole colour picker, whatever it says of the colour', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    const swatch = page.locator('#swatch-accent-light');
+    await swatch.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await swatch.click();
+    const picker = page.getByRole('dialog', { name: 'Accent, light' });
+    const shortest = await picker.evaluate((element) => element.clientHeight);
+    const { top } = await swatch.evaluate((element) => element.getBoundingClientRect());
+    await page.keyboard.press('Escape');
+    // A window in which the picker just fits below the button.
+    await page.setViewportSize({ width: 1440, height: Math.ceil(top + shortest + 12) });
+    await swatch.click();
+    await picker.getByLabel('Colour value').fill('#ffee00');
+    await picker.getByLabel('Colour value').press('Enter');
+    await expect(picker.getByRole('button', { name: /^Use #/ })).toBeVisible();
+    expect(await picker.evaluate((element) => element.clientHeight)).toBeGreaterThan(shortest);
+    expect(await picker.evaluate((element) => innerHeight - element.getBoundingClientRect().bottom)).toBeGreaterThan(0);
+  });
+
   test('drags the card’s edge, which stays under the pointer', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     const card = page.locator('pulse-card');

@@ -44,19 +44,35 @@ export class ColourPicker extends LitElement {
     return this;
   }
 
+  /** The button that it was opened beside. */
+  #anchor: HTMLElement | undefined;
+  #isDragging = false;
+
   /** Opens beside `anchor` and takes the focus. */
   async openBeside(anchor: HTMLElement): Promise<void> {
     this.error = undefined;
     this.hsv = hsvOf(this.colour);
     await this.updateComplete;
     this.showPopover();
-    const { right, left, top } = anchor.getBoundingClientRect();
+    this.#anchor = anchor;
+    this.#place();
+    this.querySelector<HTMLElement>('.area')?.focus();
+  }
+
+  /** What is said of the colour changes the height. */
+  protected override updated(): void {
+    if (!this.#isDragging) this.#place();
+  }
+
+  /** Beside the button, or as near as the window has room. */
+  #place(): void {
+    if (this.#anchor === undefined || !this.matches(':popover-open')) return;
+    const { right, left, top } = this.#anchor.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this;
     const fits = right + MARGIN + width <= innerWidth;
     const x = fits ? right + MARGIN : Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN));
     this.style.setProperty('left', `${x}px`);
     this.style.setProperty('top', `${Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN))}px`);
-    this.querySelector<HTMLElement>('.area')?.focus();
   }
 
   protected override render(): TemplateResult {
@@ -74,6 +90,7 @@ export class ColourPicker extends LitElement {
         aria-valuetext="brightness ${Math.round(v * 100)}%, saturation ${Math.round(s * 100)}%"
         @pointerdown=${this.#onAreaPress}
         @pointermove=${this.#onAreaMove}
+        @lostpointercapture=${this.#onAreaRelease}
         @keydown=${this.#onAreaKey}
         ${styleProperties([['--hue', fromHsv(h, 1, 1)]])}
       >
@@ -147,7 +164,14 @@ export class ColourPicker extends LitElement {
 
   readonly #onAreaPress = (event: PointerEvent): void => {
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    // The area stays under the pointer.
+    this.#isDragging = true;
     this.#pick(event);
+  };
+
+  readonly #onAreaRelease = (): void => {
+    this.#isDragging = false;
+    this.#place();
   };
 
   readonly #onAreaMove = (event: PointerEvent): void => {
