@@ -69,6 +69,13 @@ describe('codeFor()', () => {
     });
   }
 
+  for (const id of ['html', 'short', 'wordpress'] as const) {
+    it(`says where colours go under a policy without inline styles: ${id}`, () => {
+      assert.match(codeFor(id, STYLED, FACTS).note, /forbids inline styles/);
+      assert.doesNotMatch(codeFor(id, PLAIN, FACTS).note, /inline styles/);
+    });
+  }
+
   it('does not pin where the BFF has no script to pin', () => {
     assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
   });

@@ -29,7 +29,14 @@ const TOKEN_ADDRESS = '/pulse-token';
 
 /** The code that shows what the Studio shows, for one of its tabs. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
-  return MAKERS[tab](settings, facts);
+  const code = MAKERS[tab](settings, facts);
+  return hasStyleBlock(tab, settings) ? { ...code, note: `${code.note} ${STYLE_BLOCK_NOTE}` } : code;
+}
+
+const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
+
+function hasStyleBlock(tab: CodeTab, settings: Settings): boolean {
+  return (tab === 'html' || tab === 'short' || tab === 'wordpress') && styleLines(settings).length > 0;
 }
 
 const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) => Code>> = {
