@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { ResponseRecord } from '../http/request-context.ts';
+import { REFUSAL_CODES } from './refusal-counter.ts';
 
 /** The answers of one hour are counted by minute, so that what is older can be dropped. */
 const MINUTES = 60;
@@ -8,16 +9,6 @@ const MINUTE_MS = 60_000;
 
 /** Pictures are judged by the last of these minutes. */
 const IMAGE_MINUTES = 5;
-
-/** Codes that refuse the reader who asks. */
-const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([
-  'origin_forbidden',
-  'token_missing',
-  'token_invalid',
-  'token_forbidden',
-  'rate_limited',
-  'source_unknown',
-]);
 
 /** Codes that keep a chart from a reader who may see it. */
 const FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
@@ -100,7 +91,7 @@ function emptyMinute(at: number): Minute {
 }
 
 function kindOf({ route, code, cacheResult, stale }: CountedAnswer): Kind | undefined {
-  if (code !== undefined && REFUSALS.has(code)) return 'refused';
+  if (REFUSAL_CODES.has(code)) return 'refused';
   const isFailed = code !== undefined && FAILURES.has(code);
   // A pulse was found, so that a failure is one of its picture.
   if (route === IMAGE_ROUTE && cacheResult !== undefined) return isFailed ? 'imageFailed' : 'imageLoaded';

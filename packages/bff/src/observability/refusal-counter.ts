@@ -5,7 +5,7 @@ import type { ResponseRecord } from '../http/request-context.ts';
 import type { Refusal } from './turned-away.ts';
 
 /** Codes that refuse what was requested, as opposed to failures of the upstream. */
-const REFUSALS: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+export const REFUSAL_CODES: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   'origin_forbidden',
   'token_missing',
   'token_invalid',
@@ -51,7 +51,7 @@ export class RefusalCounter {
 
   /** Records an answer. */
   record({ code, request, sourceIds }: Pick<ResponseRecord, 'code' | 'request' | 'sourceIds'>): void {
-    if (code === undefined || !REFUSALS.has(code)) return;
+    if (code === undefined || !REFUSAL_CODES.has(code)) return;
     const origin = originName(request.headers.origin);
     const name = `${code} ${origin}`;
     const pair: CountedRefusal = this.#pairs.get(name) ?? { code, origin, count: 0 };
