@@ -1,3 +1,4 @@
+import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { CacheFacts } from '../cache/port.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Representation } from './representation.ts';
@@ -10,12 +11,6 @@ const REVALIDATE_SECONDS = 30;
 
 /** A stale answer may be replaced any moment. */
 const STALE_DOWNSTREAM_SECONDS = 1;
-
-/** The lifetimes that `PULSE_FRESH_MS` and `PULSE_STALE_MS` set. */
-export interface FreshnessPolicy {
-  readonly freshForMs: number;
-  readonly staleForMs: number;
-}
 
 /** An answer as its freshness goes. */
 export interface ResponseFreshness {

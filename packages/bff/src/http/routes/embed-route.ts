@@ -1,6 +1,7 @@
 import { type ErrorCode, isSourceId } from '@pulse-card/contract';
 import type { LookupResult, PulseCache, SourceSnapshot } from '../../cache/port.ts';
-import { type FreshnessPolicy, sendCached } from '../freshness-headers.ts';
+import { sendCached } from '../freshness-headers.ts';
+import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ErrorPage, RequestContext } from '../request-context.ts';
 import { type FieldPolicy, publicPulse, publicSourceFacts } from '../public-pulse.ts';
 import { isPermitted } from '../token-guard.ts';

@@ -1,6 +1,7 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { LookupResult, PulseCache, SourceSnapshot } from '../../cache/port.ts';
-import { type FreshnessPolicy, sendCached } from '../freshness-headers.ts';
+import { sendCached } from '../freshness-headers.ts';
+import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import { decodedSegment, type RequestContext } from '../request-context.ts';
 import type { PulseResponseCache } from '../response-cache.ts';
 import { isPermitted } from '../token-guard.ts';

@@ -1,7 +1,8 @@
 import type { ReadSource } from '@pulse-card/contract';
 import type { AccessGrant } from '../../auth/access-grant.ts';
 import type { PulseCache, SourceList } from '../../cache/port.ts';
-import { type FreshnessPolicy, sendCached } from '../freshness-headers.ts';
+import { sendCached } from '../freshness-headers.ts';
+import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { RequestContext } from '../request-context.ts';
 import { Representation } from '../representation.ts';
 import { type FieldPolicy, publicSource } from '../public-pulse.ts';
