@@ -29,15 +29,15 @@ async function openRotation() {
   const key = await openKeyFile(path, { clock, reloadMs: 20 });
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
   const cache = openPulseCache({
-    upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 2_000 }),
-    callBudget: createLocalCallBudget({ clock, ...budget, callMs: 2_000, startedAt: clock.now() - 600_000 }),
+    upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 60_000 }),
+    callBudget: createLocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
     planner: createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
     clock,
     sources: { listed: true, any: false, ids: [] },
     freshForMs: 1,
     staleForMs: 0,
     authStaleForMs: 0,
-    upstreamTimeoutMs: 2_000,
+    upstreamTimeoutMs: 60_000,
     onKeyChange: (listener) => key.onChange(listener),
   });
   await cache.start();

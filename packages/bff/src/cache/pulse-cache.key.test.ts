@@ -104,6 +104,18 @@ describe('openPulseCache()', () => {
     });
   });
 
+  describe('when every key of a request was replaced while it was under way', () => {
+    it('tries the newest within seconds', async () => {
+      await using harness = await openKeyHarness();
+      await harness.clock.advance(5_000);
+      harness.upstream.failure = () => ({ ...REFUSED, otherKeyAtHand: true });
+      assert.equal((await harness.read('src_1')).ok, false);
+      harness.upstream.failure = () => undefined;
+      await harness.clock.advance(2_000);
+      assert.equal((await harness.read('src_1')).ok, true);
+    });
+  });
+
   describe('when the key lacks a scope', () => {
     const onlySources = ({ about }: { about: string }) =>
       about === 'sources' ? undefined : ({ kind: 'key-refused', status: 403 } as const);

@@ -105,6 +105,24 @@ describe('openKeyFile()', () => {
     assert.equal(valueOf(keySet.current()), NEW);
   });
 
+  it('does not go back to an older read of the file that returns after a newer one', async () => {
+    const reads: PromiseWithResolvers<string>[] = [];
+    const read = async (): Promise<string> => {
+      const pending = Promise.withResolvers<string>();
+      return reads.push(pending) === 1 ? OLD : pending.promise;
+    };
+    const ring = await openKeyFile(path, { clock, reloadMs: 5_000, read });
+    ring.accepted(ring.current());
+    await clock.advance(5_000);
+    const isReplaced = ring.refused(ring.current());
+    reads[2]?.resolve(NEW);
+    assert.equal(await isReplaced, true);
+    reads[1]?.resolve(OLD);
+    await settled();
+    assert.equal(valueOf(ring.current()), NEW);
+    ring.close();
+  });
+
   it('has nothing better when the file holds what was refused', async () => {
     assert.equal(await keySet.refused(keySet.current()), false);
   });

@@ -25,6 +25,8 @@ export interface KeyFileOptions {
   readonly reloadMs?: number;
   /** @default nothing is logged */
   readonly warn?: (message: string) => void;
+  /** Reads the file. @default readFile() of the system */
+  readonly read?: (path: string) => Promise<string>;
 }
 
 /** A ring with one key that never changes. */
@@ -44,13 +46,18 @@ export function fixedKeyRing(key: ApiKey): KeyRing {
  * mistyped, breaks nothing. If the upstream refuses the old key, the file is read at once. Throws where the file holds no key.
  */
 export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyRing> {
-  const key = ApiKey.from(await readFile(path, 'utf8'));
+  const { read = (file) => readFile(file, 'utf8') } = options;
+  const key = ApiKey.from(await read(path));
   if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 256 visible ASCII characters');
-  return new FileKeyRing(path, key, options);
+  return new FileKeyRing(key, { ...options, read: () => read(path) });
+}
+
+interface FileKeyRingOptions extends Omit<KeyFileOptions, 'read'> {
+  readonly read: () => Promise<string>;
 }
 
 class FileKeyRing implements KeyRing {
-  readonly #path: string;
+  readonly #read: () => Promise<string>;
   readonly #clock: Clock;
   readonly #reloadMs: number;
   readonly #warn: (message: string) => void;
@@ -66,9 +73,11 @@ class FileKeyRing implements KeyRing {
   #cancel: () => void = () => {};
   #cancelTry: () => void = () => {};
   #closed = false;
+  #readsStarted = 0;
+  #newestRead = 0;
 
-  constructor(path: string, key: ApiKey, { clock, reloadMs = 5_000, warn = () => {} }: KeyFileOptions) {
-    this.#path = path;
+  constructor(key: ApiKey, { clock, reloadMs = 5_000, warn = () => {}, read }: FileKeyRingOptions) {
+    this.#read = read;
     this.#current = key;
     this.#clock = clock;
     this.#reloadMs = reloadMs;
@@ -113,7 +122,11 @@ class FileKeyRing implements KeyRing {
   }
 
   async #look(): Promise<void> {
-    const text = await readFile(this.#path, 'utf8').catch(() => undefined);
+    const order = (this.#readsStarted += 1);
+    const text = await this.#read().catch(() => undefined);
+    // Two reads can overlap, and the older one may return last, with the key before.
+    if (order < this.#newestRead) return;
+    this.#newestRead = order;
     if (text === undefined) return this.#complain('Cannot read the key file: the key before stays in use');
     const key = ApiKey.from(text);
     if (!key) return this.#complain('Cannot take the key from its file: the key before stays in use');

@@ -259,7 +259,7 @@ export class UpstreamFetcher {
   ): CallFailure {
     const { hosts, key } = this.#options;
     if (failure.kind === 'key-refused') {
-      if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], another: 'key' };
+      if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], retryInMs: 1_000, another: 'key' };
       key.recordRefusal(request.kind, failure.status, now);
       return { ...FAILURES[failure.kind], status: failure.status };
     }
