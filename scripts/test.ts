@@ -63,7 +63,7 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
 }
 
 function runSuite({ kind, files }: Suite, isLong: boolean, progress: (line: string) => void): Promise<Outcome> {
-  if (kind === 'node') return runNodeTests(files, progress);
+  if (kind === 'node') return runNodeTests(files, { isLong }, progress);
   return kind === 'element' ? runElementTests(files, progress) : runEndToEndTests(files, { isLong }, progress);
 }
 

@@ -8,13 +8,26 @@ import type { Outcome } from './outcome.ts';
 /** Test files that run at once. Most of them wait most of the time: twice the cores of a small machine. */
 const CONCURRENCY = 4;
 
+const FIXED_SEED = new URL('fixed-seed.ts', import.meta.url).href;
+
+/** How tests of node:test are run. */
+export interface NodeTestOptions {
+  /** Whether properties are tried with new random cases, not with the same in every run. */
+  readonly isLong: boolean;
+}
+
 /** Runs test files of node:test, each in a process of its own; `progress` is called with the title of each finished test. */
-export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
+export async function runNodeTests(
+  files: readonly string[],
+  { isLong }: NodeTestOptions,
+  progress: (line: string) => void,
+): Promise<Outcome> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const report: string[] = [];
   const titles: string[] = [];
   const stderr = new Map<string, string>();
-  const stream = run({ files: [...files], concurrency: CONCURRENCY, execArgv: ['--conditions=source'], cwd: ROOT });
+  const execArgv = ['--conditions=source', ...(isLong ? [] : ['--import', FIXED_SEED])];
+  const stream = run({ files: [...files], concurrency: CONCURRENCY, execArgv, cwd: ROOT });
   for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
     if (type === 'test:stderr') stderr.set(data.file, (stderr.get(data.file) ?? '') + data.message);
     if (type === 'test:start') titles.splice(data.nesting, Infinity, data.name);
