@@ -9,12 +9,15 @@ export default defineConfig({
   // Each worker has a whole stack of its own (service, BFF, host page), so two fit on two cores.
   workers: 2,
   fullyParallel: false,
+  // A page's first pulses may wait seconds for their permits by design; a busy machine takes its time on top.
+  timeout: 120_000,
   forbidOnly: process.env['CI'] !== undefined,
   // Once more where a machine was too busy for a test: the report names it flaky. By hand, a failure is a failure.
   retries: process.env['CI'] === undefined ? 0 : 1,
   // One set of pictures for every machine: fonts, time and answers are the tests' own.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
+    timeout: 30_000,
     toHaveScreenshot: {
       animations: 'disabled',
       // So low that a hairline border in another grey counts; what is only smoothed otherwise does not.

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { copyBy } from './stack/clipboard.ts';
 import { expect, test } from './test.ts';
 
 const PAGES = ['', 'board/', 'states/', 'states/?tab=codes', 'states/?tab=surroundings', 'docs/', 'check/'] as const;
@@ -16,8 +17,7 @@ test.describe('A newcomer at the demo', () => {
     expect(new URL(page.url()).pathname).toBe('/studio/');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
     await page.getByRole('radio', { name: 'News', exact: true }).check();
-    await page.locator('.code').getByRole('button', { name: 'Copy' }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copyBy(page.locator('.code').getByRole('button', { name: 'Copy' }));
     expect(copied).toContain(`<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`);
     await page.goto(stack.site.put('/newcomer', `<!doctype html><title>My page</title>${copied}`));
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
@@ -39,9 +39,10 @@ test.describe('The pages of the Studio', () => {
       await openStudio(page, demo.url, path);
       for (const width of [390, 600, 768, 900, 1024, 1280, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width} px`).toBeLessThanOrEqual(
-          width,
-        );
+        // What depends on the size of an element follows a frame later.
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
+          .toBeLessThanOrEqual(width);
       }
       expect(violations).toEqual([]);
     });

@@ -106,7 +106,6 @@ function exportTo(dir: string, { url }: StaticServer, { serviceUrl, secrets, sit
     PULSE_PUBLIC_URL: url,
     PULSE_IMAGE_HOSTS: new URL(serviceUrl).host,
     PULSE_ALLOWED_ORIGINS: site.origin,
-    PULSE_UPSTREAM_TIMEOUT_MS: '2000',
     NODE_OPTIONS: '',
   });
   for (const text of [stdout, stderr, ...Object.values(textsIn(dir))]) {

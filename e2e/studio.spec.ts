@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { copyBy } from './stack/clipboard.ts';
 import { putComponent, putHtml, putRendered } from './stack/pasted-code.ts';
 import { expect, test } from './test.ts';
 
@@ -84,15 +85,15 @@ test.describe('The address of the Studio', () => {
     await page.getByRole('tab', { name: 'Svelte' }).click();
     await page.getByLabel('Is my site allowed?').fill(stack.site.origin);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.locator('#site-verdict')).not.toBeEmpty();
     const before = await shown(page);
-    expect(before.code).toContain('src_seattle_rain');
+    expect(before['code']).toContain('src_seattle_rain');
     await page.reload();
-    expect(await shown(page)).toEqual(before);
-    await page.getByRole('button', { name: 'Share this look' }).click();
-    const shared = await page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(() => shown(page)).toEqual(before);
+    const shared = await copyBy(page.getByRole('button', { name: 'Share this look' }));
     const other = await (await browser.newContext()).newPage();
     await other.goto(shared);
-    expect(await shown(other)).toEqual(before);
+    await expect.poll(() => shown(other)).toEqual(before);
     await other.context().close();
   });
 });
@@ -178,11 +179,12 @@ test.describe('A designer in the Studio', () => {
     await value.fill('#9b1c1c');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('swatch-accent-light');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('swatch-accent-light');
     await tabTo(page, (element) => element.textContent?.trim() === 'Copy' && element.closest('.code') !== null, 30);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('light-dark(#9b1c1c, #a3a9ff)');
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(clipboard).toContain('light-dark(#9b1c1c, #a3a9ff)');
   });
 });
 
@@ -210,9 +212,7 @@ async function copyCode(page: Page, adminUrl: string, tab: string, more = ''): P
   await page.goto(`${adminUrl}/studio/?${STYLED}${more}`);
   await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
   await page.getByRole('tab', { name: tab, exact: true }).click();
-  await page.locator('.code').getByRole('button', { name: 'Copy' }).click();
-  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-  return page.evaluate(() => navigator.clipboard.readText());
+  return copyBy(page.locator('.code').getByRole('button', { name: 'Copy' }));
 }
 
 async function expectStyledCard(card: Locator): Promise<void> {

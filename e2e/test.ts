@@ -34,7 +34,7 @@ export const test = base.extend<OfTest, OfWorker>({
       await use(stack);
       await stack.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   demo: [
     async ({ stack }, use) => {
@@ -42,7 +42,7 @@ export const test = base.extend<OfTest, OfWorker>({
       await use(demo);
       await demo.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   async openPage({ page, stack }, use, { testId }) {
     await use(async (asked, headers) => {

@@ -65,14 +65,14 @@ export async function openPortal(options: PortalOptions): Promise<Portal> {
 function pageOf({ bffUrl, shown }: PortalOptions): string {
   const cards = shown.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`);
   return `<!doctype html><html lang="en"><title>Portal</title>
-<script type="module" src="${bffUrl}/pulse-card.js"></script>
 ${cards.join('\n')}
-<script type="module">
+<script>
   const tokenProvider = async () => {
     const answer = await fetch('/pulse-token');
     if (!answer.ok) throw new Error('Cannot get a token: not signed in');
     return answer.text();
   };
   for (const card of document.querySelectorAll('pulse-card')) card.tokenProvider = tokenProvider;
-</script></html>`;
+</script>
+<script type="module" src="${bffUrl}/pulse-card.js"></script></html>`;
 }
