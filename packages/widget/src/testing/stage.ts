@@ -102,7 +102,7 @@ export async function until<Shown extends PulseCard | PulseBoard>(
 }
 
 /** Waits until `fact` holds. */
-export async function eventually(fact: () => unknown, withinMs = 10_000): Promise<void> {
+export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
     if (performance.now() > end) throw new Error(`Cannot go on: not true within ${withinMs} ms: ${String(fact)}`);
