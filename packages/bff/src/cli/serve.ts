@@ -30,13 +30,14 @@ export async function runServer(given: Config): Promise<void> {
   watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
   serving.resolve(toRequestListener(bff.app));
   if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(listeningLine(config.adminHost));
-  bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
   const stop = (): Promise<void> => stopGracefully({ servers: [server, admin], ...bff });
+  // Before the log says "listening": whoever reads that may stop the process at once.
   onStopSignal(stop);
   onFatalFault((fault) => {
     bff.log.logger.fatal({ fault: errorSummary(fault) }, 'Cannot go on: a fault inside');
     void stop().then(() => process.exit(1));
   });
+  bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
 }
 
 function isLoopbackAddress(host: string): boolean {
