@@ -154,7 +154,7 @@ describe('close()', () => {
     },
   };
   for (const [what, answer] of Object.entries(hanging)) {
-    it(`does not wait for a service that ${what}`, { timeout: 30_000 }, async () => {
+    it(`does not wait for a service that ${what}`, { timeout: 60_000 }, async () => {
       await using own = await startFakeService(answer);
       const router = createPulseBff({
         PULSE_API_KEY: 'a-key-that-is-one',

@@ -140,7 +140,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('ends on SIGTERM though nobody reads its log any more', { timeout: 30_000 }, async () => {
+    it('ends on SIGTERM though nobody reads its log any more', { timeout: 120_000 }, async () => {
       const service = await serveProcess(['serve'], env);
       service.stopReading();
       assert.equal((await service.end('SIGTERM')).code, 0);

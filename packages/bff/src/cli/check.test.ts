@@ -14,7 +14,7 @@ async function checkAt(service: FakeService, altBaseUrl?: string) {
   const key = ApiKey.from(KEY);
   assert.ok(key);
   const hosts = { main: service.url, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
-  const upstream = createHttpUpstream({ baseUrl: service.url, altBaseUrl, key: fixedKeyRing(key), timeoutMs: 2_000 });
+  const upstream = createHttpUpstream({ baseUrl: service.url, altBaseUrl, key: fixedKeyRing(key), timeoutMs: 60_000 });
   const { works, lines } = await checkKey(upstream, hosts);
   return { works, text: lines.join('\n') };
 }

@@ -40,7 +40,7 @@ const pageOf =
 /** A private port at which nothing listens. */
 const NO_INSTANCE = { PULSE_ADMIN_PORT: '9' };
 
-describe('pulse-bff doctor', { timeout: 60_000 }, () => {
+describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('ends with 0 where nothing keeps the cards of a page from working', async () => {
     await using service = await startFakeService();
     await using page = await servePage(pageOf('http://localhost:4020'));

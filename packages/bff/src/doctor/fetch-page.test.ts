@@ -168,7 +168,7 @@ describe('fetchPage()', () => {
     }
   });
 
-  it('gives a page that is slow in its head or in its body up', { timeout: 20_000 }, async () => {
+  it('gives a page that is slow in its head or in its body up', { timeout: 120_000 }, async () => {
     const timeout = { kind: 'unreachable', layer: 'timeout' };
     assert.deepEqual(faultOf(await fetched(() => {}, { deadlineMs: 100 })), timeout);
     const drip: Answer = (_request, response) => void response.writeHead(200, HTML).write('<p>');
@@ -177,7 +177,7 @@ describe('fetchPage()', () => {
 
   it(
     'reads the first 2 MiB of a page that is longer or never ends, compressed or not',
-    { timeout: 20_000 },
+    { timeout: 120_000 },
     async () => {
       const unended =
         (body: Buffer, headers: Record<string, string>): Answer =>
@@ -196,7 +196,7 @@ describe('fetchPage()', () => {
     },
   );
 
-  it('stops at a compressed stream that never brings anything', { timeout: 20_000 }, async () => {
+  it('stops at a compressed stream that never brings anything', { timeout: 120_000 }, async () => {
     // Empty stored blocks of deflate, without end.
     const endless: Answer = (_request, response) => {
       response.writeHead(200, { ...HTML, 'Content-Encoding': 'gzip' });

@@ -10,7 +10,7 @@ import { type FakeService, account, sendJson, startFakeService } from './fake-se
 import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
 
 /** How long something may take on a busy machine. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 /** Several instances on one Redis, in front of one service. */
 export interface Instances extends AsyncDisposable {

@@ -12,7 +12,7 @@ const REDIS_VARIABLE = 'PULSE_REDIS_SERVER';
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
 /** How long a server may take to listen. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 /** The Redis or Valkey server to start; undefined where there is none. */
 export function redisProgram(): string | undefined {

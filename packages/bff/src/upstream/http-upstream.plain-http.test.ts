@@ -16,7 +16,7 @@ async function askAt(addresses: readonly string[], { allowHttpUpstream = true } 
   const upstream = createHttpUpstream({
     baseUrl: 'http://service.test',
     key: fixedKeyRing(key),
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     allowHttpUpstream,
     resolve: () => Promise.resolve(addresses),
     fetch: (_url, init) => fetch(`${server.baseUrl}/v1/sources/src_1/pulse`, init),

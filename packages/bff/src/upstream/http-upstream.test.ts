@@ -10,7 +10,7 @@ import { fixedKeyRing } from './key-ring.ts';
 
 const KEY = 'CANARYk3y_0123456789abcdef';
 
-function upstreamAt(server: { baseUrl: string }, timeoutMs = 2_000) {
+function upstreamAt(server: { baseUrl: string }, timeoutMs = 60_000) {
   const key = ApiKey.from(KEY);
   assert.ok(key);
   return createHttpUpstream({ baseUrl: server.baseUrl, key: fixedKeyRing(key), timeoutMs });
