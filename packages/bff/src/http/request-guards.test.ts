@@ -154,7 +154,7 @@ describe('A request of a page (T-47)', () => {
 
   it('is refused where it names the whole address, too, whose host counts for nothing', async () => {
     const fetchRequest = (path: string, headers: string[]) =>
-      sendRaw(app.port, rawGet(`http://evil.test${path}`, headers));
+      sendRaw(app.port, rawGet(`http://evil.test${path}`, ['Connection: close', ...headers]));
     const [forbidden] = await fetchRequest('/v1/sources', ['Origin: https://evil.test']);
     assert.equal(forbidden?.status, 403);
     for (const path of [PULSE, '/v1/sources', '/v1/pulses?ids=src_1']) {

@@ -7,15 +7,11 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** No time-out: `sendRaw` waits for the server to close. */
-export const UNTIL_CLOSED = 0;
-
-/** Sends `text` as it is and reads until the server closes, or until `quietMs` pass with nothing more coming. */
-export function sendRaw(port: number, text: string, quietMs = 2_000): Promise<RawAnswer[]> {
+/** Sends `text` as it is and reads until the server closes. */
+export function sendRaw(port: number, text: string): Promise<RawAnswer[]> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
-    socket.setTimeout(quietMs, () => socket.destroy());
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(answersIn(Buffer.concat(chunks).toString('latin1'))));

@@ -161,7 +161,9 @@ describe('GET /v1/events', () => {
 
     it('opens no stream for a request that was sent behind another one', async () => {
       await using own = await serveApp();
-      const two = [rawGet('/v1/pulses?ids=src_slow', []), rawGet('/v1/events?ids=src_1', [])].join('');
+      const two = [rawGet('/v1/pulses?ids=src_slow', []), rawGet('/v1/events?ids=src_1', ['Connection: close'])].join(
+        '',
+      );
       own.cache.reads.set('src_slow', hit(cardWithPulse));
       const answers = await sendRaw(own.port, two);
       assert.deepEqual(
