@@ -272,6 +272,25 @@ describe('The private port', () => {
     await bff.close();
   });
 
+  it('counts what the Studio shows as no view of a reader', async () => {
+    await using service = await startFakeService();
+    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
+    await using admin = await serve(adminListener(bff));
+    const data = `${admin.url}/studio/api/bff/v1`;
+    for (let at = 0; at < 2; at += 1) {
+      assert.equal((await fetch(`${data}/sources/src_1/pulse`)).status, 200);
+      assert.equal((await fetch(`${data}/pulses?ids=src_1,src_bare`)).status, 200);
+    }
+    assert.deepEqual(
+      bff.status().sources.map(({ viewsPerMinute, reason }) => [viewsPerMinute, reason.code]),
+      [
+        [0, 'nobody_looks'],
+        [0, 'nobody_looks'],
+      ],
+    );
+    await bff.close();
+  });
+
   it('says what keeps the cards of a page from working, without a call to the service', async () => {
     await using service = await startFakeService();
     await using page = await serve((_request, response) => {

@@ -49,12 +49,18 @@ export type LookupResult<Thing> =
   | CacheHit<Thing>
   | { readonly ok: false; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
 
-/** The cache as the HTTP side sees it. */
-export interface PulseCache {
-  /** The result that needs no wait (the hit path); undefined where `getOrFetch` should be awaited. Counts as a view. */
+/** Looks up the pulses of sources. */
+export interface PulseLookups {
+  /** The result that needs no wait (the hit path); undefined where `getOrFetch` should be awaited. */
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined;
-  /** The cached answer, or that of a call, within a timeout; never rejects. Counts as a view. */
+  /** The cached answer, or that of a call, within a timeout; never rejects. */
   getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
+}
+
+/** The cache as the HTTP side sees it. Its own lookups count as views of readers. */
+export interface PulseCache extends PulseLookups {
+  /** The same lookups for the operator's own pages. They do not count as views. */
+  readonly uncounted: PulseLookups;
   /** The list from the cache or from a call, within a timeout; never rejects. */
   getOrFetchSources(): Promise<LookupResult<SourceList>>;
   /** Returns whether a source is known. */

@@ -14,7 +14,7 @@ import { DemandTracker } from './demand-tracker.ts';
 import { type Freshness, type KeyedFreshnessPolicy, NOT_YET_FETCHED, freshnessOf, lookupFailure } from './freshness.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
-import type { CacheHit, LookupResult, PulseCache, SourceList, SourceSnapshot } from './port.ts';
+import type { CacheHit, LookupResult, PulseCache, PulseLookups, SourceList, SourceSnapshot } from './port.ts';
 import { RefreshCoordinator } from './refresh-coordinator.ts';
 import type { SharedCache } from './shared-cache.ts';
 import { withTimeout } from './single-flight.ts';
@@ -69,6 +69,14 @@ export function openPulseCache(options: PulseCacheOptions): OpenPulseCache {
 }
 
 class Cache implements OpenPulseCache {
+  readonly uncounted: PulseLookups = {
+    getIfCached: (sourceId) =>
+      this.isKnown(sourceId) ? this.#reader.getIfCached(this.#source(sourceId)) : this.#peekUnknownId(),
+    getOrFetch: async (sourceId) =>
+      (await this.#isKnownOnceListed(sourceId))
+        ? this.#reader.getOrFetch(this.#source(sourceId))
+        : this.#fetchUnknown(sourceId),
+  };
   readonly #options: PulseCacheOptions;
   readonly #store: CacheStore;
   readonly #account: AccountGuard;
@@ -160,10 +168,9 @@ class Cache implements OpenPulseCache {
   }
 
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
-    if (!this.isKnown(sourceId)) return this.#peekUnknownId();
-    const hit = this.#reader.getIfCached(this.#source(sourceId));
-    if (hit) this.#demandTracker.recordView(sourceId);
-    return hit;
+    const lookup = this.uncounted.getIfCached(sourceId);
+    if (lookup && this.isKnown(sourceId)) this.#demandTracker.recordView(sourceId);
+    return lookup;
   }
 
   async getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {

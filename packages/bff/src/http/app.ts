@@ -115,7 +115,7 @@ export function createApp(parts: AppOptions): App {
     // What the operator looks at is no reader's answer, so it is not counted.
     operatorFastPath: createFastPath({
       guard: operatorGuards(parts.isStopping),
-      pulses,
+      pulses: { ...pulses, cache: cache.uncounted },
       errorPage,
       onResponse: () => {},
       onFault,

@@ -39,6 +39,7 @@ export class FakeCache implements PulseCache {
   readonly watchers = new Map<string, number>();
   /** How often it was asked anything. */
   asked = 0;
+  readonly uncounted = this;
   readonly #listener = new Set<(snapshot: SourceSnapshot) => void>();
   readonly #purgeReceived = new Set<() => void>();
 

@@ -1,5 +1,5 @@
 import { isSourceId } from '@pulse-card/contract';
-import type { LookupResult, PulseCache, SourceSnapshot } from '../../cache/port.ts';
+import type { LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
 import { sendCached } from '../freshness-headers.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import { decodedSegment, type RequestContext } from '../request-context.ts';
@@ -12,7 +12,7 @@ export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
 /** What the routes of pulses need. */
 export interface PulseRouteOptions {
-  readonly cache: PulseCache;
+  readonly cache: PulseLookups;
   readonly responses: PulseResponseCache;
   readonly freshnessPolicy: FreshnessPolicy;
 }
