@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { DEMO_PULSE_SOURCES } from '../../demo/data/demo-ids.ts';
 import { ROOT } from '../run.ts';
 import type { StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
@@ -47,7 +46,6 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
     PULSE_API_KEY_FILE: keyFileIn(dataFolder),
     PULSE_BASE_URL: urlOf(ports.service),
     PULSE_ALT_BASE_URL: urlOf(ports.serviceAlt),
-    PULSE_SOURCES: DEMO_PULSE_SOURCES,
     PULSE_EXPOSE: 'connectionCount',
   };
   return {
