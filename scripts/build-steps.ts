@@ -7,6 +7,16 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 
+/** Removes what earlier builds left in the packages below `root`: a file that was renamed since would be published. */
+export function emptyStep(root: string = ROOT): Step {
+  return {
+    title: 'Remove what was built before',
+    async work() {
+      for (const folder of PACKAGES) await rm(join(root, folder, 'dist'), { recursive: true, force: true });
+    },
+  };
+}
+
 /** Builds what is run and published: types and modules of each package, the one-file widget, its renderer for servers, what editors read, the Studio. */
 export function packageSteps(): Step[] {
   return [

@@ -1,4 +1,4 @@
-import { buildSteps } from './build-steps.ts';
+import { buildSteps, emptyStep } from './build-steps.ts';
 import { reportFailures, runSteps } from './steps.ts';
 
-reportFailures(await runSteps(buildSteps()));
+reportFailures(await runSteps([emptyStep(), ...buildSteps()]));
