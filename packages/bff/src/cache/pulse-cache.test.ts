@@ -248,6 +248,26 @@ describe('openPulseCache()', () => {
     });
   });
 
+  describe('uncounted', () => {
+    it('counts as no view', async () => {
+      await using harness = await openCacheHarness();
+      const { uncounted } = harness.cache;
+      await overTime(harness.clock, uncounted.getOrFetch('src_1'));
+      assert.equal(runIn(uncounted.getIfCached('src_1')), 'run_1');
+      const row = harness.cache.status().sources.find(({ sourceId }) => sourceId === 'src_1');
+      assert.deepEqual([row?.viewsPerMinute, row?.nextRefreshInMs], [0, null]);
+    });
+
+    it('brings a fresh answer, though nothing is refreshed ahead of it', async () => {
+      await using harness = await openCacheHarness();
+      const look = () => overTime(harness.clock, harness.cache.uncounted.getOrFetch('src_1'));
+      await look();
+      await harness.clock.advance(600_000);
+      const lookup = await look();
+      assert.ok(lookup.ok && !lookup.stale && lookup.ageMs < 1_000);
+    });
+  });
+
   describe('peek()', () => {
     it('gives what is kept, however old, as no view and with no call', async () => {
       await using harness = await openCacheHarness();
