@@ -157,6 +157,19 @@ test.describe('A designer in the Studio', () => {
     await expect(page).toHaveURL(/width=640/);
   });
 
+  test('has Copy in sight on a phone in a bar of one line, and the code one press away', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    const code = page.getByRole('region', { name: 'Code for your page' });
+    await expect(code.getByRole('button', { name: 'Copy' })).toBeInViewport({ ratio: 1 });
+    await expect(code.locator('pre')).not.toBeInViewport();
+    expect((await page.locator('.code-head').boundingBox())?.height).toBeLessThan(64);
+    await page.getByRole('tab', { name: 'Short HTML' }).click();
+    await expect(code.locator('pre')).toBeInViewport();
+    await expect(code.getByRole('button', { name: 'Copy' })).toBeInViewport({ ratio: 1 });
+  });
+
   test('points at a part, sees its name, and styles it', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');

@@ -19,13 +19,19 @@ export interface CodePanelView {
   readonly onChange: (change: Partial<Settings>) => void;
 }
 
+/** Chooses a tab, and brings its code into view where the page has one column. */
+function showTab(tab: CodeTab, onChange: CodePanelView['onChange']): void {
+  onChange({ tab });
+  document.getElementById(panelId(LABEL))?.scrollIntoView({ block: 'nearest' });
+}
+
 /** The code of what is shown, in tabs, with a button that copies it. */
 export function codePanel({ settings, facts, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);
-  return html`<section class="code" id="code" tabindex="-1" aria-label="Code for your page">
-    <div class="code-head">
-      ${tabs({ label: LABEL, tabs: CODE_TABS, current: tab, onSelect: (id) => onChange({ tab: id }) })}
+  return html`<section class="code" aria-label="Code for your page">
+    <div class="code-head" id="code" tabindex="-1">
+      ${tabs({ label: LABEL, tabs: CODE_TABS, current: tab, onSelect: (id) => showTab(id, onChange) })}
       <copy-button .text=${text}></copy-button>
     </div>
     <div class="code-body" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)} tabindex="0">
