@@ -108,6 +108,14 @@ test.describe('The Docs page', () => {
     await expect(card.locator('[part~=analysis]')).toBeVisible();
     await page.getByRole('combobox', { name: 'variant' }).selectOption('compact');
     await expect(card).toHaveJSProperty('variant', 'compact');
+    await page.getByRole('combobox', { name: 'source-id' }).selectOption('src_seattle_rain');
+    await expect(card.getByText('Rain in Seattle')).toBeVisible();
+    await page.getByRole('textbox', { name: 'base-url' }).fill('api/nowhere');
+    await page.getByRole('textbox', { name: 'base-url' }).press('Enter');
+    await expect(card).toHaveJSProperty('state', 'error');
+    await page.getByRole('textbox', { name: 'base-url' }).fill('');
+    await page.getByRole('textbox', { name: 'base-url' }).press('Enter');
+    await expect(card).toHaveJSProperty('state', 'ready');
     await page.getByLabel('--pulse-card-accent', { exact: true }).fill('#9b1c1c');
     await page.getByLabel('--pulse-card-accent', { exact: true }).press('Enter');
     await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');

@@ -1,13 +1,13 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import { fetchSources } from '../shell/bff-api.ts';
+import { bestSource, fetchSources, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL } from '../shell/studio-url.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { segmented } from '../ui/segmented.ts';
 import { BOARD_MANIFEST, CARD_MANIFEST } from './card-manifest.ts';
-import { controlKind, type Described, type ElementManifest, type Setting } from './manifest.ts';
+import { type ControlKind, controlKind, type Described, type ElementManifest, type Setting } from './manifest.ts';
 import { codeIn } from './code-in.ts';
 import './docs.css';
 
@@ -15,14 +15,11 @@ const ELEMENTS = { 'pulse-card': CARD_MANIFEST, 'pulse-board': BOARD_MANIFEST } 
 
 type TagName = keyof typeof ELEMENTS;
 
-/** Attributes that the live element is given by this page. */
-const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['source-id', 'base-url', 'token', 'loading']);
-
 /** Parts, properties, events, slots and methods of the elements, each with something to try. */
 export class DocsPage extends PageElement {
   static override properties: PropertyDeclarations = {
     element: { state: true },
-    sourceId: { state: true },
+    sources: { state: true },
     chosen: { state: true },
     values: { state: true },
     refused: { state: true },
@@ -31,7 +28,7 @@ export class DocsPage extends PageElement {
     seen: { state: true },
   };
   declare element: TagName;
-  declare sourceId: string;
+  declare sources: readonly ListedSource[];
   /** The attributes that were set here. */
   declare chosen: Readonly<Record<string, string>>;
   /** The custom properties that were set here. */
@@ -47,13 +44,13 @@ export class DocsPage extends PageElement {
   constructor() {
     super();
     this.element = new URLSearchParams(location.search).get('element') === 'pulse-board' ? 'pulse-board' : 'pulse-card';
-    this.sourceId = '';
+    this.sources = [];
     this.#forget();
     document.adoptedStyleSheets.push(this.#partStyles);
     for (const { events } of Object.values(ELEMENTS))
       for (const { name } of events) this.addEventListener(name, this.#onEvent);
     void fetchSources().then(
-      (sources) => (this.sourceId = (sources.find(({ status }) => status === 'ACTIVE') ?? sources[0])?.id ?? ''),
+      (sources) => (this.sources = sources),
       () => undefined,
     );
   }
@@ -106,10 +103,8 @@ export class DocsPage extends PageElement {
     const content = this.filledSlots.map((slot) => html`<span slot=${slot}>Your content</span>`);
     const element =
       this.element === 'pulse-card'
-        ? html`<pulse-card source-id=${this.sourceId || nothing} base-url=${BFF_URL} ${styleProperties(style)}
-            >${content}</pulse-card
-          >`
-        : html`<pulse-board base-url=${BFF_URL} columns="1" ${styleProperties(style)}>${content}</pulse-board>`;
+        ? html`<pulse-card base-url=${BFF_URL} ${styleProperties(style)}>${content}</pulse-card>`
+        : html`<pulse-board base-url=${BFF_URL} ${styleProperties(style)}>${content}</pulse-board>`;
     void this.updateComplete.then(() => this.#applyAttributes());
     return html`<div class="live">${element}</div>
       ${this.refused === '' ? nothing : html`<p class="help error" role="alert">${this.refused}</p>`}
@@ -120,20 +115,32 @@ export class DocsPage extends PageElement {
     const element = this.#liveElement();
     if (!element) return;
     for (const { name } of ELEMENTS[this.element].attributes) {
-      if (OWN_ATTRIBUTES.has(name)) continue;
-      const value = this.chosen[name];
+      if (name === 'token') continue;
+      const value = this.chosen[name] ?? this.#given(name);
       if (value === undefined) element.removeAttribute(name);
       else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
     }
+  }
+
+  #sourceChoice(): ControlKind {
+    return { kind: 'choice', values: this.sources.map(({ id }) => id) };
+  }
+
+  /** What the live element is given where nothing was chosen. */
+  #given(attribute: string): string | undefined {
+    if (attribute === 'base-url') return BFF_URL;
+    if (attribute === 'source-id') return bestSource(this.sources)?.id;
+    return attribute === 'columns' ? '1' : undefined;
   }
 
   #liveElement(): (HTMLElement & Record<string, unknown>) | null {
     return this.querySelector(`.live ${this.element}`);
   }
 
-  #attributeControl({ name, type, preset }: Setting): TemplateResult | typeof nothing {
-    if (OWN_ATTRIBUTES.has(name)) return nothing;
-    const control = controlKind(type);
+  #attributeControl(attribute: Setting): TemplateResult {
+    const { name, type } = attribute;
+    const control = name === 'source-id' ? this.#sourceChoice() : controlKind(type);
+    const preset = attribute.preset || (this.#given(name) ?? '');
     const value = this.chosen[name];
     if (control.kind === 'switch')
       return html`<input
@@ -214,6 +221,8 @@ export class DocsPage extends PageElement {
   #setAttribute(name: string, value: string | undefined): void {
     const { [name]: _, ...rest } = this.chosen;
     this.chosen = value === undefined ? rest : { ...rest, [name]: value };
+    // The element takes the attribute in and removes it, so it is set once.
+    if (name === 'token') this.#liveElement()?.setAttribute(name, value ?? '');
   }
 
   #setProperty(name: string, preset: string, value: string): void {
@@ -236,6 +245,7 @@ export class DocsPage extends PageElement {
   }
 
   #forget(): void {
+    this.#liveElement()?.setAttribute('token', '');
     this.chosen = {};
     this.values = {};
     this.refused = '';
