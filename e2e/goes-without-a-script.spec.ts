@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
-import { snippetFor } from '@pulse-card/widget/snippet';
+import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
 import { unfurl } from 'unfurl.js';
 import { ROOT } from '../scripts/run.ts';
 import { expect, test } from './test.ts';
@@ -42,6 +42,23 @@ test.describe('Where scripts are off', () => {
     await inside.getByText('Read the analysis').click();
     await expect(inside.locator('[part=analysis]')).toBeVisible();
     if (TAKES_PICTURES) await page.screenshot({ path: join(IMAGES, 'scripts-off-frame.png') });
+  });
+
+  test('a page for a frame is no wider than 60em in a window of its own', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
+    expect((await page.locator('[part=base]').boundingBox())?.width).toBe(960);
+  });
+
+  test('a board leads to the chart of each of its sources', async ({ page, stack }) => {
+    const sources = [
+      { id: SOURCE, name: 'US nonfarm employment' },
+      { id: 'src_seattle_rain', name: 'Rain in Seattle' },
+    ];
+    await page.goto(stack.site.put('/board', pageOf(boardSnippetFor({ baseUrl: stack.bffUrl, sources }))));
+    await page.getByRole('link', { name: 'Rain in Seattle' }).click();
+    await expect(page).toHaveURL(`${stack.bffUrl}/embed/src_seattle_rain`);
+    await expect(page.locator('[part=summary]')).toBeVisible();
   });
 });
 

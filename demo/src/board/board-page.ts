@@ -2,7 +2,7 @@ import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import { fetchConfig } from '../shell/bff-api.ts';
+import { fetchConfig, type ListedSource, type StudioConfig } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 import { VARIANTS } from '../studio/settings.ts';
@@ -20,30 +20,31 @@ export class BoardPage extends PageElement {
   static override properties: PropertyDeclarations = {
     columns: { state: true },
     variant: { state: true },
-    counts: { state: true },
-    publicUrl: { state: true },
+    sources: { state: true },
+    config: { state: true },
   };
   declare columns: (typeof COLUMNS)[number];
   declare variant: (typeof VARIANTS)[number];
-  declare counts: string;
-  declare publicUrl: string;
+  /** Undefined until the board has them. */
+  declare sources: readonly ListedSource[] | undefined;
+  declare config: Pick<StudioConfig, 'publicUrl' | 'access'>;
 
   constructor() {
     super();
     const query = new URLSearchParams(location.search);
     this.columns = COLUMNS.find((count) => count === query.get('columns')) ?? 'fit';
     this.variant = VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card';
-    this.counts = '';
-    this.publicUrl = location.origin;
+    this.sources = undefined;
+    this.config = { publicUrl: location.origin, access: 'public' };
     this.addEventListener('pulse-board-load', ({ target, detail: { sources } }) => {
-      this.counts = countsText(sources);
+      this.sources = sources as readonly ListedSource[];
       void addSnippetLinks(
         target as HTMLElement,
         (id) => new URL(`?source=${encodeURIComponent(id)}`, STUDIO_URL).href,
       );
     });
     void fetchConfig().then(
-      ({ publicUrl }) => (this.publicUrl = publicUrl),
+      (config) => (this.config = config),
       () => undefined,
     );
   }
@@ -51,12 +52,15 @@ export class BoardPage extends PageElement {
   protected override render(): TemplateResult {
     const { columns, variant } = this;
     const count = columns === 'fit' ? undefined : Number(columns);
-    const snippet = boardSnippetFor({ baseUrl: this.publicUrl, columns: count, variant });
+    const { publicUrl, access } = this.config;
+    // A link carries no token.
+    const sources = access === 'public' ? this.sources : [];
+    const snippet = boardSnippetFor({ baseUrl: publicUrl, sources, columns: count, variant });
     return html`${barTemplate({ page: 'board' })}
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
           <h1>All sources</h1>
-          <p class="quiet" role="status">${this.counts}</p>
+          <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
           <p class="quiet how">${icon('code')} on a card leads to its snippet</p>
         </header>
         <pulse-board

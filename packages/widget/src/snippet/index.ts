@@ -104,6 +104,8 @@ export interface BoardSnippetOptions {
   readonly baseUrl: string;
   /** What stands there until the list has come, and for readers without scripts. @default 'Charts' */
   readonly name?: string | null;
+  /** Sources whose charts readers without scripts are led to, each with its name. @default none */
+  readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
   /** The provider whose sources are listed. @default all */
   readonly provider?: string | undefined;
   /** The most columns, 1 to 6. @default as many as fit */
@@ -113,7 +115,8 @@ export interface BoardSnippetOptions {
 }
 
 /** HTML that shows a board, script tag included; it reserves a screen, as nobody knows how high a list gets. */
-export function boardSnippetFor({ baseUrl, name, provider, columns, variant }: BoardSnippetOptions): string {
+export function boardSnippetFor(options: BoardSnippetOptions): string {
+  const { baseUrl, name, sources = [], provider, columns, variant } = options;
   const layout = variantOf(variant);
   const attributes = Object.entries({ provider, columns, variant: layout === 'card' ? '' : layout })
     .filter(([, value]) => value)
@@ -121,10 +124,21 @@ export function boardSnippetFor({ baseUrl, name, provider, columns, variant }: B
   return [
     `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-card.js"></script>`,
     `<pulse-board${attributes.join('')}>`,
-    `  <svg width="100%" height="100vh" display="block"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Charts')}</text></svg>`,
+    '  <svg width="100%" height="100vh" display="block">',
+    `    <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Charts')}</text>`,
+    ...sources.map((source, index) => chartLink(source, { baseUrl, yEm: 3.5 + 1.75 * index })),
+    '  </svg>',
     '</pulse-board>',
     '',
   ].join('\n');
+}
+
+function chartLink(
+  { id, name }: { readonly id: string; readonly name: string | null },
+  { baseUrl, yEm }: { readonly baseUrl: string; readonly yEm: number },
+): string {
+  const url = framePageUrl({ sourceId: id, baseUrl });
+  return `    <a href="${escapeHtml(url)}"><text x="1.25em" y="${yEm}em" direction="ltr" fill="currentColor" text-decoration="underline">${escapeHtml(name || 'Chart')}</text></a>`;
 }
 
 /** The page within may run its own scripts and be of its own origin, which is another than that of the page around; no more. */

@@ -95,7 +95,9 @@ describe('boardSnippetFor()', () => {
       boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
 <pulse-board provider="GOOGLE" columns="2">
-  <svg width="100%" height="100vh" display="block"><text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">Our figures</text></svg>
+  <svg width="100%" height="100vh" display="block">
+    <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">Our figures</text>
+  </svg>
 </pulse-board>
 `,
     );
@@ -106,6 +108,22 @@ describe('boardSnippetFor()', () => {
       assert.match(boardSnippetFor({ baseUrl: '', ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });
 
+  it('leads readers without scripts to the chart of each source that it is given', () => {
+    const sources = [
+      { id: 'src_1', name: 'Q2 <revenue>' },
+      { id: 'src_2', name: null },
+    ];
+    const html = boardSnippetFor({ baseUrl: 'https://pulse.example.com', sources });
+    const links = [...html.matchAll(/<a href="([^"]+)"><text [^>]*y="([\d.]+)em"[^>]*>([^<]*)<\/text><\/a>/g)];
+    assert.deepEqual(
+      links.map(([, url, y, text]) => [url, y, text]),
+      [
+        ['https://pulse.example.com/embed/src_1', '3.5', 'Q2 &#60;revenue&#62;'],
+        ['https://pulse.example.com/embed/src_2', '5.25', 'Chart'],
+      ],
+    );
+  });
+
   it('says nothing that is so anyway', () => {
     assert.match(boardSnippetFor({ baseUrl: '', variant: 'card' }), /<pulse-board>/);
     assert.match(boardSnippetFor({ baseUrl: '', variant: 'text' }), /<pulse-board variant="text">/);
@@ -113,7 +131,12 @@ describe('boardSnippetFor()', () => {
 
   it('T-35: can’t be broken out of', () => {
     const hostile = `"><script>alert(1)</script>&'`;
-    const html = boardSnippetFor({ baseUrl: `https://a.test/${hostile}`, name: hostile, provider: hostile });
+    const html = boardSnippetFor({
+      baseUrl: `https://a.test/${hostile}`,
+      name: hostile,
+      provider: hostile,
+      sources: [{ id: hostile, name: hostile }],
+    });
     assert.equal(html.match(/<script/g)?.length, 1);
     assert.doesNotMatch(html, /alert\(1\)<\/script>| style=/);
   });

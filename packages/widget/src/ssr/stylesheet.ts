@@ -2,7 +2,8 @@ import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
  * The style sheet of cards that a server rendered, as a file: that of the element, without what needs a script; and, outside
- * of shadow roots, what a page that shows nothing else needs.
+ * of shadow roots, what a page that shows nothing else needs. Its width in a window of its own is up to `frame-page.ts`, or,
+ * where scripts are off, to this file, which cannot tell a frame from a window.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {
@@ -11,6 +12,12 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   body {
     margin: 0;
     font: 16px/1.5 system-ui, sans-serif;
+  }
+  @media (scripting: none) {
+    body {
+      max-width: 60em;
+      margin-inline: auto;
+    }
   }
 `;
 
