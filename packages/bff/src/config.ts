@@ -83,7 +83,9 @@ const variables = {
   ),
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls that the key may make in a window'),
   PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('Length of the window, in ms'),
-  PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe('Calls of each window left to other users of the key'),
+  PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
+    'Calls of each window left to other users of the key, `pulse-bff check` among them',
+  ),
   PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('Age at which an answer is refreshed, in ms'),
   PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe(
     'How long the last answer is served while the service is down, in ms',

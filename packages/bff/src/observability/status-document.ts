@@ -99,6 +99,8 @@ function summaryFacts(status: WithRows, { images, freshnessPolicy }: StatusDocum
       free: budget.left,
       capacity: budget.capacity,
       usable: budget.limit - budget.reserve,
+      others: budget.others,
+      reserve: budget.reserve,
       pausedForMs: budget.pausedForMs,
     },
     redis: redis === null ? undefined : { lostForMs: lostForMs(redis), callsWithout: redis.share },

@@ -13,7 +13,7 @@ const well: SummaryFacts = {
   keyRefused: undefined,
   hosts: [host],
   chartsLastMs: 23 * HOUR,
-  budget: { free: 11, capacity: 45, usable: 45, pausedForMs: 0 },
+  budget: { free: 11, capacity: 45, usable: 45, others: 0, reserve: 15, pausedForMs: 0 },
   redis: undefined,
   images: { loaded: 20, failed: 0 },
   sources: { behind: 0, missing: 0, oldestAgeMs: 58_000, nextRefreshInMs: undefined },
@@ -121,10 +121,17 @@ const circumstances: readonly [
   ],
   [
     'others use the key',
-    { budget: { ...well.budget, capacity: 12 } },
+    { budget: { ...well.budget, others: 42, capacity: 12 } },
     'degraded',
     'Other programs use the same key: 12 calls of 45 left for charts.',
     'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+  ],
+  [
+    'the service allows fewer calls than PULSE_RATE_LIMIT says',
+    { budget: { ...well.budget, others: 2, capacity: 15 } },
+    'degraded',
+    'The service allows fewer calls than PULSE_RATE_LIMIT says: 15 of 45 left for charts.',
+    'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
   ],
   [
     'all calls are spent and charts are behind',
@@ -176,6 +183,11 @@ describe('statusSummary()', () => {
 
   it('is well with all calls spent as long as no chart is behind', () =>
     assert.equal(statusSummary({ ...well, budget: { ...well.budget, free: 0 } }).level, 'ok'));
+
+  it('is well while others use no more than their reserve, as pulse-bff check does', () => {
+    const budget = { ...well.budget, others: 12, capacity: 42 };
+    assert.equal(statusSummary({ ...well, budget }).headline, 'All is well. Nothing to do.');
+  });
 
   it('is well after a picture that failed among many', () =>
     assert.equal(statusSummary({ ...well, images: { loaded: 40, failed: 1 } }).level, 'ok'));

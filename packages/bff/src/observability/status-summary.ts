@@ -40,6 +40,10 @@ export interface SummaryFacts {
     readonly capacity: number;
     /** The same where nobody else uses the key. */
     readonly usable: number;
+    /** Calls of others in this window. */
+    readonly others: number;
+    /** Calls of a window that are left to others. */
+    readonly reserve: number;
     /** How long the service wants no calls, or 0. */
     readonly pausedForMs: number;
   };
@@ -80,6 +84,7 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
   redisLost,
   rateLimited,
   sharedKey,
+  lowerLimit,
   budgetTight,
   imagesFailing,
   hostFailing,
@@ -164,12 +169,21 @@ function rateLimited({ budget: { pausedForMs } }: SummaryFacts): StatusSummary |
   };
 }
 
-function sharedKey({ budget: { capacity, usable } }: SummaryFacts): StatusSummary | undefined {
-  if (capacity >= usable) return undefined;
+function sharedKey({ budget: { capacity, usable, others, reserve } }: SummaryFacts): StatusSummary | undefined {
+  if (others <= reserve) return undefined;
   return {
     level: 'degraded',
     headline: `Other programs use the same key: ${plural(capacity, 'call')} of ${usable} left for charts.`,
     advice: 'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+  };
+}
+
+function lowerLimit({ budget: { capacity, usable, others } }: SummaryFacts): StatusSummary | undefined {
+  if (capacity >= usable - others) return undefined;
+  return {
+    level: 'degraded',
+    headline: `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${usable} left for charts.`,
+    advice: 'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
   };
 }
 
