@@ -109,7 +109,7 @@ describe('fetchPage()', () => {
     'http://0.0.0.0/',
     'http://192.168.1.1/',
   ])
-    it(`goes to no private address, be it asked for or redirected to: ${address}`, async () => {
+    it(`T-69: goes to no private address, be it asked for or redirected to: ${address}`, async () => {
       const guards = { trustedOrigins: [], allowLoopback: true };
       assert.deepEqual(faultOf(await fetchPage(new URL(address), guards)), { kind: 'private' });
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
@@ -123,7 +123,7 @@ describe('fetchPage()', () => {
     assert.equal(await of({ allowPrivate: true, allowLoopback: false }), 'a page');
   });
 
-  it('is not redirected from the outside to loopback', async () => {
+  it('T-69: is not redirected from the outside to loopback', async () => {
     answer = redirect(`${origin}/inside`);
     arrivals.length = 0;
     // A public name that leads here, as if this were a server of the internet.
@@ -133,7 +133,7 @@ describe('fetchPage()', () => {
     assert.deepEqual(arrivals, ['/page']);
   });
 
-  it('connects to no name that leads to a private address, at once or later (DNS rebinding)', async () => {
+  it('T-69: connects to no name that leads to a private address, at once or later (DNS rebinding)', async () => {
     const answers = [['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254']];
     for (const addresses of answers) {
       const resolve: Resolve = (_name, found) =>
