@@ -1,6 +1,23 @@
 import type { Clock } from '../clock.ts';
+
 /** Why Redis did not do what it was asked. */
 export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
+
+const ADVICE: Readonly<Record<RedisFault, string>> = {
+  timeout: 'check its load and the network to it',
+  // A Redis in protected mode closes the connection before the client has read why.
+  disconnected: 'check that it runs and lets this server in (bind, protected mode, firewall)',
+  'read-only': 'check that it is the primary and can write to its disk',
+  full: 'raise its maxmemory',
+  loading: 'wait until it has loaded its data',
+  refused: 'check the user, the password and the database of the address',
+  'invalid-reply': 'check that a Redis or Valkey server is at the address',
+};
+
+/** What an operator is to do while Redis is lost. */
+export function redisAdvice(fault: RedisFault = 'disconnected'): string {
+  return ADVICE[fault];
+}
 
 /** How this instance stands with the others. */
 export interface ClusterStatus {
@@ -44,5 +61,5 @@ export function logClusterChanges(
 function changeText(state: ClusterStatus['state'], fault: ClusterStatus['fault'], share: number): string {
   if (state === 'joined') return 'Redis is back: all instances share one budget and their answers again';
   const may = share === 1 ? 'one call a window' : `${share === 0 ? 'no' : share} calls a window`;
-  return `Redis is lost (REDIS_URL: ${fault ?? 'no answer'}): what is known is served, and this instance makes ${may} by itself`;
+  return `Redis is lost (REDIS_URL: ${fault ?? 'no answer'}): ${redisAdvice(fault)}. What is known is served, and this instance makes ${may} by itself`;
 }

@@ -103,7 +103,7 @@ function summaryFacts(status: WithRows, { images, freshnessPolicy }: StatusDocum
       reserve: budget.reserve,
       pausedForMs: budget.pausedForMs,
     },
-    redis: redis === null ? undefined : { lostForMs: lostForMs(redis), callsWithout: redis.share },
+    redis: redis === null ? undefined : { lostForMs: lostForMs(redis), callsWithout: redis.share, fault: redis.fault },
     images,
     sources: sourcesFacts(status.sources),
     hasReaders: live.connections > 0 || READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),

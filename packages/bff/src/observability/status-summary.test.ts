@@ -142,10 +142,10 @@ const circumstances: readonly [
   ],
   [
     'Redis is lost',
-    { redis: { lostForMs: 120_000, callsWithout: 22 } },
+    { redis: { lostForMs: 120_000, callsWithout: 22, fault: 'disconnected' } },
     'degraded',
     'Redis has not answered for 2 minutes. Readers still get charts.',
-    'Until it is back, this server makes at most 22 calls a window, so charts get older. Check REDIS_URL and Redis itself.',
+    'Until it is back, this server makes at most 22 calls a window, so charts get older. To get Redis back, check that it runs and lets this server in (bind, protected mode, firewall).',
   ],
   [
     'pictures fail',

@@ -1,3 +1,4 @@
+import { type RedisFault, redisAdvice } from '../cluster/cluster-status.ts';
 import { durationWords } from './duration-words.ts';
 
 /** How much an operator should worry: `down`: charts get no newer; `degraded`: something works less well. */
@@ -48,7 +49,13 @@ export interface SummaryFacts {
     readonly pausedForMs: number;
   };
   /** Undefined where there is no Redis. */
-  readonly redis: { readonly lostForMs: number | undefined; readonly callsWithout: number } | undefined;
+  readonly redis:
+    | {
+        readonly lostForMs: number | undefined;
+        readonly callsWithout: number;
+        readonly fault: RedisFault | undefined;
+      }
+    | undefined;
   /** Pictures of charts in the last minutes. */
   readonly images: { readonly loaded: number; readonly failed: number };
   readonly sources: {
@@ -155,7 +162,7 @@ function redisLost({ redis }: SummaryFacts): StatusSummary | undefined {
   return {
     level: 'degraded',
     headline: `Redis has not answered for ${durationWords(redis.lostForMs)}. Readers still get charts.`,
-    advice: `Until it is back, this server makes at most ${plural(redis.callsWithout, 'call')} a window, so charts get older. Check REDIS_URL and Redis itself.`,
+    advice: `Until it is back, this server makes at most ${plural(redis.callsWithout, 'call')} a window, so charts get older. To get Redis back, ${redisAdvice(redis.fault)}.`,
   };
 }
 
