@@ -84,13 +84,13 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a chart is 5 MiB at most',
     threats: ['T-53'],
-    from: "if (this.#passedBytes > this.#limitBytes) return done(new ImageError('it is too large'));",
+    from: "if (length > LIMIT_BYTES) return failed('upstream_invalid');",
     to: '',
   },
   {
     name: 'a chart begins as every PNG does',
     threats: ['T-54'],
-    from: '!head.subarray(0, 8).equals(SIGNATURE) || ',
+    from: '!bytes.subarray(0, 8).equals(SIGNATURE) || ',
     to: '',
   },
   {

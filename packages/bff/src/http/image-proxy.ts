@@ -3,7 +3,6 @@ import { Agent as SecureAgent } from 'node:https';
 import { Socket } from 'node:net';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
-import { PngValidator } from './png-validator.ts';
 
 /** Largest chart that is passed on. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
@@ -61,7 +60,7 @@ export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImagePro
 
   return (address) =>
     new Promise((resolved) => {
-      const request = requestOfOurOwn();
+      const request = emptyRequest();
       const deadline = setTimeout(() => transfer.settle(failed('upstream_unavailable')), deadlineMs);
       const transfer: ImageTransfer = {
         address,
@@ -77,8 +76,8 @@ export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImagePro
     });
 }
 
-/** A request that no reader made: what a reader sent is nowhere near what the host of images gets. */
-function requestOfOurOwn(): IncomingMessage {
+/** An empty request: nothing that a reader sent can reach the image host (docs/decisions/0014). */
+function emptyRequest(): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   request.method = 'GET';
   request.url = '/';
@@ -96,7 +95,7 @@ function relayWith(transfers: WeakMap<IncomingMessage, ImageTransfer>): Plugin {
     });
     proxy.on('proxyRes', (incoming, request) => {
       const transfer = transfers.get(request);
-      if (transfer !== undefined) collect(incoming, transfer);
+      if (transfer !== undefined) void collect(incoming).then(transfer.settle);
     });
     const ended = (_error: Error, request: IncomingMessage | undefined): void => {
       if (request !== undefined) transfers.get(request)?.settle(failed('upstream_unavailable'));
@@ -106,16 +105,21 @@ function relayWith(transfers: WeakMap<IncomingMessage, ImageTransfer>): Plugin {
   };
 }
 
-function collect(incoming: IncomingMessage, { settle }: ImageTransfer): void {
-  if (!isAcceptable(incoming)) return settle(failed('upstream_invalid'));
-  const gate = new PngValidator(LIMIT_BYTES);
+async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
+  if (!isAcceptable(incoming)) return failed('upstream_invalid');
   const chunks: Buffer[] = [];
-  gate.on('data', (chunk: Buffer) => chunks.push(chunk));
-  gate.on('error', () => settle(failed('upstream_invalid')));
-  gate.on('end', () => settle({ ok: true, bytes: Buffer.concat(chunks) }));
-  incoming.on('error', () => settle(failed('upstream_unavailable')));
-  incoming.pipe(gate);
-  return undefined;
+  let length = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > LIMIT_BYTES) return failed('upstream_invalid');
+      chunks.push(chunk);
+    }
+  } catch {
+    return failed('upstream_unavailable');
+  }
+  const bytes = Buffer.concat(chunks);
+  return isPng(bytes) ? { ok: true, bytes } : failed('upstream_invalid');
 }
 
 /** 200, exactly PNG, as it is, of a size that fits: anything else, a redirect above all, is not passed on. */
@@ -128,4 +132,24 @@ function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
 
 function failed(code: ImageFailure): ImageOutcome {
   return { ok: false, code };
+}
+
+/** The first eight bytes of every PNG, and the chunk that must follow (PNG, 5.2 and 11.2.2). */
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const FIRST_CHUNK = Buffer.from('IHDR');
+
+/** Signature, length, type, width and height of the first chunk. */
+const HEAD_BYTES = 24;
+
+/** What a browser can decode without harm: a chart has 1.4 megapixels. */
+const MAX_PIXELS = 25_000_000;
+const MAX_SIDE_PX = 10_000;
+
+/** Returns whether `bytes` begin a PNG whose size is sensible. */
+function isPng(bytes: Buffer): boolean {
+  if (bytes.length < HEAD_BYTES) return false;
+  if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(12, 16).equals(FIRST_CHUNK)) return false;
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;
+  return isSensible && width * height <= MAX_PIXELS;
 }
