@@ -13,7 +13,7 @@ export type Resolve = (
 export class AddressError extends Error {
   constructor() {
     super('Cannot connect: the name leads to an address that is not public');
-    this.name = 'AddressRefused';
+    this.name = 'AddressError';
   }
 }
 

@@ -67,7 +67,7 @@ async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
     wallNow: () => REQUESTED_AT_MS,
     ...parts,
   });
-  await folder.close();
+  folder.close();
   assert.deepEqual(said, faults);
   return faults;
 }

@@ -83,7 +83,7 @@ export async function runExport(
     clearInterval(staysAwake);
     ended.abort();
     await cluster?.close();
-    await folder.close();
+    folder.close();
   }
 }
 

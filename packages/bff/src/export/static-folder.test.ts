@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ async function exported(files: readonly string[], mayBeNamed = (_path: string) =
   const folder = await StaticFolder.open(root);
   for (const file of files) await folder.write(file, file);
   await folder.finish([], mayBeNamed);
-  await folder.close();
+  folder.close();
 }
 
 function filesIn(folder: string): string[] {
@@ -55,8 +55,8 @@ describe('StaticFolder', () => {
     await exported(['d']);
     await exported([]);
     const folder = await StaticFolder.open(root);
-    await assert.rejects(folder.write('index.html', 'theirs'), { name: 'FolderRefused', message: /index\.html/ });
-    await folder.close();
+    await assert.rejects(folder.write('index.html', 'theirs'), { name: 'FolderError', message: /index\.html/ });
+    folder.close();
     assert.equal(readFileSync(join(root, 'index.html'), 'utf8'), 'mine');
   });
 
@@ -65,7 +65,7 @@ describe('StaticFolder', () => {
     const folder = await StaticFolder.open(root);
     assert.deepEqual([await folder.keep('a'), await folder.keep('c'), await folder.read('b')], [true, false, 'b']);
     await folder.finish([], () => false);
-    await folder.close();
+    folder.close();
     assert.deepEqual(filesIn(root), ['a']);
   });
 
@@ -73,35 +73,57 @@ describe('StaticFolder', () => {
     await exported(['a', 'b']);
     const folder = await StaticFolder.open(root);
     await folder.write('a', 'new');
-    await folder.close();
+    folder.close();
     assert.deepEqual(filesIn(root), ['a', 'b']);
     await exported(['a', 'b']);
     assert.deepEqual(filesIn(root), ['a', 'b']);
   });
 
-  it('is open to one export at a time', async () => {
-    writeFileSync(join(root, '.pulse-export.lock'), String(process.ppid));
-    await assert.rejects(StaticFolder.open(root), {
-      name: 'FolderRefused',
-      message: new RegExp(`process ${process.ppid}`),
+  describe('while another export writes', () => {
+    const lock = (): string => join(root, '.pulse-export.lock');
+    const age = (seconds: number): void => utimesSync(lock(), new Date(), new Date(Date.now() - seconds * 1_000));
+
+    it('is refused, also where both are process 1 of their containers', async () => {
+      writeFileSync(lock(), String(process.pid));
+      await assert.rejects(StaticFolder.open(root), { name: 'FolderError', message: /another export writes here/ });
+    });
+
+    it('is refused for as long as that export renews its lock', async (test) => {
+      test.mock.timers.enable({ apis: ['setInterval'] });
+      const folder = await StaticFolder.open(root);
+      age(3_600);
+      test.mock.timers.tick(5_000);
+      await assert.rejects(StaticFolder.open(root), { name: 'FolderError' });
+      folder.close();
+    });
+
+    it('takes over a lock that nobody renews, whatever process has the number in it', async () => {
+      writeFileSync(lock(), String(process.ppid));
+      age(60);
+      await exported(['a']);
+      assert.deepEqual(filesIn(root), ['a']);
+    });
+
+    it('stops the export whose lock was taken over', async () => {
+      const slept = await StaticFolder.open(root);
+      age(60);
+      const other = await StaticFolder.open(root);
+      await assert.rejects(slept.write('a', 'old'), { name: 'FolderError', message: /has taken over/ });
+      slept.close();
+      assert.ok(existsSync(lock()));
+      other.close();
     });
   });
 
-  it('says what is wrong with a folder that is a file, or lies in one, or can not be written', async () => {
+  it('says what is wrong with a folder that is a file, or lies in one, or cannot be written', async () => {
     writeFileSync(join(root, 'file'), 'mine');
     const tooLong = 'x'.repeat(300);
     for (const [path, why] of [
       ['file', /a file is in its place; name another one$/],
       ['file/folder', /a file is in its place; name another one$/],
-      [tooLong, /it can not be written \(ENAMETOOLONG\); name another one$/],
+      [tooLong, /it cannot be written \(ENAMETOOLONG\); name another one$/],
     ] as const)
-      await assert.rejects(StaticFolder.open(join(root, path)), { name: 'FolderRefused', message: why });
-  });
-
-  it('takes the lock of an export that was killed', async () => {
-    writeFileSync(join(root, '.pulse-export.lock'), '999999999');
-    await exported(['a']);
-    assert.deepEqual(filesIn(root), ['a']);
+      await assert.rejects(StaticFolder.open(join(root, path)), { name: 'FolderError', message: why });
   });
 
   for (const record of [
@@ -116,7 +138,7 @@ describe('StaticFolder', () => {
       const folder = await StaticFolder.open(root);
       assert.deepEqual(folder.record.files, []);
       await folder.finish([], () => false);
-      await folder.close();
+      folder.close();
       assert.deepEqual(filesIn(root), ['a']);
     });
 });

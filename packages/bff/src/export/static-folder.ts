@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { type FolderLock, takeLock } from './folder-lock.ts';
 
 /** The record that an export leaves for the next one: its files, and the sources that it knew. */
 const RECORD = '.pulse-export.json';
@@ -16,27 +17,32 @@ const recordSchema = z.object({
 /** What an export knows of the one before it. */
 export type ExportRecord = z.infer<typeof recordSchema>;
 
-/** The folder can't be written to as it is: the message says why, and what to do. */
+/** The folder cannot be written to: the message says why, and what to do. */
 export class FolderError extends Error {
-  override readonly name = 'FolderRefused';
+  override readonly name = 'FolderError';
 }
 
 /** A folder of files for a file server. Files are replaced atomically; files that no export wrote are left alone. */
 export class StaticFolder {
   readonly record: ExportRecord;
   readonly #root: string;
+  readonly #lock: FolderLock;
   readonly #written = new Set<string>();
 
-  private constructor(root: string, record: ExportRecord) {
+  private constructor(root: string, lock: FolderLock, record: ExportRecord) {
     this.#root = root;
+    this.#lock = lock;
     this.record = record;
   }
 
   /** Opens `root` for one export, making it where it is not there. Throws `FolderError` while another export writes there. */
   static async open(root: string): Promise<StaticFolder> {
-    await mkdir(root, { recursive: true }).catch(refuseFolder);
-    await takeLock(join(root, LOCK));
-    return new StaticFolder(root, await readRecord(join(root, RECORD)));
+    const lock = await lockFolder(root).catch(refuseFolder);
+    if (lock === undefined)
+      throw new FolderError(
+        'Cannot export to this folder: another export writes here. Let it end; if it was killed, try again in 20 seconds',
+      );
+    return new StaticFolder(root, lock, await readRecord(join(root, RECORD)));
   }
 
   /** The text of a file that an export wrote, or undefined. */
@@ -57,6 +63,7 @@ export class StaticFolder {
     const bytes = Buffer.from(content);
     if (!this.#isOurs(path) && !(await isSameOrAbsent(target, bytes)))
       throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
+    this.#requireLock();
     await mkdir(dirname(target), { recursive: true });
     await replace(target, bytes);
     this.#written.add(path);
@@ -67,6 +74,7 @@ export class StaticFolder {
    * still has), which goes one export later.
    */
   async finish(sources: readonly string[], mayBeNamed: (path: string) => boolean): Promise<void> {
+    this.#requireLock();
     const { files, leaving } = this.record;
     const left = files.filter((path) => !this.#written.has(path));
     const ended = leaving.filter((path) => !this.#written.has(path));
@@ -76,8 +84,13 @@ export class StaticFolder {
     for (const path of [...left.filter((path) => !mayBeNamed(path)), ...ended]) await this.#remove(path);
   }
 
-  async close(): Promise<void> {
-    await rm(join(this.#root, LOCK), { force: true });
+  close(): void {
+    this.#lock.release();
+  }
+
+  #requireLock(): void {
+    if (this.#lock.isHeld()) return;
+    throw new FolderError('Cannot go on: another export has taken over the folder, or its lock file was removed');
   }
 
   #isOurs(path: string): boolean {
@@ -97,36 +110,16 @@ export class StaticFolder {
   }
 }
 
-/** Says what to do about a folder that can't be used. */
+async function lockFolder(root: string): Promise<FolderLock | undefined> {
+  await mkdir(root, { recursive: true });
+  return takeLock(join(root, LOCK));
+}
+
+/** Says what to do about a folder that cannot be used. */
 function refuseFolder(error: NodeJS.ErrnoException): never {
   const { code = 'unknown reason' } = error;
-  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it can not be written (${code})`;
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;
   throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
-}
-
-async function takeLock(path: string): Promise<void> {
-  const lock = await open(path, 'wx').catch((error: NodeJS.ErrnoException) =>
-    error.code === 'EEXIST' ? undefined : refuseFolder(error),
-  );
-  if (lock === undefined) {
-    const owner = Number(await textOf(path));
-    if (isRunning(owner))
-      throw new FolderError(`Cannot write here: another export does (process ${owner}); let it end`);
-    await unlink(path);
-    return takeLock(path);
-  }
-  await lock.writeFile(String(process.pid));
-  return lock.close();
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Reads the record; paths that lead outside the folder are dropped. */
