@@ -91,7 +91,7 @@ export const FRONT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an id is checked before it is looked up',
     threats: ['T-15'],
-    file: 'packages/bff/src/http/routes/pulse-route.ts',
+    file: 'packages/bff/src/http/routes/pulses-route.ts',
     from: "if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');",
     to: "if (sourceId === undefined) return sendError(context, 'invalid_source_id');",
   },

@@ -8,7 +8,7 @@ import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from './bff.ts';
 import { type Variables, readConfig } from './config.ts';
 import { createHardenedServer, listenAt } from './http/hardened-server.ts';
-import { toRequestListener } from './http/app.ts';
+import { toRequestListener } from './http/fast-path.ts';
 import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { describeWithRedis, until } from './testing/instances.ts';

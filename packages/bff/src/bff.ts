@@ -4,19 +4,14 @@ import { type App, createApp } from './http/app.ts';
 import { guardedClock, systemClock, type Clock } from './clock.ts';
 import { type AppConfig, type Config, ConfigError, withoutSecrets } from './config.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
-import { pageChecker } from './doctor/page-checker.ts';
+import { pageChecker } from './doctor/diagnose-page.ts';
 import { openTokenKeys } from './auth/token-key-set.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
-import { packageVersion, STUDIO_FOLDER } from './http/studio-files.ts';
-import { createStudioRouter } from './http/studio-router.ts';
-import { AnswerCounter } from './observability/answer-counts.ts';
-import { CallHistory } from './observability/call-history.ts';
-import { ReadersToday } from './observability/readers-today.ts';
-import { type StatusDocument, statusDocument, statusJson } from './observability/status-document.ts';
-import { AccessLog } from './observability/access-log.ts';
-import { type Log, errorSummary, openLog, throttledWarnings } from './observability/log.ts';
+import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio-router.ts';
+import { ReaderStatistics } from './observability/reader-statistics.ts';
+import { CallHistory, type StatusDocument, statusDocument, statusJson } from './observability/status-document.ts';
+import { AccessLog, type Log, errorSummary, openLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
-import { RefusalCounter } from './observability/refusal-counter.ts';
 import { readinessFailureOf } from './http/routes/probes-route.ts';
 import type { ClusterStatus } from './cluster/cluster-status.ts';
 import type { KeyObject } from 'node:crypto';
@@ -90,17 +85,13 @@ export async function openBff(
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
   const accessLog = new AccessLog(logger, ({ request }) => clientKeyOfRequest(request));
-  const refusals = new RefusalCounter({ warn: write, now: () => clock.now() });
-  const answerCounter = new AnswerCounter(clock);
-  const readersToday = new ReadersToday(
-    () => clock.wallNow(),
-    (sourceId) => cache.isKnown(sourceId),
-  );
+  const readerStatistics = new ReaderStatistics({ clock, warn: write, isKnown: (sourceId) => cache.isKnown(sourceId) });
+  const { refusals, lastHour, today } = readerStatistics;
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
   const openedAt = clock.now();
-  let isStopping = false;
+  const lifecycle = { isStopping: false };
   const app = createApp({
     config: appConfig,
     clock,
@@ -109,15 +100,9 @@ export async function openBff(
     tokenKeySet: tokenKeys && (() => tokenKeys.current()),
     imageSecrets,
     readinessFailure: () =>
-      readinessFailureOf(cache.health(), { isStopping, isRedisLost: cluster()?.state === 'lost' }),
-    isStopping: () => isStopping,
-    onResponse: (answered) => {
-      metrics.record(answered);
-      if (answered.code !== undefined) refusals.record(answered);
-      answerCounter.record(answered);
-      readersToday.record(answered);
-      accessLog.record(answered);
-    },
+      readinessFailureOf(cache.health(), { ...lifecycle, isRedisLost: cluster()?.state === 'lost' }),
+    lifecycle,
+    recorders: [metrics, readerStatistics, accessLog],
     onFault: (fault) => reportFault(errorSummary(fault)),
     onUntrustedProxy: () => {
       if (warnings.has(UNTRUSTED_PROXY)) return;
@@ -132,7 +117,7 @@ export async function openBff(
       {
         at: new Date(clock.wallNow()).toISOString(),
         uptimeMs: Math.round(clock.now() - openedAt),
-        stopping: isStopping,
+        stopping: lifecycle.isStopping,
         warnings: [...warnings],
         answers: metrics.responsesByCacheResult(),
         refusals: refusals.counts(),
@@ -143,9 +128,9 @@ export async function openBff(
       },
       {
         history: history.points(),
-        answers: answerCounter.counts(),
-        images: answerCounter.images(),
-        readersToday: readersToday.counts(),
+        answers: lastHour.counts(),
+        images: lastHour.images(),
+        readersToday: today.counts(),
         refusals: refusals.list(),
         isEarlierVersion: (sourceId) => cache.peek(sourceId)?.stale === true,
         freshnessPolicy: appConfig,
@@ -177,7 +162,7 @@ export async function openBff(
     status,
     studio,
     beginStop: () => {
-      isStopping = true;
+      lifecycle.isStopping = true;
       app.live.close();
     },
     close: async () => {

@@ -3,9 +3,8 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { AccessGrant } from './auth/access-grant.ts';
+import { AccessGrant, TokenVerifier } from './auth/token-verifier.ts';
 import { parseTokenKeys } from './auth/token-key-set.ts';
-import { TokenVerifier } from './auth/token-verifier.ts';
 import { type MintingKey, mintToken } from './token.ts';
 
 const secret = 'canary-secret-of-32-bytes-and-more';

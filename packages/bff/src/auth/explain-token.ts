@@ -1,6 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { AccessGrant } from './access-grant.ts';
-import { type TokenError, TokenVerifier } from './token-verifier.ts';
+import { type AccessGrant, type TokenError, TokenVerifier } from './token-verifier.ts';
 import type { TokenKeySet } from './token-key-set.ts';
 
 export interface TokenJudge {

@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { AUDIENCE, forge, forgedTokens, goodParts, goodTokens, KEYS_FILE } from '../testing/forged-tokens.ts';
-import { AccessGrant } from './access-grant.ts';
+import { AccessGrant, TokenVerifier, hasDuplicateKeys } from './token-verifier.ts';
 import { parseTokenKeys } from './token-key-set.ts';
-import { TokenVerifier, hasDuplicateKeys } from './token-verifier.ts';
 
 const NOW_SECONDS = 1_780_000_000;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { checkKey, originLines } from './check.ts';
-import { type DoctorOptions, doctorFor } from './doctor-command.ts';
+import { type DoctorOptions, doctorFor, diagnosisLines } from './doctor-command.ts';
 import { checkHealth } from './health.ts';
 import { createProgram, usageFault } from './program.ts';
 import { explainTokenFor, mintTokenFor } from './token-command.ts';
@@ -15,7 +15,6 @@ import {
   withoutSecrets,
 } from '../config.ts';
 import { openKeyRing } from '../bff.ts';
-import { diagnosisLines } from '../doctor/diagnosis-lines.ts';
 import { runExport } from '../export/run-export.ts';
 import { openTokenKeys } from '../auth/token-key-set.ts';
 import { printable } from '../observability/log.ts';

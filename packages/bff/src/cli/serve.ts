@@ -4,7 +4,7 @@ import { openBff } from '../bff.ts';
 import { processStartedMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { deferUntilReady, createHardenedServer, listenAt } from '../http/hardened-server.ts';
-import { toRequestListener } from '../http/app.ts';
+import { toRequestListener } from '../http/fast-path.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
 

@@ -3,7 +3,7 @@ import type { SourceRule } from '../cache/source-allowlist.ts';
 import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
 import type { SourceSnapshot } from '../cache/port.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
-import { answerMeta } from '../http/response-cache.ts';
+import { answerMeta } from '../http/representation.ts';
 import { type FieldPolicy, publicPulse, publicSource, publicSourceFacts } from '../http/public-pulse.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import type { ExportFetcher } from './export-fetcher.ts';
@@ -18,9 +18,11 @@ import {
   jsonText,
   pulsesAnswer,
   type SourceOutcome,
+  headersFile,
+  type HostFacts,
+  REDIRECTS_FILE,
 } from './static-files.ts';
-import { headersFile, type HostFacts, REDIRECTS_FILE } from './host-files.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './run-export.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /** Files that pages loaded before this export may still request: charts of earlier runs, scripts and style sheets of earlier versions. */

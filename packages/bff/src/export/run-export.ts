@@ -13,7 +13,6 @@ import type { KeyRing } from '../upstream/key-ring.ts';
 import { createExportFetcher } from './export-fetcher.ts';
 import { chartFetcher } from './static-files.ts';
 import { exportPulses } from './export-pulses.ts';
-import { createProgress, type Output } from './progress.ts';
 import { StaticFolder } from './static-folder.ts';
 
 /** Longer than any export: timers of the budget alone keep no process alive. */
@@ -95,4 +94,32 @@ function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFile
 function summaryOf(written: number, dir: string, faults: readonly string[]): string {
   if (written === 0) return `Nothing was written: ${dir} is as it was`;
   return `${written} ${written === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
+}
+
+/** Where progress is written. */
+export interface Output {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+/** Shows the progress of a long command. */
+export interface Progress {
+  /** Shows that `done` of `all` are done; on a terminal in one line that is overwritten. */
+  at(done: number, all: number, what: string): void;
+  /** A line that stays. */
+  print(line: string): void;
+}
+
+const CLEAR_LINE = '\r\u001B[K';
+
+/** Shows progress in one line on a terminal, elsewhere in plain lines. */
+export function createProgress(output: Output): Progress {
+  const isTerminal = output.isTTY === true;
+  return {
+    at(done, all, what) {
+      const text = `[${done}/${all}] ${what}`;
+      output.write(isTerminal ? `${CLEAR_LINE}${text}` : `${text}\n`);
+    },
+    print: (line) => void output.write(isTerminal ? `${CLEAR_LINE}${line}\n` : `${line}\n`),
+  };
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import express, { type Router } from 'express';
+import type { Router } from 'express';
 import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../auth/client-rate-limiter.ts';
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { OriginPolicy } from '../auth/origin-policy.ts';
@@ -9,24 +9,21 @@ import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { errorPageOf, pageCache } from './routes/embed-route.ts';
 import { oembedResponseCache } from './routes/oembed-route.ts';
-import { requestGuards } from './request-guards.ts';
-import { BatchResponseCache, PulseResponseCache } from './response-cache.ts';
-import type { OnResponse } from './request-context.ts';
+import { operatorGuards, requestGuards } from './request-guards.ts';
+import { BatchResponseCache, PulseResponseCache, Representation } from './representation.ts';
+import type { ResponseRecorder, ServerContext } from './request-context.ts';
 import { type Handler, createFastPath } from './fast-path.ts';
 import { createImageProxy } from './image-proxy.ts';
 import { proxiedImageUrl } from './routes/image-route.ts';
 import { ImageCache } from './image-cache.ts';
-import { Representation } from './representation.ts';
 import type { ReadinessFailure } from './routes/probes-route.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import { createRouter } from './router.ts';
-import { operatorGuards } from './studio-guards.ts';
 import { SourceListResponseCache } from './routes/sources-route.ts';
 import { type TokenGuard, tokenGuard } from './token-guard.ts';
 import { type WidgetFiles, widgetPaths } from './widget-files.ts';
 import { SseHub } from '../sse/sse-hub.ts';
 import { descriptionYaml } from '../openapi/description.ts';
-import type { RequestListener } from 'node:http';
 
 /** Health checks are not rate-limited. */
 const PROBE_PATHS = ['/healthz', '/readyz'];
@@ -42,8 +39,8 @@ export interface AppOptions {
   /** Secrets that the addresses of charts are signed with. */
   readonly imageSecrets: () => readonly KeyObject[];
   readonly readinessFailure: () => ReadinessFailure | undefined;
-  readonly isStopping: () => boolean;
-  readonly onResponse: OnResponse;
+  readonly lifecycle: ServerContext['lifecycle'];
+  readonly recorders: readonly ResponseRecorder[];
   readonly onFault: (fault: unknown) => void;
   /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
   readonly onUntrustedProxy: () => void;
@@ -60,7 +57,7 @@ export interface App {
 
 /** Puts the application together. */
 export function createApp(parts: AppOptions): App {
-  const { config, cache, clock, onResponse, onFault } = parts;
+  const { config, cache, clock, lifecycle, recorders, onFault } = parts;
   const imageUrlSigner = imageUrlSignerOf(parts);
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
   const fieldPolicy = fieldPolicyOf(config, imageUrlSigner);
@@ -69,7 +66,7 @@ export function createApp(parts: AppOptions): App {
     responses: new PulseResponseCache(fieldPolicy),
     batchResponses: new BatchResponseCache(),
     freshnessPolicy: config,
-    wallNow: () => clock.wallNow(),
+    clock,
   };
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
   const live = new SseHub({
@@ -83,8 +80,7 @@ export function createApp(parts: AppOptions): App {
     tokenGuard: tokenGuardOf(parts, origins, imageUrlSigner),
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
     clientKeyOfRequest,
-    wallNow: () => clock.wallNow(),
-    isStopping: parts.isStopping,
+    clock,
     uncounted: new Set([...PROBE_PATHS, ...(parts.widget === undefined ? [] : widgetPaths(parts.widget))]),
     cacheScope: config.cacheScope,
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
@@ -99,7 +95,7 @@ export function createApp(parts: AppOptions): App {
       freshnessPolicy: config,
       proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: imageCacheOf(clock) } : undefined,
     },
-    events: { cache, live, clientKeyOfRequest, wallNow: () => clock.wallNow() },
+    events: { cache, live, clientKeyOfRequest, clock },
     embed: { ...embed, pages: pageCache() },
     oembed: { ...embed, answers: oembedResponseCache() },
     sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
@@ -111,13 +107,13 @@ export function createApp(parts: AppOptions): App {
   });
   const errorPage = errorPageOf(server);
   return {
-    fastPath: createFastPath({ guard, pulses, errorPage, onResponse, onFault }),
+    fastPath: createFastPath({ guard, pulses, errorPage, server: { lifecycle, recorders }, onFault }),
     // What the operator looks at is no reader's answer, so it is not counted.
     operatorFastPath: createFastPath({
-      guard: operatorGuards(parts.isStopping),
+      guard: operatorGuards,
       pulses: { ...pulses, cache: cache.uncounted },
       errorPage,
-      onResponse: () => {},
+      server: { lifecycle, recorders: [] },
       onFault,
     }),
     routes,
@@ -155,13 +151,4 @@ function tokenGuardOf(
   const wallNow = (): number => clock.wallNow();
   const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
   return tokenGuard({ verifier, images, ownOrigins });
-}
-
-/** The request listener of a server: the fast path first, then Express. */
-export function toRequestListener({ fastPath, routes }: App): RequestListener {
-  const rest = express().disable('x-powered-by').use(routes);
-  return (request, response) => {
-    // Node still emits requests that it has read from a connection that is closed by now.
-    if (!request.socket.destroyed) fastPath(request, response, () => rest(request, response));
-  };
 }

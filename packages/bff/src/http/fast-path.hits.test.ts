@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { cardWithPulse, staleHit } from '../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
-import { BatchResponseCache, PulseResponseCache } from './response-cache.ts';
+import { BatchResponseCache, PulseResponseCache } from './representation.ts';
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 

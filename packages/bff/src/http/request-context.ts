@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AccessGrant, NOTHING } from '../auth/access-grant.ts';
+import { type AccessGrant, NOTHING } from '../auth/token-verifier.ts';
 import type { ErrorCode } from '@pulse-card/contract';
 import { acceptedEncoding, type Representation, isNoneMatch } from './representation.ts';
 import { writeHead } from './response-headers.ts';
@@ -27,8 +27,18 @@ export interface ResponseRecord {
   readonly request: IncomingMessage;
 }
 
-/** Called after each response. */
-export type OnResponse = (answered: ResponseRecord) => void;
+/** Records responses. */
+export interface ResponseRecorder {
+  record(response: ResponseRecord): void;
+}
+
+/** What a request needs of the server that it came to. */
+export interface ServerContext {
+  /** The server is about to stop: each response closes its connection. */
+  readonly lifecycle: { readonly isStopping: boolean };
+  /** Called in turn after each response. */
+  readonly recorders: readonly ResponseRecorder[];
+}
 
 /** Makes the body of an error where readers expect a page. */
 export type ErrorPage = (context: RequestContext, code: ErrorCode, details: ErrorDetails) => ErrorBody;
@@ -52,8 +62,6 @@ export class RequestContext implements ResponseRecord {
   readonly query: string;
   /** Headers of the response, whatever it is: name, value, name, value. */
   readonly headers: string[] = [];
-  /** Called when the response is sent: a stop may begin while it is prepared. */
-  isStopping: () => boolean = () => false;
   /** What the reader may see; set by the request guards. */
   accessGrant: AccessGrant = NOTHING;
   /** The response is for this reader alone: no shared cache may store it. */
@@ -70,16 +78,21 @@ export class RequestContext implements ResponseRecord {
   status = 0;
   durationMs = 0;
   readonly #startedAt = performance.now();
-  readonly #onResponse: OnResponse;
+  readonly #server: ServerContext;
 
-  constructor(request: IncomingMessage, response: ServerResponse, onResponse: OnResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, server: ServerContext) {
     const url = originForm(request);
     const queryAt = url.indexOf('?');
     this.request = request;
     this.response = response;
     this.path = queryAt === -1 ? url : url.slice(0, queryAt);
     this.query = queryAt === -1 ? '' : url.slice(queryAt + 1);
-    this.#onResponse = onResponse;
+    this.#server = server;
+  }
+
+  /** A stop may begin while the response is prepared. */
+  get isStopping(): boolean {
+    return this.#server.lifecycle.isStopping;
   }
 
   get isHead(): boolean {
@@ -93,7 +106,7 @@ export class RequestContext implements ResponseRecord {
   /** Answers with `bytes`, or with their headers alone to HEAD. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
-    if (this.isStopping() && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
+    if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
     writeHead(this.response, status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else this.response.end(bytes);
@@ -112,7 +125,7 @@ export class RequestContext implements ResponseRecord {
   finish(status: number): void {
     this.status = status;
     this.durationMs = performance.now() - this.#startedAt;
-    this.#onResponse(this);
+    for (const recorder of this.#server.recorders) recorder.record(this);
   }
 }
 

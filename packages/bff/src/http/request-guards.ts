@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientKeyResolver, ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
-import { FULL_ACCESS } from '../auth/access-grant.ts';
-import type { OriginPolicy } from '../auth/origin-policy.ts';
+import { FULL_ACCESS } from '../auth/token-verifier.ts';
+import { type OriginPolicy, crossOriginHeaders, readableBy } from '../auth/origin-policy.ts';
+import type { Clock } from '../clock.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import { crossOriginHeaders, readableBy } from './cors.ts';
 import type { RequestContext } from './request-context.ts';
 import { forbidsSharedCaching } from './response-headers.ts';
 import { sendError } from './send-error.ts';
@@ -29,9 +29,7 @@ export interface RequestGuardsOptions {
   /** Undefined where clients are not counted. */
   readonly clientRateLimiter: ClientRateLimiter | undefined;
   readonly clientKeyOfRequest: ClientKeyResolver;
-  /** Milliseconds since the Unix epoch. */
-  readonly wallNow: () => number;
-  readonly isStopping: () => boolean;
+  readonly clock: Clock;
   /** Paths that the limit per client does not count. */
   readonly uncounted: ReadonlySet<string>;
   /** `PULSE_CACHE`: whether shared caches may store answers with data. */
@@ -46,12 +44,12 @@ export type RequestGuards = (context: RequestContext) => boolean | Promise<boole
 
 /** Makes the checks that every request passes before any route. */
 export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
-  const { origins, tokenGuard, clientRateLimiter, clientKeyOfRequest, wallNow, isStopping, cacheScope } = parts;
+  const { origins, tokenGuard, clientRateLimiter, clientKeyOfRequest, clock, cacheScope } = parts;
   const headersFor = crossOriginHeaders(origins, tokenGuard !== undefined);
 
   function isOverRate(context: RequestContext): boolean {
     if (clientRateLimiter === undefined || parts.uncounted.has(context.path)) return false;
-    const nowMs = wallNow();
+    const nowMs = clock.wallNow();
     const window = clientRateLimiter.count(clientKeyOfRequest(context.request), nowMs);
     pushWindow(context.headers, window);
     if (!window.isExceeded) return false;
@@ -67,8 +65,7 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     if (parts.isFromUntrustedProxy(request)) parts.onUntrustedProxy();
     const isData = (path.startsWith(DATA_PREFIX) && path !== DESCRIPTION) || path === OEMBED;
     if (isData) headers.push(...headersFor(origin));
-    context.isStopping = isStopping;
-    if (isStopping() || hasBody(request)) headers.push('Connection', 'close');
+    if (context.isStopping || hasBody(request)) headers.push('Connection', 'close');
     const malformation = malformationOf(request);
     if (malformation !== undefined && isReadMethod(request.method)) return refuseMalformed(context, malformation);
     if (isOverRate(context)) return false;
@@ -144,4 +141,12 @@ function countOfHosts(rawHeaders: readonly string[]): number {
     if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
   return count;
+}
+
+/** Admits every request to all sources, for the operator's own pages: no origin, no token, no limit. */
+export function operatorGuards(context: RequestContext): boolean {
+  context.accessGrant = FULL_ACCESS;
+  context.isPrivate = true;
+  if (context.isStopping || hasBody(context.request)) context.headers.push('Connection', 'close');
+  return true;
 }

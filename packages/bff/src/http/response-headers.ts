@@ -1,4 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { FreshnessPolicy } from '../cache/freshness.ts';
+import type { CacheFacts } from '../cache/port.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Representation } from './representation.ts';
 
 type HeaderValue = ReturnType<ServerResponse['getHeader']>;
 
@@ -75,4 +79,122 @@ function directivesOf(cacheControl: string): Map<string, string> {
         return [name.trim().toLowerCase(), value.trim()];
       }),
   );
+}
+
+/** How long a cache in front may answer by itself: more would add to the staleness that the BFF works against. */
+const DOWNSTREAM_SECONDS = 5;
+
+/** How long a cache in front may answer while it asks again. */
+const REVALIDATE_SECONDS = 30;
+
+/** A stale answer may be replaced any moment. */
+const STALE_DOWNSTREAM_SECONDS = 1;
+
+/** An answer as its freshness goes. */
+export interface ResponseFreshness {
+  readonly ageMs: number;
+  readonly stale: boolean;
+  readonly facts: CacheFacts;
+  /** Part of the answer is a failure that may be over any moment. */
+  readonly isPassing?: boolean;
+}
+
+/**
+ * `Age`, `Cache-Control` (for caches of many readers, too) and `Cache-Status` of an answer, as name, value, name, value.
+ * `isPrivate`: for one reader alone.
+ */
+export function freshnessHeaders(
+  freshness: ResponseFreshness,
+  freshnessPolicy: FreshnessPolicy,
+  isPrivate = false,
+): string[] {
+  const ageSeconds = Math.max(0, Math.floor(freshness.ageMs / 1_000));
+  const isPassing = freshness.isPassing === true;
+  const isForOneReader = isPassing || isPrivate;
+  return [
+    'Age',
+    String(ageSeconds),
+    'Cache-Control',
+    isPassing ? 'no-store' : cacheControlOf(ageSeconds, freshness.stale, freshnessPolicy, isPrivate),
+    'CDN-Cache-Control',
+    isForOneReader ? 'no-store' : cdnCacheControlOf(ageSeconds, freshness.stale, freshnessPolicy),
+    'Cache-Status',
+    cacheStatusOf(freshness.facts),
+  ];
+}
+
+/**
+ * `Cache-Control` (RFC 9111, 5.2; RFC 5861). A cache takes `Age` off `max-age`, so `max-age` is the age plus what is left:
+ * a fixed one would make every answer that is older than it useless to Varnish and to browsers.
+ */
+export function cacheControlOf(
+  ageSeconds: number,
+  stale: boolean,
+  freshnessPolicy: FreshnessPolicy,
+  isPrivate = false,
+): string {
+  return directives(maxAgeOf(ageSeconds, stale, freshnessPolicy), freshnessPolicy, isPrivate ? 'private' : 'public');
+}
+
+/**
+ * `CDN-Cache-Control` (RFC 9213), for caches that serve many readers. They take `Age` off too, and an answer that is past
+ * its lifetime for want of calls would send every reader of theirs here: a second from now is always theirs.
+ */
+export function cdnCacheControlOf(ageSeconds: number, stale: boolean, freshnessPolicy: FreshnessPolicy): string {
+  return directives(Math.max(ageSeconds + 1, maxAgeOf(ageSeconds, stale, freshnessPolicy)), freshnessPolicy, 'public');
+}
+
+function maxAgeOf(ageSeconds: number, stale: boolean, { freshForMs }: FreshnessPolicy): number {
+  const freshSeconds = Math.max(1, Math.floor(freshForMs / 1_000));
+  return stale ? STALE_DOWNSTREAM_SECONDS : Math.min(freshSeconds, ageSeconds + DOWNSTREAM_SECONDS);
+}
+
+function directives(maxAge: number, { staleForMs }: FreshnessPolicy, scope: 'public' | 'private'): string {
+  const staleSeconds = Math.floor(staleForMs / 1_000);
+  const revalidate = Math.min(REVALIDATE_SECONDS, staleSeconds);
+  return `${scope}, max-age=${maxAge}, stale-while-revalidate=${revalidate}, stale-if-error=${staleSeconds}`;
+}
+
+/** Answers with something known, with the headers that say how fresh it is. */
+export function sendCached(
+  context: RequestContext,
+  body: Representation,
+  freshness: ResponseFreshness,
+  freshnessPolicy: FreshnessPolicy,
+): void {
+  context.sendBody(body, recordFreshness(context, freshness, freshnessPolicy));
+}
+
+/** Records for log and metrics how fresh the answer is; returns the headers that say so. */
+export function recordFreshness(
+  context: RequestContext,
+  freshness: ResponseFreshness,
+  freshnessPolicy: FreshnessPolicy,
+): string[] {
+  context.cacheResult = cacheResultOf(freshness);
+  context.ageMs = freshness.ageMs;
+  context.stale = freshness.stale;
+  return freshnessHeaders(freshness, freshnessPolicy, context.isPrivate);
+}
+
+/** What the cache did, in one word for log and metrics. */
+export function cacheResultOf({ facts, stale }: Pick<ResponseFreshness, 'facts' | 'stale'>): string {
+  if (facts.hit) return stale ? 'stale' : 'hit';
+  return facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');
+}
+
+/**
+ * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and words of our own, which need no
+ * quoting (RFC 9651, 3.3.4).
+ */
+export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
+  const parameters = [
+    hit ? 'hit' : fwd && `fwd=${fwd}`,
+    fwdStatus !== undefined && `fwd-status=${fwdStatus}`,
+    Number.isFinite(ttlSeconds) && `ttl=${Math.trunc(ttlSeconds)}`,
+    stored && 'stored',
+    collapsed && 'collapsed',
+    detail && `detail=${detail}`,
+  ];
+  return ['PulseCard', ...parameters.filter(Boolean)].join(';');
 }

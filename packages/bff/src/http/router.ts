@@ -2,14 +2,13 @@ import { type ErrorRequestHandler, Router } from 'express';
 import { EMBED_ROUTE, type EmbedRouteOptions, sendEmbed } from './routes/embed-route.ts';
 import { OEMBED_ROUTE, type OembedRouteOptions, sendOembed } from './routes/oembed-route.ts';
 import type { RequestContext } from './request-context.ts';
-import { ALLOWED_METHODS, OPEN_TO_ALL, preflightHeaders } from './cors.ts';
+import { ALLOWED_METHODS, OPEN_TO_ALL, preflightHeaders } from '../auth/origin-policy.ts';
 import { EVENTS_ROUTE, type EventsRouteOptions, openEventStream } from './routes/events-route.ts';
 import { contextOf, sendInternalError } from './fast-path.ts';
 import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probes-route.ts';
 import { IMAGE_ROUTE, type ImageRouteOptions, sendImage } from './routes/image-route.ts';
 import type { Representation } from './representation.ts';
-import { PULSE_ROUTE } from './routes/pulse-route.ts';
-import { PULSES_ROUTE } from './routes/pulses-route.ts';
+import { PULSE_ROUTE, PULSES_ROUTE } from './routes/pulses-route.ts';
 import {
   CHANGING,
   SCRIPT_ROUTES,

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
-import { readableBy } from './cors.ts';
+import { readableBy } from '../auth/origin-policy.ts';
 import type { RequestContext } from './request-context.ts';
-import { JSON_TYPE } from './response-cache.ts';
+import { JSON_TYPE } from './representation.ts';
 
 /** Messages for readers, by code. They hold nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
@@ -95,4 +95,23 @@ function waitOf(code: ErrorCode, asked: number | undefined): number | undefined 
 export function retryAfterSecondsOf(asked: number | undefined, usual: number): number {
   const seconds = asked === undefined || !Number.isFinite(asked) ? usual : Math.ceil(asked);
   return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, seconds));
+}
+
+/** What a 401 or 403 asks for instead (RFC 6750, 3). */
+const CHALLENGES = {
+  token_missing: 'Bearer realm="pulse"',
+  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
+  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
+} as const;
+
+/** Answers that the token is missing, invalid or insufficient; `detail` is for the log alone. */
+export function sendTokenError(context: RequestContext, code: keyof typeof CHALLENGES, detail?: string): false {
+  context.detail = detail;
+  sendError(context, code, { headers: ['WWW-Authenticate', CHALLENGES[code]] });
+  return false;
+}
+
+/** Answers that the reader may not see this source. */
+export function sendSourceForbidden(context: RequestContext): void {
+  sendTokenError(context, 'token_forbidden', 'source');
 }

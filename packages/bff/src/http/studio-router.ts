@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ErrorRequestHandler,
@@ -12,10 +12,10 @@ import {
   static as serveStatic,
 } from 'express';
 import { z } from 'zod';
-import type { AppConfig } from '../config.ts';
-import { isFromOtherSite, isSameOriginPost } from './studio-guards.ts';
-import { studioPolicy } from './studio-policy.ts';
+import type { AppConfig, Config } from '../config.ts';
 import type { WidgetFiles } from './widget-files.ts';
+import { fileURLToPath } from 'node:url';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** Where the data of the Studio is. */
 const API = '/studio/api';
@@ -187,4 +187,48 @@ function sendJson(response: Response, status: number, text: string): void {
     'Cache-Control': 'no-store',
   });
   response.end(response.req.method === 'HEAD' ? undefined : text);
+}
+
+/** What the pages of the Studio may load and run: their own files, and charts from wherever the service has them. */
+export function studioPolicy({
+  publicUrl,
+  baseUrl,
+  altBaseUrl,
+}: Pick<Config, 'publicUrl' | 'baseUrl' | 'altBaseUrl'>): string {
+  const own = new URL(publicUrl).origin;
+  const service = [baseUrl, altBaseUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
+  return [
+    "default-src 'self'",
+    `img-src 'self' https: ${[...new Set([own, ...service])].join(' ')}`,
+    `frame-src 'self' ${own}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
+/** The folder that `npm run build` copies the pages into. */
+export const STUDIO_FOLDER = fileURLToPath(new URL('../../dist/studio', import.meta.url));
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/**
+ * Says whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
+ * header.
+ */
+export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+/** Says whether a POST comes from a page of this very origin, or from a program, which sends no `Origin`. */
+export function isSameOriginPost({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
+  if (site !== undefined) return site === 'same-origin';
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
 }

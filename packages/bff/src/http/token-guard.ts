@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { AccessGrant } from '../auth/access-grant.ts';
+import { AccessGrant, type TokenResult, type TokenVerifier } from '../auth/token-verifier.ts';
 import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
-import type { TokenResult, TokenVerifier } from '../auth/token-verifier.ts';
 import { decodedSegment, type RequestContext } from './request-context.ts';
-import { sendError } from './send-error.ts';
+import { sendTokenError } from './send-error.ts';
 
 /** What the token guard checks with. */
 export interface TokenGuardOptions {
@@ -62,23 +61,4 @@ function bearerOf({ headers, rawHeaders }: IncomingMessage): string | undefined 
   const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length;
   // Of two, another server on the way may have read the other one.
   return count > 1 ? '' : token;
-}
-
-/** What a 401 or 403 asks for instead (RFC 6750, 3). */
-const CHALLENGES = {
-  token_missing: 'Bearer realm="pulse"',
-  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
-  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
-} as const;
-
-/** Answers that the token is missing, invalid or insufficient; `detail` is for the log alone. */
-export function sendTokenError(context: RequestContext, code: keyof typeof CHALLENGES, detail?: string): false {
-  context.detail = detail;
-  sendError(context, code, { headers: ['WWW-Authenticate', CHALLENGES[code]] });
-  return false;
-}
-
-/** Returns whether the reader may see this source; answers 403 where not. */
-export function isPermitted(context: RequestContext, sourceId: string): boolean {
-  return context.accessGrant.allowsSource(sourceId) || sendTokenError(context, 'token_forbidden', 'source');
 }

@@ -1,4 +1,4 @@
-import { durationWords } from './duration-words.ts';
+import { durationWords } from './status-summary.ts';
 
 /** A source with at least this many views a minute has readers worth speaking of. */
 const FEW_VIEWS_PER_MINUTE = 0.5;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BffStatus } from './bff-status.ts';
-import { statusDocument, type StatusDocumentParts, statusJson } from './status-document.ts';
+import { type BffStatus, statusDocument, type StatusDocumentParts, statusJson } from './status-document.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

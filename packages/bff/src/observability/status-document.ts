@@ -1,10 +1,11 @@
-import type { BffStatus } from './bff-status.ts';
-import type { AnswerCounts, ImageCounts } from './answer-counts.ts';
-import type { CallHistoryPoint } from './call-history.ts';
-import type { ReadersTodayCounts } from './readers-today.ts';
+import type { AnswerCounts, ImageCounts, ReadersTodayCounts } from './reader-statistics.ts';
 import { type SourceRow, sourceRows } from './source-rows.ts';
 import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary } from './status-summary.ts';
-import { type Refusal, type TurnedAway, turnedAway } from './turned-away.ts';
+import { type Refusal, type TurnedAway, turnedAway, type RefusalCounts } from './refusal-counter.ts';
+import type { CacheStatus } from '../cache/cache-status.ts';
+import type { SseStatus } from '../sse/sse-hub.ts';
+import type { ClusterStatus } from '../cluster/cluster-status.ts';
+import type { Clock } from '../clock.ts';
 
 /** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */
 interface BudgetDocument {
@@ -158,4 +159,69 @@ function sourcesFacts(sources: WithRows['sources']): SummaryFacts['sources'] {
     oldestAgeMs: ages.length === 0 ? undefined : Math.max(...ages),
     nextRefreshInMs: nextMs.length === 0 ? undefined : Math.min(...nextMs),
   };
+}
+
+/** What `/status` says: how the core stands, and how readers were answered. */
+export interface BffStatus extends CacheStatus {
+  readonly at: string;
+  readonly uptimeMs: number;
+  readonly stopping: boolean;
+  /** What the operator should look into, such as a proxy that `TRUST_PROXY` does not name. */
+  readonly warnings: readonly string[];
+  /** Refusals since the start, by code and origin. */
+  readonly refusals: RefusalCounts;
+  /** Answers since the start, by what the cache did. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Reader-seconds of staleness that a call must buy at the moment. */
+  readonly priceSeconds: number;
+  /** The live streams. */
+  readonly live: SseStatus;
+  /** The instances on one Redis; null where there is none. */
+  readonly redis: ClusterStatus | null;
+}
+
+/** How often the calls are read, in ms. */
+const STEP_MS = 15_000;
+
+/** How far back the history goes, in ms. */
+const LENGTH_MS = 30 * 60_000;
+
+const CAPACITY = LENGTH_MS / STEP_MS + 1;
+
+/** The calls of one window at one moment. */
+export interface CallHistoryPoint {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Own calls in the window that ended at `at`. */
+  readonly spent: number;
+}
+
+/** The calls to the service over the last 30 minutes, one point every 15 seconds. */
+export class CallHistory {
+  readonly #clock: Clock;
+  readonly #spent: () => number;
+  readonly #points: CallHistoryPoint[] = [];
+  #cancel: () => void = () => {};
+
+  /** `spent` returns the own calls in the window that ends now. */
+  constructor(clock: Clock, spent: () => number) {
+    this.#clock = clock;
+    this.#spent = spent;
+    this.#read();
+  }
+
+  /** Oldest first. */
+  points(): readonly CallHistoryPoint[] {
+    return [...this.#points];
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #read(): void {
+    this.#cancel = this.#clock.schedule(STEP_MS, () => this.#read());
+    this.#points.push({ at: new Date(this.#clock.wallNow()).toISOString(), spent: this.#spent() });
+    if (this.#points.length > CAPACITY) this.#points.shift();
+  }
 }

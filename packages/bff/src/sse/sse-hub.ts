@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { PulseCache, SourceSnapshot } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
-import { FanOut } from './fan-out.ts';
-import { closingText, openingText, pulseText, SseConnection } from './sse-connection.ts';
-import { SseTopic, cursorBefore, cursorEntryOf, cursorText, missedBy } from './sse-topic.ts';
-import { ConnectionLimiter, type LimitReached } from './connection-limiter.ts';
+import { FanOut, SseTopic, cursorBefore, cursorEntryOf, cursorText, missedBy } from './sse-topic.ts';
+import {
+  closingText,
+  openingText,
+  pulseText,
+  SseConnection,
+  ConnectionLimiter,
+  type LimitReached,
+} from './sse-connection.ts';
 
 /** How often streams are checked. */
 const CHECK_MS = 1_000;

@@ -5,7 +5,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from '../bff.ts';
 import { type Variables, readConfig } from '../config.ts';
 import { createHardenedServer, listenAt } from '../http/hardened-server.ts';
-import { toRequestListener } from '../http/app.ts';
+import { toRequestListener } from '../http/fast-path.ts';
 import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
 import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
 

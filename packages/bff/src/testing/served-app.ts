@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createApp, toRequestListener } from '../http/app.ts';
+import { createApp } from '../http/app.ts';
+import { toRequestListener } from '../http/fast-path.ts';
 import { parseTokenKeys } from '../auth/token-key-set.ts';
 import { systemClock } from '../clock.ts';
 import { type Variables, readConfig } from '../config.ts';
@@ -90,8 +91,8 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     tokenKeySet: () => keySet,
     imageSecrets: () => secrets,
     readinessFailure: () => served.readinessFailure,
-    isStopping: () => served.isStopping,
-    onResponse: (answered) => served.answered.push(answered),
+    lifecycle: served,
+    recorders: [{ record: (answered) => void served.answered.push(answered) }],
     onFault: (fault) => served.faults.push(fault),
     onUntrustedProxy: () => void (served.untrustedProxies += 1),
   });

@@ -1,20 +1,20 @@
 import { type ErrorCode, isSourceId } from '@pulse-card/contract';
 import type { LookupResult, PulseCache, SourceSnapshot } from '../../cache/port.ts';
-import { sendCached } from '../freshness-headers.ts';
+import { sendCached } from '../response-headers.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ErrorPage, RequestContext } from '../request-context.ts';
 import { type FieldPolicy, publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import { isPermitted } from '../token-guard.ts';
-import { type ErrorDetails, sendError } from '../send-error.ts';
+import { type ErrorDetails, sendError, sendSourceForbidden } from '../send-error.ts';
 import {
   type FrameOptions,
   frameOptionsOf,
   type FrameServer,
   frameErrorPage,
   framePage,
+  framePolicy,
+  imageOriginsOf,
 } from '../../embed/frame-page.ts';
-import { framePolicy, imageOriginsOf } from '../../embed/frame-policy.ts';
-import { RepresentationCache } from '../response-cache.ts';
+import { RepresentationCache } from '../representation.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
 export const EMBED_ROUTE = '/embed/:sourceId';
@@ -39,7 +39,7 @@ export function pageCache(): RepresentationCache {
 export async function sendEmbed(context: RequestContext, sourceId: string, parts: EmbedRouteOptions): Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
-  if (!isPermitted(context, sourceId)) return undefined;
+  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
   const lookup = parts.cache.getIfCached(sourceId) ?? (await parts.cache.getOrFetch(sourceId));
   return sendPage(context, lookup, parts);
 }

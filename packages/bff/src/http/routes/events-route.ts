@@ -1,13 +1,13 @@
 import { BATCH_SIZE, isSourceId } from '@pulse-card/contract';
+import type { Clock } from '../../clock.ts';
 import type { ClientKeyResolver } from '../../auth/client-rate-limiter.ts';
 import type { PulseCache } from '../../cache/port.ts';
 import type { SseHub, SseRefusal } from '../../sse/sse-hub.ts';
-import { pairsOf } from '../cors.ts';
+import { pairsOf } from '../../auth/origin-policy.ts';
 import type { RequestContext } from '../request-context.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
-import { sendTokenError } from '../token-guard.ts';
 import { writeHead } from '../response-headers.ts';
-import { sendError } from '../send-error.ts';
+import { sendError, sendSourceForbidden } from '../send-error.ts';
 
 /** The route of new pulses as they come (HTML standard, "Server-sent events"). */
 export const EVENTS_ROUTE = '/v1/events';
@@ -17,8 +17,7 @@ export interface EventsRouteOptions {
   readonly cache: PulseCache;
   readonly live: SseHub;
   readonly clientKeyOfRequest: ClientKeyResolver;
-  /** Milliseconds since the Unix epoch. */
-  readonly wallNow: () => number;
+  readonly clock: Clock;
 }
 
 /** `no-transform` keeps a `compression()` in front from holding events back; the last is for nginx. */
@@ -33,13 +32,13 @@ const STREAM_HEADERS = pairsOf({
  * silent. It lasts no longer than the reader's permit, and ends soon after that was taken back.
  */
 export async function openEventStream(context: RequestContext, parts: EventsRouteOptions): Promise<void> {
-  const { cache, live, clientKeyOfRequest, wallNow } = parts;
+  const { cache, live, clientKeyOfRequest, clock } = parts;
   const asked = idsIn(context.query);
   if (asked.length === 0 || asked.length > BATCH_SIZE) return refuseCount(context, asked.length);
   const ids = [...new Set(asked.filter((id) => isSourceId(id)))].sort();
   if (ids.length === 0) return sendError(context, 'invalid_source_id');
   const permitted = ids.filter((id) => context.accessGrant.allowsSource(id));
-  if (permitted.length === 0) return void sendTokenError(context, 'token_forbidden', 'source');
+  if (permitted.length === 0) return sendSourceForbidden(context);
   const failure = await failureOfAll(permitted, cache);
   if (failure) return sendError(context, failure.code, { retryAfterSeconds: failure.retryAfterSeconds });
   const { request, response } = context;
@@ -56,7 +55,7 @@ export async function openEventStream(context: RequestContext, parts: EventsRout
     client,
     ids: permitted,
     lastEventId: request.headers['last-event-id'] as string | undefined,
-    lastsMs: context.accessGrant.endsAtMs - wallNow(),
+    lastsMs: context.accessGrant.endsAtMs - clock.wallNow(),
     holds: context.accessGrant.holds,
   });
 }

@@ -3,13 +3,12 @@ import { type ReadPulse, isSourceId, safeUrl } from '@pulse-card/contract';
 import { allowedImageUrl, isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
 import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
 import type { PulseCache } from '../../cache/port.ts';
-import { recordFreshness } from '../freshness-headers.ts';
+import { recordFreshness } from '../response-headers.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import { isNoneMatch } from '../representation.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ImageCache } from '../image-cache.ts';
-import { isPermitted } from '../token-guard.ts';
-import { sendError } from '../send-error.ts';
+import { sendError, sendSourceForbidden } from '../send-error.ts';
 import { IMMUTABLE } from './script-route.ts';
 
 /** The route of a chart, as log and metrics name it. */
@@ -32,7 +31,7 @@ export interface ImageRouteOptions {
  */
 export async function sendImage(context: RequestContext, sourceId: string, parts: ImageRouteOptions): Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
-  if (!isPermitted(context, sourceId)) return undefined;
+  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
   const lookup = parts.cache.getIfCached(sourceId) ?? (await parts.cache.getOrFetch(sourceId));
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
   const { pulse } = lookup.value;

@@ -1,12 +1,13 @@
 import type { LookupResult, SourceSnapshot } from '../../cache/port.ts';
-import { sendCached } from '../freshness-headers.ts';
-import type { RequestContext } from '../request-context.ts';
+import { sendCached } from '../response-headers.ts';
+import { type RequestContext, decodedSegment } from '../request-context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import { JSON_TYPE, RepresentationCache } from '../response-cache.ts';
-import { isPermitted } from '../token-guard.ts';
-import { sendError, sendUncodedError } from '../send-error.ts';
+import { JSON_TYPE, RepresentationCache } from '../representation.ts';
+import { sendError, sendUncodedError, sendSourceForbidden } from '../send-error.ts';
 import { type EmbedRouteOptions, formOf } from './embed-route.ts';
-import { type OembedQuestion, oembedAnswer, oembedQuestionOf } from '../../embed/oembed.ts';
+import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
+import { FRAME_WIDTH_PX, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
+import { type FrameOptions, frameOptionsOf, type FrameServer, languageIn, titleOf } from '../../embed/frame-page.ts';
 
 /** The route of oEmbed, as log and metrics name it. */
 export const OEMBED_ROUTE = '/oembed';
@@ -35,7 +36,7 @@ export async function sendOembed(context: RequestContext, parts: OembedRouteOpti
   }
   const question = oembedQuestionOf(query, parts.server);
   if (question === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
-  if (!isPermitted(context, question.sourceId)) return undefined;
+  if (!context.accessGrant.allowsSource(question.sourceId)) return sendSourceForbidden(context);
   const { cache } = parts;
   sendOembedResponse(
     context,
@@ -68,4 +69,100 @@ function sendOembedResponse(
     ),
   );
   sendCached(context, body, { ageMs, stale, facts }, freshnessPolicy);
+}
+
+/** A request of an oEmbed consumer: a page for a frame, in a size. */
+export interface OembedQuestion {
+  readonly sourceId: string;
+  readonly options: FrameOptions;
+  /** Whether the layout was named, so that another would be wrong. */
+  readonly isVariantNamed: boolean;
+  readonly maxWidthPx: number;
+  readonly maxHeightPx: number;
+}
+
+/** What `query` asks for; undefined where its `url` is no page of this server. */
+export function oembedQuestionOf(
+  query: URLSearchParams,
+  { publicUrl, ownOrigins }: Pick<FrameServer, 'publicUrl' | 'ownOrigins'>,
+): OembedQuestion | undefined {
+  const page = query.get('url') ?? '';
+  if (!URL.canParse(page)) return undefined;
+  const { origin, pathname, searchParams, username, password } = new URL(page);
+  const before = new URL(`${publicUrl}/embed/`).pathname;
+  const sourceId = decodedSegment(pathname.slice(before.length));
+  if (!ownOrigins.includes(origin) || !pathname.startsWith(before)) return undefined;
+  if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
+  if (username !== '' || password !== '') return undefined;
+  return {
+    sourceId,
+    options: frameOptionsOf(searchParams),
+    isVariantNamed: frameOptionsOf(searchParams).variant === searchParams.get('variant'),
+    maxWidthPx: pixelsIn(query.get('maxwidth')),
+    maxHeightPx: pixelsIn(query.get('maxheight')),
+  };
+}
+
+/** The most that a text of digits allows; what is no positive whole number allows all. */
+function pixelsIn(text: string | null): number {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
+}
+
+/** What an answer is made from. */
+export interface OembedFacts {
+  readonly publicUrl: string;
+  readonly pulse: PublicPulse;
+  readonly source: PublicSourceFacts;
+  readonly cacheSeconds: number;
+}
+
+/** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
+export function oembedAnswer(
+  question: OembedQuestion,
+  { publicUrl, pulse, source, cacheSeconds }: OembedFacts,
+): object {
+  const { sourceId, options } = question;
+  const title = titleOf({ pulse, source });
+  const { variant, width, height } = sizeFor(question);
+  const html = snippetFor({
+    as: 'frame',
+    sourceId,
+    baseUrl: publicUrl,
+    name: title,
+    variant,
+    theme: options.theme,
+    language: languageIn(options),
+    width,
+    height,
+    resizes: false,
+  });
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    provider_name: 'Pulse Card',
+    provider_url: publicUrl,
+    cache_age: cacheSeconds,
+    ...(pulse.imageUrl !== null &&
+      hasRoomForThumbnail(question) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+    html: html.trim(),
+    width,
+    height,
+  };
+}
+
+/** Charts are drawn so large; consumers must be told a size, and show another shape whole all the same. */
+const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
+/** A thumbnail keeps within what was allowed, too (oEmbed 1.0, 2.3.4). */
+function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedQuestion): boolean {
+  return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
+}
+
+/** A layout and size within what was allowed: where a card is too high for it, the compact one, cut at last. */
+function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedQuestion) {
+  const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
+  const wanted = frameHeightPx(width, options.variant);
+  const variant = wanted > maxHeightPx && !isVariantNamed ? 'compact' : options.variant;
+  return { variant, width, height: Math.min(frameHeightPx(width, variant), maxHeightPx) };
 }

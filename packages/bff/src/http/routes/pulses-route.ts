@@ -1,11 +1,12 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
-import type { AccessGrant } from '../../auth/access-grant.ts';
-import type { CacheFacts, LookupResult, SourceSnapshot } from '../../cache/port.ts';
-import { type ResponseFreshness, sendCached } from '../freshness-headers.ts';
-import type { BatchResponseCache, PulseResponseCache } from '../response-cache.ts';
-import type { RequestContext } from '../request-context.ts';
-import type { PulseRouteOptions } from './pulse-route.ts';
-import { ERROR_TEXTS, sendError } from '../send-error.ts';
+import type { Clock } from '../../clock.ts';
+import type { AccessGrant } from '../../auth/token-verifier.ts';
+import type { CacheFacts, LookupResult, SourceSnapshot, PulseLookups } from '../../cache/port.ts';
+import { type ResponseFreshness, sendCached } from '../response-headers.ts';
+import type { BatchResponseCache, PulseResponseCache } from '../representation.ts';
+import { type RequestContext, decodedSegment } from '../request-context.ts';
+import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../send-error.ts';
+import type { FreshnessPolicy } from '../../cache/freshness.ts';
 
 /** The route of a whole page's pulses, as log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
@@ -13,8 +14,7 @@ export const PULSES_ROUTE = '/v1/pulses';
 /** What the batch route needs. */
 export interface PulsesRouteOptions extends PulseRouteOptions {
   readonly batchResponses: BatchResponseCache;
-  /** Milliseconds since the Unix epoch. */
-  readonly wallNow: () => number;
+  readonly clock: Clock;
 }
 
 type PulseLookup = LookupResult<SourceSnapshot>;
@@ -86,13 +86,13 @@ function sendLookups(
   context: RequestContext,
   ids: readonly string[],
   lookups: readonly PulseLookup[],
-  { responses, batchResponses, freshnessPolicy, wallNow }: PulsesRouteOptions,
+  { responses, batchResponses, freshnessPolicy, clock }: PulsesRouteOptions,
 ): void {
   const items = lookups.map((lookup, at) => itemOf(ids[at] ?? '', lookup, responses));
   const known = lookups.filter((lookup) => lookup.ok);
   const requestedAtMs = Math.min(...known.map((lookup) => lookup.value.requestedAtMs));
   const freshness = batchFreshness(lookups);
-  const askedAtMs = known.length === 0 ? wallNow() : requestedAtMs;
+  const askedAtMs = known.length === 0 ? clock.wallNow() : requestedAtMs;
   const body = batchResponses.answer(batchName(context.query, lookups), items, askedAtMs, freshness.stale);
   sendCached(context, body, freshness, freshnessPolicy);
 }
@@ -146,4 +146,42 @@ function factsOf(all: readonly CacheFacts[]): CacheFacts {
     ttlSeconds: Number.isFinite(ttlSeconds) ? ttlSeconds : 0,
     ...(detail !== undefined && { detail }),
   };
+}
+
+/** The route of one source's latest pulse, as log and metrics name it. */
+export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
+
+/** What the routes of pulses need. */
+export interface PulseRouteOptions {
+  readonly cache: PulseLookups;
+  readonly responses: PulseResponseCache;
+  readonly freshnessPolicy: FreshnessPolicy;
+}
+
+/** Answers with the latest pulse of the source that `segment` of the path names: at once where it is known. */
+export function sendPulse(context: RequestContext, segment: string, parts: PulseRouteOptions): void | Promise<void> {
+  context.route = PULSE_ROUTE;
+  const sourceId = decodedSegment(segment);
+  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
+  context.sourceIds = [sourceId];
+  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
+  const lookup = parts.cache.getIfCached(sourceId);
+  if (lookup !== undefined) return sendLookup(context, lookup, parts);
+  return parts.cache.getOrFetch(sourceId).then((read) => sendLookup(context, read, parts));
+}
+
+function sendLookup(
+  context: RequestContext,
+  lookup: LookupResult<SourceSnapshot>,
+  { responses, freshnessPolicy }: PulseRouteOptions,
+): void {
+  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  const { value: known, stale, ageMs, facts } = lookup;
+  if (known.pulse === null) return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
+  sendCached(context, responses.answer(known, stale), { ageMs, stale, facts }, freshnessPolicy);
+}
+
+/** A first run must not stay unseen for longer than a new one. */
+function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
+  return Math.max(1, Math.floor(freshForMs / 1_000));
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../request-context.ts';
 import { sendError } from '../send-error.ts';
 import type { WidgetFiles } from '../widget-files.ts';
-import { OPEN_TO_ALL } from '../cors.ts';
+import { OPEN_TO_ALL } from '../../auth/origin-policy.ts';
 import type { Representation } from '../representation.ts';
 
 /** The routes of the widget's files, as log and metrics name them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sourcesAnswerSchema } from '@pulse-card/contract';
-import { FULL_ACCESS } from '../../auth/access-grant.ts';
+import { FULL_ACCESS } from '../../auth/token-verifier.ts';
 import { hit, list } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 import { SourceListResponseCache } from './sources-route.ts';

@@ -1,12 +1,11 @@
 import type { ReadSource } from '@pulse-card/contract';
-import type { AccessGrant } from '../../auth/access-grant.ts';
+import type { AccessGrant } from '../../auth/token-verifier.ts';
 import type { PulseCache, SourceList } from '../../cache/port.ts';
-import { sendCached } from '../freshness-headers.ts';
+import { sendCached } from '../response-headers.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { RequestContext } from '../request-context.ts';
-import { Representation } from '../representation.ts';
+import { Representation, JSON_TYPE, answerMeta } from '../representation.ts';
 import { type FieldPolicy, publicSource } from '../public-pulse.ts';
-import { JSON_TYPE, answerMeta } from '../response-cache.ts';
 import { sendError } from '../send-error.ts';
 
 /** The route of the list, as log and metrics name it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { framePolicy, imageOriginsOf } from './frame-policy.ts';
+import { framePolicy, imageOriginsOf } from './frame-page.ts';
 
 describe('imageOriginsOf()', () => {
   for (const [address, origin] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isFromOtherSite, isSameOriginPost } from './studio-guards.ts';
+import { isFromOtherSite, isSameOriginPost } from './studio-router.ts';
 
 describe('isFromOtherSite()', () => {
   for (const [site, isOther] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { CallHistory } from './call-history.ts';
+import { CallHistory } from './status-document.ts';
 
 describe('CallHistory', () => {
   it('reads the calls at the start and every 15 seconds', async () => {
