@@ -1,8 +1,9 @@
+import type { StudioSettings } from '@pulse-card/bff';
 import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import { fetchConfig, type ListedSource, type StudioConfig } from '../shell/bff-api.ts';
+import { fetchConfig, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 import { VARIANTS } from '../studio/settings.ts';
@@ -27,7 +28,7 @@ export class BoardPage extends PageElement {
   declare variant: (typeof VARIANTS)[number];
   /** Undefined until the board has them. */
   declare sources: readonly ListedSource[] | undefined;
-  declare config: Pick<StudioConfig, 'publicUrl' | 'access'>;
+  declare config: Pick<StudioSettings, 'publicUrl' | 'access'>;
 
   constructor() {
     super();

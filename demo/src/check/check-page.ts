@@ -1,12 +1,13 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { barTemplate } from '../shell/bar.ts';
-import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type StudioConfig } from '../shell/bff-api.ts';
+import { bestSource, fetchConfig, fetchImageOrigin, fetchSources } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { lacksChartOrigin, originOf, policyFactsOf, policyLines, withScheme } from '../studio/policy.ts';
 import { badge, verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { submittedText } from '../ui/fields.ts';
-import { type Diagnosis, type Finding, requestDiagnosis } from './diagnosis.ts';
+import type { Diagnosis, Finding, StudioSettings } from '@pulse-card/bff';
+import { requestDiagnosis } from './diagnosis.ts';
 import './check.css';
 
 /** Says what keeps the cards of a page from working, and the line to change. */
@@ -19,7 +20,7 @@ export class CheckPage extends PageElement {
     problem: { state: true },
     isBusy: { state: true },
   };
-  declare config: StudioConfig | undefined;
+  declare config: StudioSettings | undefined;
   /** Where the chart of a source is loaded from; undefined where none is known. */
   declare chartOrigin: string | undefined;
   declare url: string;
@@ -187,7 +188,7 @@ async function fetchChartOrigin(): Promise<string | undefined> {
 }
 
 /** What this BFF allows, before any page is looked at. */
-function setUp(config: StudioConfig, chartOrigin: string | undefined): TemplateResult {
+function setUp(config: StudioSettings, chartOrigin: string | undefined): TemplateResult {
   const { allowedOrigins, publicUrl, access } = config;
   const lines = policyLines('html', policyFactsOf(config, chartOrigin)).map((line) => `${line};`);
   return html`<aside class="panel set-up" aria-label="This BFF">

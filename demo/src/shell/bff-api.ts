@@ -1,15 +1,5 @@
+import type { StudioSettings } from '@pulse-card/bff';
 import { BFF_URL, STUDIO_URL } from './studio-url.ts';
-
-/** What the BFF says of itself to its own Studio; nothing in it is secret. */
-export interface StudioConfig {
-  readonly publicUrl: string;
-  readonly allowedOrigins: '*' | readonly string[];
-  readonly access: 'public' | 'token';
-  readonly images: { readonly mode: 'direct' | 'proxy'; readonly hosts: readonly string[] };
-  readonly version: string;
-  /** Absolute addresses; `integrity` as the attribute wants it. Left out where the widget was not built. */
-  readonly script?: { readonly url: string; readonly immutableUrl: string; readonly integrity: string };
-}
 
 /** A source of the account, as the list has it. */
 export interface ListedSource {
@@ -20,8 +10,8 @@ export interface ListedSource {
 }
 
 /** Asks the BFF how it is set up. Rejects with a sentence for the reader. */
-export async function fetchConfig(): Promise<StudioConfig> {
-  return (await fetchJson(new URL('api/config', STUDIO_URL))) as StudioConfig;
+export async function fetchConfig(): Promise<StudioSettings> {
+  return (await fetchJson(new URL('api/config', STUDIO_URL))) as StudioSettings;
 }
 
 /** Asks for the sources of the account. Rejects with a sentence for the reader. */

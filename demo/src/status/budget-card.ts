@@ -1,7 +1,9 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { count, shortDuration } from './format.ts';
 import { sparklineTemplate } from './sparkline.ts';
-import type { BudgetStatus, StatusDocument } from './status-document.ts';
+
+type BudgetStatus = StatusDocument['budget'];
 
 /** The calls of the window: spent, reserved, free, and over the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {

@@ -1,6 +1,9 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, type TemplateResult } from 'lit';
 import { shortDuration } from './format.ts';
-import type { ClusterStatus, HostStatus, StatusDocument } from './status-document.ts';
+
+type ClusterStatus = NonNullable<StatusDocument['redis']>;
+type HostStatus = StatusDocument['hosts'][number];
 
 /** One fact: what it is about, how it stands, and the words for it. */
 interface Fact {

@@ -1,6 +1,8 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, svg, type TemplateResult } from 'lit';
 import { count, percentage } from './format.ts';
-import type { AnswerCounts, StatusDocument } from './status-document.ts';
+
+type AnswerCounts = StatusDocument['lastHour'];
 
 const KINDS = [
   { name: 'fresh', words: 'Fresh' },

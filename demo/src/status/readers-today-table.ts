@@ -1,6 +1,9 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
 import { count, siteName } from './format.ts';
-import type { ReadersToday, SourceStatus } from './status-document.ts';
+
+type ReadersToday = StatusDocument['readersToday'];
+type SourceStatus = StatusDocument['sources'][number];
 
 /** Rows that are shown; the rest is in the JSON. */
 const MAX_ROWS = 20;
@@ -26,7 +29,7 @@ export function readersTodayTemplate(
   readersToday: ReadersToday,
   sources: readonly SourceStatus[],
 ): TemplateResult | typeof nothing {
-  const names = new Map(sources.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])));
+  const names = new Map(sources.flatMap(({ sourceId, name }) => (name === null ? [] : [[sourceId, name] as const])));
   const rows = siteViews(readersToday, names);
   if (rows.length === 0) return nothing;
   return html`<section class="panel readers-today" aria-labelledby="readers-today-title">

@@ -1,7 +1,9 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, LitElement, nothing, type PropertyDeclarations, svg, type TemplateResult } from 'lit';
 import { icon, type IconName } from '../ui/icons.ts';
 import { count, providerName, shortDuration } from './format.ts';
-import type { SourceStatus } from './status-document.ts';
+
+type SourceStatus = StatusDocument['sources'][number];
 
 /** The search is shown from this many sources on. */
 const SEARCH_FROM = 6;
@@ -69,8 +71,8 @@ export class SourcesTable extends LitElement {
   }
 }
 
-function isFound({ id, name }: SourceStatus, search: string): boolean {
-  return `${name ?? ''} ${id}`.toLowerCase().includes(search.trim().toLowerCase());
+function isFound({ sourceId, name }: SourceStatus, search: string): boolean {
+  return `${name ?? ''} ${sourceId}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
 function isIdle({ reason }: SourceStatus): boolean {
@@ -101,15 +103,15 @@ function sourcesTable(label: string, sources: readonly SourceStatus[], mostViews
 }
 
 function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
-  const { id, name, provider, readersSee, ageSeconds, nextRefreshInSeconds, viewsPerMinute, reason } = source;
+  const { sourceId, name, provider, readersSee, ageMs, nextRefreshInMs, viewsPerMinute, reason } = source;
   const [words, kind, iconName] = SEEN[readersSee];
   return html`<tr>
-    <th scope="row" title=${provider === null ? id : `${id}, ${providerName(provider)}`}>
-      <span class="name">${name ?? html`<code>${id}</code>`}</span>
+    <th scope="row" title=${provider === null ? sourceId : `${sourceId}, ${providerName(provider)}`}>
+      <span class="name">${name ?? html`<code>${sourceId}</code>`}</span>
     </th>
     <td class="seen ${kind}"><span>${icon(iconName)}${words}</span></td>
-    <td class="number" data-label="Age">${ageSeconds === null ? '–' : shortDuration(ageSeconds)}</td>
-    <td class="number" data-label="Next refresh">${nextWords(nextRefreshInSeconds)}</td>
+    <td class="number" data-label="Age">${ageMs === null ? '–' : shortDuration(ageMs / 1_000)}</td>
+    <td class="number" data-label="Next refresh">${nextWords(nextRefreshInMs)}</td>
     <td class="why">${reason.words}</td>
     <td class="number views" data-label="Views a minute">
       <svg width="56" height="4" aria-hidden="true">
@@ -121,9 +123,9 @@ function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
   </tr>`;
 }
 
-function nextWords(seconds: number | null): string {
-  if (seconds === null) return '–';
-  return seconds === 0 ? 'now' : `in ${shortDuration(seconds)}`;
+function nextWords(ms: number | null): string {
+  if (ms === null) return '–';
+  return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
 }
 
 customElements.define('sources-table', SourcesTable);

@@ -1,5 +1,7 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, svg, type TemplateResult } from 'lit';
-import type { BudgetStatus } from './status-document.ts';
+
+type BudgetStatus = StatusDocument['budget'];
 
 /** The time that the line covers, in ms. */
 const SPAN_MS = 30 * 60_000;

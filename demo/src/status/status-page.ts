@@ -1,3 +1,4 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
 import { barTemplate } from '../shell/bar.ts';
 import { PageElement } from '../shell/page-element.ts';
@@ -9,7 +10,6 @@ import { shortDuration } from './format.ts';
 import { readersTemplate } from './readers-card.ts';
 import { readersTodayTemplate } from './readers-today-table.ts';
 import './sources-table.ts';
-import type { StatusDocument } from './status-document.ts';
 import { StatusPoll } from './status-poll.ts';
 import { summaryOf, summaryTemplate } from './summary.ts';
 import { turnedAwayTemplate } from './turned-away-table.ts';

@@ -1,6 +1,6 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { STUDIO_URL } from '../shell/studio-url.ts';
-import type { StatusDocument } from './status-document.ts';
 
 /** How often the status is asked for while the page is seen. */
 const EVERY_MS = 3_000;

@@ -1,6 +1,6 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, type TemplateResult } from 'lit';
 import { icon, type IconName } from '../ui/icons.ts';
-import type { StatusDocument } from './status-document.ts';
 
 const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind: string, icon: IconName]>> = {
   ok: ['good', 'check'],

@@ -1,6 +1,8 @@
+import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
 import { count, siteName } from './format.ts';
-import type { TurnedAway } from './status-document.ts';
+
+type TurnedAway = StatusDocument['turnedAway'][number];
 
 /** Rows that are shown; the rest is in the JSON. */
 const MAX_ROWS = 20;

@@ -9,9 +9,8 @@ const FACTS = {
 const CONFIG = {
   publicUrl: 'https://pulse.example.com/bff',
   allowedOrigins: ['https://www.example.com'],
-  access: 'public',
+  ownOrigins: ['https://pulse.example.com', 'http://127.0.0.1:4020'],
   images: { mode: 'direct', hosts: [] as string[] },
-  version: '1',
 } as const;
 
 describe('policyLines()', () => {
@@ -67,6 +66,7 @@ describe('siteVerdict()', () => {
     'www.example.com',
     ' WWW.example.com ',
     'https://pulse.example.com',
+    '127.0.0.1:4020',
   ]) {
     it(`allows ${site}`, () => assert.equal(siteVerdict(site, CONFIG).allowed, true));
   }

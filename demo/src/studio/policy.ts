@@ -1,4 +1,4 @@
-import type { StudioConfig } from '../shell/bff-api.ts';
+import type { StudioSettings } from '@pulse-card/bff';
 import type { CodeTab } from './settings.ts';
 
 /** Where things come from that a page's policy must allow, as origins. */
@@ -19,7 +19,10 @@ export function policyLines(tab: CodeTab, { bffOrigin, imageOrigins }: PolicyFac
 }
 
 /** Facts for the policy: the hosts that are set, that of the chart, and the BFF, whose image address the snippet uses. */
-export function policyFactsOf({ publicUrl, images }: StudioConfig, chartOrigin: string | undefined): PolicyFacts {
+export function policyFactsOf(
+  { publicUrl, images }: Pick<StudioSettings, 'publicUrl' | 'images'>,
+  chartOrigin: string | undefined,
+): PolicyFacts {
   const bffOrigin = new URL(publicUrl).origin;
   const hosts = images.hosts.map(withScheme);
   const charts =
@@ -28,7 +31,7 @@ export function policyFactsOf({ publicUrl, images }: StudioConfig, chartOrigin: 
 }
 
 /** Says whether the host of the charts is not among the facts, as none is set and no chart is known. */
-export function lacksChartOrigin({ images }: Pick<StudioConfig, 'images'>, chartOrigin: string | undefined): boolean {
+export function lacksChartOrigin({ images }: Pick<StudioSettings, 'images'>, chartOrigin: string | undefined): boolean {
   return images.mode === 'direct' && images.hosts.length === 0 && chartOrigin === undefined;
 }
 
@@ -41,11 +44,11 @@ export type SiteVerdict =
 /** Reads what someone typed as the address of their site and says whether its origin is allowed. */
 export function siteVerdict(
   text: string,
-  { allowedOrigins, publicUrl }: Pick<StudioConfig, 'allowedOrigins' | 'publicUrl'>,
+  { allowedOrigins, ownOrigins }: Pick<StudioSettings, 'allowedOrigins' | 'ownOrigins'>,
 ): SiteVerdict {
   const origin = originOf(text);
   if (origin === undefined) return { allowed: undefined, problem: 'Enter an address such as https://www.example.com.' };
-  if (allowedOrigins === '*' || allowedOrigins.includes(origin) || origin === new URL(publicUrl).origin)
+  if (allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin))
     return { allowed: true, origin };
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { StudioConfig } from '../shell/bff-api.ts';
+import type { StudioSettings } from '@pulse-card/bff';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
@@ -11,7 +11,7 @@ import './site-panel.css';
 /** What the panel of the site shows, and what it calls. */
 export interface SitePanelView {
   readonly settings: Settings;
-  readonly config: StudioConfig;
+  readonly config: StudioSettings;
   readonly policy: PolicyFacts;
   readonly onSite: (site: string) => void;
 }
@@ -54,7 +54,7 @@ export function sitePanel({ settings, config, policy, onSite }: SitePanelView): 
   </section>`;
 }
 
-function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
+function verdictTemplate(site: string, config: StudioSettings): TemplateResult {
   const found = siteVerdict(site, config);
   if (found.allowed === undefined) return verdict('danger', found.problem);
   if (found.allowed) return verdict('good', 'Yes, its pages may show this card.');

@@ -1,14 +1,8 @@
+import type { StudioSettings } from '@pulse-card/bff';
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import {
-  bestSource,
-  fetchConfig,
-  fetchImageOrigin,
-  fetchSources,
-  type ListedSource,
-  type StudioConfig,
-} from '../shell/bff-api.ts';
+import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
@@ -36,10 +30,14 @@ const SOURCE_ID = /^[\w.-]{1,128}$/;
 const BOTH_PAGES_PX = 900;
 
 /** What is assumed of a BFF that does not say how it is set up. */
-const UNKNOWN_CONFIG: StudioConfig = {
+const UNKNOWN_CONFIG: StudioSettings = {
   publicUrl: location.origin,
   allowedOrigins: [],
+  ownOrigins: [location.origin],
   access: 'public',
+  sources: { listed: true, any: false, ids: [] },
+  exposed: [],
+  script: null,
   images: { mode: 'direct', hosts: [] },
   version: '',
 };
@@ -60,7 +58,7 @@ export class StudioPage extends PageElement {
   };
   declare settings: Settings;
   declare sources: readonly ListedSource[];
-  declare config: StudioConfig;
+  declare config: StudioSettings;
   /** Why there is nothing to show. */
   declare problem: string;
   /** The names of sources that the list leaves out, as their pulses say them. */
@@ -185,7 +183,7 @@ export class StudioPage extends PageElement {
       baseUrl: publicUrl,
       name: this.sources.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
-      pinned: script === undefined ? null : { url: script.immutableUrl, integrity: script.integrity },
+      pinned: script === null ? null : { url: script.immutableUrl, integrity: script.integrity },
     };
   }
 

@@ -108,6 +108,7 @@ describe('createStudioRouter()', () => {
       version: '1.2.3',
       publicUrl: 'https://cards.example.com',
       allowedOrigins: ['https://www.example.com'],
+      ownOrigins: ['https://cards.example.com'],
       access: 'public',
       images: { mode: 'direct', hosts: [] },
       sources: { listed: true, any: false, ids: [] },

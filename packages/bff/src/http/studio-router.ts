@@ -12,6 +12,7 @@ import {
   static as serveStatic,
 } from 'express';
 import { z } from 'zod';
+import { OriginPolicy } from '../auth/origin-policy.ts';
 import type { AppConfig, Config } from '../config.ts';
 import type { WidgetFiles } from './widget-files.ts';
 import { fileURLToPath } from 'node:url';
@@ -76,13 +77,24 @@ export function createStudioRouter(parts: StudioParts): Router {
   return router;
 }
 
-/** What the Studio says of this BFF: no secret is among it. */
-export function studioSettings({ config, widget, version }: Pick<StudioParts, 'config' | 'widget' | 'version'>) {
+/** What `GET /studio/api/config` answers: how this BFF is set up. No secret is among it. */
+export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOrigins' | 'access' | 'sources'> {
+  readonly version: string;
+  /** The origins of the BFF's own pages, which are always allowed. */
+  readonly ownOrigins: readonly string[];
+  readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
+  readonly exposed: readonly string[];
+  /** Absolute addresses; `integrity` as the attribute wants it. Null where the widget was not built. */
+  readonly script: { readonly url: string; readonly immutableUrl: string; readonly integrity: string } | null;
+}
+
+function studioSettings({ config, widget, version }: StudioParts): StudioSettings {
   const { publicUrl, allowedOrigins, access, images, imageHosts, sources, expose } = config;
   return {
     version,
     publicUrl,
     allowedOrigins,
+    ownOrigins: new OriginPolicy(allowedOrigins, publicUrl).own,
     access,
     images: { mode: images, hosts: imageHosts },
     sources,

@@ -37,10 +37,9 @@ export type RefreshReason =
 
 /** A source as the status page shows it. */
 export interface SourceRow {
-  readonly id: string;
   readonly readersSee: ReadersSee;
-  readonly ageSeconds: number | null;
-  readonly nextRefreshInSeconds: number | null;
+  /** After a failure, the time until the next try. */
+  readonly nextRefreshInMs: number | null;
   readonly reason: { readonly code: RefreshReason; readonly words: string };
 }
 
@@ -63,10 +62,8 @@ export function sourceRows<Facts extends SourceFacts>(
 
 function rowOf(facts: SourceFacts, all: { freeCalls: number; maxViews: number; count: number }): SourceRow {
   return {
-    id: facts.sourceId,
     readersSee: seenOf(facts),
-    ageSeconds: secondsOf(facts.ageMs),
-    nextRefreshInSeconds: secondsOf(nextRefreshInMsOf(facts)),
+    nextRefreshInMs: nextRefreshInMsOf(facts),
     reason: reasonOf(facts, all),
   };
 }
@@ -124,8 +121,4 @@ function rankOf({ readersSee, reason }: SourceRow): number {
 
 function byName(a: SourceFacts, b: SourceFacts): number {
   return (a.name ?? a.sourceId).localeCompare(b.name ?? b.sourceId, 'en');
-}
-
-function secondsOf(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms / 1_000);
 }

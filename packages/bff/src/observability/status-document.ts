@@ -20,10 +20,10 @@ interface BudgetDocument {
 }
 
 /** What `GET /status` answers. */
-export interface StatusDocument extends BffStatus {
+export interface StatusDocument extends Omit<BffStatus, 'budget' | 'sources'> {
   /** What is going on and what to do, in plain words. */
   readonly summary: StatusSummary;
-  readonly budget: BffStatus['budget'] & BudgetDocument;
+  readonly budget: Omit<BffStatus['budget'], 'used'> & BudgetDocument;
   /** Troubled first, then by views, those nobody looks at last. */
   readonly sources: readonly (BffStatus['sources'][number] & SourceRow)[];
   /** What readers got in the last hour. */
@@ -70,10 +70,10 @@ export function statusDocument(status: BffStatus, parts: StatusDocumentParts): S
 }
 
 function budgetDocument(budget: BffStatus['budget'], history: readonly CallHistoryPoint[]): StatusDocument['budget'] {
-  const { limit, used: spent, others, capacity } = budget;
-  const free = Math.max(0, capacity - spent);
-  const reserved = Math.max(0, limit - spent - others - free);
-  return { ...budget, reserved, spent, free, history };
+  const { used: spent, ...rest } = budget;
+  const free = Math.max(0, budget.capacity - spent);
+  const reserved = Math.max(0, budget.limit - spent - budget.others - free);
+  return { ...rest, reserved, spent, free, history };
 }
 
 /** The document as JSON, durations in whole milliseconds. */
