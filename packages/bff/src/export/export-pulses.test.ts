@@ -59,8 +59,12 @@ async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
     widget: {
       script: bodyOf('script'),
       hash: 'abc',
-      served: new Map([['pulse-card-abc.css', bodyOf('style')]]),
-      languages: new Map([['de-0.1.0.json', bodyOf('{}')]]),
+      byPath: new Map([
+        ['/pulse-card-lang/de-0.1.0.json', bodyOf('{}')],
+        ['/pulse-card-abc.css', bodyOf('style')],
+        ['/pulse-card-abc.js', bodyOf('script')],
+        ['/pulse-card.js', bodyOf('script')],
+      ]),
     },
     frames: undefined,
     chartOf: undefined,

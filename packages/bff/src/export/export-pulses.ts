@@ -171,14 +171,7 @@ class Export {
   async #writeWidget(imageOrigins: readonly string[]): Promise<void> {
     const { folder, widget, allowedOrigins } = this.#parts;
     if (widget === undefined) this.#fault('The card is not built (npm run build): its script could not be written');
-    else {
-      const script = widget.script.in('identity').bytes;
-      for (const [file, body] of widget.languages)
-        await folder.write(`pulse-card-lang/${file}`, body.in('identity').bytes);
-      for (const [file, body] of widget.served) await folder.write(file, body.in('identity').bytes);
-      await folder.write(`pulse-card-${widget.hash}.js`, script);
-      await folder.write('pulse-card.js', script);
-    }
+    else for (const [path, file] of widget.byPath) await folder.write(path.slice(1), file.in('identity').bytes);
     await folder.write('_headers', headersFile({ allowedOrigins, imageOrigins, scriptHash: widget?.hash }));
     await folder.write('_redirects', REDIRECTS_FILE);
   }

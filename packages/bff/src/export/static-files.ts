@@ -13,7 +13,7 @@ import { ERROR_TEXTS } from '../http/send-error.ts';
 import { frameOptionsOf, framePage, type FrameServer, imageOriginsOf, framePolicy } from '../embed/frame-page.ts';
 import { isAllowedHost, allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
 import type { FetchImage } from '../http/image-proxy.ts';
-import { CHANGING, IMMUTABLE } from '../http/routes/script-route.ts';
+import { CHANGING, IMMUTABLE } from '../http/widget-files.ts';
 
 /** The result for one source: an answer to write, or the code of the error. */
 export type SourceOutcome =

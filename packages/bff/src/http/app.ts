@@ -10,7 +10,8 @@ import type { AppConfig } from '../config.ts';
 import { errorPageOf, pageCache } from './routes/embed-route.ts';
 import { oembedResponseCache } from './routes/oembed-route.ts';
 import { operatorGuards, requestGuards } from './request-guards.ts';
-import { BatchResponseCache, PulseResponseCache, Representation } from './representation.ts';
+import { BatchResponseCache } from './routes/pulses-route.ts';
+import { PulseResponseCache, Representation } from './representation.ts';
 import type { ResponseRecorder, ServerContext } from './request-context.ts';
 import { type Handler, createFastPath } from './fast-path.ts';
 import { createImageProxy } from './image-proxy.ts';
@@ -21,7 +22,7 @@ import type { FieldPolicy } from './public-pulse.ts';
 import { createRouter } from './router.ts';
 import { SourceListResponseCache } from './routes/sources-route.ts';
 import { type TokenGuard, tokenGuard } from './token-guard.ts';
-import { type WidgetFiles, widgetPaths } from './widget-files.ts';
+import type { WidgetFiles } from './widget-files.ts';
 import { SseHub } from '../sse/sse-hub.ts';
 import { descriptionYaml } from '../openapi/description.ts';
 
@@ -81,7 +82,7 @@ export function createApp(parts: AppOptions): App {
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
     clientKeyOfRequest,
     clock,
-    uncounted: new Set([...PROBE_PATHS, ...(parts.widget === undefined ? [] : widgetPaths(parts.widget))]),
+    uncounted: new Set([...PROBE_PATHS, ...(parts.widget?.byPath.keys() ?? [])]),
     cacheScope: config.cacheScope,
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: parts.onUntrustedProxy,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { cardWithPulse, staleHit } from '../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
-import { BatchResponseCache, PulseResponseCache } from './representation.ts';
+import { PulseResponseCache } from './representation.ts';
+import { BatchResponseCache } from './routes/pulses-route.ts';
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 

@@ -186,41 +186,6 @@ export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
 }
 
-/** Bounds what a visitor who requests ids in every order can make the cache hold. */
-const BATCH_CAPACITY = { max: 200, bytes: 8 * 1024 * 1024 };
-
-interface Batch {
-  readonly items: readonly string[];
-  readonly requestedAtMs: number;
-  readonly stale: boolean;
-  readonly body: Representation;
-}
-
-/** Response bodies of batches: joined from items, compressed once, kept while the items are the same. */
-export class BatchResponseCache {
-  readonly #cached = new LRUCache<string, Batch>({
-    max: BATCH_CAPACITY.max,
-    maxSize: BATCH_CAPACITY.bytes,
-    sizeCalculation: ({ items }, name) => name.length + items.reduce((sum, item) => sum + item.length, 0),
-  });
-
-  /** The batch response for `name`, which consists of `items`. */
-  answer(name: string, items: readonly string[], requestedAtMs: number, stale: boolean): Representation {
-    const cached = this.#cached.get(name);
-    if (cached !== undefined && isSame(cached, items, requestedAtMs, stale)) return cached.body;
-    const meta = JSON.stringify(answerMeta(requestedAtMs, stale));
-    const body = new Representation(`{"meta":${meta},"pulses":[${items.join(',')}]}`, JSON_TYPE);
-    this.#cached.set(name, { items, requestedAtMs, stale, body });
-    return body;
-  }
-}
-
-function isSame(cached: Batch, items: readonly string[], requestedAtMs: number, stale: boolean): boolean {
-  if (cached.requestedAtMs !== requestedAtMs || cached.stale !== stale || cached.items.length !== items.length)
-    return false;
-  return cached.items.every((item, at) => item === items[at]);
-}
-
 /** Bounds what a visitor who requests every form of every source can make the cache hold. */
 const CAPACITY = { max: 500, bytes: 16 * 1024 * 1024 };
 

@@ -9,19 +9,9 @@ import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probe
 import { IMAGE_ROUTE, type ImageRouteOptions, sendImage } from './routes/image-route.ts';
 import type { Representation } from './representation.ts';
 import { PULSE_ROUTE, PULSES_ROUTE } from './routes/pulses-route.ts';
-import {
-  CHANGING,
-  SCRIPT_ROUTES,
-  sendFrameScript,
-  sendHashedScript,
-  sendLanguage,
-  sendScript,
-  sendStyles,
-  sendFile,
-} from './routes/script-route.ts';
+import { CHANGING, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './widget-files.ts';
 import { sendError } from './send-error.ts';
 import { SOURCES_ROUTE, type SourcesRouteOptions, sendSources } from './routes/sources-route.ts';
-import type { WidgetFiles } from './widget-files.ts';
 
 /** What the routes behind the fast path need. */
 export interface RouterOptions {
@@ -55,12 +45,7 @@ export function createRouter(parts: RouterOptions): Router {
   addRoute(EMBED_ROUTE, (context, sourceId) => sendEmbed(context, sourceId, embed));
   addRoute(OEMBED_ROUTE, (context) => sendOembed(context, oembed));
   addRoute('/v1/openapi.yaml', (context) => sendFile(context, description, CHANGING), OPEN_TO_ALL);
-  addRoute(SCRIPT_ROUTES.script, (context) => sendScript(context, widget), OPEN_TO_ALL);
-  for (const path of [SCRIPT_ROUTES.frame, SCRIPT_ROUTES.framePage])
-    addRoute(path, (context) => sendFrameScript(context, path.slice(1), widget), OPEN_TO_ALL);
-  addRoute(SCRIPT_ROUTES.styles, (context, hash) => sendStyles(context, hash, widget), OPEN_TO_ALL);
-  addRoute(SCRIPT_ROUTES.hashed, (context, hash) => sendHashedScript(context, hash, widget), OPEN_TO_ALL);
-  addRoute(SCRIPT_ROUTES.language, (context, file) => sendLanguage(context, file, widget), OPEN_TO_ALL);
+  for (const path of WIDGET_ROUTES) addRoute(path, (context) => sendWidgetFile(context, widget), OPEN_TO_ALL);
   addRoute('/healthz', sendHealth);
   addRoute('/readyz', (context) => sendReadiness(context, readinessFailure()));
   router.use((_request, response) => sendError(contextOf(response), 'not_found'));

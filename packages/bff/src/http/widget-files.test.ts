@@ -16,11 +16,14 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 describe('readWidgetFiles()', () => {
-  it('reads the script, the hash of its bytes, and its languages', () => {
+  it('reads the script, the hash of its bytes, and the files beside it by path', () => {
     const files = readWidgetFiles(join(folder, 'pulse-card.js'));
     assert.equal(files?.script.in('identity').bytes.toString(), 'export {};');
     assert.match(files?.hash ?? '', /^[0-9a-f]{16}$/);
-    assert.deepEqual([...(files?.languages.keys() ?? [])], ['de-0.1.0.json']);
+    assert.deepEqual(
+      [...(files?.byPath.keys() ?? [])],
+      ['/pulse-card-lang/de-0.1.0.json', `/pulse-card-${files?.hash}.js`, '/pulse-card.js'],
+    );
   });
 
   it('has nothing where the card is not built', () => {

@@ -2,78 +2,92 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OPEN_TO_ALL } from '../auth/origin-policy.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
-
-const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
-
-/** What a language file may be, by its ending. */
-const LANGUAGE_TYPES: Readonly<Record<string, string>> = {
-  '.js': SCRIPT_TYPE,
-  '.json': 'application/json; charset=utf-8',
-};
-
-const SERVED = /^(pulse-card-[0-9a-f]+\.css|pulse-frame(-page)?\.js)$/;
-
-/** Where the widget's build puts its languages, beside the script. */
-const LANGUAGE_FOLDER = 'lang';
-
-/** Characters of the script's SHA-256 in its immutable address. */
-const HASH_LENGTH = 16;
+import type { RequestContext } from './request-context.ts';
+import { sendError } from './send-error.ts';
 
 /** The widget as it was built. */
 export interface WidgetFiles {
   readonly script: Representation;
   /** What `/pulse-card-<hash>.js` has for `<hash>`. */
   readonly hash: string;
-  /** What pages need that a server rendered, by file name: the style sheet, the scripts of frames. */
-  readonly served: ReadonlyMap<string, Representation>;
-  /** Languages by file name. */
-  readonly languages: ReadonlyMap<string, Representation>;
+  /** All files that pages load, by path: script, style sheet, scripts of frames, languages. */
+  readonly byPath: ReadonlyMap<string, Representation>;
 }
 
-/** The paths of all files: what every page with a card loads. */
-export function widgetPaths({ hash, served, languages }: WidgetFiles): string[] {
-  const names = ['pulse-card.js', `pulse-card-${hash}.js`, ...served.keys()];
-  return [...names.map((name) => `/${name}`), ...Array.from(languages.keys(), (name) => `/pulse-card-lang/${name}`)];
-}
+/** Content types by ending. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** The files beside the script that pages load. */
+const SERVED = /^(?:pulse-card-[0-9a-f]+\.css|pulse-frame(?:-page)?\.js)$/;
+
+/** Characters of the script's SHA-256 in its immutable address. */
+const HASH_LENGTH = 16;
 
 /** Where the widget's package says that its script is. */
 export function widgetScriptPath(): string {
   return fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'));
 }
 
-/** Reads the built widget, once; undefined where it is not built. */
+/** Reads the built widget; undefined where it is not built. */
 export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   if (!existsSync(scriptPath)) return undefined;
-  const script = readFileSync(scriptPath);
-  const hash = createHash('sha256').update(script).digest('hex').slice(0, HASH_LENGTH);
-  return {
-    script: new Representation(script, SCRIPT_TYPE, MAX_BROTLI_QUALITY),
-    hash,
-    served: servedIn(dirname(scriptPath)),
-    languages: languagesIn(join(dirname(scriptPath), LANGUAGE_FOLDER)),
-  };
+  const folder = dirname(scriptPath);
+  const script = readRepresentation(scriptPath);
+  const hash = createHash('sha256').update(script.in('identity').bytes).digest('hex').slice(0, HASH_LENGTH);
+  // The script is last: an export writes what it loads first.
+  const byPath = new Map([
+    ...filesIn(join(folder, 'lang'), /\.js(?:on)?$/).map(
+      (name) => [`/pulse-card-lang/${name}`, readRepresentation(join(folder, 'lang', name))] as const,
+    ),
+    ...filesIn(folder, SERVED).map((name) => [`/${name}`, readRepresentation(join(folder, name))] as const),
+    [`/pulse-card-${hash}.js`, script],
+    ['/pulse-card.js', script],
+  ]);
+  return { script, hash, byPath };
 }
 
-function servedIn(folder: string): Map<string, Representation> {
-  const names = readdirSync(folder).filter((name) => SERVED.test(name));
-  return new Map(names.map((name) => [name, servedBody(join(folder, name))]));
+function filesIn(folder: string, names: RegExp): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => names.test(name)) : [];
 }
 
-function servedBody(path: string): Representation {
-  return new Representation(
-    readFileSync(path),
-    extname(path) === '.css' ? 'text/css; charset=utf-8' : SCRIPT_TYPE,
-    MAX_BROTLI_QUALITY,
-  );
+function readRepresentation(path: string): Representation {
+  return new Representation(readFileSync(path), TYPES[extname(path)] ?? '', MAX_BROTLI_QUALITY);
 }
 
-function languagesIn(folder: string): Map<string, Representation> {
-  if (!existsSync(folder)) return new Map();
-  const names = readdirSync(folder).filter((name) => extname(name) in LANGUAGE_TYPES);
-  return new Map(names.map((name) => [name, languageBody(join(folder, name))]));
+/** The routes of the widget's files, as log and metrics name them. */
+export const WIDGET_ROUTES = [
+  '/pulse-card.js',
+  '/pulse-card-:hash.js',
+  '/pulse-card-:hash.css',
+  '/pulse-frame.js',
+  '/pulse-frame-page.js',
+  '/pulse-card-lang/:file',
+] as const;
+
+/** A path that is made of the bytes of its file. */
+const HASHED_PATH = /^\/pulse-card-[0-9a-f]+\.(?:js|css)$/;
+
+/** Answers with the file of the widget at the path of the request. */
+export function sendWidgetFile(context: RequestContext, widget: WidgetFiles | undefined): void {
+  if (widget === undefined) return sendError(context, 'not_found', { error: 'The card is not built on this server' });
+  const file = widget.byPath.get(context.path);
+  if (file === undefined) return sendError(context, 'not_found');
+  return sendFile(context, file, HASHED_PATH.test(context.path) ? IMMUTABLE : CHANGING);
 }
 
-function languageBody(path: string): Representation {
-  return new Representation(readFileSync(path), LANGUAGE_TYPES[extname(path)] ?? SCRIPT_TYPE, MAX_BROTLI_QUALITY);
+/** A file that keeps its address when it changes: caches ask again after five minutes. */
+export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
+
+/** A file whose address is made of its bytes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Answers with a file that anyone may load from anywhere. */
+export function sendFile(context: RequestContext, body: Representation, cacheControl: string): void {
+  context.sendBody(body, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
 }

@@ -16,17 +16,22 @@ import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
+const script = new Representation('export const card = true;'.repeat(20), SCRIPT_TYPE);
+
 /** A widget that was built into one line. */
 export const widget: WidgetFiles = {
-  script: new Representation('export const card = true;'.repeat(20), SCRIPT_TYPE),
+  script,
   hash: '0123456789abcdef',
-  served: new Map([
-    ['pulse-card-fedcba9876543210.css', new Representation('article{margin:0}', 'text/css; charset=utf-8')],
-    ['pulse-frame.js', new Representation('export {};', SCRIPT_TYPE)],
-    ['pulse-frame-page.js', new Representation('export {};', SCRIPT_TYPE)],
-  ]),
-  languages: new Map([
-    ['de-0.1.0.json', new Representation('{"retry":"Noch einmal"}', 'application/json; charset=utf-8')],
+  byPath: new Map([
+    ['/pulse-card.js', script],
+    ['/pulse-card-0123456789abcdef.js', script],
+    ['/pulse-card-fedcba9876543210.css', new Representation('article{margin:0}', 'text/css; charset=utf-8')],
+    ['/pulse-frame.js', new Representation('export {};', SCRIPT_TYPE)],
+    ['/pulse-frame-page.js', new Representation('export {};', SCRIPT_TYPE)],
+    [
+      '/pulse-card-lang/de-0.1.0.json',
+      new Representation('{"retry":"Noch einmal"}', 'application/json; charset=utf-8'),
+    ],
   ]),
 };
 

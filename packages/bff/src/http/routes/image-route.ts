@@ -9,7 +9,7 @@ import { isNoneMatch } from '../representation.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ImageCache } from '../image-cache.ts';
 import { sendError, sendSourceForbidden } from '../send-error.ts';
-import { IMMUTABLE } from './script-route.ts';
+import { IMMUTABLE } from '../widget-files.ts';
 
 /** The route of a chart, as log and metrics name it. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';

@@ -3,10 +3,49 @@ import type { Clock } from '../../clock.ts';
 import type { AccessGrant } from '../../auth/token-verifier.ts';
 import type { CacheFacts, LookupResult, SourceSnapshot, PulseLookups } from '../../cache/port.ts';
 import { type ResponseFreshness, sendCached } from '../response-headers.ts';
-import type { BatchResponseCache, PulseResponseCache } from '../representation.ts';
+import { answerMeta, JSON_TYPE, type PulseResponseCache, Representation } from '../representation.ts';
+import { LRUCache } from 'lru-cache';
 import { type RequestContext, decodedSegment } from '../request-context.ts';
 import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../send-error.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
+
+/** The route of one source's latest pulse, as log and metrics name it. */
+export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
+
+/** What the routes of pulses need. */
+export interface PulseRouteOptions {
+  readonly cache: PulseLookups;
+  readonly responses: PulseResponseCache;
+  readonly freshnessPolicy: FreshnessPolicy;
+}
+
+/** Answers with the latest pulse of the source that `segment` of the path names: at once where it is known. */
+export function sendPulse(context: RequestContext, segment: string, parts: PulseRouteOptions): void | Promise<void> {
+  context.route = PULSE_ROUTE;
+  const sourceId = decodedSegment(segment);
+  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
+  context.sourceIds = [sourceId];
+  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
+  const lookup = parts.cache.getIfCached(sourceId);
+  if (lookup !== undefined) return sendLookup(context, lookup, parts);
+  return parts.cache.getOrFetch(sourceId).then((read) => sendLookup(context, read, parts));
+}
+
+function sendLookup(
+  context: RequestContext,
+  lookup: LookupResult<SourceSnapshot>,
+  { responses, freshnessPolicy }: PulseRouteOptions,
+): void {
+  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  const { value: known, stale, ageMs, facts } = lookup;
+  if (known.pulse === null) return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
+  sendCached(context, responses.answer(known, stale), { ageMs, stale, facts }, freshnessPolicy);
+}
+
+/** A first run must not stay unseen for longer than a new one. */
+function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
+  return Math.max(1, Math.floor(freshForMs / 1_000));
+}
 
 /** The route of a whole page's pulses, as log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
@@ -148,40 +187,37 @@ function factsOf(all: readonly CacheFacts[]): CacheFacts {
   };
 }
 
-/** The route of one source's latest pulse, as log and metrics name it. */
-export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
+/** Bounds what a visitor who requests ids in every order can make the cache hold. */
+const BATCH_CAPACITY = { max: 200, bytes: 8 * 1024 * 1024 };
 
-/** What the routes of pulses need. */
-export interface PulseRouteOptions {
-  readonly cache: PulseLookups;
-  readonly responses: PulseResponseCache;
-  readonly freshnessPolicy: FreshnessPolicy;
+interface Batch {
+  readonly items: readonly string[];
+  readonly requestedAtMs: number;
+  readonly stale: boolean;
+  readonly body: Representation;
 }
 
-/** Answers with the latest pulse of the source that `segment` of the path names: at once where it is known. */
-export function sendPulse(context: RequestContext, segment: string, parts: PulseRouteOptions): void | Promise<void> {
-  context.route = PULSE_ROUTE;
-  const sourceId = decodedSegment(segment);
-  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
-  context.sourceIds = [sourceId];
-  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
-  const lookup = parts.cache.getIfCached(sourceId);
-  if (lookup !== undefined) return sendLookup(context, lookup, parts);
-  return parts.cache.getOrFetch(sourceId).then((read) => sendLookup(context, read, parts));
+/** Response bodies of batches: joined from items, compressed once, kept while the items are the same. */
+export class BatchResponseCache {
+  readonly #cached = new LRUCache<string, Batch>({
+    max: BATCH_CAPACITY.max,
+    maxSize: BATCH_CAPACITY.bytes,
+    sizeCalculation: ({ items }, name) => name.length + items.reduce((sum, item) => sum + item.length, 0),
+  });
+
+  /** The batch response for `name`, which consists of `items`. */
+  answer(name: string, items: readonly string[], requestedAtMs: number, stale: boolean): Representation {
+    const cached = this.#cached.get(name);
+    if (cached !== undefined && isSame(cached, items, requestedAtMs, stale)) return cached.body;
+    const meta = JSON.stringify(answerMeta(requestedAtMs, stale));
+    const body = new Representation(`{"meta":${meta},"pulses":[${items.join(',')}]}`, JSON_TYPE);
+    this.#cached.set(name, { items, requestedAtMs, stale, body });
+    return body;
+  }
 }
 
-function sendLookup(
-  context: RequestContext,
-  lookup: LookupResult<SourceSnapshot>,
-  { responses, freshnessPolicy }: PulseRouteOptions,
-): void {
-  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
-  const { value: known, stale, ageMs, facts } = lookup;
-  if (known.pulse === null) return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
-  sendCached(context, responses.answer(known, stale), { ageMs, stale, facts }, freshnessPolicy);
-}
-
-/** A first run must not stay unseen for longer than a new one. */
-function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
-  return Math.max(1, Math.floor(freshForMs / 1_000));
+function isSame(cached: Batch, items: readonly string[], requestedAtMs: number, stale: boolean): boolean {
+  if (cached.requestedAtMs !== requestedAtMs || cached.stale !== stale || cached.items.length !== items.length)
+    return false;
+  return cached.items.every((item, at) => item === items[at]);
 }
