@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import leven from 'leven';
+import { closestMatch } from 'leven';
 
 /** A command line or an environment that cannot be used; the message names the fault, and the exit code is 2. */
 export class UsageError extends Error {
@@ -20,7 +20,7 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
 
 /** `; the nearest is "…"`, or nothing where nothing is known. */
 export function nearestOf(word: string, known: readonly string[]): string {
-  const [nearest] = known.toSorted((a, b) => leven(word, a) - leven(word, b));
+  const nearest = closestMatch(word, known);
   return nearest === undefined ? '' : `; the nearest is "${nearest}"`;
 }
 

@@ -1,7 +1,7 @@
 import type { SourceRule } from './cache/source-allowlist.ts';
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
-import { closestMatch } from './closest-match.ts';
+import { closestMatch } from 'leven';
 import { printable } from './observability/log.ts';
 import type { RedisAddress } from './cluster/redis-address.ts';
 import type { ApiKey } from './upstream/api-key.ts';

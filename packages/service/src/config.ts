@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { z } from 'zod';
-import { nearestWord } from './nearest-word.ts';
+import { closestMatch } from 'leven';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -145,7 +145,7 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
   return Object.keys(env)
     .filter((name) => name.startsWith('PULSE_') && !names.includes(name))
-    .map((name) => `${name} is not a variable of Pulse Card; the nearest is ${nearestWord(name, names)}`);
+    .map((name) => `${name} is not a variable of Pulse Card; the nearest is ${closestMatch(name, names)}`);
 }
 
 function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessEnv): z.infer<Shape> {

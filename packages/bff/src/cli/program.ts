@@ -1,7 +1,7 @@
 import { Command, type CommanderError } from 'commander';
 import type { DoctorOptions } from './doctor-command.ts';
 import type { MintOptions } from './token-command.ts';
-import { closestMatch } from '../closest-match.ts';
+import { closestMatch } from 'leven';
 
 /** What each command does; a rejection says why it could not be done. */
 export interface Commands {

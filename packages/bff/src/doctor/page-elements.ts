@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { closestMatch } from '../closest-match.ts';
+import { closestMatch } from 'leven';
 
 /** An element of the page that may be about a card. */
 export interface PageElement {
@@ -167,5 +167,5 @@ function isInert(name: string, attributes: Readonly<Record<string, string>>): bo
 
 /** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */
 function isNearlyCard(name: string): boolean {
-  return /^p[\w-]{7,12}$/.test(name) && closestMatch(name, CARD_TAGS, 2) !== undefined;
+  return /^p[\w-]{7,12}$/.test(name) && closestMatch(name, CARD_TAGS, { maxDistance: 2 }) !== undefined;
 }

@@ -2,13 +2,13 @@ import { allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
 import { errorFinding, type Finding, warningFinding } from './finding.ts';
 import type { DoctorContext, DoctorSettings, SourceFacts } from './page-context.ts';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
-import { closestMatch } from '../closest-match.ts';
+import { closestMatch } from 'leven';
 
 /** Says what is wrong where pages of `origin` may not show cards. */
 export function originFindings(origin: string, rule: OriginPolicy, { allowedOrigins }: DoctorSettings): Finding[] {
   if (rule.check(origin) === 'allowed') return [];
   const listed = allowedOrigins === '*' ? [] : allowedOrigins;
-  const near = closestMatch(origin, listed, 5);
+  const near = closestMatch(origin, listed, { maxDistance: 5 });
   return [
     errorFinding('origin_not_allowed', {
       title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,

@@ -1,5 +1,5 @@
 import { isSourceId } from '@pulse-card/contract';
-import { closestMatch } from '../closest-match.ts';
+import { closestMatch } from 'leven';
 import { errorFinding, type Finding, type FindingCode, warningFinding } from './finding.ts';
 import { cardFrames, cardScripts, frameSourceId, type PageFacts } from './page-context.ts';
 import type { PageElement } from './page-elements.ts';
@@ -141,14 +141,14 @@ function rightName(card: PageElement, name: string, known: readonly string[]): s
   if (alias !== undefined) return known.includes(alias) && card.attributes[alias] === undefined ? alias : undefined;
   if (GLOBAL.test(name) || name.length < 3) return undefined;
   const plain = name.replaceAll('_', '-').replace(/^data-/, '');
-  return closestMatch(plain, known, plain.length < 6 ? 1 : 2);
+  return closestMatch(plain, known, { maxDistance: plain.length < 6 ? 1 : 2 });
 }
 
 function valueFinding(card: PageElement, name: string, value: string): Finding[] {
   const values = VALUES[name];
   // An empty value is a template's that has nothing to say.
   if (values === undefined || value === '' || values.includes(value)) return [];
-  const right = closestMatch(value, values, 2) ?? values[0] ?? '';
+  const right = closestMatch(value, values, { maxDistance: 2 }) ?? values[0] ?? '';
   return attributeFinding(card, 'attribute_value', {
     title: `${name} of <${card.name}> is none of ${values.join(', ')}.`,
     detail: `The card takes the default in place of "${value.slice(0, 40)}".`,

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { CommandError } from '../command-error.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { closestMatch } from 'leven';
 
 /** An option has a value that it does not take. The exit code is 2. */
 export class UsageError extends CommandError {
@@ -25,7 +25,7 @@ export function usageMessage(program: Command, args: readonly string[], error: C
 }
 
 function unknown(kind: 'command' | 'option', word: string, known: readonly string[]): string {
-  return `Unknown ${kind} "${word}"; the nearest is "${nearestWord(word, known)}"`;
+  return `Unknown ${kind} "${word}"; the nearest is "${closestMatch(word, known)}"`;
 }
 
 function commandsOf(command: Command, prefix = ''): string[] {
