@@ -1,5 +1,5 @@
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
-import type { SourceSnapshot, CacheHit, PulseCache, LookupResult, SourceList } from '../cache/port.ts';
+import type { SourceSnapshot, CacheHit, PulseCache, PulseLookups, LookupResult, SourceList } from '../cache/port.ts';
 
 export const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
@@ -39,7 +39,12 @@ export class FakeCache implements PulseCache {
   readonly watchers = new Map<string, number>();
   /** How often it was asked anything. */
   asked = 0;
-  readonly uncounted = this;
+  /** How often a lookup counted as a view. */
+  views = 0;
+  readonly uncounted: PulseLookups = {
+    getIfCached: (sourceId) => this.#withoutView(() => this.getIfCached(sourceId)),
+    getOrFetch: (sourceId) => this.#withoutView(() => this.getOrFetch(sourceId)),
+  };
   readonly #listener = new Set<(snapshot: SourceSnapshot) => void>();
   readonly #purgeReceived = new Set<() => void>();
 
@@ -50,11 +55,13 @@ export class FakeCache implements PulseCache {
 
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
     this.asked += 1;
+    this.views += 1;
     return this.peeks.get(sourceId);
   }
 
   getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
     this.asked += 1;
+    this.views += 1;
     this.waited.push(sourceId);
     return Promise.resolve(this.reads.get(sourceId) ?? { ok: false, code: 'source_unknown' });
   }
@@ -85,6 +92,11 @@ export class FakeCache implements PulseCache {
 
   setWatchers(sourceId: string, readers: number): void {
     this.watchers.set(sourceId, readers);
+  }
+
+  #withoutView<Result>(look: () => Result): Result {
+    this.views -= 1;
+    return look();
   }
 
   /** Drops all answers, as when the key belongs to another account. */

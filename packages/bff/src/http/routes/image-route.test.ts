@@ -106,6 +106,14 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.deepEqual(cdn.arrivals, []);
   });
 
+  it('counts as a view unless it is that of a run, whose pulse was counted', async () => {
+    app.cache.views = 0;
+    await get(OF_RUN);
+    assert.equal(app.cache.views, 0);
+    await get(IMAGE);
+    assert.equal(app.cache.views, 1);
+  });
+
   it('gives a page all of its charts, though it asks for forty at once', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => `src_many_${at}`);
     for (const id of ids) {

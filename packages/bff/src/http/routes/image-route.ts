@@ -32,11 +32,13 @@ export interface ImageRouteOptions {
 export async function sendImage(context: RequestContext, sourceId: string, parts: ImageRouteOptions): Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
-  const lookup = parts.cache.getIfCached(sourceId) ?? (await parts.cache.getOrFetch(sourceId));
+  const run = new URLSearchParams(context.query).get('run');
+  // Whoever knows the run has asked for the pulse, and was counted then.
+  const lookups = run === null ? parts.cache : parts.cache.uncounted;
+  const lookup = lookups.getIfCached(sourceId) ?? (await lookups.getOrFetch(sourceId));
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
   const { pulse } = lookup.value;
   if (pulse === null) return sendError(context, 'pulse_not_found');
-  const run = new URLSearchParams(context.query).get('run');
   if (run !== null && run !== pulse.jobRunId) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   const freshness = recordFreshness(context, lookup, parts.freshnessPolicy);
