@@ -1,11 +1,11 @@
 import type { StudioSettings } from '@pulse-card/bff';
-import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
 import { fetchConfig, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+import { boardCode, TOKEN_NOTE } from '../studio/code.ts';
 import { VARIANTS } from '../studio/settings.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
@@ -54,9 +54,8 @@ export class BoardPage extends PageElement {
     const { columns, variant } = this;
     const count = columns === 'fit' ? undefined : Number(columns);
     const { publicUrl, access } = this.config;
-    // A link carries no token.
-    const sources = access === 'public' ? this.sources : [];
-    const snippet = boardSnippetFor({ baseUrl: publicUrl, sources, columns: count, variant });
+    const isPrivate = access === 'token';
+    const snippet = boardCode({ baseUrl: publicUrl, sources: this.sources, columns: count, variant }, isPrivate);
     return html`${barTemplate({ page: 'board' })}
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
@@ -94,6 +93,7 @@ export class BoardPage extends PageElement {
             </div>
             <copy-button label="Copy the board’s code" .text=${snippet}></copy-button>
           </div>
+          ${isPrivate ? html`<p class="quiet">${TOKEN_NOTE}</p>` : nothing}
           <pre tabindex="0" dir="ltr" aria-label="Code of the board">${snippet.trimEnd()}</pre>
         </section>
       </main>`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CodeFacts, codeFor } from './code.ts';
+import { boardCode, type CodeFacts, codeFor } from './code.ts';
 import { CODE_TABS, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 const FACTS: CodeFacts = {
@@ -80,11 +80,16 @@ describe('codeFor()', () => {
     assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
   });
 
-  for (const id of ['html', 'short', 'react', 'vue', 'svelte'] as const) {
-    it(`asks the page for a token where readers need one: ${id}`, () => {
-      assert.match(codeFor(id, PLAIN, { ...FACTS, isPrivate: true }).text, /tokenProvider/);
+  for (const id of ['html', 'short', 'react', 'vue', 'svelte', 'wordpress', 'server'] as const) {
+    it(`asks the page for a token where readers need one, and says who answers: ${id}`, () => {
+      const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
+      assert.match(text, /tokenProvider/);
+      assert.match(note, /^Have your backend answer \/pulse-token/);
     });
   }
+
+  it('names no source where none is chosen', () =>
+    assert.match(codeFor('short', DEFAULT_SETTINGS, FACTS).text, /source-id="SOURCE_ID"/));
 
   it('says that an iframe shows neither private charts nor colours of one’s own', () => {
     const { note } = codeFor('iframe', STYLED, { ...FACTS, isPrivate: true });
@@ -105,4 +110,16 @@ describe('codeFor()', () => {
       assert.ok(text.includes(String.raw`'it\'s \\ "<\/script>'`));
     });
   }
+});
+
+describe('boardCode()', () => {
+  const options = { baseUrl: 'https://pulse.example.com', sources: [{ id: 'src_1', name: 'Q2 revenue' }] };
+
+  it('leads readers without scripts to each chart', () => assert.match(boardCode(options, false), /embed\/src_1/));
+
+  it('gives a private board its tokens, and no link, which would carry none', () => {
+    const code = boardCode(options, true);
+    assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
+    assert.doesNotMatch(code, /embed/);
+  });
 });

@@ -1,4 +1,4 @@
-import { snippetFor } from '@pulse-card/widget/snippet';
+import { type BoardSnippetOptions, boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
 import { declarationsOf, isPlain, ruleOf, styleOf } from '../theme/look.ts';
 import { directionOf } from './languages.ts';
 import type { CodeTab, Settings } from './settings.ts';
@@ -27,11 +27,22 @@ type Attributes = readonly (readonly [name: string, value: string])[];
 /** Where pages of a portal get a token; theirs to change. */
 const TOKEN_ADDRESS = '/pulse-token';
 
+/** What stands for the id of a source where none is chosen. */
+const NO_SOURCE = 'SOURCE_ID';
+
 /** The code that shows what the Studio shows, for one of its tabs. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
-  const code = MAKERS[tab](settings, facts);
-  return hasStyleBlock(tab, settings) ? { ...code, note: `${code.note} ${STYLE_BLOCK_NOTE}` } : code;
+  const { text, note } = MAKERS[tab]({ ...settings, sourceId: settings.sourceId || NO_SOURCE }, facts);
+  const notes = [
+    ...(facts.isPrivate && tab !== 'iframe' ? [TOKEN_NOTE] : []),
+    note,
+    ...(hasStyleBlock(tab, settings) ? [STYLE_BLOCK_NOTE] : []),
+  ];
+  return { text, note: notes.join(' ') };
 }
+
+/** What private charts need of the page's backend. */
+export const TOKEN_NOTE = `Have your backend answer ${TOKEN_ADDRESS} with a token for the reader who is signed in.`;
 
 const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
 
@@ -42,7 +53,7 @@ function hasStyleBlock(tab: CodeTab, settings: Settings): boolean {
 const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) => Code>> = {
   html: (settings, facts) => ({
     text: htmlCode(settings, facts),
-    note: 'Holds its room before the script arrives, so nothing on the page moves. Readers without scripts get a link.',
+    note: `Holds its room before the script arrives, so nothing on the page moves.${facts.isPrivate ? '' : ' Readers without scripts get a link.'}`,
   }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),
@@ -66,12 +77,14 @@ function htmlCode(settings: Settings, facts: CodeFacts): string {
   const more = withoutNames(sharedAttributes(settings), ['source-id', 'variant', 'label']);
   const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
   const [, ...rest] = tagged.trimEnd().split('\n');
-  return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, facts)].join('\n');
+  return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, isPrivate)].join('\n');
 }
 
 function shortCode(settings: Settings, facts: CodeFacts): string {
   const tag = `<pulse-card${attributesText(sharedAttributes(settings))}></pulse-card>`;
-  return [scriptTag(settings, facts), ...styleLines(settings), tag, ...tokenScript(settings, facts)].join('\n');
+  return [scriptTag(settings, facts), ...styleLines(settings), tag, ...tokenScript(settings, facts.isPrivate)].join(
+    '\n',
+  );
 }
 
 function iframeCode(
@@ -178,6 +191,7 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFact
     `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
     '// For its head, once.',
     `const script = ${quoted(script)};`,
+    ...(isPrivate ? [`const tokens = \`${tokenScript(settings, true).join('\n')}\`;`] : []),
     ...(style === '' ? [] : [`const style = \`${style}\`;`]),
   ].join('\n');
   return {
@@ -199,13 +213,24 @@ function styleLines({ look, theme, sourceId }: Settings): readonly string[] {
   return rule === '' ? [] : ['<style>', ...rule.split('\n').map((line) => `  ${line}`), '</style>'];
 }
 
-function tokenScript({ sourceId }: Settings, { isPrivate }: CodeFacts): readonly string[] {
-  if (!isPrivate) return [];
+function tokenScript({ sourceId }: Pick<Settings, 'sourceId'>, isPrivate: boolean): readonly string[] {
+  return isPrivate ? tokenLines(`pulse-card[source-id="${sourceId}"]`) : [];
+}
+
+/** The script that gives the element its tokens. */
+function tokenLines(selector: string): readonly string[] {
   return [
     '<script type="module">',
-    `  document.querySelector('pulse-card[source-id="${sourceId}"]').tokenProvider = ${TOKEN_FUNCTION};`,
+    `  document.querySelector('${selector}').tokenProvider = ${TOKEN_FUNCTION};`,
     '</script>',
   ];
+}
+
+/** The code of a board: its snippet, and its tokens where readers need them. */
+export function boardCode(options: BoardSnippetOptions, isPrivate: boolean): string {
+  // A link carries no token.
+  if (!isPrivate) return boardSnippetFor(options);
+  return `${boardSnippetFor({ ...options, sources: [] })}${tokenLines('pulse-board').join('\n')}\n`;
 }
 
 /** The element over several lines, with everything as attributes. */
