@@ -2,7 +2,16 @@ import type { Page } from '@playwright/test';
 import { copyBy } from './stack/clipboard.ts';
 import { expect, test } from './test.ts';
 
-const PAGES = ['', 'board/', 'states/', 'states/?tab=codes', 'states/?tab=surroundings', 'docs/', 'check/'] as const;
+const PAGES = [
+  '',
+  'board/',
+  'states/',
+  'states/?tab=codes',
+  'states/?tab=surroundings',
+  'docs/',
+  'check/',
+  'status/',
+] as const;
 
 /** Its page breaks contrast and layout on purpose, to see what the card makes of it. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
@@ -185,6 +194,8 @@ const DIAGNOSIS = {
 async function openStudio(page: Page, demoUrl: string, path: string): Promise<void> {
   await page.goto(`${demoUrl}/studio/${path}`);
   if (path.startsWith('check')) await expect(page.getByText('Sites that may show cards')).toBeVisible();
+  else if (path.startsWith('status'))
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('All is well');
   else if (path.includes('surroundings')) {
     await expect(page.frameLocator('iframe[data-frame="strict"]').locator('pulse-card')).toHaveJSProperty(
       'state',

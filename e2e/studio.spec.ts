@@ -201,6 +201,32 @@ test.describe('A designer in the Studio', () => {
   });
 });
 
+test.describe('The Studio of an account without charts', () => {
+  test('shows a sample, and code with a place for the id', async ({ page, stack }) => {
+    await page.route('**/studio/api/bff/v1/sources', (route) =>
+      route.fulfill({ json: { meta: { requestedAt: new Date().toISOString(), stale: false }, sources: [] } }),
+    );
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await expect(page.getByRole('alert')).toContainText('This account has no sources yet');
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    await expect(page.locator('.code pre')).toContainText('source-id="SOURCE_ID"');
+  });
+
+  test('says what is wrong in the words of the status page, and goes on by itself', async ({ page, stack }) => {
+    const summary = { level: 'down', headline: 'The service refuses the API key.', advice: 'Make a new key.' };
+    await page.clock.install();
+    await page.route('**/studio/api/bff/v1/sources', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.route('**/studio/api/status', (route) => route.fulfill({ json: { summary } }));
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await expect(page.getByRole('alert')).toContainText('The service refuses the API key. Make a new key.');
+    await expect(page.locator('.code pre')).toContainText(`${stack.bffUrl}/pulse-card.js`);
+    await page.unrouteAll();
+    await page.clock.runFor(10_000);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
+  });
+});
+
 test.describe('A site owner in the Studio', () => {
   test('learns whether the site is allowed, and the operator’s line where it is not', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);

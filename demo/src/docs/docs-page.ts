@@ -4,6 +4,8 @@ import { barTemplate } from '../shell/bar.ts';
 import { bestSource, fetchSources, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL } from '../shell/studio-url.ts';
+import { baseUrlFor, installStandIn } from '../states/install-stand-in.ts';
+import { SAMPLE_ANSWER } from '../states/sample-pulse.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { segmented } from '../ui/segmented.ts';
 import { BOARD_MANIFEST, CARD_MANIFEST } from './card-manifest.ts';
@@ -28,7 +30,8 @@ export class DocsPage extends PageElement {
     seen: { state: true },
   };
   declare element: TagName;
-  declare sources: readonly ListedSource[];
+  /** Undefined until the BFF has answered. */
+  declare sources: readonly ListedSource[] | undefined;
   /** The attributes that were set here. */
   declare chosen: Readonly<Record<string, string>>;
   /** The custom properties that were set here. */
@@ -44,14 +47,15 @@ export class DocsPage extends PageElement {
   constructor() {
     super();
     this.element = new URLSearchParams(location.search).get('element') === 'pulse-board' ? 'pulse-board' : 'pulse-card';
-    this.sources = [];
+    this.sources = undefined;
+    installStandIn();
     this.#forget();
     document.adoptedStyleSheets.push(this.#partStyles);
     for (const { events } of Object.values(ELEMENTS))
       for (const { name } of events) this.addEventListener(name, this.#onEvent);
     void fetchSources().then(
       (sources) => (this.sources = sources),
-      () => undefined,
+      () => (this.sources = []),
     );
   }
 
@@ -99,11 +103,12 @@ export class DocsPage extends PageElement {
 
   #live(): TemplateResult {
     const style = Object.entries(this.values);
+    const baseUrl = this.#given('base-url') ?? BFF_URL;
     // Attributes differ by element and are set by name, so the element is made once for each tag.
     const content = this.filledSlots.map((slot) => html`<span slot=${slot}>Your content</span>`);
     const element =
       this.element === 'pulse-card'
-        ? html`<pulse-card base-url=${BFF_URL} ${styleProperties(style)}>${content}</pulse-card>`
+        ? html`<pulse-card base-url=${baseUrl} ${styleProperties(style)}>${content}</pulse-card>`
         : html`<pulse-board base-url=${BFF_URL} ${styleProperties(style)}>${content}</pulse-board>`;
     void this.updateComplete.then(() => this.#applyAttributes());
     return html`<div class="live">${element}</div>
@@ -123,13 +128,14 @@ export class DocsPage extends PageElement {
   }
 
   #sourceChoice(): ControlKind {
-    return { kind: 'choice', values: this.sources.map(({ id }) => id) };
+    return { kind: 'choice', values: this.sources?.map(({ id }) => id) ?? [] };
   }
 
   /** What the live element is given where nothing was chosen. */
   #given(attribute: string): string | undefined {
-    if (attribute === 'base-url') return BFF_URL;
-    if (attribute === 'source-id') return bestSource(this.sources)?.id;
+    const sourceId = bestSource(this.sources ?? [])?.id ?? SAMPLE_ANSWER.sourceId;
+    if (attribute === 'base-url') return this.element === 'pulse-card' ? baseUrlFor('fresh', sourceId) : BFF_URL;
+    if (attribute === 'source-id') return this.sources === undefined ? undefined : sourceId;
     return attribute === 'columns' ? '1' : undefined;
   }
 

@@ -10,6 +10,7 @@ export const STUDIO_PAGES = [
   { id: 'states', path: 'states/', title: 'States' },
   { id: 'docs', path: 'docs/', title: 'Docs' },
   { id: 'check', path: 'check/', title: 'Check' },
+  { id: 'status', path: 'status/', title: 'Status' },
 ] as const;
 
 /** A page of the Studio. */

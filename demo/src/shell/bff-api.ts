@@ -20,6 +20,13 @@ export async function fetchSources(): Promise<readonly ListedSource[]> {
   return sources;
 }
 
+/** What is wrong with the BFF, in its own words; undefined where it says that all is well, or nothing. */
+export async function fetchTrouble(): Promise<string | undefined> {
+  const status = await fetchJson(new URL('api/status', STUDIO_URL)).catch(() => undefined);
+  const { summary } = (status ?? {}) as { summary?: { level: string; headline: string; advice: string } };
+  return summary === undefined || summary.level === 'ok' ? undefined : `${summary.headline} ${summary.advice}`;
+}
+
 /** The first source that has something to show, else the first; undefined where there are none. */
 export function bestSource(sources: readonly ListedSource[]): ListedSource | undefined {
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
@@ -38,8 +45,6 @@ async function fetchJson(url: string | URL): Promise<unknown> {
   const response = await fetch(url).catch(() => undefined);
   if (response?.ok) return response.json();
   throw new Error(
-    response === undefined
-      ? 'The BFF does not answer. Is it running?'
-      : `The BFF answered ${response.status}. Its status page says more.`,
+    response === undefined ? 'The BFF does not answer. Is it running?' : `The BFF answered ${response.status}.`,
   );
 }

@@ -7,9 +7,9 @@ const PREFIX = new URL('stand-in/', STUDIO_URL).href;
 
 let isInstalled = false;
 
-/** The `base-url` of a card that is to be in a state; the BFF itself for `fresh`. */
-export function baseUrlFor(state: string): string {
-  return state === 'fresh' ? BFF_URL : `${PREFIX}${state}`;
+/** The `base-url` of a card that is to be in a state: for `fresh` the BFF itself, unless the sample is to be shown. */
+export function baseUrlFor(state: string, sourceId: string): string {
+  return state === 'fresh' && sourceId !== SAMPLE_ANSWER.sourceId ? BFF_URL : `${PREFIX}${state}`;
 }
 
 /** Answers the cards of this page whose `base-url` is `baseUrlFor(…)`, with no request for what cannot be had of a BFF that is well. */

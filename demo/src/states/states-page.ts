@@ -187,7 +187,7 @@ export class StatesPage extends PageElement {
     return html`<pulse-card
       source-id=${this.sourceId}
       heading-level="2"
-      base-url=${baseUrlFor(state)}
+      base-url=${baseUrlFor(state, this.sourceId)}
       ?open=${open}
       lang=${language || nothing}
       dir=${language ? directionOf(language) : nothing}

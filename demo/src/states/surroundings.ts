@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+import { SAMPLE_ANSWER } from './sample-pulse.ts';
 
 /** Places that are hard on a card; each is a page of its own. */
 const FRAMES = [
@@ -18,7 +19,8 @@ const FRAMES = [
 
 /** The same card in places that are hard on it. */
 export function surroundings(sourceId: string): TemplateResult {
-  if (sourceId === '') return html`<p class="quiet">There is no source to show yet.</p>`;
+  if (sourceId === '' || sourceId === SAMPLE_ANSWER.sourceId)
+    return html`<p class="quiet">There is no source to show yet.</p>`;
   const embed = `${BFF_URL}/embed/${encodeURIComponent(sourceId)}`;
   return html`<div class="frames">
     ${FRAMES.map(({ id, title, words }) =>

@@ -26,7 +26,7 @@ export class StatusPage extends PageElement {
 
   protected override render(): TemplateResult {
     const { status, isServerLost } = this.#poll;
-    return html`${barTemplate({ brand: 'Pulse Card server', actions: barActions(status) })}
+    return html`${barTemplate({ page: 'status', actions: barActions(status) })}
       <main class="page status ${isServerLost ? 'lost' : ''}" id="main" tabindex="-1">
         ${summaryTemplate(status, isServerLost)} ${status === undefined ? nothing : statusTemplate(status)}
       </main>`;
@@ -47,7 +47,7 @@ function barActions(status: StatusDocument | undefined): TemplateResult {
         ? nothing
         : html`<span class="quiet running">Running for ${shortDuration(status.uptimeMs / 1_000)}</span>
             <time class="quiet" datetime=${status.at}>${status.at.slice(11, 19)} UTC</time>`
-    }<a href=${STUDIO_URL.href}>Studio</a><a href=${new URL('api/status', STUDIO_URL).href}>JSON</a>${
+    }<a href=${new URL('api/status', STUDIO_URL).href}>JSON</a>${
       // Only the private port itself has figures for Prometheus, and it serves this page at its root.
       location.pathname === '/' ? html`<a href="/metrics">Prometheus</a>` : nothing
     }`;

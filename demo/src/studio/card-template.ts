@@ -1,16 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseUrlFor } from '../states/install-stand-in.ts';
+import { SAMPLE_ANSWER } from '../states/sample-pulse.ts';
 import { declarationsOf } from '../theme/look.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The card as the settings describe it, asking the BFF of this Studio. */
+/** The card as the settings describe it, asking the BFF of this Studio; with a sample where no source is chosen. */
 export function cardTemplate(settings: Settings): TemplateResult {
-  const { sourceId, variant, open, live, label, headingLevel, theme, language, look, state } = settings;
+  const sourceId = settings.sourceId || SAMPLE_ANSWER.sourceId;
+  const { variant, open, live, label, headingLevel, theme, language, look, state } = settings;
   return html`<pulse-card
-    source-id=${sourceId || nothing}
-    base-url=${baseUrlFor(state)}
+    source-id=${sourceId}
+    base-url=${baseUrlFor(state, sourceId)}
     variant=${variant}
     ?open=${open}
     ?live=${live}

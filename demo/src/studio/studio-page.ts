@@ -2,8 +2,16 @@ import type { StudioSettings } from '@pulse-card/bff';
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
-import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type ListedSource } from '../shell/bff-api.ts';
+import {
+  bestSource,
+  fetchConfig,
+  fetchImageOrigin,
+  fetchSources,
+  fetchTrouble,
+  type ListedSource,
+} from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
+import { STUDIO_URL } from '../shell/studio-url.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
 import '../theme/colour-picker.ts';
@@ -29,6 +37,14 @@ const SOURCE_ID = /^[\w.-]{1,128}$/;
 /** Below this width both pages beside each other would be too narrow, in pixels. */
 const BOTH_PAGES_PX = 900;
 
+/** How soon the sources are asked for again after a failure. */
+const RETRY_MS = 10_000;
+
+const NO_SOURCES = {
+  kind: 'neutral',
+  words: 'This account has no sources yet, so the card shows a sample. Make one in the dashboard of the service.',
+} as const;
+
 /** What is assumed of a BFF that does not say how it is set up. */
 const UNKNOWN_CONFIG: StudioSettings = {
   publicUrl: location.origin,
@@ -48,7 +64,7 @@ export class StudioPage extends PageElement {
     settings: { state: true },
     sources: { state: true },
     config: { state: true },
-    problem: { state: true },
+    notice: { state: true },
     names: { state: true },
     chartOrigin: { state: true },
     refused: { state: true },
@@ -60,7 +76,7 @@ export class StudioPage extends PageElement {
   declare sources: readonly ListedSource[];
   declare config: StudioSettings;
   /** Why there is nothing to show. */
-  declare problem: string;
+  declare notice: { readonly kind: 'danger' | 'neutral'; readonly words: string } | undefined;
   /** The names of sources that the list leaves out, as their pulses say them. */
   declare names: Readonly<Record<string, string>>;
   declare chartOrigin: string | undefined;
@@ -76,7 +92,7 @@ export class StudioPage extends PageElement {
     this.settings = location.search === '' ? firstSettings() : settingsOf(location.search);
     this.sources = [];
     this.config = UNKNOWN_CONFIG;
-    this.problem = '';
+    this.notice = undefined;
     this.names = {};
     this.chartOrigin = undefined;
     this.refused = {};
@@ -105,7 +121,7 @@ export class StudioPage extends PageElement {
           </button>
           <copy-button kind="second" label="Share this look" .text=${() => location.href}></copy-button>`,
       })}
-      ${this.problem === '' ? nothing : html`<div class="notice" role="alert">${verdict('danger', this.problem)}</div>`}
+      ${this.#noticeTemplate()}
       <main class="studio" id="main" tabindex="-1">
         <h1 class="unseen">Studio</h1>
         <div class="side" id="controls" tabindex="-1">
@@ -146,6 +162,13 @@ export class StudioPage extends PageElement {
     }
   }
 
+  #noticeTemplate(): TemplateResult | typeof nothing {
+    if (this.notice === undefined) return nothing;
+    const { kind, words } = this.notice;
+    const more = kind === 'danger' ? html` <a href=${new URL('status/', STUDIO_URL).href}>Status</a>` : nothing;
+    return html`<div class="notice ${kind}" role="alert">${verdict(kind, html`${words}${more}`)}</div>`;
+  }
+
   #picker(): TemplateResult {
     const { token, scheme } = this.picked;
     const { look } = this.settings;
@@ -160,11 +183,14 @@ export class StudioPage extends PageElement {
   }
 
   async #load(): Promise<void> {
-    try {
-      [this.config, this.sources] = await Promise.all([fetchConfig(), fetchSources()]);
-      this.problem = '';
-    } catch (error) {
-      this.problem = (error as Error).message;
+    const [config, sources] = await Promise.allSettled([fetchConfig(), fetchSources()]);
+    if (config.status === 'fulfilled') this.config = config.value;
+    if (sources.status === 'fulfilled') {
+      this.sources = sources.value;
+      this.notice = sources.value.length === 0 ? NO_SOURCES : undefined;
+    } else {
+      this.notice = { kind: 'danger', words: (await fetchTrouble()) ?? (sources.reason as Error).message };
+      setTimeout(() => void this.#load(), RETRY_MS);
     }
     const [first] = this.sources;
     if (this.settings.sourceId === '' && first !== undefined)
@@ -173,7 +199,8 @@ export class StudioPage extends PageElement {
   }
 
   async #readChartOrigin(): Promise<void> {
-    this.chartOrigin = await fetchImageOrigin(this.settings.sourceId).catch(() => undefined);
+    const { sourceId } = this.settings;
+    this.chartOrigin = sourceId === '' ? undefined : await fetchImageOrigin(sourceId).catch(() => undefined);
   }
 
   #codeFacts(): CodeFacts {
