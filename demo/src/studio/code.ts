@@ -191,7 +191,9 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFact
     `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
     '// For its head, once.',
     `const script = ${quoted(script)};`,
-    ...(isPrivate ? [`const tokens = \`${tokenScript(settings, true).join('\n')}\`;`] : []),
+    ...(isPrivate
+      ? ['// For the end of its body.', `const tokens = \`${tokenScript(settings, true).join('\n')}\`;`]
+      : []),
     ...(style === '' ? [] : [`const style = \`${style}\`;`]),
   ].join('\n');
   return {
