@@ -142,7 +142,7 @@ export async function openBff(
     version: packageVersion(),
     folder: STUDIO_FOLDER,
     bff: (request, response, next) =>
-      app.operatorFastPath(request, response, () => app.routes(request, response, next)),
+      app.operatorFastPath(request, response, () => app.operatorRoutes(request, response, next)),
     statusJson: () => statusJson(status()),
     onFault: (fault) => reportFault(errorSummary(fault)),
     checkPage: pageChecker({

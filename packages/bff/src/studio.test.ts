@@ -281,6 +281,7 @@ describe('The private port', () => {
     for (let at = 0; at < 2; at += 1) {
       assert.equal((await fetch(`${data}/sources/src_1/pulse`)).status, 200);
       assert.equal((await fetch(`${data}/pulses?ids=src_1,src_bare`)).status, 200);
+      assert.equal((await fetch(`${admin.url}/studio/api/bff/embed/src_1`)).status, 200);
     }
     assert.deepEqual(
       bff.status().sources.map(({ viewsPerMinute, reason }) => [viewsPerMinute, reason.code]),

@@ -76,6 +76,9 @@ class Cache implements OpenPulseCache {
       (await this.#isKnownOnceListed(sourceId))
         ? this.#reader.getOrFetch(this.#source(sourceId))
         : this.#fetchUnknown(sourceId),
+    get uncounted() {
+      return this;
+    },
   };
   readonly #options: PulseCacheOptions;
   readonly #store: CacheStore;

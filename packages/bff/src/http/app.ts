@@ -4,7 +4,7 @@ import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../aut
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import { TokenVerifier, type TokenVerifierOptions } from '../auth/token-verifier.ts';
-import type { PulseCache } from '../cache/port.ts';
+import type { PulseCache, PulseLookups } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { errorPageOf, pageCache } from './routes/embed-route.ts';
@@ -53,6 +53,8 @@ export interface App {
   readonly routes: Router;
   /** The fast path for the operator's own pages, which may see everything. */
   readonly operatorFastPath: Handler;
+  /** The routes behind it. */
+  readonly operatorRoutes: Router;
   readonly live: SseHub;
 }
 
@@ -89,26 +91,29 @@ export function createApp(parts: AppOptions): App {
   });
   const { publicUrl, allowedOrigins } = config;
   const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };
-  const embed = { cache, fieldPolicy, freshnessPolicy: config, server };
-  const routes = createRouter({
-    images: {
-      cache,
-      freshnessPolicy: config,
-      proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: imageCacheOf(clock) } : undefined,
-    },
-    events: { cache, live, clientKeyOfRequest, clock },
-    embed: { ...embed, pages: pageCache() },
-    oembed: { ...embed, answers: oembedResponseCache() },
-    sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
-    widget: parts.widget,
-    description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
-    takesTokens: config.access === 'token',
-    readinessFailure: parts.readinessFailure,
-    onFault,
-  });
+  const embed = { fieldPolicy, freshnessPolicy: config, server };
+  const [pages, answers] = [pageCache(), oembedResponseCache()];
+  const images = {
+    freshnessPolicy: config,
+    proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: imageCacheOf(clock) } : undefined,
+  };
+  const routerFor = (lookups: PulseLookups): Router =>
+    createRouter({
+      images: { ...images, cache: lookups },
+      events: { cache, live, clientKeyOfRequest, clock },
+      embed: { ...embed, cache: lookups, pages },
+      oembed: { ...embed, cache: lookups, answers },
+      sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
+      widget: parts.widget,
+      description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
+      takesTokens: config.access === 'token',
+      readinessFailure: parts.readinessFailure,
+      onFault,
+    });
   const errorPage = errorPageOf(server);
   return {
     fastPath: createFastPath({ guard, pulses, errorPage, server: { lifecycle, recorders }, onFault }),
+    routes: routerFor(cache),
     // What the operator looks at is no reader's answer, so it is not counted.
     operatorFastPath: createFastPath({
       guard: operatorGuards,
@@ -117,7 +122,7 @@ export function createApp(parts: AppOptions): App {
       server: { lifecycle, recorders: [] },
       onFault,
     }),
-    routes,
+    operatorRoutes: routerFor(cache.uncounted),
     live,
   };
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, isSourceId } from '@pulse-card/contract';
-import type { LookupResult, PulseCache, SourceSnapshot } from '../../cache/port.ts';
+import type { LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
 import { sendCached } from '../response-headers.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ErrorPage, RequestContext } from '../request-context.ts';
@@ -23,7 +23,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** What the route of pages for frames needs. */
 export interface EmbedRouteOptions {
-  readonly cache: PulseCache;
+  readonly cache: PulseLookups;
   readonly fieldPolicy: FieldPolicy;
   readonly freshnessPolicy: FreshnessPolicy;
   readonly server: FrameServer;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ReadPulse, isSourceId, safeUrl } from '@pulse-card/contract';
 import { allowedImageUrl, isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
 import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
-import type { PulseCache } from '../../cache/port.ts';
+import type { PulseLookups } from '../../cache/port.ts';
 import { recordFreshness } from '../response-headers.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import { isNoneMatch } from '../representation.ts';
@@ -19,7 +19,7 @@ const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
 /** What the route of charts needs. */
 export interface ImageRouteOptions {
-  readonly cache: PulseCache;
+  readonly cache: PulseLookups;
   readonly freshnessPolicy: FreshnessPolicy;
   /** Undefined where browsers load charts from the CDN. */
   readonly proxy: { readonly store: ImageCache; readonly hosts: readonly string[] } | undefined;
