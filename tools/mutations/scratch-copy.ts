@@ -21,8 +21,10 @@ export function makeScratchCopy(): ScratchCopy {
     cpSync(join(ROOT, file), join(folder, file), { verbatimSymlinks: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const name of readdirSync(join(ROOT, 'packages')))
-    for (const part of ['node_modules', 'dist']) copyFolder(join('packages', name, part), folder);
+  const packages = readdirSync(join(ROOT, 'packages')).map((name) => join('packages', name));
+  // The tests of deploy/ take servers out of bench/.
+  for (const workspace of [...packages, 'bench'])
+    for (const part of ['node_modules', 'dist']) copyFolder(join(workspace, part), folder);
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
