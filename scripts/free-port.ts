@@ -1,26 +1,35 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Below the ports that systems give to outgoing connections, so that a port stays free until it is used. */
-const RANGE = [12_000, 30_000] as const;
+const RANGE = [12_000, 21_000] as const;
 
-const given = new Set<number>();
+/** A port is claimed by listening this far above it, until the process ends: no other process is given it meanwhile. */
+const CLAIM_ABOVE = 9_000;
 
 /** A port of this machine that nothing listens on, another one at each call. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...RANGE);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
-    return port;
+    const claim = await listenOn(port + CLAIM_ABOVE);
+    if (claim !== undefined && (await isFree(port))) return port;
+    claim?.close();
   }
 }
 
 /** Whether nothing listens on a port of this machine. */
-export function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
+  const probe = await listenOn(port);
+  if (probe === undefined) return false;
+  await new Promise((resolve) => probe.close(resolve));
+  return true;
+}
+
+/** Listens on a port without keeping the process alive; undefined where somebody else does. */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, () => probe.close(() => resolve(true)));
+    const server = createServer().unref();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, () => resolve(server));
   });
 }
