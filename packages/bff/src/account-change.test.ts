@@ -90,7 +90,7 @@ describe('The BFF, with the key of another account (T-31)', () => {
 
   it('serves all of it after a restart with another key of the same account', async () => {
     await using service = await startFakeService(answerByKey);
-    const variables = { PULSE_STATE_DIR: folder };
+    const variables = { PULSE_STATE_DIR: folder, PULSE_FRESH_MS: '3600000' };
     {
       await using first = await serve(service, { ...variables, PULSE_API_KEY: KEYS.a1 });
       for (const id of ['src_1', 'src_2']) assert.equal(await first.run(id), 'run_a');

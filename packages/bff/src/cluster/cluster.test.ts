@@ -32,6 +32,8 @@ async function join(
     upstreamTimeoutMs: 5_000,
     freshForMs: 15_000,
     staleForMs: 60_000,
+    // Long: a busy machine is no lost Redis.
+    redisAnswersWithinMs: 5_000,
     canBeLeader,
   });
   return { cluster, said, [Symbol.asyncDispose]: () => cluster.close() };
