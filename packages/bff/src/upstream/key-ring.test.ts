@@ -1,8 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './key-ring.ts';
@@ -16,38 +12,25 @@ function valueOf(key: ApiKey): string | undefined {
 }
 
 describe('openKeyFile()', () => {
-  let folder: string;
-  let path: string;
+  /** What is in the file; undefined where there is none. */
+  let text: string | undefined;
   let clock: VirtualClock;
   let keySet: KeyRing;
   let warnings: string[];
   let changes: number;
 
+  const read = async (): Promise<string> => text ?? Promise.reject(new Error('no such file'));
+
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'key-'));
-    path = join(folder, 'key');
-    writeFileSync(path, `${OLD}\n`);
+    text = `${OLD}\n`;
     clock = createVirtualClock();
     warnings = [];
     changes = 0;
-    keySet = await openKeyFile(path, { clock, reloadMs: 5_000, warn: (message) => warnings.push(message) });
+    keySet = await openKeyFile('key', { clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
     keySet.onChange(() => (changes += 1));
   });
 
-  afterEach(() => {
-    keySet.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  /** Lets time pass, and the file system answer: what it is asked after the ring, it answers after the ring. */
-  async function pass(ms: number): Promise<void> {
-    await clock.advance(ms);
-    for (let turn = 0; turn < 20; turn += 1) {
-      await readFile(path).catch(() => undefined);
-      await settled();
-    }
-    await clock.advance(0);
-  }
+  afterEach(() => keySet.close());
 
   function useOld(): ApiKey {
     const key = keySet.current();
@@ -61,38 +44,38 @@ describe('openKeyFile()', () => {
 
   it('takes a new key within the time it is given', async () => {
     useOld();
-    writeFileSync(path, NEW);
-    await pass(5_000);
+    text = NEW;
+    await clock.advance(5_000);
     assert.equal(valueOf(keySet.current()), NEW);
     assert.equal(changes, 1);
   });
 
   it('says nothing while the file stays as it is', async () => {
-    await pass(60_000);
+    await clock.advance(60_000);
     assert.deepEqual([changes, warnings], [0, []]);
   });
 
   it('complains of the file once, and again when it was well in between', async () => {
-    for (const [text, complaints] of [
+    for (const [content, complaints] of [
       ['', 1],
       [OLD, 1],
       ['', 2],
     ] as const) {
-      writeFileSync(path, text);
-      await pass(5_000);
-      await pass(5_000);
+      text = content;
+      await clock.advance(5_000);
+      await clock.advance(5_000);
       assert.equal(warnings.length, complaints);
     }
   });
 
   it('keeps the key when the file is gone, or holds none', async () => {
-    for (const text of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв']) {
-      writeFileSync(path, text);
-      await pass(5_000);
+    for (const other of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв']) {
+      text = other;
+      await clock.advance(5_000);
       assert.equal(valueOf(keySet.current()), OLD);
     }
-    rmSync(path);
-    await pass(5_000);
+    text = undefined;
+    await clock.advance(5_000);
     assert.equal(valueOf(keySet.current()), OLD);
     assert.equal(warnings.length, 2);
     assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
@@ -100,7 +83,7 @@ describe('openKeyFile()', () => {
 
   it('looks at once when the key is refused: the new one may be there already', async () => {
     const old = useOld();
-    writeFileSync(path, NEW);
+    text = NEW;
     assert.equal(await keySet.refused(old), true);
     assert.equal(valueOf(keySet.current()), NEW);
   });
@@ -111,7 +94,7 @@ describe('openKeyFile()', () => {
       const pending = Promise.withResolvers<string>();
       return reads.push(pending) === 1 ? OLD : pending.promise;
     };
-    const ring = await openKeyFile(path, { clock, reloadMs: 5_000, read });
+    const ring = await openKeyFile('key', { clock, reloadMs: 5_000, read });
     ring.accepted(ring.current());
     await clock.advance(5_000);
     const isReplaced = ring.refused(ring.current());
@@ -129,8 +112,8 @@ describe('openKeyFile()', () => {
 
   it('lets a call that left with the key before have another try', async () => {
     const old = useOld();
-    writeFileSync(path, NEW);
-    await pass(5_000);
+    text = NEW;
+    await clock.advance(5_000);
     assert.equal(await keySet.refused(old), true);
     assert.equal(valueOf(keySet.current()), NEW);
   });
@@ -138,8 +121,8 @@ describe('openKeyFile()', () => {
   describe('when the new key is refused and the old one worked', () => {
     beforeEach(async () => {
       useOld();
-      writeFileSync(path, NEW);
-      await pass(5_000);
+      text = NEW;
+      await clock.advance(5_000);
       assert.equal(await keySet.refused(keySet.current()), true);
     });
 
@@ -150,15 +133,15 @@ describe('openKeyFile()', () => {
 
     it('tries the new one again after a minute', async () => {
       useOld();
-      await pass(55_000);
+      await clock.advance(55_000);
       assert.equal(valueOf(keySet.current()), OLD);
-      await pass(5_000);
+      await clock.advance(5_000);
       assert.equal(valueOf(keySet.current()), NEW);
     });
 
     it('drops the old one once the new one is taken', async () => {
       useOld();
-      await pass(60_000);
+      await clock.advance(60_000);
       const key = keySet.current();
       keySet.accepted(key);
       assert.equal(await keySet.refused(key), false);
@@ -172,8 +155,8 @@ describe('openKeyFile()', () => {
 
     it('takes a third key from the file without waiting', async () => {
       useOld();
-      writeFileSync(path, 'third_key_0123456789');
-      await pass(5_000);
+      text = 'third_key_0123456789';
+      await clock.advance(5_000);
       assert.equal(valueOf(keySet.current()), 'third_key_0123456789');
     });
   });
@@ -184,8 +167,8 @@ describe('openKeyFile()', () => {
   });
 
   it('refuses a file that holds no key at the start, and does not quote it', async () => {
-    writeFileSync(path, 'CANARY with blanks');
-    await assert.rejects(openKeyFile(path, { clock }), (error: Error) => !error.message.includes('CANARY'));
+    text = 'CANARY with blanks';
+    await assert.rejects(openKeyFile('key', { clock, read }), (error: Error) => !error.message.includes('CANARY'));
   });
 });
 
