@@ -10,7 +10,7 @@ import { makeScratchCopy } from './mutations/scratch-copy.ts';
 import { packageSources, testsOf } from './mutations/sources.ts';
 
 /** Longest that all tests may take before anything is taken away, in ms. */
-const UNTOUCHED_MS = 1_200_000;
+const UNTOUCHED_MS = 3_600_000;
 
 /** A defence, where it stands, and how its tests ended without it. */
 interface Row {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /** Longest a test may take, in ms: without its defence one may wait for ever. */
-const TEST_MS = 30_000;
+const TEST_MS = 120_000;
 
 /** Longest that the tests of one mutation may take together, in ms; those of all take longer. */
-const ALL_MS = 180_000;
+const ALL_MS = 600_000;
 
 /** How the two test runners say that a test failed, its title last. */
 const RED_IN_NODE = /^\s*not ok \d+ - (.*)$/m;
@@ -27,7 +27,7 @@ interface Ended {
 }
 
 export interface RedOptions {
-  /** Longest that it may take, in ms. @default 180_000 */
+  /** Longest that it may take, in ms. @default 600_000 */
   readonly maxMs?: number;
 }
 
