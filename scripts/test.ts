@@ -7,6 +7,7 @@ import { type Failure, reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
 import { runNodeTests } from './test/node-tests.ts';
 import type { Outcome } from './test/outcome.ts';
+import { runWithRetry } from './test/retry.ts';
 import { chooseSuites, type Program, type Suite } from './test/suites.ts';
 import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
@@ -54,7 +55,14 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
     title: `Test ${suite.name}`,
     async work(progress) {
       const startedMs = performance.now();
-      const { report, ...counts } = await runSuite(suite, isLong, progress);
+      const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
+      // Playwright runs again what failed by itself. By hand, a failure is a failure.
+      const isRetried = process.env['CI'] !== undefined && suite.kind !== 'end-to-end';
+      const {
+        report,
+        failedFiles: _,
+        ...counts
+      } = await (isRetried ? runWithRetry(suite.files, run) : run(suite.files));
       rows.push({ step: suite.name, ...counts, seconds: (performance.now() - startedMs) / 1000 });
       if (counts.failed > 0) throw new Error(report);
       if (report !== '') console.log(report);

@@ -27,10 +27,10 @@ export async function runElementTests(files: readonly string[], progress: (line:
   const lines = stripVTControlCharacters(output).split('\n');
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
-  if (ok) return { passed, failed, skipped, report: '' };
+  if (ok) return { passed, failed, skipped, failedFiles: [], report: '' };
   // Titles of tests that passed and bars of progress are noise beside a failure.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
-  return { passed, failed: Math.max(1, failed), skipped, report };
+  return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, report };
 }
 
 /** How the tests end to end are run. */
@@ -55,7 +55,7 @@ export async function runEndToEndTests(
     const { stats } = JSON.parse(readFileSync(json, 'utf8')) as { stats: PlaywrightStats };
     const { expected, unexpected, flaky, skipped } = stats;
     const report = ok && flaky === 0 ? '' : stripVTControlCharacters(output);
-    return { passed: expected + flaky, failed: Math.max(ok ? 0 : 1, unexpected), skipped, report };
+    return { passed: expected + flaky, failed: Math.max(ok ? 0 : 1, unexpected), skipped, failedFiles: files, report };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

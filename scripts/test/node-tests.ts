@@ -24,6 +24,7 @@ export async function runNodeTests(
 ): Promise<Outcome> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const report: string[] = [];
+  const failedFiles = new Set<string>();
   const titles: string[] = [];
   const stderr = new Map<string, string>();
   const execArgv = ['--conditions=source', ...(isLong ? [] : ['--import', FIXED_SEED])];
@@ -37,12 +38,13 @@ export async function runNodeTests(
     else if (type === 'test:pass') counts.passed += 1;
     else {
       counts.failed += 1;
+      failedFiles.add(relative(ROOT, data.file ?? data.name));
       report.push(failureText(data, [...titles.slice(0, data.nesting), data.name]));
       // A file that could not be loaded has its path for a title, and says why on standard error alone.
       report.push(stderr.get(data.name) ?? '');
     }
   }
-  return { ...counts, report: report.join('\n') };
+  return { ...counts, failedFiles: [...failedFiles], report: report.join('\n') };
 }
 
 type Failure = Extract<TestEvent, { type: 'test:fail' }>['data'];

@@ -1,7 +1,7 @@
 import type { Outcome } from './outcome.ts';
 
 /** A row of the table of totals. */
-export interface Row extends Omit<Outcome, 'report'> {
+export interface Row extends Omit<Outcome, 'report' | 'failedFiles'> {
   readonly step: string;
   readonly seconds: number;
 }
