@@ -276,7 +276,8 @@ describe('pulse-bff token', () => {
 describe('The private port', () => {
   it('shows status, metrics and a page, to this machine alone', async () => {
     await using service = await startFakeService();
-    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
+    const fresh = { PULSE_FRESH_MS: '86400000' };
+    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...fresh });
     await fetch(`${bff.url}/v1/sources/src_1/pulse`);
     await fetch(`${bff.url}/v1/sources/src_1/pulse`);
     const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as {

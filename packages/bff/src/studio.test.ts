@@ -298,7 +298,8 @@ describe('The private port', () => {
     await using page = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_9"></pulse-card>');
     });
-    const config = { ...variables, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
+    const fresh = { PULSE_FRESH_MS: '86400000' };
+    const config = { ...variables, ...fresh, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
     const bff = await openBff(readConfig(config));
     await using admin = await serve(adminListener(bff));
     await fetch(`${admin.url}/studio/api/bff/v1/sources`);

@@ -72,7 +72,9 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
 
   it('asks the running instance for what it knows, and prints JSON', async () => {
     await using service = await startFakeService();
-    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
+    // So long that the instance has no reason to ask for the list again meanwhile.
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_FRESH_MS: '86400000' };
+    await using bff = await startBffProcess(variables);
     await fetch(`${bff.url}/v1/sources`, { headers: { 'X-Forwarded-For': '192.0.2.7' } });
     await using page = await servePage(pageOf(bff.url, 'src_9'));
     const { port: adminPort } = new URL(bff.adminUrl);

@@ -22,7 +22,7 @@ export interface DoctorOptions {
 const MAX_PULSE_CALLS = 3;
 
 /** How long a running instance may take to tell its status. */
-const STATUS_TIMEOUT_MS = 2_000;
+const STATUS_TIMEOUT_MS = 10_000;
 
 /** Diagnoses the page at `url` for the BFF of `config`. Throws `ConfigError` where an argument is not valid. */
 export async function doctorFor(
