@@ -93,6 +93,12 @@ describe('The documentation', () => {
     assert.ok(words <= 12_000, `${words} words; "npm run docs:words" counts them page by page`);
   });
 
+  it('is counted page by page by npm run docs:words', () => {
+    const program = ['scripts/end-with-parent.js', 'tools/docs/words.ts'].map((file) => join(ROOT, file));
+    const output = execFileSync(process.execPath, ['--conditions=source', ...program], { cwd: ROOT, encoding: 'utf8' });
+    assert.match(output, /\d  README\.md\n[^]*\d  in all\n$/);
+  });
+
   it('has every page in the sidebar', () => {
     const listed = SECTIONS.flatMap(({ items }) => items.map(fileOf));
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());

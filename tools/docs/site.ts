@@ -20,4 +20,4 @@ export function siteStep(): Step {
   };
 }
 
-if (import.meta.main) reportFailures(await runSteps([siteStep()]));
+if (process.argv[1] === import.meta.filename) reportFailures(await runSteps([siteStep()]));

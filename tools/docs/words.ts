@@ -17,7 +17,7 @@ export function wordsOf(file: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const counts = documentationPages().map((file) => ({ file, words: wordsOf(file) }));
   for (const { file, words } of counts) console.log(`${String(words).padStart(6)}  ${file}`);
   console.log(`${String(counts.reduce((sum, { words }) => sum + words, 0)).padStart(6)}  in all`);
