@@ -8,7 +8,7 @@ export type { StudioSettings } from './http/studio-router.ts';
 export type { StatusDocument } from './observability/status-document.ts';
 export { ConfigError, type VariableName, type Variables } from './config.ts';
 
-/** The BFF as an Express router, to mount in an application of one's own. */
+/** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {
   /** Resolves once requests can be answered; until then they wait. Rejects where the BFF cannot start. */
   readonly ready: Promise<void>;
@@ -41,8 +41,8 @@ export function createPulseBff(variables: Variables): PulseBff {
 }
 
 /**
- * Makes the status page (`/`) and the Studio (`/studio/`) of `bff` as a router. Whoever reaches it sees every source, so mount
- * it behind the login of the application, at an address of its own.
+ * Makes the status page (`/`) and the Studio (`/studio/`) of `bff` as a router. Anyone who reaches it sees every source, so mount
+ * it behind the login of the application, at its own path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);

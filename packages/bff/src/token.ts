@@ -22,19 +22,19 @@ export type MintingKey =
 export interface TokenUse {
   /** The BFF's address as readers know it: its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
-  /** The sources whose pulses may be shown, or `*` for all that the BFF serves. */
+  /** The sources that the token shows, or `*` for all that the BFF serves. */
   readonly sources: '*' | readonly string[];
   /** The origins of the pages that may show them, such as `https://portal.example.com`. @default any that the BFF allows */
   readonly origins?: readonly string[];
-  /** How long the token is good for, in seconds, 1 to 600. @default 300 */
+  /** The lifetime of the token in seconds, 1 to 600. @default 300 */
   readonly lifeSeconds?: number;
-  /** The name by which this token can be taken back. @default a random UUID */
+  /** The id that revokes this token. @default a random UUID */
   readonly jti?: string;
 }
 
 /**
  * Mints a token for the cards of a page: `await mintToken({ kid, secret }, { audience, sources: ['src_1'] })`.
- * Throws a `TypeError` or `RangeError` that says what is wrong, and never holds the secret.
+ * Throws a `TypeError` or `RangeError` that never contains the secret.
  */
 export async function mintToken(key: MintingKey, permit: TokenUse): Promise<string> {
   const { audience, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;

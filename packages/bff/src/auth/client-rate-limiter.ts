@@ -55,7 +55,7 @@ const MAX_CLIENTS = 100_000;
 /** Length of a client's window. */
 const CLIENT_WINDOW_MS = 60_000;
 
-/** How a client's window stands after a request. */
+/** A client's rate window after a request. */
 export interface ClientWindow {
   readonly limit: number;
   readonly remaining: number;

@@ -3,7 +3,7 @@ import { type AccessGrant, type TokenError, TokenVerifier } from './token-verifi
 import type { TokenKeySet } from './token-key-set.ts';
 
 export interface TokenJudge {
-  /** The keys in force; undefined where the signature cannot be checked. */
+  /** The current keys; undefined if the signature cannot be checked. */
   readonly keySet: TokenKeySet | undefined;
   /** The BFF's address as readers know it. */
   readonly audience: string;
@@ -14,7 +14,7 @@ export interface TokenJudge {
 /** What a token says, line by line, and why it is refused, if it is. */
 export interface TokenExplanation {
   readonly lines: readonly string[];
-  /** Undefined where no keys are at hand to judge by. */
+  /** Undefined if there are no keys to check the signature with. */
   readonly isAccepted: boolean | undefined;
   /** Why it is refused. */
   readonly error?: TokenError;
@@ -22,18 +22,19 @@ export interface TokenExplanation {
   readonly accessGrant?: AccessGrant;
 }
 
-/** Decodes `token` and says whether a BFF with these keys and this address accepts it now, and why not. */
+/** Decodes `token` and explains whether a BFF with these keys and this address accepts it now. */
 export async function explainToken(
   token: string,
   { keySet, audience, wallNow }: TokenJudge,
 ): Promise<TokenExplanation> {
-  const said = claimLines(token, wallNow());
-  if (said === undefined) return { lines: [refusalLine('malformed', audience)], isAccepted: false, error: 'malformed' };
-  if (keySet === undefined) return { lines: said, isAccepted: undefined };
+  const lines = claimLines(token, wallNow());
+  if (lines === undefined)
+    return { lines: [refusalLine('malformed', audience)], isAccepted: false, error: 'malformed' };
+  if (keySet === undefined) return { lines, isAccepted: undefined };
   const result = await new TokenVerifier({ keySet: () => keySet, audience, wallNow }).verify(token);
   if (typeof result === 'string')
-    return { lines: [...said, refusalLine(result, audience)], isAccepted: false, error: result };
-  return { lines: [...said, 'The token is accepted.'], isAccepted: true, accessGrant: result };
+    return { lines: [...lines, refusalLine(result, audience)], isAccepted: false, error: result };
+  return { lines: [...lines, 'The token is accepted.'], isAccepted: true, accessGrant: result };
 }
 
 function refusalLine(fault: TokenError, audience: string): string {
@@ -44,21 +45,21 @@ function claimLines(token: string, now: number): string[] | undefined {
   try {
     const [header, claims] = [decodeProtectedHeader(token), decodeJwt(token)];
     return [
-      `Header: alg ${displayed(header.alg)}, kid ${displayed(header.kid)}, typ ${displayed(header.typ)}`,
-      `Audience: ${displayed(claims.aud)}`,
-      `Sources: ${displayed(claims['sources'])}`,
-      `Origins: ${claims['origins'] === undefined ? 'all in PULSE_ALLOWED_ORIGINS' : displayed(claims['origins'])}`,
+      `Header: alg ${textOf(header.alg)}, kid ${textOf(header.kid)}, typ ${textOf(header.typ)}`,
+      `Audience: ${textOf(claims.aud)}`,
+      `Sources: ${textOf(claims['sources'])}`,
+      `Origins: ${claims['origins'] === undefined ? 'all in PULSE_ALLOWED_ORIGINS' : textOf(claims['origins'])}`,
       `Issued: ${timeOf(claims.iat, now)}`,
       `Expires: ${timeOf(claims.exp, now)}`,
-      `Id: ${displayed(claims.jti)}`,
+      `Id: ${textOf(claims.jti)}`,
     ];
   } catch {
     return undefined;
   }
 }
 
-function displayed(value: unknown): string {
-  if (Array.isArray(value)) return value.map(displayed).join(', ');
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
   return typeof value === 'string' ? value : value === undefined ? 'none' : JSON.stringify(value);
 }
 
@@ -66,7 +67,7 @@ function displayed(value: unknown): string {
 const MAX_SECONDS = 8.64e12;
 
 function timeOf(seconds: unknown, now: number): string {
-  if (typeof seconds !== 'number' || !(Math.abs(seconds) <= MAX_SECONDS)) return displayed(seconds);
+  if (typeof seconds !== 'number' || !(Math.abs(seconds) <= MAX_SECONDS)) return textOf(seconds);
   const awaySeconds = Math.round(seconds - now / 1_000);
   const away = awaySeconds < 0 ? `${-awaySeconds} s ago` : `in ${awaySeconds} s`;
   return `${new Date(seconds * 1_000).toISOString()} (${away})`;

@@ -3,7 +3,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 /** Signed URLs change together, once in this period, so that responses can be cached and browsers keep charts. */
 const PERIOD_MS = 3_600_000;
 
-/** A signature as it stands in an address. */
+/** A signature in a URL. */
 const SIGNATURE = /^[\w-]{43}$/;
 
 export interface ImageUrlSignerOptions {

@@ -48,7 +48,7 @@ export function isExactOrigin(text: unknown): text is string {
   return typeof text === 'string' && originError(text) === undefined;
 }
 
-/** Says what keeps `text` from being an exact origin, and what to write instead; undefined where nothing does. */
+/** Explains why `text` is not an exact origin and what to write instead; undefined if it is one. */
 export function originError(text: string): string | undefined {
   if (text.includes('*')) return 'has a wildcard; list each origin, as in https://a.example.com,https://b.example.com';
   if (!/^https?:\/\//i.test(text))
@@ -122,7 +122,7 @@ export function crossOriginHeaders(
   };
 }
 
-/** Headers that let the page that asked read an error, whatever its origin: errors carry no data. */
+/** Headers that let the requesting page read an error, whatever its origin: errors carry no data. */
 export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];

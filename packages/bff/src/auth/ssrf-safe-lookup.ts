@@ -17,7 +17,7 @@ export class AddressError extends Error {
   }
 }
 
-/** Returns whether `address` is one of the public internet: not private, local, shared, reserved, nor another in disguise. */
+/** Returns whether `address` is public: not private, local, shared or reserved, in any notation. */
 export function isPublicAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.parse(address).range() === 'unicast';
 }
@@ -61,7 +61,7 @@ export function allowedImageUrl(raw: string | null, hosts: readonly string[]): U
   if (safe === undefined) return undefined;
   const url = new URL(safe);
   if (!hosts.includes(url.host)) return undefined;
-  // A path that begins with two slashes names another host to whoever reads it as a reference.
+  // As a relative reference, a path that begins with two slashes names another host.
   if (url.pathname.startsWith('//')) return undefined;
   return url.protocol === 'https:' || isLoopbackHost(url.hostname) ? url : undefined;
 }

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../config.ts';
 /** The algorithms of tokens: a signature that needs a private key, and one that needs a shared secret. */
 export type TokenAlgorithm = 'EdDSA' | 'HS256';
 
-/** A key that tokens are verified with. Its algorithm belongs to it: what a token says of itself decides nothing. */
+/** A key that verifies tokens, with its algorithm: the `alg` of a token does not choose one. */
 export interface TokenKey {
   readonly algorithm: TokenAlgorithm;
   readonly key: webcrypto.CryptoKey;
@@ -16,7 +16,7 @@ export interface TokenKey {
 export interface TokenKeySet {
   /** By their `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;
-  /** The `jti` of tokens that are taken back. */
+  /** The `jti` of revoked tokens. */
   readonly revoked: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
 /** What a secret must not be: the public half of a key pair is known to all, and a JWK is no secret text. */
 const NO_SECRET = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
-/** A file of keys was refused; the message says where and why, and holds nothing of the file. */
+/** The key file is not valid; the message says where and why, without quoting the file. */
 export class TokenKeysError extends Error {
   constructor(fault: string) {
     super(fault);
@@ -152,7 +152,7 @@ export function isBase64url(text: string): boolean {
 
 /** The keys of tokens, over changes of their file. */
 export interface TokenKeysFile {
-  /** The keys in force; another object after each change. */
+  /** The current keys; a new object after each change. */
   current(): TokenKeySet;
   close(): void;
 }
@@ -161,11 +161,11 @@ export interface TokenKeysFileOptions {
   readonly clock: Clock;
   /** How often the file is looked at, in ms. @default 5000 */
   readonly reloadMs?: number;
-  /** @default nothing is said */
+  /** @default nothing is logged */
   readonly warn?: (message: string) => void;
 }
 
-/** Reads the keys of tokens from a file, again and again; a file that turns bad leaves those before in force. Rejects where it is bad at the start. */
+/** Watches the key file. An invalid change is ignored: the last valid keys stay. Rejects if the file is invalid at the start. */
 export async function openTokenKeysFile(path: string, options: TokenKeysFileOptions): Promise<TokenKeysFile> {
   const { clock, reloadMs = 5_000, warn = () => {} } = options;
   let text = await readText(path);

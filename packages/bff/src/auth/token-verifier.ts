@@ -25,7 +25,7 @@ function grantOf(claims: JWTPayload, holds?: () => boolean): AccessGrant | 'clai
   return new AccessGrant(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000, holds);
 }
 
-/** Returns whether `value` is `*`, or a list with something in it whose items all are as they should be. */
+/** Returns whether `value` is `*` or a non-empty list of valid items. */
 function isAllOr(value: unknown, isValid: (item: unknown) => item is string): value is '*' | readonly string[] {
   return value === '*' || (Array.isArray(value) && value.length > 0 && value.every(isValid));
 }
@@ -73,7 +73,7 @@ function countOfKeys(value: unknown): number {
 /** Verified tokens that are remembered: as digests, so that memory holds none, and in a bounded number. */
 const MAX_REMEMBERED = 10_000;
 
-/** Why a token is refused, in a word for the log; readers are told nothing of it. */
+/** Why a token is refused. For the log: the response does not say. */
 export type TokenError =
   | 'too_long'
   | 'malformed'
@@ -91,7 +91,7 @@ export type TokenError =
 export type TokenResult = AccessGrant | TokenError;
 
 export interface TokenVerifierOptions {
-  /** The keys in force; another object means that they have changed. */
+  /** The current keys; a new object after each change. */
   readonly keySet: () => TokenKeySet;
   /** Whom tokens must be meant for: the BFF's address as readers know it. */
   readonly audience: string;
@@ -155,7 +155,7 @@ export class TokenVerifier {
   }
 }
 
-/** Returns whether tokens of the key `kid` are still taken, and the token `jti` is not taken back. */
+/** Returns whether the key `kid` is still in use and the token `jti` is not revoked. */
 function isInForce({ keys, revoked }: TokenKeySet, kid: string, jti: string): boolean {
   return keys.has(kid) && !revoked.has(jti);
 }
@@ -173,7 +173,7 @@ class TokenHeaderError extends Error {
 /** Finds the key by its `kid`. jose's `createLocalJWKSet` holds no shared secrets, so that one map holds both kinds. */
 function keyFor(header: JWTHeaderParameters, { keys }: TokenKeySet): TokenKey['key'] {
   if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) throw new TokenHeaderError('header');
-  // jose would ignore upper and lower case.
+  // jose compares `typ` without regard to case.
   if (header.typ !== TOKEN_TYPE) throw new TokenHeaderError('header');
   const key = keys.get(header.kid ?? '');
   if (key === undefined) throw new TokenHeaderError('unknown_key');
@@ -200,11 +200,11 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** What a reader may see: of which sources, from pages of which origins. */
+/** What a reader may see: which sources, on pages of which origins. */
 export class AccessGrant {
   /** When it ends, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;
-  /** Returns whether it is still in force: a token may be taken back before it ends. */
+  /** Returns whether the grant is still valid: a token may be revoked before it expires. */
   readonly holds: () => boolean;
   readonly #sources: '*' | ReadonlySet<string>;
   readonly #origins: '*' | ReadonlySet<string>;
@@ -233,8 +233,8 @@ export class AccessGrant {
   }
 }
 
-/** What everyone has where access is public. */
+/** The grant of every reader where access is public. */
 export const FULL_ACCESS = new AccessGrant('*');
 
-/** What a request has before anyone looked at it. */
+/** The grant of a request before it is checked. */
 export const NOTHING = new AccessGrant([]);

@@ -42,7 +42,7 @@ async function checkResults(upstream: HttpUpstream, hosts: Hosts): Promise<KeyCh
   return { works: true, lines: [...lines, 'The key works.'] };
 }
 
-/** Says which origins may show cards, and whether that of the address `page` may. Throws `ConfigError` where `page` is none. */
+/** Lists the allowed origins and says whether that of `page` is one. Throws `ConfigError` if `page` is not an address. */
 export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
   const rule = new OriginPolicy(allowedOrigins, publicUrl);
   const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'none beside';

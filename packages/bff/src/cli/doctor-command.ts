@@ -10,7 +10,7 @@ import type { Upstream } from '../upstream/port.ts';
 import { reachable } from './health.ts';
 import type { Finding } from '../doctor/finding.ts';
 
-/** What `pulse-bff doctor` is told. */
+/** The options of `pulse-bff doctor`. */
 export interface DoctorOptions {
   /** A token to explain; `-` reads it from standard input. */
   readonly token?: string;
@@ -41,7 +41,7 @@ export async function doctorFor(
     sawUntrustedProxy: running?.warnings.some((warning) => warning.includes('TRUST_PROXY')) ?? false,
     tokenKeys: tokenKeysOf(config),
     widget: servedWidget(),
-    // Whoever types the address may fetch it from here without the doctor's help.
+    // A user at this terminal can fetch the address anyway.
     guards: { allowLoopback: true, allowPrivate },
     wallNow: Date.now,
   });
@@ -51,7 +51,7 @@ function faultLine({ path, message }: z.core.$ZodIssue): string {
   return path[0] === 'token' ? `--token: ${message}` : `URL: ${message}`;
 }
 
-/** What a running instance tells on its private port. */
+/** What the doctor reads from `/status` of a running instance. */
 const statusSchema = z.object({
   sources: z.array(z.object({ sourceId: z.string() })),
   warnings: z.array(z.string()),

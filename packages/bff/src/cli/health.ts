@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 /** Shorter than the timeout of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
-/** The end of an answer that nobody needs. */
+/** Longer bodies are cut. */
 const MAX_BODY_BYTES = 4_096;
 
 /** Whether the running instance is ready, in a line for the operator. */
@@ -25,7 +25,7 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
   }
 }
 
-/** The host to connect to where a server listens on `host`: loopback where that stands for all addresses. */
+/** The host to connect to if a server listens on `host`: loopback if that means all addresses. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -14,7 +14,7 @@ export interface Commands {
   readonly exportTo: (dir: string, options: { images?: boolean }) => Promise<void>;
 }
 
-/** The command line of `pulse-bff`. It throws `CommanderError` and prints no fault by itself. */
+/** The command line of `pulse-bff`. Throws `CommanderError` instead of printing errors. */
 export function createProgram(version: string, commands: Commands): Command {
   const program = new Command('pulse-bff')
     .description(
@@ -79,7 +79,7 @@ function addToken(program: Command, { mint, explain }: Commands): void {
     .action(explain);
 }
 
-/** What a command or option looks like. Anything else on a command line may be a key, so that it is not repeated. */
+/** A word that may be repeated in a message. Anything else on a command line may be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
 /** Says what is wrong with a command line that `program` refused with `error`, naming the nearest word that it knows. */
@@ -102,11 +102,11 @@ export function usageFault(program: Command, { code, message }: CommanderError):
 }
 
 function unknown(kind: 'command' | 'option', word: string, known: readonly string[]): string {
-  const displayed = word.split(' ').every((part) => PLAIN_WORD.test(part)) ? `"${word}"` : 'that is not repeated here';
-  return `Unknown ${kind} ${displayed}; the nearest is "${closestMatch(word, known)}"`;
+  const quotedWord = word.split(' ').every((part) => PLAIN_WORD.test(part)) ? `"${word}"` : 'that is not repeated here';
+  return `Unknown ${kind} ${quotedWord}; the nearest is "${closestMatch(word, known)}"`;
 }
 
-/** Words too many are an unknown command where no command stands before them. */
+/** Excess arguments without a command before them are an unknown command. */
 function excessArguments(program: Command): string {
   const [word = ''] = program.args;
   const command = program.commands.find((one) => one.name() === word);

@@ -24,7 +24,7 @@ import { createHttpUpstream } from '../upstream/http-upstream.ts';
 /** What the process ends with. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** A file is read by whoever has its address. */
+/** Anyone with its address can read a file. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
 
 const program = createProgram(versionOf(new URL('../../package.json', import.meta.url)), {

@@ -8,10 +8,10 @@ import { toRequestListener } from '../http/fast-path.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
 
-/** What the address for readers begins with where nothing else is said. */
+/** The start of the default public URL. */
 const LOCAL = 'http://localhost:';
 
-/** Serves readers until the process is told to stop; resolves once it serves, rejects where it can't begin. */
+/** Serves readers until the process is stopped. Resolves once it listens, rejects if it cannot start. */
 export async function runServer(given: Config): Promise<void> {
   const [server, admin] = [createHardenedServer(), createHardenedServer()];
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
@@ -55,14 +55,14 @@ function withPort(config: Config, port: number): Config {
 
 /** Runs `stop` at the first signal; the second ends the process at once. */
 function onStopSignal(stop: () => Promise<void>): void {
-  let isLogged = false;
-  const logged = (): void => {
-    if (isLogged) process.exit(1);
-    isLogged = true;
+  let isStopping = false;
+  const onSignal = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
     void stop().then(() => process.exit(0));
   };
-  process.on('SIGTERM', logged);
-  process.on('SIGINT', logged);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
 }
 
 /** Calls `received` with the first uncaught error; the state of the process is unknown then, and it must end. */
@@ -80,7 +80,7 @@ const READINESS_NOTICE_MS = 1_500;
 /** What a stop has to do with. */
 export interface Stoppable {
   readonly servers: readonly Server[];
-  /** Readiness down, connections told to close. */
+  /** `/readyz` fails from now on, and each response closes its connection. */
   readonly beginStop: () => void;
   /** Ends what works behind the servers. */
   readonly close: () => Promise<void>;

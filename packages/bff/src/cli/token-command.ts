@@ -6,7 +6,7 @@ import { parseSharedSecrets, parseTokenKeys, type TokenKeySet } from '../auth/to
 import { ConfigError, readSettings, type Variables } from '../config.ts';
 import { type MintingKey, mintToken } from '../token.ts';
 
-/** What `pulse-bff token mint` is told. */
+/** The options of `pulse-bff token mint`. */
 export interface MintOptions {
   readonly source?: readonly string[];
   readonly allSources?: boolean;
@@ -17,7 +17,7 @@ export interface MintOptions {
   readonly privateKey?: string;
 }
 
-/** How long a token is good for unless told otherwise. */
+/** The default lifetime of a token. */
 const DEFAULT_LIFE_SECONDS = 300;
 
 const NAMES = ['PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE'] as const;

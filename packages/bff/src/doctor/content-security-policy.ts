@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import parseDirectives from 'content-security-policy-parser';
 
-/** Where a policy stands. */
+/** Where a policy is written. */
 export type PolicyPlace = 'header' | 'meta';
 
 /** One policy of a page, enforced. A page may have several: each must let a request through. */
@@ -10,7 +10,7 @@ export interface ContentSecurityPolicy {
   readonly directives: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a policy can be asked for. */
+/** The kinds of requests that a policy governs. */
 export type FetchKind = 'script' | 'connect' | 'image' | 'frame';
 
 /** A request of the page. */
@@ -52,7 +52,7 @@ export function governing(policy: ContentSecurityPolicy, kind: FetchKind): strin
   return DIRECTIVES[kind].find((name) => policy.directives.has(name));
 }
 
-/** Says whether `policy` lets a page of `page` make this request (CSP 3, 6.7.1 and 6.7.2). */
+/** Returns whether `policy` lets a page of `page` make this request (CSP 3, 6.7.1 and 6.7.2). */
 export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, page: URL): boolean {
   const name = governing(policy, request.kind);
   if (name === undefined) return true;
@@ -62,12 +62,12 @@ export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, pa
   return sources.some((source) => matches(source, request.url, page));
 }
 
-/** Says whether `sources` let scripts in by nonce or hash alone; addresses count for nothing then. */
+/** Returns whether `sources` allow scripts by nonce or hash only and ignore addresses. */
 export function isStrictDynamic(sources: readonly string[]): boolean {
   return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
 }
 
-/** Says whether one of `sources` is a nonce. */
+/** Returns whether one of `sources` is a nonce. */
 export function hasNonce(sources: readonly string[]): boolean {
   return sources.some((source) => /^'nonce-/i.test(source));
 }
@@ -89,7 +89,7 @@ export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, ad
   return directiveLine(name === 'default-src' ? ADDED[kind] : name, sources, additions);
 }
 
-/** A directive with `additions` merged: `'none'` gives way to them, and none stands twice. */
+/** A directive with `additions` merged: they replace `'none'`, and duplicates are removed. */
 export function directiveLine(name: string, sources: readonly string[], additions: readonly string[]): string {
   const others = sources.filter((source) => source.toLowerCase() !== "'none'");
   return [name, ...new Set([...others, ...additions])].join(' ');

@@ -19,7 +19,7 @@ import type { WidgetFiles } from '../http/widget-files.ts';
 /** Ids of one page that are looked up. */
 const MAX_LOOKED_UP_IDS = 10;
 
-/** What a diagnosis is asked for. */
+/** The input of a diagnosis. */
 export const diagnosisInputSchema = z.object({
   /** The address of a page, or an origin. */
   url: z
@@ -35,7 +35,7 @@ export type DiagnosisInput = z.input<typeof diagnosisInputSchema>;
 
 /** What keeps the cards of a page from working. All texts are one line, free of control characters; no token is among them. */
 export interface Diagnosis {
-  /** There is no finding of severity `error`, and the page was read, where one was asked for. */
+  /** There is no finding of severity `error`, and the page, if one was given, was read. */
   readonly ok: boolean;
   readonly page: {
     /** Where the page was found, after redirects, without its query. */
@@ -56,7 +56,7 @@ export interface Diagnosis {
 
 /**
  * Fetches the page at `url` and says what keeps its cards from working: origin, tags, script, policies, charts, token.
- * An address without a page, such as a bare origin, still tells whether its origin is allowed. Rejects with a `ZodError` where the input is not valid.
+ * For an origin without a page it still says whether that origin is allowed. Rejects with a `ZodError` if the input is not valid.
  */
 export async function diagnosePage(input: DiagnosisInput, context: DoctorContext): Promise<Diagnosis> {
   const { url, token } = diagnosisInputSchema.parse(input);
@@ -122,7 +122,7 @@ async function pageFacts(
 function pageFindings(page: PageFacts, { isBareOrigin }: { isBareOrigin: boolean }): Finding[] {
   const tags = tagFindings(page);
   return [
-    // Whoever asks for an origin does not say that a card is on its first page.
+    // The first page of an origin need not have a card.
     ...(isBareOrigin ? tags.filter(({ code }) => code !== 'card_missing') : tags),
     ...scriptFindings(page),
     ...policyFindings(page),
@@ -149,7 +149,7 @@ function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
 
-/** What a running BFF knows that a diagnosis goes by. */
+/** The facts that a running BFF gives to a diagnosis. */
 export interface PageCheckerOptions {
   readonly config: AppConfig;
   readonly cache: Pick<PulseCache, 'peek'>;

@@ -21,9 +21,9 @@ const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'gzip, br', 'u
 export interface FetchGuards {
   /** Origins that the operator has named: these may be on a loopback host. */
   readonly trustedOrigins: readonly string[];
-  /** An address on a loopback host may be fetched when it is asked for, and redirect there. @default false */
+  /** The address may be on a loopback host and redirect to one. @default false */
   readonly allowLoopback?: boolean;
-  /** Private addresses may be fetched too: for a person at a terminal of this machine alone. @default false */
+  /** Private addresses may be fetched: only for a user at a terminal of this machine. @default false */
   readonly allowPrivate?: boolean;
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
@@ -56,7 +56,7 @@ export type PageResult =
   | FetchedPage
   | { readonly ok: false; readonly url: URL; readonly redirects: number; readonly fault: PageFault };
 
-/** Fetches the page at `address`: public addresses alone unless `guards` says otherwise, at most three redirects, bounded in bytes and time. Never rejects. */
+/** Fetches the page at `address`: from public addresses only unless `guards` allows more, over at most three redirects, bounded in bytes and time. Never rejects. */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
   const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
   let url = withoutUser(address);
@@ -106,7 +106,7 @@ function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPr
 
 function get(url: URL, { resolve, allowPrivate }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
   const options = {
-    // No connection is kept: what remains of an answer that is refused would have to be read first.
+    // Connections are not reused: the rest of a refused response would have to be read first.
     agent: false as const,
     headers: REQUEST_HEADERS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -150,7 +150,7 @@ function faultOf(error: unknown): PageFault {
 /** How much of a page is read, before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** A page whose compression cannot be undone. */
+/** The body of a page cannot be decompressed. */
 export class UnreadableBodyError extends Error {
   constructor() {
     super('Cannot read the page: its content encoding is unknown or broken');
@@ -199,7 +199,7 @@ function decompressed(answer: IncomingMessage): Readable {
   return pipeline(answer, decompressor, () => {});
 }
 
-/** Says whether an answer of this type is an HTML page; one without a type is taken for one. */
+/** Returns whether this content type is HTML; a missing one counts as HTML. */
 export function isHtml(contentType: string | undefined): boolean {
   return contentType === undefined || /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType);
 }

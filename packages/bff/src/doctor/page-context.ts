@@ -35,14 +35,14 @@ export interface ServedWidget {
 /** What the BFF is set to, as far as pages depend on it. */
 export type DoctorSettings = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
 
-/** All that a diagnosis goes by, beside the page itself. */
+/** What a diagnosis depends on beside the page. */
 export interface DoctorContext {
   readonly settings: DoctorSettings;
   /** What is known of the sources that a page shows. Must not reject. */
   readonly sourceFacts: (sources: PageSources) => Promise<SourceFacts>;
   /** Requests came through a proxy that `TRUST_PROXY` does not name. @default false */
   readonly sawUntrustedProxy?: boolean;
-  /** The keys of tokens in force; undefined where there are none. */
+  /** The current token keys; undefined if there are none. */
   readonly tokenKeys: TokenKeySet | undefined;
   /** Undefined where the widget is not built. */
   readonly widget: ServedWidget | undefined;
@@ -111,7 +111,7 @@ export function baseOf(card: PageElement | undefined, facts: Pick<PageFacts, 'ur
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
-/** Says whether two addresses are the same place, whatever the name of loopback. */
+/** Returns whether two addresses are the same place. All names of loopback are equal. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isSameHost =
     one.host === other.host ||

@@ -7,7 +7,7 @@ export interface PageElement {
   readonly attributes: Readonly<Record<string, string>>;
   /** Where its tag begins, from 1. */
   readonly line: number;
-  /** It has an end tag of its own. */
+  /** It has an end tag. */
   isClosed: boolean;
   /** The tag ends with `/>`. */
   readonly endsWithSlash: boolean;
@@ -69,7 +69,7 @@ class ElementReader implements PageElements {
   readonly parser: Parser;
   readonly #html: string;
   readonly #open: (PageElement | undefined)[] = [];
-  /** How many elements are open whose content is no part of the page. */
+  /** Open elements whose content is not part of the page. */
   #inert = 0;
   readonly #inertNames: string[] = [];
   #isHead = true;
@@ -155,7 +155,7 @@ class ElementReader implements PageElements {
   }
 }
 
-/** Says whether a script is a module. */
+/** Returns whether a script is a module. */
 export function isModule({ type = '' }: Readonly<Record<string, string>>): boolean {
   return type.trim().toLowerCase() === 'module';
 }

@@ -1,7 +1,7 @@
 import type { PageFault, PageResult } from './fetch-page.ts';
 import { errorFinding, type Finding, warningFinding } from './finding.ts';
 
-/** Says why there was no page to look at. A page that was not reached may be well; where an origin was asked for, it need not have one. */
+/** Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was given. */
 export function pageFaultFindings(
   { fault, url }: PageResult & { ok: false },
   { isBareOrigin }: { readonly isBareOrigin: boolean },
@@ -12,7 +12,7 @@ export function pageFaultFindings(
   return [finding(code, { title, detail: `${detail} Only the origin was checked.`, fix })];
 }
 
-/** Says that the page goes on after what was read. */
+/** Warns that only the start of the page was read. */
 export function truncatedFinding(): Finding {
   return warningFinding('page_truncated', {
     title: 'The page is longer than 2 MiB.',

@@ -82,7 +82,7 @@ function imageFinding(policy: ContentSecurityPolicy, facts: PageFacts): Finding[
   return blockedFinding(policy, 'image', imageUrls(facts), facts.url);
 }
 
-/** Where the charts of the page come from: the addresses in the tags, and those that the BFF delivers. */
+/** The addresses of the page's charts: those of the CDN and of the BFF. */
 function imageUrls(facts: PageFacts): URL[] {
   const { elements, settings, sources } = facts;
   const written = elements.cards.flatMap((card) => card.images.map((image) => resolved(image, facts)));
@@ -121,7 +121,7 @@ function trustedTypesFinding({ directives, place }: ContentSecurityPolicy): Find
   ];
 }
 
-/** A sandboxed page runs no scripts, and has no origin that could be allowed, unless it says so. A `<meta>` cannot sandbox. */
+/** A sandboxed page has no scripts and no origin unless its flags allow them. A `<meta>` cannot sandbox. */
 function sandboxFinding({ directives, place }: ContentSecurityPolicy): Finding[] {
   const flags = directives.get('sandbox')?.map((flag) => flag.toLowerCase());
   const needed = ['allow-scripts', 'allow-same-origin'];
@@ -135,7 +135,7 @@ function sandboxFinding({ directives, place }: ContentSecurityPolicy): Finding[]
   ];
 }
 
-/** Under `Cross-Origin-Embedder-Policy`, what comes from elsewhere must agree to be embedded (HTML, 7.1.3). */
+/** `Cross-Origin-Embedder-Policy` blocks cross-origin resources that do not opt in (HTML, 7.1.3). */
 function embedderFindings(facts: PageFacts): Finding[] {
   const policy = facts.embedderPolicy?.split(';')[0]?.trim().toLowerCase();
   if (policy !== 'require-corp' && policy !== 'credentialless') return [];

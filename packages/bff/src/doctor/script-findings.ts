@@ -13,7 +13,7 @@ import {
 } from './page-context.ts';
 import { isModule, type PageElement } from './page-elements.ts';
 
-/** What is wrong with the script of the card, and with the BFF it comes from. */
+/** Findings about the script of the card and the BFF that serves it. */
 export function scriptFindings(facts: PageFacts): Finding[] {
   const scripts = cardScripts(facts);
   return [...missing(facts), ...scripts.flatMap((script) => faultsOf(script, facts)), ...placeFindings(facts)];
@@ -33,7 +33,7 @@ interface ScriptTagOptions {
   readonly integrity?: string | undefined;
 }
 
-/** Says whether scripts of the page's own may define the elements or write the tags; its HTML does not tell. */
+/** Returns whether other scripts of the page may define the elements or write the tags, which its HTML does not show. */
 export function mayAddCards({ elements, ...facts }: PageFacts): boolean {
   const ours = cardScripts({ elements, ...facts });
   return (

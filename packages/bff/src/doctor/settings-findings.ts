@@ -4,7 +4,7 @@ import type { DoctorContext, DoctorSettings, SourceFacts } from './page-context.
 import type { OriginPolicy } from '../auth/origin-policy.ts';
 import { closestMatch } from 'leven';
 
-/** Says what is wrong where pages of `origin` may not show cards. */
+/** Reports an `origin` whose pages may not show cards. */
 export function originFindings(origin: string, rule: OriginPolicy, { allowedOrigins }: DoctorSettings): Finding[] {
   if (rule.check(origin) === 'allowed') return [];
   const listed = allowedOrigins === '*' ? [] : allowedOrigins;
@@ -18,7 +18,7 @@ export function originFindings(origin: string, rule: OriginPolicy, { allowedOrig
   ];
 }
 
-/** Says where the BFF would not fetch the charts of the page. */
+/** Reports hosts of charts that the BFF may not fetch from. */
 export function imageHostFindings({ images, imageHosts }: DoctorSettings, { chartUrls }: SourceFacts): Finding[] {
   const refused = chartUrls.filter((url) => images === 'proxy' && allowedImageUrl(url, imageHosts) === undefined);
   const hosts = [...new Set(refused.flatMap((url) => (URL.canParse(url) ? new URL(url).host : [])))];
@@ -33,7 +33,7 @@ export function imageHostFindings({ images, imageHosts }: DoctorSettings, { char
   ];
 }
 
-/** Says where a proxy is in front that is not trusted. */
+/** Warns about a proxy that is not trusted. */
 export function proxyTrustFindings({ sawUntrustedProxy }: Pick<DoctorContext, 'sawUntrustedProxy'>): Finding[] {
   if (sawUntrustedProxy !== true) return [];
   return [
@@ -46,7 +46,7 @@ export function proxyTrustFindings({ sawUntrustedProxy }: Pick<DoctorContext, 's
   ];
 }
 
-/** Says where the ids on the page could not be compared. */
+/** Warns that the ids on the page could not be checked. */
 export function sourceFindings({ isUnavailable }: SourceFacts): Finding[] {
   if (isUnavailable !== true) return [];
   return [

@@ -49,7 +49,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const GLOBAL =
   /^(?:class|id|style|slot|lang|dir|title|hidden|part|role|tabindex|inert|is|nonce|key|ref)$|^(?:aria-|on|[@:#*[(])/;
 
-/** Values of attributes that take one out of a list; another counts as the default. */
+/** The values of enumerated attributes; any other value means the default. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   variant: ['card', 'compact', 'chart', 'text'],
   theme: ['auto', 'light', 'dark'],
@@ -125,7 +125,7 @@ function attributeFindings(card: PageElement): Finding[] {
   return Object.entries(card.attributes).flatMap(([name, value]) => {
     if (known.includes(name)) return valueFinding(card, name, value);
     const right = rightName(card, name, known);
-    // A misspelt source-id is what keeps the card from its source: that finding says so.
+    // source_id_missing reports a misspelt source-id.
     if (right === undefined || (right === 'source-id' && !card.attributes['source-id'])) return [];
     return attributeFinding(card, 'attribute_misspelt', {
       title: `${name} is not an attribute of <${card.name}>.`,
@@ -231,7 +231,7 @@ function renamed(attributes: PageElement['attributes'], from: string, to: string
   );
 }
 
-/** A tag with its end tag. The value of a token is left out: whoever has it may read. */
+/** A tag with its end tag. The value of a token is left out, since it gives access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries(attributes).map(([attribute, value]) =>
     value === '' ? ` ${attribute}` : ` ${attribute}="${attribute === 'token' ? '…' : escaped(value)}"`,

@@ -5,11 +5,11 @@ import { cleanLine, errorFinding, type Finding, warningFinding } from './finding
 import { cardFrames, type DoctorContext, type PageFacts } from './page-context.ts';
 import { sourceIdsOn } from './tag-findings.ts';
 
-/** A token as the BFF understands it; the token itself is nowhere in it. */
+/** What the BFF reads in a token. The token itself is not included. */
 export interface TokenReport {
-  /** Null where no keys are at hand to judge by. */
+  /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;
-  /** What it says, and why it is refused, line by line. */
+  /** Its claims and why it is refused, line by line. */
   readonly lines: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface TokenFacts {
   readonly page: PageFacts | undefined;
 }
 
-/** Explains `token` and says what keeps it from opening the cards of the page. */
+/** Explains `token` and reports why it does not open the cards of the page. */
 export async function tokenFindings(
   token: string,
   { settings: { access, publicUrl }, tokenKeys, wallNow }: Pick<DoctorContext, 'settings' | 'tokenKeys' | 'wallNow'>,
@@ -38,7 +38,7 @@ export async function tokenFindings(
   return { report, findings: [...originFinding(explanation, facts), ...sourceFindings(explanation, facts)] };
 }
 
-/** Says where cards can have no token: access is by token, and nothing on the page could give them one. */
+/** Reports cards without a token where access is by token and no script could set one. */
 export function tokenMissingFindings(page: PageFacts): Finding[] {
   const { elements, settings } = page;
   if (settings.access === 'public') return [];

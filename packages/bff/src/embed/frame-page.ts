@@ -12,7 +12,7 @@ import {
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
 
-/** The options of a page for a frame, each out of a closed list. */
+/** The options of a frame page; each has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
   readonly theme: 'auto' | 'light' | 'dark';
@@ -21,7 +21,7 @@ export interface FrameOptions {
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-/** The options that `query` names; what is unknown is ignored. */
+/** Reads the options from `query`; unknown names and values are ignored. */
 export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
@@ -53,7 +53,7 @@ export interface FrameServer {
 export interface FrameFacts {
   readonly sourceId: string;
   readonly stale: boolean;
-  /** When the service was asked, as an ISO 8601 time. */
+  /** When the answer was requested from the service, as ISO 8601. */
   readonly requestedAt: string;
   readonly pulse: PublicPulse;
   readonly source: PublicSourceFacts;
@@ -72,13 +72,13 @@ export function framePage(facts: FrameFacts, options: FrameOptions, server: Fram
   });
 }
 
-/** What a page says of a failure. */
+/** The failure that a frame page shows. */
 export interface FrameFailure extends PulseRefusal {
-  /** Seconds until the page asks again by itself; undefined where that is of no use. */
+  /** Seconds until the page reloads itself; undefined if that would not help. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** A whole page that says why there is no pulse; nothing of the request is in it. */
+/** A page that says why there is no pulse. It repeats nothing from the request. */
 export function frameErrorPage(failure: FrameFailure, options: FrameOptions, server: FrameServer): string {
   const { retryAfterSeconds, source } = failure;
   const again = retryAfterSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${retryAfterSeconds}">`];

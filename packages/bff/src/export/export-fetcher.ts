@@ -75,7 +75,7 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
       const known = answerIn(found);
       if (known && clock.now() - known.askedAt < freshForMs) return known;
       if (found.failure) return failedElsewhere(found.failure);
-      const asked = await upstreamFetcher.fetch<Value>({
+      const result = await upstreamFetcher.fetch<Value>({
         request: question,
         subject,
         bucket: 'known',
@@ -86,8 +86,8 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
         call,
       });
       signal.throwIfAborted();
-      if (asked.ok || !isWorthWaiting(asked) || timeoutMs <= 0) return asked;
-      const forMs = asked.inFlightElsewhere ? POLL_MS : Math.max(1_000, asked.retryInMs);
+      if (result.ok || !isWorthWaiting(result) || timeoutMs <= 0) return result;
+      const forMs = result.inFlightElsewhere ? POLL_MS : Math.max(1_000, result.retryInMs);
       timeoutMs -= forMs;
       await waitFor(forMs);
     }
@@ -105,29 +105,29 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
 
   return {
     async sources() {
-      const asked = await ask<SourceRows>({
+      const result = await ask<SourceRows>({
         question: { kind: 'sources' },
         subject: LIST_ID,
         call: (host, fetchRequest) => upstream.listSources(host, fetchRequest),
         answerIn: ({ list }) => list && { ...list, ok: true, value: list },
       });
-      if (asked.ok && asked.owner && shared) {
+      if (result.ok && result.owner && shared) {
         const { list } = await shared.get(LIST_ID);
-        const discovered = new Set([...(list?.discovered ?? []), ...asked.value.rows.map(({ id }) => id)]);
-        shared.storeList({ ...asked, ...asked.value, owner: asked.owner, discovered: [...discovered] });
+        const discovered = new Set([...(list?.discovered ?? []), ...result.value.rows.map(({ id }) => id)]);
+        shared.storeList({ ...result, ...result.value, owner: result.owner, discovered: [...discovered] });
       }
-      return asked;
+      return result;
     },
     async pulse(sourceId) {
-      const asked = await ask<PulseFound>({
+      const result = await ask<PulseFound>({
         question: { kind: 'pulse', sourceId },
         subject: sourceId,
         call: (host, fetchRequest) => upstream.latestPulse(host, sourceId, fetchRequest),
         answerIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
       });
-      if (asked.ok && asked.owner)
-        shared?.storePulse(sourceId, { ...asked, owner: asked.owner, pulse: pulseIn(asked.value) });
-      return asked;
+      if (result.ok && result.owner)
+        shared?.storePulse(sourceId, { ...result, owner: result.owner, pulse: pulseIn(result.value) });
+      return result;
     },
   };
 }

@@ -99,19 +99,19 @@ class Export {
   }
 
   async #outcomeOf(sourceId: string, source: ReadSource | null): Promise<SourceOutcome> {
-    const asked = await this.#parts.exportFetcher.pulse(sourceId);
-    if (!asked.ok) return this.#earlier(sourceId, asked.code, reasonOf(asked));
-    const pulse = asked.value.kind === 'found' ? asked.value.pulse : null;
-    const card: SourceSnapshot = { sourceId, pulse, source, requestedAtMs: asked.requestedAtMs };
+    const result = await this.#parts.exportFetcher.pulse(sourceId);
+    if (!result.ok) return this.#earlier(sourceId, result.code, reasonOf(result));
+    const pulse = result.value.kind === 'found' ? result.value.pulse : null;
+    const snapshot: SourceSnapshot = { sourceId, pulse, source, requestedAtMs: result.requestedAtMs };
     const facts = publicSourceFacts(
-      card,
+      snapshot,
       this.#fieldPolicy(() => null),
     );
     if (pulse === null) return { sourceId, code: 'pulse_not_found', source: facts };
     const chart = await this.#chart(pulse);
     if (typeof chart !== 'object') return this.#earlier(sourceId, 'upstream_unavailable', chart);
     const fieldPolicy = this.#fieldPolicy(() => chart.address);
-    const meta = answerMeta(card.requestedAtMs, false);
+    const meta = answerMeta(snapshot.requestedAtMs, false);
     return { sourceId, answer: { meta, pulse: publicPulse(pulse, fieldPolicy), source: facts } };
   }
 

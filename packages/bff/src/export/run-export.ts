@@ -15,7 +15,7 @@ import { chartFetcher } from './static-files.ts';
 import { exportPulses } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
 
-/** Longer than any export: timers of the budget alone keep no process alive. */
+/** Longer than any export: the timers of the budget do not keep the process alive. */
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** What ends an export before its time. */

@@ -72,7 +72,7 @@ export function frameText(sourceId: string, { pulse, source, meta }: PulseAnswer
   return framePage({ sourceId, ...meta, pulse, source }, PLAIN, { ...server, isStatic: true });
 }
 
-/** The origins that charts of `answers` come from, each once. */
+/** The distinct origins of the charts of `answers`. */
 export function imageOriginsIn(answers: readonly PulseAnswer[]): readonly string[] {
   return [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];
 }
@@ -94,7 +94,7 @@ export function imagePath({ sourceId }: OfRun): string {
   return `v1/sources/${sourceId}/image`;
 }
 
-/** Fetches charts from the named hosts alone; `publicUrl` is where the files will be served. */
+/** Fetches charts from `imageHosts` only; the files will be served at `publicUrl`. */
 export function chartFetcher(
   fetchImage: FetchImage,
   { imageHosts, publicUrl }: { imageHosts: readonly string[]; publicUrl: string },
@@ -117,7 +117,7 @@ const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
 /** What the files for static hosts are made from. */
 export interface HostFacts {
   readonly allowedOrigins: '*' | readonly string[];
-  /** Where the charts of pages for frames come from. */
+  /** The origins of the charts in frame pages. */
   readonly imageOrigins: readonly string[];
   readonly scriptHash: string | undefined;
 }
@@ -153,7 +153,7 @@ export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFa
 /** `_redirects`, which maps the list to its file: a folder of its name exists. */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
-/** A static file has one value for all pages: several origins become `*`. */
+/** A static host sends one value to all pages, so several origins become `*`. */
 function originOf(allowedOrigins: HostFacts['allowedOrigins']): string | undefined {
   if (allowedOrigins === '*') return '*';
   return allowedOrigins.length > 1 ? '*' : allowedOrigins[0];

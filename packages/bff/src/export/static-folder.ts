@@ -22,7 +22,7 @@ export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
 
-/** A folder of files for a file server. Files are replaced atomically; files that no export wrote are left alone. */
+/** A folder of files for a file server. Replaces files atomically and never touches files that no export wrote. */
 export class StaticFolder {
   readonly record: ExportRecord;
   readonly #root: string;
@@ -50,14 +50,14 @@ export class StaticFolder {
     return this.#isOurs(path) ? await textOf(join(this.#root, path)) : undefined;
   }
 
-  /** Says that a file of an earlier export stays as it is; false where there is none. */
+  /** Keeps a file of an earlier export; returns false if there is none. */
   async keep(path: string): Promise<boolean> {
     if ((await this.read(path)) === undefined) return false;
     this.#written.add(path);
     return true;
   }
 
-  /** Writes a file: whoever reads it has the old one or the new one. Throws `FolderError` where somebody else's is in its place. */
+  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote is in its place. */
   async write(path: string, content: string | Buffer): Promise<void> {
     const target = join(this.#root, path);
     const bytes = Buffer.from(content);
@@ -115,7 +115,7 @@ async function lockFolder(root: string): Promise<FolderLock | undefined> {
   return takeLock(join(root, LOCK));
 }
 
-/** Says what to do about a folder that cannot be used. */
+/** Throws `FolderError` for a folder that cannot be used. */
 function refuseFolder(error: NodeJS.ErrnoException): never {
   const { code = 'unknown reason' } = error;
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;

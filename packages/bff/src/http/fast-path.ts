@@ -76,7 +76,7 @@ function isReadMethod({ method }: IncomingMessage): boolean {
 const BEFORE_ID = '/v1/sources/';
 const AFTER_ID = '/pulse';
 
-/** Stands for the batch in place of an id, which has no slash. */
+/** Means the batch instead of an id: no id has a slash. */
 const ALL = '/';
 
 /** The segment that names the source in the path of a pulse; `ALL` for a batch; undefined for every other path. */

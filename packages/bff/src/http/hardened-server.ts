@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
 
-/** Where a server listens, by the variable that says so. */
+/** Where a server listens, and the variable that sets it. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;
@@ -33,7 +33,7 @@ const MAX_IDLE_MS = 60_000;
 const MAX_CONNECTIONS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
-/** What is written to a client whose request can't be read at all; its text is ours alone. */
+/** The response to a request that cannot be parsed. It repeats nothing from the request. */
 const UNREADABLE = answerText('400 Bad Request', {
   success: false,
   error: 'The request is malformed',
@@ -49,7 +49,7 @@ const TOO_SLOW = answerText('408 Request Timeout', {
   error: 'The request is malformed: it was not complete in time',
 });
 
-/** A port is taken, or may not be used: says which, and the variable that names it. */
+/** A server cannot listen; the message names the port and its variable. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reason = HOST_REASONS[code] === undefined ? PORT_REASONS[code] : `${HOST_REASONS[code]} (${hostVariable})`;

@@ -18,7 +18,7 @@ export interface ImageCacheOptions {
   readonly clock: Clock;
 }
 
-/** Fetched charts. Concurrent requests share one fetch, and slow readers hold up none. */
+/** Caches charts. Concurrent requests share one fetch, which no reader can slow down. */
 export class ImageCache {
   readonly #parts: ImageCacheOptions;
   readonly #cached = new LRUCache<string, Buffer>({
@@ -64,7 +64,7 @@ export class ImageCache {
   }
 }
 
-/** The host of images is busy with other charts: nothing is wrong with this one. */
+/** Too many other charts are being fetched; this one is not remembered as a failure. */
 const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };
 
 export interface ConcurrencyLimits {
@@ -78,7 +78,7 @@ export interface ConcurrencyLimits {
 
 type Waiter = (isTurn: boolean) => void;
 
-/** Runs so many tasks at once; others wait for their turn, bounded in number and time. */
+/** Runs a limited number of tasks at once. Others wait, bounded in number and time. */
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
@@ -90,7 +90,7 @@ export class ConcurrencyLimiter {
     this.#clock = clock;
   }
 
-  /** Runs `task` in its turn; resolves to undefined where no turn comes in time. */
+  /** Runs `task` when a slot is free; resolves to undefined if none is free in time. */
   async run<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
     if (this.#running < this.#limits.maxRunning) this.#running += 1;
     else if (!(await this.#turn())) return undefined;
@@ -101,7 +101,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Resolves to whether a turn has come. */
+  /** Resolves to whether a slot became free in time. */
   #turn(): Promise<boolean> {
     const { maxWaiting, maxWaitMs } = this.#limits;
     if (this.#waiters.size >= maxWaiting) return Promise.resolve(false);
@@ -116,7 +116,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Hands the turn to whoever has waited longest. */
+  /** Gives the slot to the waiter that has waited longest. */
   #endTurn(): void {
     const [next] = this.#waiters;
     if (next === undefined) this.#running -= 1;

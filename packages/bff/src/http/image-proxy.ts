@@ -13,7 +13,7 @@ const DEADLINE_MS = 10_000;
 /** All headers that the image host receives: nothing of the reader, nothing of the key. */
 const REQUEST_HEADERS = { accept: 'image/png', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff' };
 
-/** Why there is no chart: what came is none, or nothing came. */
+/** Why there is no chart: the response is not a valid PNG, or there is no response. */
 export type ImageFailure = 'upstream_invalid' | 'upstream_unavailable';
 
 /** A chart, whole, or why there is none. */
@@ -37,10 +37,10 @@ interface ImageTransfer {
   outgoing?: ClientRequest;
 }
 
-/** Makes the proxy of charts. It follows no redirect, connects to public addresses alone, and lets nothing but PNG through. */
+/** Creates the chart proxy. It follows no redirects, connects to public addresses only, and passes nothing but PNG. */
 export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImageProxyOptions = {}): FetchImage {
   const transfers = new WeakMap<IncomingMessage, ImageTransfer>();
-  // No connection is kept: what remains of an answer that was refused would have to be read first.
+  // Connections are not reused: the rest of a refused response would have to be read first.
   const options = { keepAlive: false, lookup: ssrfSafeLookup(resolve) };
   const pass = { 'https:': proxyWith(new SecureAgent(options)), 'http:': proxyWith(new Agent(options)) };
 
@@ -52,7 +52,7 @@ export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImagePro
       ignorePath: true,
       selfHandleResponse: true,
       proxyTimeout: deadlineMs,
-      // The plugins of its own answer errors as text and log addresses.
+      // The default plugins answer errors as text and log addresses.
       ejectPlugins: true,
       plugins: [relayWith(transfers)],
     });
@@ -122,7 +122,7 @@ async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
   return isPng(bytes) ? { ok: true, bytes } : failed('upstream_invalid');
 }
 
-/** 200, exactly PNG, as it is, of a size that fits: anything else, a redirect above all, is not passed on. */
+/** Returns whether the response is 200, image/png, not encoded and not too long. Redirects are refused. */
 function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   const isPlain = encoding === undefined || encoding === 'identity';

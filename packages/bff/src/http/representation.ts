@@ -6,7 +6,7 @@ import type { SourceSnapshot } from '../cache/port.ts';
 import { type FieldPolicy, publicPulse, publicSourceFacts } from './public-pulse.ts';
 import { LRUCache } from 'lru-cache';
 
-/** Characters of a base64url SHA-256 that are kept: 132 bits, enough that no two bodies ever share a tag. */
+/** Characters of a base64url SHA-256 in a tag: 132 bits, enough that no two bodies share one. */
 const TAG_LENGTH = 22;
 
 /** A strong entity tag (RFC 9110, 8.8.3) for exactly these bytes. */
@@ -16,7 +16,7 @@ export function entityTagOf(body: Uint8Array): string {
 
 /**
  * Returns whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2).
- * Written here because Express answers 200 to a request with `Cache-Control: no-cache`, which `fetch` adds by itself.
+ * Express would answer 200 to a request with `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
  */
 export function isNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
@@ -72,7 +72,7 @@ export interface EncodedRepresentation {
   readonly headers: readonly string[];
 }
 
-/** A body that is compressed and tagged at most once for each form, when that form is first asked for. */
+/** A body. Each encoding is compressed and tagged once, when it is first requested. */
 export class Representation {
   readonly #identity: Buffer;
   readonly #contentType: string;
@@ -199,7 +199,7 @@ interface CacheEntry {
   readonly body: Representation;
 }
 
-/** Pages and oEmbed responses made from snapshots, by form: kept while the snapshot is the same, least recently used evicted first. */
+/** Caches pages and oEmbed responses by form, until their snapshot changes (LRU). */
 export class RepresentationCache {
   readonly #contentType: string;
   readonly #cached = new LRUCache<string, CacheEntry>({

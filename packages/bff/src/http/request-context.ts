@@ -5,14 +5,14 @@ import { acceptedEncoding, type Representation, isNoneMatch } from './representa
 import { writeHead } from './response-headers.ts';
 import type { ErrorDetails } from './send-error.ts';
 
-/** A finished response, for log and metrics. */
+/** A finished response, for the log and the metrics. */
 export interface ResponseRecord {
   readonly method: string;
-  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` where no route took the request. */
+  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
-  /** What the cache did, where it was asked. */
+  /** What the cache did; undefined if it was not used. */
   readonly cacheResult: string | undefined;
   /** Age of the cached entry, in ms. */
   readonly ageMs: number | undefined;
@@ -52,13 +52,13 @@ export interface ErrorBody {
 
 const NO_SOURCES: readonly string[] = [];
 
-/** A request, its response, and what the guards found out about them. */
+/** A request, its response, and what the guards found. */
 export class RequestContext implements ResponseRecord {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The path as it was sent, with neither query nor mount. */
+  /** The path as sent, without the query and the mount path. */
   readonly path: string;
-  /** What stands after the first `?`. */
+  /** The text after the first `?`. */
   readonly query: string;
   /** Headers of the response, whatever it is: name, value, name, value. */
   readonly headers: string[] = [];
@@ -103,7 +103,7 @@ export class RequestContext implements ResponseRecord {
     return this.request.method ?? '';
   }
 
-  /** Answers with `bytes`, or with their headers alone to HEAD. */
+  /** Answers with `bytes`; HEAD gets the headers only. */
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
     if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');

@@ -15,7 +15,7 @@ const DATA_PREFIX = '/v1/';
 /** The prefix of pages for frames, which show pulses. */
 const FRAMES_PREFIX = '/embed/';
 
-/** The one path below `/v1/` that is for everyone. */
+/** The one path below `/v1/` that is open to every origin. */
 const DESCRIPTION = '/v1/openapi.yaml';
 
 /** oEmbed responses hold data, too. */
@@ -116,7 +116,7 @@ function pushWindow(headers: string[], { limit, remaining, resetsAtMs }: ClientW
 }
 
 /**
- * Says what is wrong with a request that another server on the way may read differently, or undefined:
+ * Explains why a request is malformed, or returns undefined. Another server on the way might read it differently:
  * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
  */
 export function malformationOf(request: IncomingMessage): string | undefined {

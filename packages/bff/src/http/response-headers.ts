@@ -17,7 +17,7 @@ export function writeHead(response: ServerResponse, status: number, headers: str
   response.writeHead(status);
 }
 
-/** Returns whether no application has set a header, nor put itself in the way of the head (as the on-headers package does). */
+/** Returns whether the application has neither set a header nor wrapped `writeHead` (as the on-headers package does). */
 function isUntouched(response: ServerResponse): boolean {
   return response.getHeaderNames().length === 0 && !Object.hasOwn(response, 'writeHead');
 }
@@ -81,16 +81,16 @@ function directivesOf(cacheControl: string): Map<string, string> {
   );
 }
 
-/** How long a cache in front may answer by itself: more would add to the staleness that the BFF works against. */
+/** How long a cache in front of the BFF may answer without revalidation. */
 const DOWNSTREAM_SECONDS = 5;
 
-/** How long a cache in front may answer while it asks again. */
+/** How long a cache in front of the BFF may answer while it revalidates. */
 const REVALIDATE_SECONDS = 30;
 
-/** A stale answer may be replaced any moment. */
+/** A stale response may be replaced at any moment. */
 const STALE_DOWNSTREAM_SECONDS = 1;
 
-/** An answer as its freshness goes. */
+/** The freshness of a response. */
 export interface ResponseFreshness {
   readonly ageMs: number;
   readonly stale: boolean;
@@ -101,7 +101,7 @@ export interface ResponseFreshness {
 
 /**
  * `Age`, `Cache-Control` (for caches of many readers, too) and `Cache-Status` of an answer, as name, value, name, value.
- * `isPrivate`: for one reader alone.
+ * `isPrivate`: for one reader only.
  */
 export function freshnessHeaders(
   freshness: ResponseFreshness,

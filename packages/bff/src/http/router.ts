@@ -30,7 +30,7 @@ export interface RouterOptions {
 
 type Answer = (context: RequestContext, parameter: string) => void | Promise<void>;
 
-/** Makes the closed table of routes: GET, HEAD and OPTIONS alone, JSON errors for all else. */
+/** Creates the table of routes: GET, HEAD and OPTIONS only, and JSON errors for everything else. */
 export function createRouter(parts: RouterOptions): Router {
   const { sources, events, images, embed, oembed, widget, description, readinessFailure, onFault } = parts;
   const preflight = preflightHeaders(parts.takesTokens);
@@ -86,7 +86,7 @@ function unreachable(context: RequestContext): never {
   throw new Error(`Cannot answer ${context.route}: the fast path should have`);
 }
 
-/** Answers what Express itself refuses (such as broken percent-encoding), and what a route throws. */
+/** Answers errors of Express itself (such as broken percent-encoding) and of routes. */
 function lastResort(onFault: (fault: unknown) => void): ErrorRequestHandler {
   return (fault: unknown, _request, response, _next) => {
     const context = contextOf(response);

@@ -3,7 +3,7 @@ import { readableBy } from '../auth/origin-policy.ts';
 import type { RequestContext } from './request-context.ts';
 import { JSON_TYPE } from './representation.ts';
 
-/** Messages for readers, by code. They hold nothing from the upstream or the request. */
+/** Messages by code. They repeat nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',
   token_missing: 'A token is required',
@@ -34,7 +34,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** Range of `Retry-After`, in seconds. */
 const RETRY_AFTER_RANGE = { min: 1, max: 300 };
 
-/** How long a cache may remember that a source has nothing to show, in seconds. */
+/** How long a cache may keep a 404, in seconds. */
 const NOTHING_THERE_SECONDS = 30;
 
 const NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
@@ -46,7 +46,7 @@ export interface ErrorDetails {
   /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;
   readonly retryAfterSeconds?: number | undefined;
-  /** How long a cache may keep a 404 that is for everyone, at most. @default 30 */
+  /** The longest time that a cache may keep a public 404, in seconds. @default 30 */
   readonly maxAgeSeconds?: number;
   /** Further headers: name, value, name, value. */
   readonly headers?: readonly string[];
@@ -55,7 +55,7 @@ export interface ErrorDetails {
 /** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], maxAgeSeconds = NOTHING_THERE_SECONDS, headers = [] } = details;
-  const retryAfterSeconds = waitOf(code, details.retryAfterSeconds);
+  const retryAfterSeconds = retryAfterOf(code, details.retryAfterSeconds);
   const page = context.errorPage?.(context, code, { ...details, retryAfterSeconds });
   const bytes = Buffer.from(page?.text ?? JSON.stringify({ success: false, error, code }));
   context.code = code;
@@ -79,22 +79,23 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
   );
 }
 
-/** Answers with an error whose status none of the closed list of codes has: in the spec's shape, with no code. */
+/** Answers with an error in the spec's shape without a code, for a status that has none. */
 export function sendUncodedError(context: RequestContext, status: number, error: string): void {
   const bytes = Buffer.from(JSON.stringify({ success: false, error } satisfies ErrorBody));
   const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length), 'Cache-Control', 'no-store'];
   context.send(status, [...headers, ...readableBy(context)], bytes);
 }
 
-function waitOf(code: ErrorCode, asked: number | undefined): number | undefined {
-  const usual = RETRY_AFTER_SECONDS[code];
-  return usual === undefined ? undefined : retryAfterSecondsOf(asked, usual);
+function retryAfterOf(code: ErrorCode, seconds: number | undefined): number | undefined {
+  const defaultSeconds = RETRY_AFTER_SECONDS[code];
+  return defaultSeconds === undefined ? undefined : retryAfterSecondsOf(seconds, defaultSeconds);
 }
 
-/** A `Retry-After` value: whole seconds, 1 to 300; `usual` where `asked` is no number. */
-export function retryAfterSecondsOf(asked: number | undefined, usual: number): number {
-  const seconds = asked === undefined || !Number.isFinite(asked) ? usual : Math.ceil(asked);
-  return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, seconds));
+/** A `Retry-After` value: whole seconds, 1 to 300; `defaultSeconds` if `seconds` is not a number. */
+export function retryAfterSecondsOf(seconds: number | undefined, defaultSeconds: number): number {
+  const isNumber = seconds !== undefined && Number.isFinite(seconds);
+  const whole = isNumber ? Math.ceil(seconds) : defaultSeconds;
+  return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, whole));
 }
 
 /** What a 401 or 403 asks for instead (RFC 6750, 3). */

@@ -24,7 +24,7 @@ const API = '/studio/api';
 /** Largest body of a check, as `body-parser` reads it: a page's address, an origin and a token. */
 const MAX_CHECK_BODY = '32kb';
 
-/** What is asked of the Check page's engine. */
+/** The input of a page check. */
 export interface PageCheck {
   readonly url: string;
   readonly token?: string;
@@ -38,13 +38,13 @@ export interface StudioParts {
   readonly version: string;
   /** The folder that the pages were built into. */
   readonly folder: string;
-  /** The BFF's own routes for whoever may see everything. */
+  /** The BFF's routes with access to all sources. */
   readonly bff: RequestHandler;
   /** The `/status` document as JSON. */
   readonly statusJson: () => string;
   /** Called with what went wrong inside. */
   readonly onFault: (fault: unknown) => void;
-  /** Says what keeps the cards of a page from working. */
+  /** Diagnoses a page. */
   readonly checkPage: (check: PageCheck) => Promise<unknown>;
 }
 
@@ -126,7 +126,7 @@ function securityHeaders(config: AppConfig): RequestHandler {
   };
 }
 
-/** Pages of other sites can neither read nor embed the data, nor make the server work for them. */
+/** Refuses requests from pages of other sites. */
 function refuseOtherSites(request: Request, response: Response, next: NextFunction): void {
   if (isFromOtherSite(request.headers))
     sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
@@ -161,7 +161,7 @@ function answerCheck({ checkPage, config: { publicUrl } }: StudioParts): Request
   };
 }
 
-/** Says that the pages are missing, in place of an empty 404. */
+/** Answers that the Studio is not built instead of an empty 404. */
 function requireBuild(folder: string): RequestHandler {
   return (_request, response, next) => {
     if (existsSync(join(folder, 'index.html'))) next();
@@ -169,7 +169,7 @@ function requireBuild(folder: string): RequestHandler {
   };
 }
 
-/** Files with a hash in their name never change; all others are asked for anew. */
+/** Files with a hash in their name are immutable; all others are revalidated. */
 function setCacheControl(response: Response, path: string): void {
   const isImmutable = /[/\\]assets[/\\]/.test(path);
   response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
@@ -201,7 +201,7 @@ function sendJson(response: Response, status: number, text: string): void {
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** What the pages of the Studio may load and run: their own files, and charts from wherever the service has them. */
+/** The `Content-Security-Policy` of the Studio: its own files, and charts from any host. */
 export function studioPolicy({
   publicUrl,
   baseUrl,
@@ -231,14 +231,14 @@ export function packageVersion(): string {
 }
 
 /**
- * Says whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
+ * Returns whether a browser asks on behalf of a page of another origin (Fetch Metadata). Programs and old browsers send no such
  * header.
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** Says whether a POST comes from a page of this very origin, or from a program, which sends no `Origin`. */
+/** Returns whether a POST comes from a page of this origin, or from a program, which sends no `Origin`. */
 export function isSameOriginPost({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
   if (site !== undefined) return site === 'same-origin';
   if (origin === undefined) return true;

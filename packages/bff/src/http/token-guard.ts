@@ -7,7 +7,7 @@ import { sendTokenError } from './send-error.ts';
 /** What the token guard checks with. */
 export interface TokenGuardOptions {
   readonly verifier: TokenVerifier;
-  /** Undefined where browsers load charts by themselves. */
+  /** Undefined if browsers load charts from the CDN. */
   readonly images: ImageUrlSigner | undefined;
   /** The origins of the BFF's own pages: browsers name none when these ask. */
   readonly ownOrigins: readonly string[];
@@ -20,13 +20,13 @@ const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
 /** Makes the check of everything that needs a token. */
 export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions): TokenGuard {
-  function enter(context: RequestContext, cacheResult: TokenResult): boolean {
-    if (typeof cacheResult === 'string') return sendTokenError(context, 'token_invalid', cacheResult);
+  function enter(context: RequestContext, result: TokenResult): boolean {
+    if (typeof result === 'string') return sendTokenError(context, 'token_invalid', result);
     const { origin } = context.request.headers;
-    if (!cacheResult.allowsOrigin(origin === undefined ? ownOrigins : [origin])) {
+    if (!result.allowsOrigin(origin === undefined ? ownOrigins : [origin])) {
       return sendTokenError(context, 'token_forbidden', 'origin');
     }
-    context.accessGrant = cacheResult;
+    context.accessGrant = result;
     return true;
   }
 
@@ -45,11 +45,11 @@ export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions):
     if (token === undefined) return sendTokenError(context, 'token_missing');
     const accessGrant = verifier.known(token);
     if (accessGrant !== undefined) return enter(context, accessGrant);
-    return verifier.verify(token).then((cacheResult) => enter(context, cacheResult));
+    return verifier.verify(token).then((result) => enter(context, result));
   };
 }
 
-/** The source of the chart that is asked for by an address with a signature. */
+/** The source of a chart that is requested by a signed URL. */
 function signedChart({ path, query }: RequestContext): string | undefined {
   const segment = CHART.exec(path)?.[1];
   return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
@@ -59,6 +59,6 @@ function signedChart({ path, query }: RequestContext): string | undefined {
 function bearerOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   const token = /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
   const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length;
-  // Of two, another server on the way may have read the other one.
+  // Another server on the way may have read the other one.
   return count > 1 ? '' : token;
 }

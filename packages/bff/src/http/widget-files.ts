@@ -29,7 +29,7 @@ const SERVED = /^(?:pulse-card-[0-9a-f]+\.css|pulse-frame(?:-page)?\.js)$/;
 /** Characters of the script's SHA-256 in its immutable address. */
 const HASH_LENGTH = 16;
 
-/** Where the widget's package says that its script is. */
+/** The path of the script in the widget's package. */
 export function widgetScriptPath(): string {
   return fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'));
 }
@@ -70,7 +70,7 @@ export const WIDGET_ROUTES = [
   '/pulse-card-lang/:file',
 ] as const;
 
-/** A path that is made of the bytes of its file. */
+/** A path with the hash of its file. */
 const HASHED_PATH = /^\/pulse-card-[0-9a-f]+\.(?:js|css)$/;
 
 /** Answers with the file of the widget at the path of the request. */
@@ -84,7 +84,7 @@ export function sendWidgetFile(context: RequestContext, widget: WidgetFiles | un
 /** A file that keeps its address when it changes: caches ask again after five minutes. */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
-/** A file whose address is made of its bytes. */
+/** A file whose address contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Answers with a file that anyone may load from anywhere. */

@@ -14,7 +14,7 @@ export interface AdminListenerParts {
 }
 
 export interface AdminOptions {
-  /** The port is reached over a private network, not over loopback alone. @default false */
+  /** The port is reached over a private network, not only over loopback. @default false */
   readonly isPrivateNetwork?: boolean;
 }
 
@@ -56,7 +56,7 @@ function refuseMethod(_request: IncomingMessage, response: ServerResponse): void
 
 const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private network by a name that is private, too';
 
-/** A page of the web could give its own name an address that leads here (DNS rebinding); its host gives it away. */
+/** Refuses public host names: the name of an attacker's page may resolve to this server (DNS rebinding). */
 function isOwnHost({ headers: { host = '' } }: IncomingMessage, isPrivateNetwork: boolean): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);

@@ -57,7 +57,7 @@ const MAX_KINDS = 200;
 
 /**
  * Writes one warning of a kind a minute, so that a fault that repeats fills no disk. Messages that differ in numbers alone
- * are of one kind. The returned function says whether it wrote: whoever reports a state can report it later.
+ * are of one kind. Returns whether it wrote, so that the caller can report the same state later.
  */
 export function throttledWarnings(clock: Clock, write: (message: string) => void): (message: string) => boolean {
   const writtenAt = new LRUCache<string, number>({ max: MAX_KINDS });
@@ -107,7 +107,7 @@ export class AccessLog {
     if (this.#isOn) this.#timer = setInterval(() => this.flush(), HITS_TOGETHER_MS).unref();
   }
 
-  /** Records an answer. */
+  /** Records a response. */
   record(answered: ResponseRecord): void {
     if (!this.#isOn) return;
     if (this.#sumsUp && answered.cacheResult === 'hit' && answered.code === undefined) this.#sumUp(answered);

@@ -22,7 +22,7 @@ const NO_CLUSTER: ClusterStatus = {
   losses: 0,
 };
 
-/** What the metrics read when they are asked for. */
+/** What the gauges read on a scrape. */
 export interface MetricsSources {
   readonly status: () => CacheStatus;
   readonly live: () => SseStatus;
@@ -76,7 +76,7 @@ export class Metrics {
     refused: (reason) => this.#refusals.inc({ reason }),
   };
 
-  /** Records an answer. */
+  /** Records a response. */
   record({ route, status, durationMs, cacheResult = 'none', ageMs }: ResponseRecord): void {
     const name = `${route} ${status} ${cacheResult}`;
     const tally = this.#tallies.get(name);
@@ -94,7 +94,7 @@ export class Metrics {
     return sums;
   }
 
-  /** Adds the figures of this process, whose observers last as long as the process does. */
+  /** Adds the metrics of the process itself. Their observers cannot be removed. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -102,7 +102,7 @@ export class Metrics {
   /** Adds the gauges, which read the core when they are scraped. */
   watch({ status, live, priceMs, cluster }: MetricsSources): void {
     this.#watchLive(live);
-    // All gauges of one reading show one status, which is not made anew for each.
+    // All gauges of one scrape share one status.
     let facts = status();
     this.#refresh = () => (facts = status());
     const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
@@ -177,12 +177,12 @@ export class Metrics {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(value()) });
   }
 
-  /** A count that is kept elsewhere. */
+  /** A counter that reads its value on a scrape. */
   #total(name: string, help: string, value: () => number): void {
     this.#counter(name, help, [], (counter) => counter.inc(value()));
   }
 
-  /** Counts by reason that are kept elsewhere. */
+  /** A counter by reason that reads its values on a scrape. */
   #totals(name: string, help: string, values: () => Readonly<Record<string, number>>): void {
     this.#counter(name, help, ['reason'], (counter) => {
       for (const [reason, value] of Object.entries(values())) counter.inc({ reason }, value);
@@ -199,5 +199,5 @@ export class Metrics {
 }
 
 function freshIn(sources: CacheStatus['sources']): number {
-  return sources.filter(({ freshness: cacheResult }) => cacheResult === 'fresh').length;
+  return sources.filter(({ freshness }) => freshness === 'fresh').length;
 }

@@ -8,7 +8,7 @@ import { isSerializedOrigin } from '../auth/origin-policy.ts';
 export interface ReaderStatisticsOptions {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** Returns whether a source exists, so that no visitor's invention is counted. */
+  /** Returns whether a source exists: invented ids are not counted. */
   readonly isKnown: (sourceId: string) => boolean;
 }
 
@@ -85,7 +85,7 @@ export class AnswerCounter {
     this.#clock = clock;
   }
 
-  /** Takes in an answer. */
+  /** Records a response. */
   record(answer: CountedAnswer): void {
     const kind = kindOf(answer);
     if (kind !== undefined) this.#minute()[kind] += 1;
@@ -135,7 +135,7 @@ const DAY_MS = 86_400_000;
 const MAX_SOURCES = 1_000;
 const MAX_ORIGINS = 50;
 
-/** Stands for origins beyond `MAX_ORIGINS`, and for what is no origin. */
+/** Counts origins beyond `MAX_ORIGINS` and values that are not origins. */
 const OTHER = 'other';
 
 /** Views of one source today, from pages of one origin. */
@@ -159,7 +159,7 @@ export interface ReadersTodayCounts {
 }
 
 /**
- * Counts views by source and page origin since midnight UTC: numbers alone, no address, no cookie, no path. A view costs
+ * Counts views by source and page origin since midnight UTC, without addresses, cookies or paths. A view costs
  * two look-ups and an increment; the number of sources and origins is bounded.
  */
 export class ReadersToday {
@@ -168,7 +168,7 @@ export class ReadersToday {
   readonly #sources = new Map<string, Map<string, number>>();
   #day: number;
 
-  /** `isKnown` says whether a source exists, so that no visitor's invention is counted. */
+  /** `isKnown` returns whether a source exists: invented ids are not counted. */
   constructor(wallNow: () => number, isKnown: (sourceId: string) => boolean) {
     this.#wallNow = wallNow;
     this.#isKnown = isKnown;

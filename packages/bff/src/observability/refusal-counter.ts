@@ -26,7 +26,7 @@ export interface RefusalCounterOptions {
   readonly now: () => number;
 }
 
-/** Refusals by code, then by origin: `none` where a request had no `Origin`, `other` for what is not kept apart. */
+/** Refusals by code, then by origin: `none` for a request without `Origin`, `other` for origins that are not counted separately. */
 export type RefusalCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 type CountedRefusal = { -readonly [Name in keyof Refusal]: Refusal[Name] };
@@ -40,7 +40,7 @@ export class RefusalCounter {
       if (reason === 'evict') this.#forgotten.set(code, (this.#forgotten.get(code) ?? 0) + count);
     },
   });
-  /** Refusals by code whose origin is not kept any more. */
+  /** Refusals by code whose origin was evicted. */
   readonly #forgotten = new Map<string, number>();
   readonly #loggedAt = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class RefusalCounter {
     this.#options = options;
   }
 
-  /** Records an answer. */
+  /** Records a response. */
   record({ code, request, sourceIds }: Pick<ResponseRecord, 'code' | 'request' | 'sourceIds'>): void {
     if (code === undefined || !REFUSAL_CODES.has(code)) return;
     const origin = originName(request.headers.origin);
@@ -95,14 +95,14 @@ function originName(origin: string | undefined): string {
 /** Refusals of one code for pages of one origin. */
 export interface Refusal {
   readonly code: string;
-  /** The origin; `none` where a request had no `Origin`, `other` for what is not kept apart. */
+  /** The origin; `none` for a request without `Origin`, `other` for origins that are not counted separately. */
   readonly origin: string;
   readonly count: number;
-  /** The source that was asked for last, where that is the reason. */
+  /** The last source that was requested, if the code is `source_unknown`. */
   readonly sourceId?: string | undefined;
 }
 
-/** A refusal with its meaning and what to do about it. */
+/** A refusal with an explanation and what to do about it. */
 export interface TurnedAway extends Refusal {
   readonly words: string;
   readonly advice: string;
@@ -128,7 +128,7 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   rate_limited: ['Asked too often', () => 'Nothing, it was slowed down. If these are readers: raise PULSE_CLIENT_RATE'],
 };
 
-/** Refusals with their meaning and what to do, most frequent first. */
+/** Refusals with an explanation and what to do, most frequent first. */
 export function turnedAway(refusals: readonly Refusal[]): TurnedAway[] {
   return refusals
     .map((refusal) => {

@@ -1,6 +1,6 @@
 import { durationWords } from './status-summary.ts';
 
-/** A source with at least this many views a minute has readers worth speaking of. */
+/** A source with fewer views a minute has hardly any readers. */
 const FEW_VIEWS_PER_MINUTE = 0.5;
 
 /** A source with at least this share of the views of the most viewed one has many readers. */
@@ -13,16 +13,16 @@ export interface SourceFacts {
   readonly provider: string | null;
   readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
   readonly hasPulse: boolean;
-  /** Readers are told that they see an earlier version. */
+  /** Cards show "Earlier version". */
   readonly isEarlierVersion: boolean;
   readonly ageMs: number | null;
-  /** Null where nobody looks. */
+  /** Null without readers. */
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
   readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
 }
 
-/** What a reader of a source gets now; `unknown`: it was never asked for. */
+/** What a reader of a source gets now; `unknown`: it was never requested. */
 export type ReadersSee = 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 
 /** Why a source is refreshed when it is. */
@@ -43,13 +43,13 @@ export interface SourceRow {
   readonly reason: { readonly code: RefreshReason; readonly words: string };
 }
 
-/** How the sources stand as a whole. */
+/** What applies to all sources. */
 interface Circumstances {
   /** Calls that may leave now. */
   readonly freeCalls: number;
 }
 
-/** The sources, troubled first, then by views, those nobody looks at last. */
+/** The sources: those with problems first, then by views, those without readers last. */
 export function sourceRows<Facts extends SourceFacts>(
   sources: readonly Facts[],
   { freeCalls }: Circumstances,
@@ -111,7 +111,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   starting: 'Server is starting',
 };
 
-/** Trouble that readers see, trouble that they do not see yet, readers, nobody. */
+/** Problems that readers see, problems that they do not see yet, no problems, no readers. */
 function rankOf({ readersSee, reason }: SourceRow): number {
   if (reason.code === 'nobody_looks') return 4;
   if (readersSee === 'error') return 0;

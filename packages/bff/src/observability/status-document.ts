@@ -21,10 +21,10 @@ interface BudgetDocument {
 
 /** What `GET /status` answers. */
 export interface StatusDocument extends Omit<BffStatus, 'budget' | 'sources'> {
-  /** What is going on and what to do, in plain words. */
+  /** The state in plain words. */
   readonly summary: StatusSummary;
   readonly budget: Omit<BffStatus['budget'], 'used'> & BudgetDocument;
-  /** Troubled first, then by views, those nobody looks at last. */
+  /** Those with problems first, then by views, those without readers last. */
   readonly sources: readonly (BffStatus['sources'][number] & SourceRow)[];
   /** What readers got in the last hour. */
   readonly lastHour: AnswerCounts;
@@ -41,7 +41,7 @@ export interface StatusDocumentParts {
   readonly images: ImageCounts;
   readonly readersToday: ReadersTodayCounts;
   readonly refusals: readonly Refusal[];
-  /** Says whether readers of a source are told that they see an earlier version. */
+  /** Returns whether cards of a source show "Earlier version". */
   readonly isEarlierVersion: (sourceId: string) => boolean;
   readonly freshnessPolicy: {
     readonly freshForMs: number;
@@ -161,7 +161,7 @@ function sourcesFacts(sources: WithRows['sources']): SummaryFacts['sources'] {
   };
 }
 
-/** What `/status` says: how the core stands, and how readers were answered. */
+/** The state of the core and the counts of responses. */
 export interface BffStatus extends CacheStatus {
   readonly at: string;
   readonly uptimeMs: number;
@@ -183,7 +183,7 @@ export interface BffStatus extends CacheStatus {
 /** How often the calls are read, in ms. */
 const STEP_MS = 15_000;
 
-/** How far back the history goes, in ms. */
+/** The length of the history, in ms. */
 const LENGTH_MS = 30 * 60_000;
 
 const CAPACITY = LENGTH_MS / STEP_MS + 1;

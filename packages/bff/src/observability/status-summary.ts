@@ -1,18 +1,18 @@
 import { type RedisFault, redisAdvice } from '../cluster/cluster-status.ts';
 
-/** How much an operator should worry: `down`: charts get no newer; `degraded`: something works less well. */
+/** The severity. `down`: charts are not refreshed; `degraded`: something works less well. */
 export type SummaryLevel = 'ok' | 'degraded' | 'down';
 
-/** What is going on and what to do, in plain words. */
+/** The state in plain words. */
 export interface StatusSummary {
   readonly level: SummaryLevel;
   /** One or two short sentences: what is going on. */
   readonly headline: string;
-  /** What to do, and what happens by itself. */
+  /** What to do, and what happens without action. */
   readonly advice: string;
 }
 
-/** How one host of the service stands. */
+/** The state of one host of the service. */
 export interface SummaryHost {
   readonly name: 'main' | 'alt';
   /** `failing`: the last call failed; `down`: no call until the next try; `recovering`: it answers again, and gets calls back soon. */
@@ -31,14 +31,14 @@ export interface SummaryFacts {
   /** Set while the service refuses the key; `missingScope` where it lacks only that. */
   readonly keyRefused: { readonly missingScope: string | undefined } | undefined;
   readonly hosts: readonly SummaryHost[];
-  /** How long the kept charts can still be shown without a new answer; 0 where none can; undefined where none is kept. */
+  /** How long cached charts can still be shown without a new answer; undefined if none is cached. */
   readonly chartsLastMs: number | undefined;
   readonly budget: {
     /** Calls that may leave now. */
     readonly free: number;
-    /** Calls of a window that are this server's as things stand. */
+    /** Calls of a window that this server may use now. */
     readonly capacity: number;
-    /** The same where nobody else uses the key. */
+    /** The same if no other program used the key. */
     readonly usable: number;
     /** Calls of others in this window. */
     readonly others: number;
@@ -73,7 +73,7 @@ export interface SummaryFacts {
 
 type Circumstance = (facts: SummaryFacts) => StatusSummary | undefined;
 
-/** Says what is going on and what to do; the gravest circumstance wins. */
+/** Summarises the state; the most serious circumstance wins. */
 export function statusSummary(facts: SummaryFacts): StatusSummary {
   for (const circumstance of CIRCUMSTANCES) {
     const summary = circumstance(facts);

@@ -34,7 +34,7 @@ export function descriptionOf({ publicUrl, images, access }: Described): oas31.O
       ...otherPaths(),
     },
   });
-  // The library's own type is that of OpenAPI 3.2, wider than the 3.1 that was asked for.
+  // The library's type is that of OpenAPI 3.2.
   return document as oas31.OpenAPIObject;
 }
 
@@ -187,7 +187,7 @@ function imagePath(images: Described['images']) {
   };
 }
 
-/** Pages, and what tells of them. */
+/** Frame pages and oEmbed. */
 function pagePaths() {
   return {
     '/embed/{sourceId}': {
@@ -322,7 +322,7 @@ function file(operationId: string, summary: string, type: string) {
   return { operationId, summary, tags: ['Files'], responses };
 }
 
-/** A file whose address says which it is. */
+/** A file with a parameter in its path. */
 function named(parameter: string, get: ReturnType<typeof file>) {
   const responses = { ...get.responses, '404': refusal('There is no such file') };
   return { get: { ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses } };

@@ -9,12 +9,12 @@ export function openingText(retryMs: number, cursor: string | undefined): Buffer
   return Buffer.from(`${cursor === undefined ? '' : `id: ${cursor}\n`}retry: ${retryMs}\n\n`);
 }
 
-/** One pulse: `body` is its answer as JSON, which has no line breaks; `position` is where the reader stands after it. */
+/** A `pulse` event: `body` is the answer as JSON, which has no line breaks; `cursor` is the position after it. */
 export function pulseText(cursor: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`id: ${cursor}\nevent: pulse\ndata: `), body, Buffer.from('\n\n')]);
 }
 
-/** The stream ends on purpose; the reader comes back after `retryMs`. */
+/** The last event of a stream that the server ends; the client reconnects after `retryMs`. */
 export function closingText(retryMs: number): Buffer {
   return Buffer.from(`event: bye\nretry: ${retryMs}\ndata: {}\n\n`);
 }
@@ -28,7 +28,7 @@ export interface ConnectionTimes {
   readonly endsAt: number;
 }
 
-/** Makes the event of a source as it is now, for the reader that is handed over; undefined where there is none any more. */
+/** Makes the current event of a source for a connection; undefined if there is no pulse. */
 export type EventFactory = (sourceId: string, connection: SseConnection) => Buffer | undefined;
 
 /** What a stream is opened with. */
@@ -43,13 +43,13 @@ export interface SseConnectionOptions {
 export class SseConnection {
   readonly client: string;
   readonly times: ConnectionTimes;
-  /** Returns whether the reader may still see what the stream tells. */
+  /** Returns whether the client may still see these sources. */
   readonly holds: () => boolean;
   /** The cursor of a client that is catching up; undefined once it has caught up with its topic. */
   cursor: string[] | undefined;
   readonly #response: ServerResponse;
   readonly #onCut: () => void;
-  /** Sources whose latest pulse is still to be sent. */
+  /** Sources whose latest pulse is not sent yet. */
   readonly #pending = new Set<string>();
   #eventOf: EventFactory | undefined;
   #writtenBytes = 0;

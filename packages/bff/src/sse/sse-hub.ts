@@ -103,7 +103,7 @@ export class SseHub {
     return { why, retryAfterSeconds };
   }
 
-  /** Adds a client whose response has its headers; sends what it has missed. */
+  /** Adds a client after its headers are written, and sends the pulses that it missed. */
   join(joining: SseRequest): void {
     const { response, ids, lastEventId } = joining;
     const topic = this.#topicOf(ids);

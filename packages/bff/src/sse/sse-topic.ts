@@ -1,7 +1,7 @@
 import type { SseConnection } from './sse-connection.ts';
 import { createHash } from 'node:crypto';
 
-/** Stands for a source without a pulse; no run can be called so. */
+/** Marks a source without a pulse; no run has this id. */
 const NOTHING = '.';
 
 /** Runs with longer names are shortened, so that the position of fifty sources fits into a header. */

@@ -77,8 +77,8 @@ describe('GET /embed/{sourceId}', () => {
   });
 
   it('answers HEAD with the same headers', async () => {
-    const [integer, head] = [await get(), await get(PAGE, { method: 'HEAD' })];
-    assert.equal(head.headers.get('ETag'), integer.headers.get('ETag'));
+    const [full, head] = [await get(), await get(PAGE, { method: 'HEAD' })];
+    assert.equal(head.headers.get('ETag'), full.headers.get('ETag'));
     assert.equal(await head.text(), '');
   });
 

@@ -30,7 +30,7 @@ export interface EmbedRouteOptions {
   readonly pages: RepresentationCache;
 }
 
-/** Room for pages that were made. */
+/** Creates the cache of frame pages. */
 export function pageCache(): RepresentationCache {
   return new RepresentationCache(HTML_TYPE);
 }
@@ -46,18 +46,18 @@ export async function sendEmbed(context: RequestContext, sourceId: string, parts
 
 function sendPage(context: RequestContext, lookup: LookupResult<SourceSnapshot>, parts: EmbedRouteOptions): void {
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
-  const { value: known, stale, ageMs, facts } = lookup;
-  const source = publicSourceFacts(known, parts.fieldPolicy);
-  if (known.pulse === null) return sendError(context, 'pulse_not_found', { source });
-  const pulse = publicPulse(known.pulse, parts.fieldPolicy);
-  const requestedAt = new Date(known.requestedAtMs).toISOString();
+  const { value: snapshot, stale } = lookup;
+  const source = publicSourceFacts(snapshot, parts.fieldPolicy);
+  if (snapshot.pulse === null) return sendError(context, 'pulse_not_found', { source });
+  const pulse = publicPulse(snapshot.pulse, parts.fieldPolicy);
+  const requestedAt = new Date(snapshot.requestedAtMs).toISOString();
   const options = frameOptionsOf(new URLSearchParams(context.query));
-  const body = parts.pages.body(known, stale, `${formOf(options)} ${parts.fieldPolicy.imagePeriod?.() ?? 0}`, () =>
-    framePage({ sourceId: known.sourceId, stale, requestedAt, pulse, source }, options, parts.server),
+  const body = parts.pages.body(snapshot, stale, `${formOf(options)} ${parts.fieldPolicy.imagePeriod?.() ?? 0}`, () =>
+    framePage({ sourceId: snapshot.sourceId, stale, requestedAt, pulse, source }, options, parts.server),
   );
   const { allowedOrigins } = parts.server;
   context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl) }));
-  sendCached(context, body, { ageMs, stale, facts }, parts.freshnessPolicy);
+  sendCached(context, body, lookup, parts.freshnessPolicy);
 }
 
 /** A name for a choice of options. */
@@ -65,7 +65,7 @@ export function formOf({ variant, theme, language }: FrameOptions): string {
   return `${variant} ${theme} ${language}`;
 }
 
-/** Codes and the word for each that a reader is told, where that is another. */
+/** Codes that a frame page shows as another one. */
 const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'source_unknown',
   method_not_allowed: 'source_unknown',
@@ -74,7 +74,7 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   origin_forbidden: 'token_forbidden',
 };
 
-/** Makes the page for an error, wherever in the server it arises. */
+/** Makes the frame page for an error of any route. */
 export function errorPageOf(server: FrameServer): ErrorPage {
   const headers = framePolicy({ allowedOrigins: server.allowedOrigins, imageOrigins: [] });
   return (context, code, { source, retryAfterSeconds }: ErrorDetails) => {

@@ -29,13 +29,13 @@ const STREAM_HEADERS = pairsOf({
 
 /**
  * Opens a stream of the new pulses of all ids that the query names; those that nobody knows, or that the reader may not see, stay
- * silent. It lasts no longer than the reader's permit, and ends soon after that was taken back.
+ * silent. It ends with the reader's access grant, and soon after that is revoked.
  */
 export async function openEventStream(context: RequestContext, parts: EventsRouteOptions): Promise<void> {
   const { cache, live, clientKeyOfRequest, clock } = parts;
-  const asked = idsIn(context.query);
-  if (asked.length === 0 || asked.length > BATCH_SIZE) return refuseCount(context, asked.length);
-  const ids = [...new Set(asked.filter((id) => isSourceId(id)))].sort();
+  const requested = idsIn(context.query);
+  if (requested.length === 0 || requested.length > BATCH_SIZE) return refuseCount(context, requested.length);
+  const ids = [...new Set(requested.filter((id) => isSourceId(id)))].sort();
   if (ids.length === 0) return sendError(context, 'invalid_source_id');
   const permitted = ids.filter((id) => context.accessGrant.allowsSource(id));
   if (permitted.length === 0) return sendSourceForbidden(context);
@@ -45,7 +45,7 @@ export async function openEventStream(context: RequestContext, parts: EventsRout
   const client = clientKeyOfRequest(request);
   if (response.closed || request.socket.destroyed) return;
   const refusal = live.refusalOf(client);
-  // A request that was sent behind another on the same connection would be a stream that nobody can end.
+  // A pipelined request has no socket yet, so its stream could not be closed.
   if (refusal || response.socket === null) return refuse(context, refusal);
   if (context.isHead) return context.send(200, STREAM_HEADERS);
   writeHead(response, 200, [...context.headers, ...STREAM_HEADERS]);

@@ -14,7 +14,7 @@ import { IMMUTABLE } from '../widget-files.ts';
 /** The route of a chart, as log and metrics name it. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
-/** The chart of one run for one reader alone, for as long as its address may live. */
+/** The chart of one run for one reader, for the lifetime of its signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
 /** What the route of charts needs. */
@@ -58,7 +58,7 @@ function redirectToChart(context: RequestContext, imageUrl: string, freshness: r
 interface ChartParts {
   readonly store: ImageCache;
   readonly hosts: readonly string[];
-  /** The headers that say how long it may be kept. */
+  /** The caching headers. */
   readonly policy: readonly string[];
 }
 
@@ -70,7 +70,7 @@ async function sendChart(
   const address = proxiedAddress(imageUrl, hosts);
   if (address === undefined) return sendError(context, 'upstream_invalid');
   const tag = `"${createHash('sha256').update(jobRunId).digest('base64url').slice(0, 22)}"`;
-  // The card takes a chart that the page has already loaded, if it is that of the run it shows.
+  // Tells the card which run a chart shows that the page has already loaded.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const headers = [...policy, 'ETag', tag, 'Server-Timing', run];
   if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
@@ -80,7 +80,7 @@ async function sendChart(
   return context.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
 }
 
-/** What a browser may do with a chart: show it. */
+/** Headers that let a browser do nothing but show the chart. */
 const IMAGE_HEADERS = [
   'Content-Type',
   'image/png',

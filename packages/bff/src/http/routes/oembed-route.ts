@@ -12,7 +12,7 @@ import { type FrameOptions, frameOptionsOf, type FrameServer, languageIn, titleO
 /** The route of oEmbed, as log and metrics name it. */
 export const OEMBED_ROUTE = '/oembed';
 
-/** Room for answers that were made. */
+/** Creates the cache of oEmbed responses. */
 export function oembedResponseCache(): RepresentationCache {
   return new RepresentationCache(JSON_TYPE);
 }
@@ -32,47 +32,43 @@ export async function sendOembed(context: RequestContext, parts: OembedRouteOpti
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }
   if ((query.get('format') || 'json') !== 'json') {
-    return sendUncodedError(context, 501, 'This format is not available: there is json alone');
+    return sendUncodedError(context, 501, 'This format is not available; use json');
   }
-  const question = oembedQuestionOf(query, parts.server);
-  if (question === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
-  if (!context.accessGrant.allowsSource(question.sourceId)) return sendSourceForbidden(context);
+  const request = oembedRequestOf(query, parts.server);
+  if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
+  if (!context.accessGrant.allowsSource(request.sourceId)) return sendSourceForbidden(context);
   const { cache } = parts;
-  sendOembedResponse(
-    context,
-    question,
-    cache.getIfCached(question.sourceId) ?? (await cache.getOrFetch(question.sourceId)),
-    parts,
-  );
+  const lookup = cache.getIfCached(request.sourceId) ?? (await cache.getOrFetch(request.sourceId));
+  sendOembedResponse(context, request, lookup, parts);
 }
 
 function sendOembedResponse(
   context: RequestContext,
-  question: OembedQuestion,
+  request: OembedRequest,
   lookup: LookupResult<SourceSnapshot>,
   { fieldPolicy, freshnessPolicy, server: { publicUrl }, answers }: OembedRouteOptions,
 ): void {
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
-  const { value: known, stale, ageMs, facts } = lookup;
-  const { pulse } = known;
+  const { value: snapshot, stale } = lookup;
+  const { pulse } = snapshot;
   if (pulse === null) return sendError(context, 'pulse_not_found');
-  const { options, isVariantNamed, maxWidthPx, maxHeightPx } = question;
+  const { options, isVariantNamed, maxWidthPx, maxHeightPx } = request;
   const form = `${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx} ${fieldPolicy.imagePeriod?.() ?? 0}`;
-  const body = answers.body(known, stale, form, () =>
+  const body = answers.body(snapshot, stale, form, () =>
     JSON.stringify(
-      oembedAnswer(question, {
+      oembedAnswer(request, {
         publicUrl,
         pulse: publicPulse(pulse, fieldPolicy),
-        source: publicSourceFacts(known, fieldPolicy),
+        source: publicSourceFacts(snapshot, fieldPolicy),
         cacheSeconds: Math.max(1, Math.floor(freshnessPolicy.freshForMs / 1_000)),
       }),
     ),
   );
-  sendCached(context, body, { ageMs, stale, facts }, freshnessPolicy);
+  sendCached(context, body, lookup, freshnessPolicy);
 }
 
 /** A request of an oEmbed consumer: a page for a frame, in a size. */
-export interface OembedQuestion {
+export interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
   /** Whether the layout was named, so that another would be wrong. */
@@ -82,10 +78,10 @@ export interface OembedQuestion {
 }
 
 /** What `query` asks for; undefined where its `url` is no page of this server. */
-export function oembedQuestionOf(
+export function oembedRequestOf(
   query: URLSearchParams,
   { publicUrl, ownOrigins }: Pick<FrameServer, 'publicUrl' | 'ownOrigins'>,
-): OembedQuestion | undefined {
+): OembedRequest | undefined {
   const page = query.get('url') ?? '';
   if (!URL.canParse(page)) return undefined;
   const { origin, pathname, searchParams, username, password } = new URL(page);
@@ -117,13 +113,10 @@ export interface OembedFacts {
 }
 
 /** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
-export function oembedAnswer(
-  question: OembedQuestion,
-  { publicUrl, pulse, source, cacheSeconds }: OembedFacts,
-): object {
-  const { sourceId, options } = question;
+export function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source, cacheSeconds }: OembedFacts): object {
+  const { sourceId, options } = request;
   const title = titleOf({ pulse, source });
-  const { variant, width, height } = sizeFor(question);
+  const { variant, width, height } = sizeFor(request);
   const html = snippetFor({
     as: 'frame',
     sourceId,
@@ -144,23 +137,23 @@ export function oembedAnswer(
     provider_url: publicUrl,
     cache_age: cacheSeconds,
     ...(pulse.imageUrl !== null &&
-      hasRoomForThumbnail(question) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+      hasRoomForThumbnail(request) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: html.trim(),
     width,
     height,
   };
 }
 
-/** Charts are drawn so large; consumers must be told a size, and show another shape whole all the same. */
+/** The size of a chart, which oEmbed requires. Consumers scale other shapes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
 /** A thumbnail keeps within what was allowed, too (oEmbed 1.0, 2.3.4). */
-function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedQuestion): boolean {
+function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
   return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
 }
 
 /** A layout and size within what was allowed: where a card is too high for it, the compact one, cut at last. */
-function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedQuestion) {
+function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
   const wanted = frameHeightPx(width, options.variant);
   const variant = wanted > maxHeightPx && !isVariantNamed ? 'compact' : options.variant;

@@ -4,7 +4,7 @@ import { JSON_TYPE } from '../representation.ts';
 import { sendError } from '../send-error.ts';
 import type { CacheHealth } from '../../cache/cache-status.ts';
 
-/** Why readers should be sent elsewhere. */
+/** Why this instance should get no traffic. */
 export interface ReadinessFailure {
   readonly code: ErrorCode;
   /** What is missing, for the operator; without secrets. */
@@ -16,7 +16,7 @@ export function sendHealth(context: RequestContext): void {
   sendStatus(context, 'ok');
 }
 
-/** Answers whether readers should be sent here. */
+/** Answers whether this instance should get traffic. */
 export function sendReadiness(context: RequestContext, readinessFailure: ReadinessFailure | undefined): void {
   if (readinessFailure === undefined) return sendStatus(context, 'ready');
   sendError(context, readinessFailure.code, { error: `Not ready: ${readinessFailure.reason}`, retryAfterSeconds: 5 });
@@ -29,8 +29,8 @@ function sendStatus(context: RequestContext, status: string): void {
 }
 
 /**
- * Says why readers should be sent elsewhere, or undefined. A refused key is one: no answer gets newer.
- * An upstream that is down is none, and neither is a lost Redis: what is known is served.
+ * Returns why this instance should get no traffic, or undefined. A refused key is a reason: no answer gets newer.
+ * An upstream outage and a lost Redis are not: cached answers are served.
  */
 export function readinessFailureOf(
   health: CacheHealth,

@@ -153,10 +153,10 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
 
   describe('HEAD', () => {
     it('answers as GET would, without the body', async () => {
-      const [integer, head] = [await get(), await get(undefined, { method: 'HEAD' })];
+      const [full, head] = [await get(), await get(undefined, { method: 'HEAD' })];
       const without = ({ headers }: Response) =>
         [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
-      assert.deepEqual(without(head), without(integer));
+      assert.deepEqual(without(head), without(full));
       assert.equal(await head.text(), '');
     });
   });

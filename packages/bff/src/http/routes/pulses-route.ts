@@ -37,12 +37,13 @@ function sendLookup(
   { responses, freshnessPolicy }: PulseRouteOptions,
 ): void {
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
-  const { value: known, stale, ageMs, facts } = lookup;
-  if (known.pulse === null) return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
-  sendCached(context, responses.answer(known, stale), { ageMs, stale, facts }, freshnessPolicy);
+  const { value: snapshot, stale } = lookup;
+  if (snapshot.pulse === null)
+    return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
+  sendCached(context, responses.answer(snapshot, stale), lookup, freshnessPolicy);
 }
 
-/** A first run must not stay unseen for longer than a new one. */
+/** A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one. */
 function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
   return Math.max(1, Math.floor(freshForMs / 1_000));
 }
@@ -58,7 +59,7 @@ export interface PulsesRouteOptions extends PulseRouteOptions {
 
 type PulseLookup = LookupResult<SourceSnapshot>;
 
-/** Failures that will not be over by themselves; all others may, and no cache may keep them. */
+/** Failures that last. A response with any other failure is not cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
   'invalid_source_id',
   'token_forbidden',
@@ -88,24 +89,24 @@ function fetchMissing(
   peeked: readonly (PulseLookup | undefined)[],
   { cache }: PulsesRouteOptions,
 ): Promise<PulseLookup[]> {
-  const asked = new Map<string, Promise<PulseLookup>>();
+  const fetches = new Map<string, Promise<PulseLookup>>();
   for (const [at, id] of ids.entries()) {
-    if (peeked[at] === undefined && !asked.has(id)) asked.set(id, cache.getOrFetch(id));
+    if (peeked[at] === undefined && !fetches.has(id)) fetches.set(id, cache.getOrFetch(id));
   }
-  return Promise.all(ids.map(async (id, at) => peeked[at] ?? (await asked.get(id)) ?? INVALID));
+  return Promise.all(ids.map(async (id, at) => peeked[at] ?? (await fetches.get(id)) ?? INVALID));
 }
 
 const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
 
 const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
 
-/** What is known of `id` at once; of a source that the reader may not see, the cache is not asked. */
+/** The cached result for `id`, without waiting. The cache is not used for a source that the reader may not see. */
 function peek(id: string, accessGrant: AccessGrant, { cache }: PulsesRouteOptions): PulseLookup | undefined {
   if (!isSourceId(id)) return INVALID;
   return accessGrant.allowsSource(id) ? cache.getIfCached(id) : FORBIDDEN;
 }
 
-/** The ids that `ids` names, in the order asked, duplicates kept. */
+/** The ids in the query parameter `ids`, in order, with duplicates. */
 export function idsIn(query: string): string[] {
   const values = new URLSearchParams(query).getAll('ids');
   return values
@@ -136,7 +137,7 @@ function sendLookups(
   sendCached(context, body, freshness, freshnessPolicy);
 }
 
-/** Readers who may see different sources of the same page must not push each other's answers out. */
+/** Readers with different grants have their own entries, so that they do not evict each other's. */
 function batchName(query: string, lookups: readonly PulseLookup[]): string {
   if (!lookups.includes(FORBIDDEN)) return query;
   return `${query} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
@@ -163,7 +164,7 @@ function asciiJson(text: string): string {
   );
 }
 
-/** A batch is as old and as stale as the worst of it. */
+/** A batch is as old and as stale as its oldest item. */
 function batchFreshness(lookups: readonly PulseLookup[]): ResponseFreshness {
   const known = lookups.filter((lookup) => lookup.ok);
   const isPassing = lookups.some((lookup) => !lookup.ok && !LASTING.has(lookup.code));
@@ -197,7 +198,7 @@ interface Batch {
   readonly body: Representation;
 }
 
-/** Response bodies of batches: joined from items, compressed once, kept while the items are the same. */
+/** Caches response bodies of batches while their items are the same. */
 export class BatchResponseCache {
   readonly #cached = new LRUCache<string, Batch>({
     max: BATCH_CAPACITY.max,

@@ -26,14 +26,9 @@ export async function sendSources(
   context.route = SOURCES_ROUTE;
   const lookup = await cache.getOrFetchSources();
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
-  const { value: known, stale, ageMs, facts } = lookup;
+  const { value: list, stale } = lookup;
   const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();
-  sendCached(
-    context,
-    responses.answer(known, stale, provider, context.accessGrant),
-    { ageMs, stale, facts },
-    freshnessPolicy,
-  );
+  sendCached(context, responses.answer(list, stale, provider, context.accessGrant), lookup, freshnessPolicy);
 }
 
 /** The bodies of lists: made once for each list, condition and choice of sources, and gone with the list. */
@@ -47,12 +42,12 @@ export class SourceListResponseCache {
 
   /** The answer with all sources, or with those of `provider` (upper case), that `permit` covers. */
   answer(list: SourceList, stale: boolean, provider: string | undefined, accessGrant: AccessGrant): Representation {
-    const displayed = list.sources.filter(
+    const visible = list.sources.filter(
       (source) => (provider === undefined || isOf(source, provider)) && accessGrant.allowsSource(source.id),
     );
-    const name = `${stale} ${displayed.map(({ id }) => id).join()}`;
+    const name = `${stale} ${visible.map(({ id }) => id).join()}`;
     const made = this.#representationsOf(list);
-    const body = made.get(name) ?? this.#bodyOf(displayed, list.requestedAtMs, stale);
+    const body = made.get(name) ?? this.#bodyOf(visible, list.requestedAtMs, stale);
     made.set(name, body);
     return body;
   }
@@ -63,8 +58,8 @@ export class SourceListResponseCache {
     return made;
   }
 
-  #bodyOf(displayed: readonly ReadSource[], requestedAtMs: number, stale: boolean): Representation {
-    const sources = displayed.map((source) => publicSource(source, this.#fieldPolicy));
+  #bodyOf(visible: readonly ReadSource[], requestedAtMs: number, stale: boolean): Representation {
+    const sources = visible.map((source) => publicSource(source, this.#fieldPolicy));
     return new Representation(JSON.stringify({ meta: answerMeta(requestedAtMs, stale), sources }), JSON_TYPE);
   }
 }
