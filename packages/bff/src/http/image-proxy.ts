@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { Socket } from 'node:net';
-import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import { createProxyMiddleware } from 'http-proxy-middleware';
 import { ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
 
 /** Largest chart that is passed on. */
@@ -31,48 +31,41 @@ export interface ImageProxyOptions {
   readonly deadlineMs?: number;
 }
 
-interface ImageTransfer {
-  readonly address: URL;
-  readonly settle: (outcome: ImageOutcome) => void;
-  outgoing?: ClientRequest;
-}
-
 /** Creates the chart proxy. It follows no redirects, connects to public addresses only, and passes nothing but PNG. */
 export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImageProxyOptions = {}): FetchImage {
-  const transfers = new WeakMap<IncomingMessage, ImageTransfer>();
   // Connections are not reused: the rest of a refused response would have to be read first.
   const options = { keepAlive: false, lookup: ssrfSafeLookup(resolve) };
-  const pass = { 'https:': proxyWith(new SecureAgent(options)), 'http:': proxyWith(new Agent(options)) };
-
-  function proxyWith(agent: Agent) {
-    return createProxyMiddleware({
-      agent,
-      changeOrigin: true,
-      router: (request) => transfers.get(request)?.address ?? 'https://nowhere.invalid',
-      ignorePath: true,
-      selfHandleResponse: true,
-      proxyTimeout: deadlineMs,
-      // The default plugins answer errors as text and log addresses.
-      ejectPlugins: true,
-      plugins: [relayWith(transfers)],
-    });
-  }
-
+  const [agent, secureAgent] = [new Agent(options), new SecureAgent(options)];
   return (address) =>
     new Promise((resolved) => {
-      const request = emptyRequest();
-      const deadline = setTimeout(() => transfer.settle(failed('upstream_unavailable')), deadlineMs);
-      const transfer: ImageTransfer = {
-        address,
-        settle: (outcome) => {
-          clearTimeout(deadline);
-          transfer.outgoing?.destroy();
-          resolved(outcome);
-        },
+      let outgoing: ClientRequest | undefined;
+      const settle = (outcome: ImageOutcome): void => {
+        clearTimeout(deadline);
+        outgoing?.destroy();
+        resolved(outcome);
       };
-      transfers.set(request, transfer);
-      const proxy = pass[address.protocol === 'http:' ? 'http:' : 'https:'];
-      void proxy(request, new ServerResponse(request), () => transfer.settle(failed('upstream_unavailable')));
+      const fail = (): void => settle(failed('upstream_unavailable'));
+      const deadline = setTimeout(fail, deadlineMs);
+      const proxy = createProxyMiddleware({
+        target: address,
+        agent: address.protocol === 'http:' ? agent : secureAgent,
+        changeOrigin: true,
+        ignorePath: true,
+        selfHandleResponse: true,
+        proxyTimeout: deadlineMs,
+        // The default plugins answer errors as text and log addresses.
+        ejectPlugins: true,
+        plugins: [
+          (server) => {
+            server.on('proxyReq', (request) => void (outgoing = request));
+            server.on('proxyRes', (response) => void collect(response).then(settle));
+            server.on('error', fail);
+            server.on('econnreset', fail);
+          },
+        ],
+      });
+      const request = emptyRequest();
+      void proxy(request, new ServerResponse(request), fail);
     });
 }
 
@@ -84,25 +77,6 @@ function emptyRequest(): IncomingMessage {
   request.headers = { ...REQUEST_HEADERS };
   request.push(null);
   return request;
-}
-
-function relayWith(transfers: WeakMap<IncomingMessage, ImageTransfer>): Plugin {
-  return (proxy) => {
-    proxy.on('proxyReq', (outgoing, request) => {
-      const transfer = transfers.get(request);
-      if (transfer === undefined) outgoing.destroy();
-      else transfer.outgoing = outgoing;
-    });
-    proxy.on('proxyRes', (incoming, request) => {
-      const transfer = transfers.get(request);
-      if (transfer !== undefined) void collect(incoming).then(transfer.settle);
-    });
-    const ended = (_error: Error, request: IncomingMessage | undefined): void => {
-      if (request !== undefined) transfers.get(request)?.settle(failed('upstream_unavailable'));
-    };
-    proxy.on('error', ended);
-    proxy.on('econnreset', ended);
-  };
 }
 
 async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
