@@ -1,10 +1,10 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** The host names of this machine. */
+/** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What an `Origin` header means here. */
+/** The result of checking an `Origin` header. */
 export type OriginStatus = 'absent' | 'allowed' | 'forbidden';
 
 /** Which pages' scripts may read answers: exact origins, or all. */
@@ -14,14 +14,14 @@ export class OriginPolicy {
   readonly own: readonly string[];
   readonly #allowed: ReadonlySet<string>;
 
-  /** `publicUrl` is where the BFF itself is reached: pages from there are its own. */
+  /** Pages from the origin of `publicUrl` are the BFF's own and always allowed. */
   constructor(allowed: '*' | readonly string[], publicUrl: string) {
     this.isOpen = allowed === '*';
     this.own = ownOrigins(publicUrl);
     this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...this.own]);
   }
 
-  /** Judges an `Origin` header by exact comparison: no suffix, no pattern, never `null`. */
+  /** Checks an `Origin` header by exact comparison: no suffixes, no patterns, never `null`. */
   check(origin: string | undefined): OriginStatus {
     if (origin === undefined) return 'absent';
     return this.isOpen || this.#allowed.has(origin) ? 'allowed' : 'forbidden';
@@ -77,36 +77,33 @@ export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
 }
 
-/** What scripts of other origins may read beside the body. */
+/** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status';
 
-/** How long a browser may remember a preflight, in seconds: the longest that Chromium keeps. */
+/** How long a browser may cache a preflight, in seconds: the maximum of Chromium. */
 const PREFLIGHT_SECONDS = 7_200;
 
 /** The methods of every route. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
-/** Headers of what anyone may load from anywhere: scripts, their languages, the description. */
-export const OPEN_TO_ALL = pairsOf({
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Timing-Allow-Origin': '*',
-  Vary: 'Accept-Encoding',
-});
+/** Headers of files that any page may load: scripts, languages, the description. */
+export const OPEN_TO_ALL: readonly string[] = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Cross-Origin-Resource-Policy', 'cross-origin'],
+  ['Timing-Allow-Origin', '*'],
+  ['Vary', 'Accept-Encoding'],
+].flat();
 
-/** What an answer to a preflight adds (Fetch standard, "CORS protocol"): never credentials; `Authorization` where tokens are taken. */
+/** Headers of the response to a preflight (Fetch standard, "CORS protocol"); never credentials. */
 export function preflightHeaders(takesTokens: boolean): readonly string[] {
-  return pairsOf({
-    'Access-Control-Allow-Methods': 'GET, HEAD',
-    'Access-Control-Allow-Headers': `${takesTokens ? 'Authorization, ' : ''}If-None-Match, Last-Event-ID`,
-    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
-  });
+  return [
+    ['Access-Control-Allow-Methods', 'GET, HEAD'],
+    ['Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match, Last-Event-ID`],
+    ['Access-Control-Max-Age', String(PREFLIGHT_SECONDS)],
+  ].flat();
 }
 
-/**
- * Makes the headers that say whose scripts may read an answer; `Vary` names `Origin` wherever it decides, and `Authorization`
- * where tokens do.
- */
+/** Makes the CORS headers of a response by the origin of its request, with `Vary` for what they depend on. */
 export function crossOriginHeaders(
   rule: OriginPolicy,
   takesTokens = false,
@@ -128,9 +125,4 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
   if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];
   const vary = headers.includes('Vary') ? [] : ['Vary', 'Origin'];
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, ...vary];
-}
-
-/** Headers as `writeHead` takes them fastest: name, value, name, value. */
-export function pairsOf(headers: Record<string, string>): readonly string[] {
-  return Object.entries(headers).flat();
 }

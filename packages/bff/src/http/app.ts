@@ -29,15 +29,15 @@ import { descriptionYaml } from '../openapi/description.ts';
 /** Health checks are not rate-limited. */
 const PROBE_PATHS = ['/healthz', '/readyz'];
 
-/** What the application is made of. */
+/** The parts of the application. */
 export interface AppOptions {
   readonly config: AppConfig;
   readonly cache: PulseCache;
   readonly clock: Clock;
   readonly widget: WidgetFiles | undefined;
-  /** The keys of tokens; needed where access is by token. */
+  /** The token keys; required if access is by token. */
   readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
-  /** Secrets that the addresses of charts are signed with. */
+  /** Secrets that sign image URLs. */
   readonly imageSecrets: () => readonly KeyObject[];
   readonly readinessFailure: () => ReadinessFailure | undefined;
   readonly lifecycle: ServerContext['lifecycle'];
@@ -51,14 +51,14 @@ export interface AppOptions {
 export interface App {
   readonly fastPath: Handler;
   readonly routes: Router;
-  /** The fast path for the operator's own pages, which may see everything. */
+  /** The fast path for the operator's own pages, with access to all sources. */
   readonly operatorFastPath: Handler;
   /** The routes behind it. */
   readonly operatorRoutes: Router;
   readonly live: SseHub;
 }
 
-/** Puts the application together. */
+/** Creates the application. */
 export function createApp(parts: AppOptions): App {
   const { config, cache, clock, lifecycle, recorders, onFault } = parts;
   const imageUrlSigner = imageUrlSignerOf(parts);
@@ -75,7 +75,7 @@ export function createApp(parts: AppOptions): App {
   const live = new SseHub({
     cache,
     clock,
-    bodyOf: (card, stale) => pulses.responses.answer(card, stale).in('identity').bytes,
+    bodyOf: (snapshot, stale) => pulses.responses.answer(snapshot, stale).in('identity').bytes,
     onFault,
   });
   const guard = requestGuards({
@@ -114,7 +114,7 @@ export function createApp(parts: AppOptions): App {
   return {
     fastPath: createFastPath({ guard, pulses, errorPage, server: { lifecycle, recorders }, onFault }),
     routes: routerFor(cache),
-    // What the operator looks at is no reader's answer, so it is not counted.
+    // Requests of the operator are not counted.
     operatorFastPath: createFastPath({
       guard: operatorGuards,
       pulses: { ...pulses, cache: cache.uncounted },
@@ -152,8 +152,7 @@ function tokenGuardOf(
   images: ImageUrlSigner | undefined,
 ): TokenGuard | undefined {
   if (config.access === 'public') return undefined;
-  if (tokenKeySet === undefined)
-    throw new Error('Cannot let anyone in: access is by token, and there are no keys of them');
+  if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
   const wallNow = (): number => clock.wallNow();
   const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
   return tokenGuard({ verifier, images, ownOrigins });

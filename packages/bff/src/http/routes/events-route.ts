@@ -3,7 +3,6 @@ import type { Clock } from '../../clock.ts';
 import type { ClientKeyResolver } from '../../auth/client-rate-limiter.ts';
 import type { PulseCache } from '../../cache/port.ts';
 import type { SseHub, SseRefusal } from '../../sse/sse-hub.ts';
-import { pairsOf } from '../../auth/origin-policy.ts';
 import type { RequestContext } from '../request-context.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
 import { writeHead } from '../response-headers.ts';
@@ -21,11 +20,11 @@ export interface EventsRouteOptions {
 }
 
 /** `no-transform` keeps a `compression()` in front from holding events back; the last is for nginx. */
-const STREAM_HEADERS = pairsOf({
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store, no-transform',
-  'X-Accel-Buffering': 'no',
-});
+const STREAM_HEADERS = [
+  ['Content-Type', 'text/event-stream'],
+  ['Cache-Control', 'no-store, no-transform'],
+  ['X-Accel-Buffering', 'no'],
+].flat();
 
 /**
  * Opens a stream of the new pulses of all ids that the query names; those that nobody knows, or that the reader may not see, stay
