@@ -121,8 +121,8 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a source that fails is left alone for longer and longer',
     threats: ['T-27', 'T-28'],
-    from: 'return Math.max(MIN_BACKOFF_MS, Math.round(random() * ceilingMs));',
-    to: 'return Math.round(random() * ceilingMs * 0);',
+    from: 'return Math.round((ceilingMs * (1 + random())) / 2);',
+    to: 'return Math.round(ceilingMs * random() * 0);',
   },
   {
     name: 'no id that every object has is known',

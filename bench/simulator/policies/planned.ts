@@ -1,9 +1,12 @@
+import { BackoffRegistry } from '../../../packages/bff/src/cache/backoff-registry.ts';
 import { createRefreshPlanner } from '../../../packages/bff/src/planner/refresh-planner.ts';
 import type { Policy } from '../policy.ts';
 import { WINDOW_MS } from '../simulate.ts';
 import type { World } from '../world.ts';
 
-/** The BFF's own planner, with readers who wait where that is worth the price, or with none who ever wait. */
+const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
+
+/** The BFF's own planner and backoff, with readers who wait where that is worth the price, or with none who ever wait. */
 export function planned({ usersWait }: { usersWait: boolean }): (world: World) => Policy {
   return ({ ids, plan }) => {
     const planner = createRefreshPlanner({
@@ -12,20 +15,28 @@ export function planned({ usersWait }: { usersWait: boolean }): (world: World) =
       minAgeMs: plan.minAgeMs,
       usersWait,
     });
+    // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
+    const backoffs = new BackoffRegistry(() => 1);
     const sourceOf = new Map(ids.map((id, source) => [id, source]));
     return {
       onView({ source, now, tokens }) {
         const id = ids[source]!;
         planner.recordView(id, now);
-        return planner.isWorthWaitingFor(id, now, tokens()) ? 'wait' : 'serve';
+        return !backoffs.isActive(id, now) && planner.isWorthWaitingFor(id, now, tokens()) ? 'wait' : 'serve';
       },
       onTick(now, tokens) {
-        const next = planner.next(now, tokens);
+        const next = planner.next(now, tokens, (id) => !backoffs.isActive(id, now));
         return next && sourceOf.get(next.id);
       },
       onAsked: (source, now) => planner.recordAttempt(ids[source]!, now),
-      onAnswer: (source, now, changed) => planner.recordRefresh(ids[source]!, now, { changed }),
-      onFailure: (source, now) => planner.recordFailure(ids[source]!, now),
+      onAnswer(source, now, changed) {
+        backoffs.recordSuccess(ids[source]!);
+        planner.recordRefresh(ids[source]!, now, { changed });
+      },
+      onFailure(source, now) {
+        backoffs.recordFailure(ids[source]!, FAILURE, now);
+        planner.recordFailure(ids[source]!, now);
+      },
     };
   };
 }

@@ -1,25 +1,73 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { backoffMs, negativeMs } from './backoff-registry.ts';
+import { BackoffRegistry, backoffMs, negativeMs } from './backoff-registry.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
+const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
+
+/** A registry whose every wait is the longest. */
+function openRegistry(): BackoffRegistry {
+  return new BackoffRegistry(() => 1);
+}
+
+describe('BackoffRegistry', () => {
+  it('shares a failure until its backoff is over, and remembers it until a success', () => {
+    const backoffs = openRegistry();
+    assert.equal(backoffs.recordFailure('src_1', FAILURE, 0), 2_000);
+    assert.deepEqual(backoffs.activeBackoff('src_1', 500), { ...FAILURE, retryInMs: 1_500 });
+    assert.equal(backoffs.activeBackoff('src_1', 2_000), undefined);
+    assert.deepEqual(backoffs.lastFailure('src_1', 2_000), { ...FAILURE, retryInMs: 0 });
+    backoffs.recordSuccess('src_1');
+    assert.equal(backoffs.lastFailure('src_1', 2_000), undefined);
+  });
+
+  it("begins anew after a success, and counts a failure that is not the source's own for none", () => {
+    const backoffs = openRegistry();
+    backoffs.recordFailure('src_1', FAILURE, 0);
+    backoffs.hold('src_1', FAILURE, 9_000);
+    assert.ok(backoffs.isActive('src_1', 8_999) && !backoffs.isActive('src_1', 9_000));
+    assert.equal(backoffs.recordFailure('src_1', FAILURE, 9_000), 4_000);
+    backoffs.recordSuccess('src_1');
+    assert.equal(backoffs.recordFailure('src_1', FAILURE, 9_000), 2_000);
+  });
+
+  it('counts no source as failing whose backoff is over', () => {
+    const backoffs = openRegistry();
+    for (let source = 0; source < 100; source += 1) backoffs.recordFailure(`src_${source}`, FAILURE, 0);
+    for (let failure = 0; failure < 10; failure += 1) backoffs.recordFailure('src_gone', FAILURE, 60_000 + failure);
+    assert.equal(backoffs.recordFailure('src_gone', FAILURE, 400_000), 60_000);
+  });
+
+  it('ends the backoffs of the codes whose cause is over', () => {
+    const backoffs = openRegistry();
+    backoffs.recordFailure('src_1', FAILURE, 0);
+    backoffs.recordFailure('src_2', { code: 'upstream_auth', detail: 'auth' }, 0);
+    backoffs.clearCodes('upstream_unavailable');
+    assert.deepEqual([backoffs.isActive('src_1', 0), backoffs.isActive('src_2', 0)], [false, true]);
+  });
+});
+
 describe('backoffMs()', () => {
-  it('is a draw under a ceiling that doubles', () => {
-    const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, () => 1));
+  it('is a draw from the upper half under a ceiling that doubles from two seconds to a minute', () => {
+    const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, 1, () => 1));
     assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
     assert.equal(
-      backoffMs(5, () => 0.5),
+      backoffMs(5, 1, () => 0),
       16_000,
     );
   });
 
-  it('is a second at the least and a minute at the most', () => {
+  it('is long enough for retries six seconds apart where up to 25 sources fail', () => {
+    for (const failing of [1, 9, 25]) assert.ok(backoffMs(99, failing, () => 0) / failing >= 6_000);
+  });
+
+  it('is a second at the least and five minutes at the most', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1e9 }), chance, (consecutive, drawn) => {
-        const ms = backoffMs(consecutive, () => drawn);
-        assert.ok(ms >= 1_000 && ms <= 60_000);
+      fc.property(fc.integer({ min: 1, max: 1e9 }), fc.nat(10_000), chance, (consecutive, failing, drawn) => {
+        const ms = backoffMs(consecutive, failing, () => drawn);
+        assert.ok(ms >= 1_000 && ms <= 300_000);
       }),
     );
   });

@@ -1,48 +1,73 @@
 import { LRUCache } from 'lru-cache';
 import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
 
-/** Failures that are remembered at a time. */
-const CAPACITY = 10_000;
+/** Sources with a failure, and unknown ids that were not found, that are remembered at a time. */
+const MAX_FAILURES = 10_000;
+const MAX_ABSENCES = 1_000;
 
-interface Backoff {
-  readonly code: FetchFailure['code'];
-  readonly detail: string;
+/** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 30 to 60 s. */
+const INITIAL_CEILING_MS = 2_000;
+const MAX_CEILING_MS = 60_000;
+
+/** Where many sources fail, each waits longer, up to 5 minutes, so that their retries are 6 s apart at least. */
+const RETRIES_APART_MS = 6_000;
+const MAX_SHARED_CEILING_MS = 300_000;
+
+/** The wait after an unknown id was not found: a minute, doubled each time, up to a day. */
+const INITIAL_NEGATIVE_MS = 60_000;
+const MAX_NEGATIVE_MS = 86_400_000;
+
+type Failure = Pick<FetchFailure, 'code' | 'detail'>;
+
+interface Backoff extends Failure {
+  /** Failures in a row of the source itself. */
   readonly consecutive: number;
   readonly until: number;
 }
 
-/** A failure that is still to be respected. */
-export interface ActiveBackoff {
-  readonly code: FetchFailure['code'];
-  readonly detail: string;
+/** A failure that still stands. */
+export interface ActiveBackoff extends Failure {
   readonly retryInMs: number;
 }
 
-/** Which sources are left alone after a failure, and until when. */
+/** Which sources are not requested after a failure, and until when: for readers, refreshes by plan and other instances alike. */
 export class BackoffRegistry {
-  readonly #backoffs = new LRUCache<string, Backoff>({ max: CAPACITY });
-  readonly #absences = new LRUCache<string, { consecutive: number; until: number }>({ max: 1_000 });
+  readonly #random: () => number;
+  readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
+  readonly #absences = new LRUCache<string, { consecutive: number; until: number }>({ max: MAX_ABSENCES });
 
-  /** The failure that all who ask at `now` share, instead of asking again. */
+  /** `random`: from 0 up to, not including, 1. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  isActive(subject: string, now: number): boolean {
+    return (this.#backoffs.peek(subject)?.until ?? -Infinity) > now;
+  }
+
+  /** The failure that every request at `now` shares, instead of making a call. */
   activeBackoff(subject: string, now: number): ActiveBackoff | undefined {
-    const rest = this.#backoffs.get(subject);
-    if (!rest || rest.until <= now) return undefined;
-    return { code: rest.code, detail: rest.detail, retryInMs: rest.until - now };
+    return this.isActive(subject, now) ? this.lastFailure(subject, now) : undefined;
   }
 
-  /** Records a failure; `untilOf` says how long to rest after that many in a row. Returns the end of the rest. */
-  recordFailure(subject: string, { code, detail }: FetchFailure, untilOf: (consecutive: number) => number): number {
-    const consecutive = (this.#backoffs.get(subject)?.consecutive ?? 0) + 1;
-    const until = untilOf(consecutive);
-    this.#backoffs.set(subject, { code, detail, consecutive, until });
-    return until;
+  /** The failure that no success has ended yet; its backoff may be over. */
+  lastFailure(subject: string, now: number): ActiveBackoff | undefined {
+    const backoff = this.#backoffs.get(subject);
+    if (!backoff) return undefined;
+    return { code: backoff.code, detail: backoff.detail, retryInMs: Math.max(0, backoff.until - now) };
   }
 
-  /** Records a failure that is not the subject's fault: it says itself when it is over. Returns the end of the rest. */
-  hold(subject: string, { code, detail }: FetchFailure, until: number): number {
-    const consecutive = this.#backoffs.get(subject)?.consecutive ?? 0;
-    this.#backoffs.set(subject, { code, detail, consecutive, until });
-    return until;
+  /** Records a failure of the source itself; returns how long to wait, in ms. */
+  recordFailure(subject: string, failure: Failure, now: number): number {
+    const consecutive = this.#consecutive(subject) + 1;
+    const waitMs = backoffMs(consecutive, this.#failing(now), this.#random);
+    this.#set(subject, failure, { consecutive, until: now + waitMs });
+    return waitMs;
+  }
+
+  /** Records a failure that is not the source's own, with the end of its backoff. */
+  hold(subject: string, failure: Failure, until: number): void {
+    this.#set(subject, failure, { consecutive: this.#consecutive(subject), until });
   }
 
   recordSuccess(subject: string): void {
@@ -50,17 +75,17 @@ export class BackoffRegistry {
   }
 
   /** Records that the upstream does not know an unknown id. */
-  recordAbsentUnknown(subject: string, untilOf: (consecutive: number) => number): void {
+  recordAbsence(subject: string, now: number): void {
     const consecutive = (this.#absences.get(subject)?.consecutive ?? 0) + 1;
-    this.#absences.set(subject, { consecutive, until: untilOf(consecutive) });
+    this.#absences.set(subject, { consecutive, until: now + negativeMs(consecutive, this.#random) });
   }
 
-  /** Returns whether an unknown id was not there so lately that it is not asked for again. */
+  /** Returns whether an unknown id was absent so recently that it is not requested again. */
   isAbsent(subject: string, now: number): boolean {
     return (this.#absences.get(subject)?.until ?? -Infinity) > now;
   }
 
-  /** What caused failures with these codes is over, and so are the rests. */
+  /** Ends all backoffs after failures with these codes: their cause is over. */
   clearCodes(...codes: readonly FetchFailure['code'][]): void {
     for (const [subject, { code }] of this.#backoffs.entries())
       if (codes.includes(code)) this.#backoffs.delete(subject);
@@ -71,30 +96,30 @@ export class BackoffRegistry {
     this.#absences.clear();
   }
 
-  lastFailure(subject: string, now: number): ActiveBackoff | null {
-    const rest = this.#backoffs.peek(subject);
-    return rest ? { code: rest.code, detail: rest.detail, retryInMs: Math.max(0, rest.until - now) } : null;
+  #consecutive(subject: string): number {
+    return this.#backoffs.peek(subject)?.consecutive ?? 0;
+  }
+
+  /** Sources that wait after a failure of their own. */
+  #failing(now: number): number {
+    let failing = 0;
+    for (const { consecutive, until } of this.#backoffs.values()) if (consecutive > 0 && until > now) failing += 1;
+    return failing;
+  }
+
+  #set(subject: string, { code, detail }: Failure, wait: Pick<Backoff, 'consecutive' | 'until'>): void {
+    this.#backoffs.set(subject, { code, detail, ...wait });
   }
 }
 
-/** The wait after the first failure is at most twice this. */
-const INITIAL_CEILING_MS = 1_000;
-const MAX_CEILING_MS = 60_000;
-
-/** However lucky the draw, nobody is asked again sooner. */
-const MIN_BACKOFF_MS = 1_000;
-
-/** How long to leave a source alone after `consecutive` failures: full jitter under a ceiling that doubles, to a minute. */
-export function backoffMs(consecutive: number, random: () => number): number {
-  const ceilingMs = Math.min(MAX_CEILING_MS, INITIAL_CEILING_MS * 2 ** Math.min(consecutive, 16));
-  return Math.max(MIN_BACKOFF_MS, Math.round(random() * ceilingMs));
+/** How long a source is not requested after `consecutive` failures, while `failing` sources wait: half of a ceiling, and a draw of the rest. */
+export function backoffMs(consecutive: number, failing: number, random: () => number): number {
+  const maxMs = Math.min(MAX_SHARED_CEILING_MS, Math.max(MAX_CEILING_MS, 2 * RETRIES_APART_MS * failing));
+  const ceilingMs = Math.min(maxMs, INITIAL_CEILING_MS * 2 ** Math.min(consecutive - 1, 16));
+  return Math.round((ceilingMs * (1 + random())) / 2);
 }
 
-/** The wait after an unknown id was not found: a minute, doubled each time, up to a day. */
-const INITIAL_NEGATIVE_MS = 60_000;
-const MAX_NEGATIVE_MS = 86_400_000;
-
-/** How long an id that the upstream does not know is not asked for again, after `consecutive` such answers. */
+/** How long an id that the upstream does not know is not requested again, after `consecutive` such answers. */
 export function negativeMs(consecutive: number, random: () => number): number {
   const fullMs = Math.min(MAX_NEGATIVE_MS, INITIAL_NEGATIVE_MS * 2 ** Math.min(consecutive - 1, 16));
   return Math.round(fullMs * (0.9 + 0.1 * random()));

@@ -88,7 +88,7 @@ function planFacts({ planner, backoffs }: StatusSources, sourceId: string, now: 
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
-    lastFailure: backoffs.lastFailure(sourceId, now),
+    lastFailure: backoffs.lastFailure(sourceId, now) ?? null,
   };
 }
 

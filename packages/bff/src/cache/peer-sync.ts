@@ -180,7 +180,7 @@ export class PeerSync {
   }
 
   #applyFailure(subject: string, failure: SharedFailure): FetchFailure {
-    const { backoffs, key, clock, store, planner } = this.#options;
+    const { backoffs, key, clock } = this.#options;
     const now = clock.now();
     const { code, detail, status, retryInMs } = failure;
     const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
@@ -188,7 +188,6 @@ export class PeerSync {
     if (code === 'upstream_auth' && (status === 401 || status === 403) && !key.isRefused(kind))
       key.recordRefusal(kind, status, now);
     backoffs.hold(subject, failed, now + retryInMs);
-    if (subject === LIST_ID || store.ids.has(subject)) planner.backOffUntil(subject, now + retryInMs, now);
     return failed;
   }
 }

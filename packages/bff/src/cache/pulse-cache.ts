@@ -83,7 +83,7 @@ class Cache implements OpenPulseCache {
   readonly #options: PulseCacheOptions;
   readonly #store: CacheStore;
   readonly #account: AccountGuard;
-  readonly #backoffs = new BackoffRegistry();
+  readonly #backoffs: BackoffRegistry;
   readonly #key = new ApiKeyStatus();
   readonly #hosts: HostFailover;
   readonly #peers: PeerSync | undefined;
@@ -106,7 +106,8 @@ class Cache implements OpenPulseCache {
     const snapshotStore = stateDir === undefined ? undefined : openSnapshotStore(stateDir, options);
     const ids = new SourceAllowlist(options.sources);
     const store = (this.#store = new CacheStore(ids, clock, snapshotStore));
-    const [backoffs, key] = [this.#backoffs, this.#key];
+    const backoffs = (this.#backoffs = new BackoffRegistry(random));
+    const key = this.#key;
     this.#hosts = new HostFailover({ hasAlt: options.hasAltHost ?? false, callMs: upstreamTimeoutMs, random });
     const account = (this.#account = new AccountGuard({
       store,
@@ -138,7 +139,6 @@ class Cache implements OpenPulseCache {
       backoffs,
       key,
       clock,
-      random,
       upstreamTimeoutMs,
       onFault,
       peers: this.#peers,
@@ -291,7 +291,7 @@ class Cache implements OpenPulseCache {
   async #isKnownOnceListed(sourceId: string): Promise<boolean> {
     const { ids, list } = this.#store;
     if (ids.has(sourceId)) return true;
-    if (ids.followsList && !list && !this.#backoffs.activeBackoff(LIST_ID, this.#options.clock.now()))
+    if (ids.followsList && !list && !this.#backoffs.isActive(LIST_ID, this.#options.clock.now()))
       await withTimeout(this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, this.#options);
     return ids.has(sourceId);
   }

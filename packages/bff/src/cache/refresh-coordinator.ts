@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { SourceRows, Upstream } from '../upstream/port.ts';
 import type { AccountGuard } from './account-guard.ts';
-import { type BackoffRegistry, backoffMs, negativeMs } from './backoff-registry.ts';
+import type { BackoffRegistry } from './backoff-registry.ts';
 import type { FetchFailure, FetchRequest, FetchSuccess, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { type FlightContext, type JoinedFlight, SingleFlight, USER_WAIT_MS } from './single-flight.ts';
 import type { ApiKeyStatus } from '../upstream/api-key-status.ts';
@@ -53,7 +53,6 @@ export interface RefreshCoordinatorOptions {
   readonly backoffs: BackoffRegistry;
   readonly key: ApiKeyStatus;
   readonly clock: Clock;
-  readonly random: () => number;
   readonly upstreamTimeoutMs: number;
   /** Receives unexpected errors. */
   readonly onFault: (fault: unknown) => void;
@@ -107,7 +106,7 @@ export class RefreshCoordinator {
     if (!upstreamFetcher.isUpstreamHealthy()) return false;
     const flight = this.#singleFlight.get(subject);
     if (flight) return now - flight.startedAt < USER_WAIT_MS;
-    if (backoffs.activeBackoff(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
+    if (backoffs.isActive(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
     const tokens = callBudget.status();
     return tokens.left >= PLENTY * tokens.maxLeft || planner.isWorthWaitingFor(subject, now, tokens);
   }
@@ -128,13 +127,12 @@ export class RefreshCoordinator {
     if (this.#isListDue(now)) await this.join(LIST_ID, BY_PLAN).flight.sent;
     if (this.#options.peers?.isLeader === false) return;
     const tried = new Set<string>();
+    const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
     while (tried.size < MAX_PER_TICK && !upstreamFetcher.blockedReason('pulse')) {
-      const candidate = planner.next(now, callBudget.status(), tried);
+      const candidate = planner.next(now, callBudget.status(), canRefresh);
       if (!candidate) return;
       tried.add(candidate.id);
-      const rest = backoffs.activeBackoff(candidate.id, now);
-      if (rest) planner.backOffUntil(candidate.id, now + rest.retryInMs, now);
-      else await this.join(candidate.id, BY_PLAN).flight.sent;
+      await this.join(candidate.id, BY_PLAN).flight.sent;
     }
   }
 
@@ -151,7 +149,7 @@ export class RefreshCoordinator {
 
   #isListDue(now: number): boolean {
     const { store, upstreamFetcher, backoffs, demandTracker } = this.#options;
-    if (backoffs.activeBackoff(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
+    if (backoffs.isActive(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
     if (!store.list || !store.hasAnswers) return true;
     const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
     if (this.#options.peers?.isLeader === false) return isWanted;
@@ -242,8 +240,11 @@ export class RefreshCoordinator {
   }
 
   #stored(sourceId: string, changed: SourceSnapshot | undefined): void {
-    const { store } = this.#options;
-    if (!store.ids.has(sourceId)) return this.#recordAbsent(sourceId);
+    const { store, backoffs, clock } = this.#options;
+    if (!store.ids.has(sourceId)) {
+      backoffs.recordSuccess(sourceId);
+      return backoffs.recordAbsence(sourceId, clock.now());
+    }
     this.#answered(sourceId, changed !== undefined);
     if (changed) this.#announce(changed);
   }
@@ -259,27 +260,20 @@ export class RefreshCoordinator {
     store.keyRefused(key.status(clock.now()).refusedForMs);
   }
 
-  /** Records that the upstream does not know an unknown id. */
-  #recordAbsent(sourceId: string): void {
-    const { backoffs, clock, random } = this.#options;
-    backoffs.recordSuccess(sourceId);
-    backoffs.recordAbsentUnknown(sourceId, (consecutive) => clock.now() + negativeMs(consecutive, random));
-  }
-
-  #failed(subject: string, failed: FetchFailure): FetchFailure {
-    if (!failed.attempted) return failed;
-    const { planner, backoffs, clock, random, store, key } = this.#options;
+  #failed(subject: string, failure: FetchFailure): FetchFailure {
+    if (!failure.attempted) return failure;
+    const { planner, backoffs, clock, store, key, peers } = this.#options;
     const now = clock.now();
-    const isOwnFault = failed.allHostsDown !== true && failed.code !== 'upstream_auth';
-    const until = isOwnFault
-      ? backoffs.recordFailure(subject, failed, (consecutive) => now + backoffMs(consecutive, random))
-      : backoffs.hold(subject, failed, now + failed.retryInMs);
-    if (this.#isKnown(subject)) {
-      planner.recordFailure(subject, now);
-      planner.backOffUntil(subject, until, now);
-    }
+    const retryInMs = isOwnFailure(failure) ? backoffs.recordFailure(subject, failure, now) : failure.retryInMs;
+    if (!isOwnFailure(failure)) backoffs.hold(subject, failure, now + retryInMs);
+    if (this.#isKnown(subject)) planner.recordFailure(subject, now);
     store.keyRefused(key.status(now).refusedForMs);
-    this.#options.peers?.publishFailure(subject, failed, until - now);
-    return { ...failed, retryInMs: until - now };
+    peers?.publishFailure(subject, failure, retryInMs);
+    return { ...failure, retryInMs };
   }
+}
+
+/** Returns whether a call failed because of its subject, not because no call can succeed. */
+function isOwnFailure({ allHostsDown, code }: FetchFailure): boolean {
+  return allHostsDown !== true && code !== 'upstream_auth';
 }

@@ -222,52 +222,12 @@ describe('createRefreshPlanner()', () => {
     });
   });
 
-  describe('after failures', () => {
-    it('lets a source rest, longer each time, a minute at most', () => {
-      const planner = createRefreshPlanner(options);
-      planner.setWatchers('src_1', 1, 0);
-      planner.recordFailure('src_1', 0);
-      assert.equal(planner.next(1_999, tokens), undefined);
-      assert.equal(planner.next(2_000, tokens)?.id, 'src_1');
-      for (let failure = 0; failure < 20; failure += 1) planner.recordFailure('src_1', 10_000);
-      assert.equal(planner.next(69_999, tokens), undefined);
-      assert.equal(planner.next(70_000, tokens)?.id, 'src_1');
-    });
-
-    it('spends no more than nine calls a minute on failing sources, however many there are', () => {
-      const planner = createRefreshPlanner(options);
-      const ids = Array.from({ length: 90 }, (_, index) => `src_${index}`);
-      for (const id of ids) planner.setWatchers(id, 1, 0);
-      for (let failure = 0; failure < 20; failure += 1) for (const id of ids) planner.recordFailure(id, 0);
-      assert.equal(planner.next(599_999, tokens), undefined);
-      assert.ok(planner.next(600_000, tokens));
-    });
-
-    it('lets nobody wait for a source that rests', () => {
-      const planner = createRefreshPlanner(options);
-      keep(planner, 'src_1');
-      planner.recordFailure('src_1', 7_200_000);
-      assert.ok(!planner.isWorthWaitingFor('src_1', 7_200_001, tokens));
-    });
-
-    it('leaves a source alone for as long as the caller says, and turns to the others', () => {
-      const planner = createRefreshPlanner(options);
-      planner.setWatchers('src_1', 9, 0);
-      planner.setWatchers('src_2', 1, 0);
-      planner.backOffUntil('src_1', 60_000, 0);
-      assert.equal(planner.next(59_999, tokens)?.id, 'src_2');
-      keep(planner, 'src_2', 59_999);
-      assert.equal(planner.next(60_000, tokens)?.id, 'src_1');
-    });
-
-    it('wakes all sources with the first answer after an outage', () => {
-      const planner = createRefreshPlanner(options);
-      planner.setWatchers('src_1', 1, 0);
-      for (const id of ['src_1', 'src_1', 'src_2', 'src_1', 'src_1']) planner.recordFailure(id, 0);
-      assert.equal(planner.next(10_000, tokens), undefined);
-      planner.recordRefresh('src_2', 10_000, { changed: false });
-      assert.equal(planner.next(10_000, tokens)?.id, 'src_1');
-    });
+  it('passes over a source that may not be refreshed, and turns to the others', () => {
+    const planner = createRefreshPlanner(options);
+    planner.setWatchers('src_1', 9, 0);
+    planner.setWatchers('src_2', 1, 0);
+    assert.equal(planner.next(0, tokens, (id) => id !== 'src_1')?.id, 'src_2');
+    assert.ok(planner.next(0, tokens));
   });
 
   describe('after a long pause', () => {

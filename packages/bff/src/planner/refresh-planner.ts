@@ -15,8 +15,6 @@ const WARM_MS = 300_000;
 /** A reader is not made to wait, which may take half a second, for less expected staleness than this, in ms. */
 const MIN_VALUE_TO_WAIT_MS = 2_000;
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** A source to refresh, and why. */
 export interface Candidate {
   id: string;
@@ -37,12 +35,13 @@ export interface RefreshPlanner {
   recordRefresh(id: string, now: number, outcome: { changed: boolean }): void;
   /** Records that the upstream gave no answer. */
   recordFailure(id: string, now: number): void;
-  /** Leaves a source alone until then, in ms, whatever it would be worth: the caller knows that it cannot be asked. */
-  backOffUntil(id: string, until: number, now: number): void;
   /** Drops all that is known of a source. */
   forget(id: string): void;
-  /** The source where the next call buys most, if that is worth the shadow price or calls are plentiful; none of `tried`. */
-  next(now: number, tokens: BudgetSnapshot, tried?: ReadonlySet<string>): Candidate | undefined;
+  /**
+   * The source where the next call buys most, if that is worth the shadow price or calls are plentiful. `canRefresh`: whether
+   * a source may be requested now, with no backoff after a failure. @default all may
+   */
+  next(now: number, tokens: BudgetSnapshot, canRefresh?: (id: string) => boolean): Candidate | undefined;
   /** Returns whether a reader who asks now shall wait for a refresh of this source. */
   isWorthWaitingFor(id: string, now: number, tokens: BudgetSnapshot): boolean;
   /** The facts behind the decisions on a source, for the status page. */
@@ -106,32 +105,28 @@ class DemandPlanner implements RefreshPlanner {
 
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     this.#timed(id, now);
-    this.#statsMap.recordRefresh(id, now, changed);
+    this.#statsMap.of(id, now).recordRefresh(now, changed);
   }
 
   recordFailure(id: string, now: number): void {
     this.#onTimeRatio.record(Infinity);
-    this.#statsMap.recordFailure(id, now);
-  }
-
-  backOffUntil(id: string, until: number, now: number): void {
-    this.#statsMap.of(id, now).backOffUntil(until);
+    this.#statsMap.of(id, now).recordFailure();
   }
 
   forget(id: string): void {
     this.#statsMap.forget(id);
   }
 
-  next(now: number, tokens: BudgetSnapshot, tried: ReadonlySet<string> = NONE): Candidate | undefined {
+  next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): Candidate | undefined {
     this.#shadowPrice.advanceTo(now, tokens);
-    return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, tried) : undefined;
+    return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, canRefresh) : undefined;
   }
 
   isWorthWaitingFor(id: string, now: number, tokens: BudgetSnapshot): boolean {
     const stats = this.#statsMap.find(id);
     if (stats?.refreshedAt === undefined) return true;
     if (!this.#usersWait || tokens.left < 1) return false;
-    if (stats.isBackingOff(now) || stats.ageMs(now) < this.#minAgeMs) return false;
+    if (stats.ageMs(now) < this.#minAgeMs) return false;
     const staleness = stats.staleness(now);
     if (staleness * this.#onTimeRatio.share < MIN_VALUE_TO_WAIT_MS) return false;
     return stats.refreshValue(now) + staleness >= this.#shadowPrice.perCall;
@@ -151,11 +146,11 @@ class DemandPlanner implements RefreshPlanner {
     if (tookMs !== undefined) this.#onTimeRatio.record(tookMs);
   }
 
-  #best(now: number, tried: ReadonlySet<string>): Candidate | undefined {
+  #best(now: number, canRefresh: (id: string) => boolean): Candidate | undefined {
     let best: Candidate | undefined;
     let offer = 0;
     for (const [id, stats] of this.#statsMap) {
-      if (tried.has(id) || !stats.isDue(now, this.#minAgeMs)) continue;
+      if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id)) continue;
       const refreshValue = stats.refreshValue(now);
       offer = Math.max(offer, refreshValue);
       if (best !== undefined && refreshValue <= best.refreshValue) continue;

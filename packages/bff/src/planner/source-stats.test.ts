@@ -58,16 +58,11 @@ describe('SourceStats', () => {
     assert.ok(!stats.wasViewedWithin(100 * HOUR + 1, 1));
   });
 
-  it('rests for as long as the longest reason says', () => {
+  it('has no call in flight after a failure', () => {
     const stats = new SourceStats(0);
-    stats.backOffUntil(60_000);
-    stats.recordFailure(0, 60_000);
-    assert.ok(!stats.isBackingOff(60_000));
-    stats.backOffUntil(90_000);
-    stats.backOffUntil(70_000);
-    assert.ok(stats.isBackingOff(89_999) && !stats.isBackingOff(90_000));
-    stats.endBackoff();
-    assert.ok(!stats.isBackingOff(80_000));
+    stats.recordAttempt(0);
+    stats.recordFailure();
+    assert.ok(!stats.isInFlight(1));
   });
 });
 
@@ -94,15 +89,5 @@ describe('SourceStatsMap', () => {
     const ids = [...seen(100, 101)].map(([id]) => id);
     assert.equal(ids.length, 91);
     assert.equal(ids[0], 'src_10');
-  });
-
-  it('leaves a source to its rest after an answer of another, unless it was an outage', () => {
-    const statsMap = seen(10, 3);
-    statsMap.recordFailure('src_0', 10_000);
-    statsMap.recordRefresh('src_1', 10_500, false);
-    assert.ok(statsMap.find('src_0')?.isBackingOff(11_000));
-    for (const id of ['src_0', 'src_1', 'src_2']) statsMap.recordFailure(id, 12_000);
-    statsMap.recordRefresh('src_1', 12_500, false);
-    assert.ok(!statsMap.find('src_0')?.isBackingOff(12_500));
   });
 });

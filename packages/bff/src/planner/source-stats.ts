@@ -11,9 +11,6 @@ const UNVIEWED_AFTER_MS = 86_400_000;
 /** An answer that is not there after this long never comes. */
 const REQUEST_LOST_MS = 60_000;
 
-/** How long a source rests after its first failure in a row, doubled with each. */
-const INITIAL_BACKOFF_MS = 2_000;
-
 /** What the planner knows of one source. */
 export class SourceStats {
   readonly views: ViewRate;
@@ -21,8 +18,6 @@ export class SourceStats {
   #refreshedAt: number | undefined;
   #askedAt: number | undefined;
   #seenAt = -Infinity;
-  #failures = 0;
-  #backoffUntil = -Infinity;
 
   constructor(now: number) {
     this.views = new ViewRate(now);
@@ -52,30 +47,11 @@ export class SourceStats {
       this.#changes = updatePosterior(this.#changes, at - this.#refreshedAt, changed);
     this.#refreshedAt = at;
     this.#askedAt = undefined;
-    this.endBackoff();
   }
 
-  /** Records that no answer came; the source rests, longer each time. */
-  recordFailure(now: number, maxBackoffMs: number): void {
+  /** Records that no answer came. */
+  recordFailure(): void {
     this.#askedAt = undefined;
-    this.#backoffUntil = now + Math.min(maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#failures);
-    this.#failures += 1;
-  }
-
-  /** Whether the last call brought no answer. */
-  get isFailing(): boolean {
-    return this.#failures > 0;
-  }
-
-  /** Rests until then, if not longer. */
-  backOffUntil(until: number): void {
-    this.#backoffUntil = Math.max(this.#backoffUntil, until);
-  }
-
-  /** Ends the rest. */
-  endBackoff(): void {
-    this.#failures = 0;
-    this.#backoffUntil = -Infinity;
   }
 
   /** When the upstream was last asked with success, in ms; undefined before the first answer. */
@@ -101,10 +77,6 @@ export class SourceStats {
     return this.#askedAt !== undefined && now - this.#askedAt < REQUEST_LOST_MS;
   }
 
-  isBackingOff(now: number): boolean {
-    return now < this.#backoffUntil;
-  }
-
   /** Returns whether anybody has looked within the last `forMs`, or is looking now. */
   wasViewedWithin(now: number, forMs: number): boolean {
     return this.views.readers > 0 || now - this.#seenAt < forMs;
@@ -119,7 +91,7 @@ export class SourceStats {
 
   /** Returns whether a refresh by plan may take place at `now`, whatever it is worth. */
   isDue(now: number, minAgeMs: number): boolean {
-    if (this.isInFlight(now) || this.isBackingOff(now)) return false;
+    if (this.isInFlight(now)) return false;
     const minAgeAt = this.minAgeAt(now, minAgeMs);
     return minAgeAt !== Infinity && this.ageMs(now) >= minAgeAt;
   }
@@ -142,13 +114,6 @@ export class SourceStats {
   }
 }
 
-/** So many failures in a row, whatever the source, are an outage of the upstream and no fault of the sources. */
-const OUTAGE_FAILURES = 3;
-
-/** A failing source is tried once in this time at the least, in ms; many of them share so many calls that others are not kept waiting. */
-const MAX_BACKOFF_MS = 60_000;
-const RETRIES_PER_BACKOFF = 9;
-
 /** Share of the records that goes when there are too many: clearing a whole tenth makes it rare. */
 const CLEARED_SHARE = 0.1;
 
@@ -156,7 +121,6 @@ const CLEARED_SHARE = 0.1;
 export class SourceStatsMap {
   readonly #statsMap = new Map<string, SourceStats>();
   readonly #max: number;
-  #consecutiveFailures = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -178,20 +142,6 @@ export class SourceStatsMap {
 
   forget(id: string): void {
     this.#statsMap.delete(id);
-  }
-
-  /** Records an answer; the first after an outage ends every source's rest. */
-  recordRefresh(id: string, now: number, changed: boolean): void {
-    this.of(id, now).recordRefresh(now, changed);
-    if (this.#consecutiveFailures >= OUTAGE_FAILURES) for (const stats of this.#statsMap.values()) stats.endBackoff();
-    this.#consecutiveFailures = 0;
-  }
-
-  /** Records that no answer came. */
-  recordFailure(id: string, now: number): void {
-    const failing = [...this.#statsMap.values()].filter(({ isFailing }) => isFailing).length;
-    this.of(id, now).recordFailure(now, MAX_BACKOFF_MS * Math.max(1, failing / RETRIES_PER_BACKOFF));
-    this.#consecutiveFailures += 1;
   }
 
   #begin(id: string, now: number): SourceStats {
