@@ -72,7 +72,7 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a late call does not leave',
     threats: ['T-11'],
-    from: 'if (askedAt > permit.expiresAt) return this.#unsent(permit);',
+    from: 'if (requestedAt > permit.expiresAt) return this.#unsent(permit);',
     to: '',
   },
   {

@@ -12,7 +12,7 @@ export interface CacheReaderOptions {
   readonly clock: Clock;
   readonly freshForMs: number;
   readonly upstreamTimeoutMs: number;
-  readonly freshnessOf: (subject: string, entry: { readonly askedAt: number }, now: number) => Freshness;
+  readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }, now: number) => Freshness;
 }
 
 /** A source or the list, and how to find its entry in the cache. */
@@ -59,9 +59,9 @@ export class CacheReader {
     return backoff ? lookupFailure(backoff) : this.#refresh(lookup, 'miss');
   }
 
-  hit<Value>({ value, askedAt }: CacheEntry<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
+  hit<Value>({ value, requestedAt }: CacheEntry<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
     const { freshForMs, clock } = this.#options;
-    return cacheHit(value, { askedAt, freshForMs, now: clock.now() }, facts);
+    return cacheHit(value, { requestedAt, freshForMs, now: clock.now() }, facts);
   }
 
   async #refresh<Value>(lookup: Lookup<Value>, fwd: 'miss' | 'stale'): Promise<LookupResult<Value>> {

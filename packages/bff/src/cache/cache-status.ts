@@ -22,7 +22,7 @@ export interface StatusSources extends HealthSources {
   readonly backoffs: BackoffRegistry;
   /** Converts a time of the monotonic clock to milliseconds since the Unix epoch. */
   readonly wallAt: (monotonicMs: number) => number;
-  readonly freshnessOf: (subject: string, entry: { readonly askedAt: number }) => Freshness;
+  readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
 
 /** The readiness of the cache at `now`, in constant time. */
@@ -76,7 +76,7 @@ function statusFactsOf(
     provider: row?.provider ?? null,
     freshness: entry ? parts.freshnessOf(subject, entry) : 'never-answered',
     hasPulse: pulse !== null,
-    ageMs: entry ? now - entry.askedAt : null,
+    ageMs: entry ? now - entry.requestedAt : null,
     requestedAt: isoOf(entry?.value.requestedAtMs),
   };
 }

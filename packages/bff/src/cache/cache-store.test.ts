@@ -4,7 +4,7 @@ import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { EntryStore } from './cache-store.ts';
 
 function answerOf(jobRunId: string, fencingToken = 1) {
-  return { pulse: pulseOf('src_1', jobRunId), askedAt: 0, requestedAtMs: 1, fencingToken };
+  return { pulse: pulseOf('src_1', jobRunId), requestedAt: 0, requestedAtMs: 1, fencingToken };
 }
 
 describe('EntryStore', () => {

@@ -21,8 +21,8 @@ const ENTRY_BYTES = 512;
 /** An answer in the cache. */
 export interface CacheEntry<Value> {
   readonly value: Value;
-  /** When the upstream was asked, on the monotonic clock. */
-  readonly askedAt: number;
+  /** When the answer was requested, on the monotonic clock. */
+  readonly requestedAt: number;
   /** Ranks the call that brought the answer among all calls on its subject; 0 for an answer that a restart brought back. */
   readonly fencingToken: number;
 }
@@ -93,24 +93,24 @@ export class CacheStore {
   }
 
   /** Stores an answer; returns the snapshot if its pulse has changed. */
-  storeAnswer(sourceId: string, pulse: ReadPulse | null, asked: RequestInfo): SourceSnapshot | undefined {
+  storeAnswer(sourceId: string, pulse: ReadPulse | null, info: RequestInfo): SourceSnapshot | undefined {
     this.#hasAnswers = true;
     if (pulse && this.ids.discover(sourceId)) this.#saveList();
     const isKnown = this.ids.has(sourceId);
-    const changed = this.#entries.store(sourceId, { ...asked, pulse }, isKnown ? 'known' : 'unknown');
-    if (isKnown && this.entry(sourceId)?.fencingToken === asked.fencingToken)
-      this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: asked.requestedAtMs });
+    const changed = this.#entries.store(sourceId, { ...info, pulse }, isKnown ? 'known' : 'unknown');
+    if (isKnown && this.entry(sourceId)?.fencingToken === info.fencingToken)
+      this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: info.requestedAtMs });
     return changed ? this.entry(sourceId)?.value : undefined;
   }
 
   /** Stores the list, unless there is a newer one; returns whether it has changed. */
-  storeList({ rows, unreadableRows }: SourceRows, { askedAt, requestedAtMs, fencingToken }: RequestInfo): boolean {
+  storeList({ rows, unreadableRows }: SourceRows, { requestedAt, requestedAtMs, fencingToken }: RequestInfo): boolean {
     this.#hasAnswers = true;
     if (this.#list && this.#list.fencingToken > fencingToken) return false;
     const sources = rows.filter(({ id }) => this.ids.allowsListing(id));
     const changed = JSON.stringify(this.#list?.value.sources) !== JSON.stringify(sources);
     this.ids.addListed(rows.map(({ id }) => id));
-    this.#list = { value: { sources, requestedAtMs }, askedAt, fencingToken, unreadableRows };
+    this.#list = { value: { sources, requestedAtMs }, requestedAt, fencingToken, unreadableRows };
     if (changed) this.#entries.updateRows(new Map(sources.map((row) => [row.id, row])));
     this.#saveList();
     return changed;
@@ -162,8 +162,8 @@ export class CacheStore {
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
     if (!sources || this.#list) return;
     const displayed = sources.filter(({ id }) => this.ids.allowsListing(id));
-    const askedAt = this.#monotonic(requestedAtMs);
-    this.#list = { value: { sources: displayed, requestedAtMs }, askedAt, fencingToken: 0, unreadableRows: 0 };
+    const requestedAt = this.#monotonic(requestedAtMs);
+    this.#list = { value: { sources: displayed, requestedAtMs }, requestedAt, fencingToken: 0, unreadableRows: 0 };
     this.#entries.updateRows(new Map(displayed.map((row) => [row.id, row])));
   }
 
@@ -171,7 +171,7 @@ export class CacheStore {
     // Only answers of known sources are saved.
     this.#discovered(sourceId);
     if (!this.ids.has(sourceId) || this.#entries.get(sourceId)) return undefined;
-    const answer = { pulse, requestedAtMs, askedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
+    const answer = { pulse, requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
     this.#entries.store(sourceId, answer, 'known');
     return this.entry(sourceId);
   }
@@ -216,7 +216,7 @@ export class EntryStore {
   /** Stores an answer, unless there is a newer one; returns whether the pulse has changed. */
   store(
     sourceId: string,
-    { pulse, askedAt, requestedAtMs, fencingToken }: Answer,
+    { pulse, requestedAt, requestedAtMs, fencingToken }: Answer,
     owner: 'known' | 'unknown',
   ): boolean {
     const before = this.get(sourceId);
@@ -230,7 +230,7 @@ export class EntryStore {
     };
     const [shelf, other] = owner === 'known' ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known];
     other.delete(sourceId);
-    shelf.set(sourceId, { value: snapshot, askedAt, fencingToken });
+    shelf.set(sourceId, { value: snapshot, requestedAt, fencingToken });
     return !isSame;
   }
 

@@ -23,13 +23,13 @@ describe('freshnessOf()', () => {
     assert.equal(freshnessAt(1_000, 900_000), 'fresh');
   });
 
-  it('is fresh where askedAt is in the future', () => {
+  it('is fresh where requestedAt is in the future', () => {
     assert.equal(freshnessAt(-1_000), 'fresh');
   });
 });
 
 describe('cacheHit()', () => {
-  const at = (now: number, facts = {}) => cacheHit('value', { askedAt: 1_000, freshForMs: 15_000, now }, facts);
+  const at = (now: number, facts = {}) => cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, facts);
 
   it('tells age and what is left of the lifetime', () => {
     assert.deepEqual(at(5_500), {

@@ -26,28 +26,28 @@ const NORMAL_DETAILS: ReadonlySet<string | undefined> = new Set([undefined, 'bud
 export const NOT_YET_FETCHED = { code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
 /**
- * Freshness of an answer requested at `askedAt` (RFC 9111 section 4.2, RFC 5861). `refusedForMs`: how long the upstream has
+ * Freshness of an answer requested at `requestedAt` (RFC 9111 section 4.2, RFC 5861). `refusedForMs`: how long the upstream has
  * refused the key; undefined while it accepts it.
  */
 export function freshnessOf(
-  askedAt: number,
+  requestedAt: number,
   { freshForMs, staleForMs, authStaleForMs }: KeyedFreshnessPolicy,
   { now, refusedForMs }: { readonly now: number; readonly refusedForMs: number | undefined },
 ): Freshness {
-  const ageMs = now - askedAt;
+  const ageMs = now - requestedAt;
   if (ageMs < freshForMs) return 'fresh';
   if (refusedForMs !== undefined && refusedForMs >= authStaleForMs) return 'expired';
   if (ageMs < freshForMs + staleForMs) return 'stale';
   return 'expired';
 }
 
-/** A lookup that found `value`, which the upstream was asked for at `askedAt`. */
+/** A lookup that found `value`, which was requested at `requestedAt`. */
 export function cacheHit<Value>(
   value: Value,
-  { askedAt, freshForMs, now }: { readonly askedAt: number; readonly freshForMs: number; readonly now: number },
+  { requestedAt, freshForMs, now }: { readonly requestedAt: number; readonly freshForMs: number; readonly now: number },
   facts: Partial<CacheFacts> = {},
 ): CacheHit<Value> {
-  const ageMs = Math.max(0, now - askedAt);
+  const ageMs = Math.max(0, now - requestedAt);
   const ttlSeconds = Math.floor((freshForMs - ageMs) / 1_000);
   const stale = isMarkedStale(ageMs, freshForMs, facts.detail);
   return { ok: true, value, stale, ageMs, facts: { hit: true, ttlSeconds, ...facts } };

@@ -55,9 +55,9 @@ export class PeerSync {
     const { clock, freshForMs, shared, store } = this.#options;
     const found = await shared.get(subject);
     this.#apply(subject, found);
-    const askedAt = store.entryOf(subject)?.askedAt;
-    const isChange = this.fencingTokenOf(subject) > fencingToken && askedAt !== undefined;
-    if (isChange && clock.now() - askedAt < freshForMs) return { ok: true };
+    const requestedAt = store.entryOf(subject)?.requestedAt;
+    const isChange = this.fencingTokenOf(subject) > fencingToken && requestedAt !== undefined;
+    if (isChange && clock.now() - requestedAt < freshForMs) return { ok: true };
     return found.failure && this.#applyFailure(subject, found.failure);
   }
 
@@ -106,22 +106,22 @@ export class PeerSync {
     this.#syncingAll = undefined;
   }
 
-  publishPulse(sourceId: string, { askedAt, requestedAtMs, fencingToken }: RequestInfo): void {
+  publishPulse(sourceId: string, { requestedAt, requestedAtMs, fencingToken }: RequestInfo): void {
     const { store, account, shared } = this.#options;
     const pulse = store.entry(sourceId)?.value.pulse;
     const { owner } = account;
     if (pulse !== undefined && owner)
-      shared.storePulse(sourceId, { pulse, askedAt, requestedAtMs, fencingToken, owner });
+      shared.storePulse(sourceId, { pulse, requestedAt, requestedAtMs, fencingToken, owner });
   }
 
   publishList(): void {
     const { store, account, shared } = this.#options;
     const { owner } = account;
     if (!store.list || !owner) return;
-    const { value, askedAt, fencingToken, unreadableRows } = store.list;
+    const { value, requestedAt, fencingToken, unreadableRows } = store.list;
     const { requestedAtMs, sources: rows } = value;
     const discovered = [...store.ids.discovered];
-    shared.storeList({ rows, unreadableRows, discovered, askedAt, requestedAtMs, fencingToken, owner });
+    shared.storeList({ rows, unreadableRows, discovered, requestedAt, requestedAtMs, fencingToken, owner });
   }
 
   publishFailure(subject: string, { code, detail, status }: FetchFailure, retryInMs: number): void {
@@ -149,11 +149,11 @@ export class PeerSync {
   }
 
   /** A restored entry has no fencing token: then the later request has the newer answer. */
-  #isNewer(subject: string, { fencingToken, askedAt }: SharedPulse): boolean {
+  #isNewer(subject: string, { fencingToken, requestedAt }: SharedPulse): boolean {
     const cached = this.#options.store.entry(subject);
     return (
       cached === undefined ||
-      (fencingToken > cached.fencingToken && (cached.fencingToken > 0 || askedAt >= cached.askedAt))
+      (fencingToken > cached.fencingToken && (cached.fencingToken > 0 || requestedAt >= cached.requestedAt))
     );
   }
 
@@ -161,22 +161,22 @@ export class PeerSync {
     const { store } = this.#options;
     store.ids.addListed(list.discovered);
     const changed = store.storeList(list, list);
-    this.#settled(LIST_ID, list.askedAt, changed);
+    this.#settled(LIST_ID, list.requestedAt, changed);
     this.#options.key.recordAccepted('sources');
   }
 
   #applyPulse(sourceId: string, answer: SharedPulse): void {
     const { store, key } = this.#options;
     const changed = store.storeAnswer(sourceId, answer.pulse, answer);
-    if (store.ids.has(sourceId)) this.#settled(sourceId, answer.askedAt, changed !== undefined);
+    if (store.ids.has(sourceId)) this.#settled(sourceId, answer.requestedAt, changed !== undefined);
     key.recordAccepted('pulse');
     if (changed) this.#onChanged(changed);
   }
 
-  #settled(subject: string, askedAt: number, changed: boolean): void {
+  #settled(subject: string, requestedAt: number, changed: boolean): void {
     const { backoffs, planner } = this.#options;
     backoffs.recordSuccess(subject);
-    planner.recordRefresh(subject, askedAt, { changed });
+    planner.recordRefresh(subject, requestedAt, { changed });
   }
 
   #applyFailure(subject: string, failure: SharedFailure): FetchFailure {

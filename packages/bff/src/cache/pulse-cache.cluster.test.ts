@@ -73,10 +73,16 @@ describe('openPulseCache() with other instances', () => {
     const { harness, shared } = await openClusterHarness();
     await using _ = harness;
     await harness.read('src_1');
-    const askedAt = harness.clock.now();
+    const requestedAt = harness.clock.now();
     const owner = { account: harness.upstream.account, keyName: harness.upstream.keyName };
     const answers = ['run_2', 'run_3'].map((run, index) => ({
-      pulse: { pulse: pulseOf('src_1', run), askedAt, requestedAtMs: askedAt, fencingToken: 100 + index, owner },
+      pulse: {
+        pulse: pulseOf('src_1', run),
+        requestedAt,
+        requestedAtMs: requestedAt,
+        fencingToken: 100 + index,
+        owner,
+      },
     }));
     const looks: (() => void)[] = [];
     shared.get = () => new Promise((resolve) => void looks.push(() => resolve(answers.shift() ?? {})));

@@ -67,11 +67,11 @@ describe('openPulseCache()', () => {
     it('counts the age of an answer over the restart', async () => {
       const { clock, upstream } = await firstLife();
       await clock.advance(100_000);
-      const askedAt = upstream.calls.filter(({ about }) => about === 'src_1').at(-1)?.at ?? 0;
+      const requestedAt = upstream.calls.filter(({ about }) => about === 'src_1').at(-1)?.at ?? 0;
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       const lookup = await harness.read('src_1');
       assert.equal(lookup.ok && lookup.stale, true);
-      assert.equal(lookup.ok && lookup.ageMs, clock.now() - askedAt);
+      assert.equal(lookup.ok && lookup.ageMs, clock.now() - requestedAt);
     });
 
     it('knows the ids it knew', async () => {

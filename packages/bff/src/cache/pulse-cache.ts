@@ -222,7 +222,7 @@ class Cache implements OpenPulseCache {
       callsInFlight: this.#refreshCoordinator.callsInFlight,
       backoffs: this.#backoffs,
       wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
-      freshnessOf: (subject: string, entry: { askedAt: number }) => this.#freshness(subject, entry, now),
+      freshnessOf: (subject: string, entry: { requestedAt: number }) => this.#freshness(subject, entry, now),
     };
     return cacheStatus(sources, now);
   }
@@ -260,9 +260,9 @@ class Cache implements OpenPulseCache {
   #restored({ snapshots, list, refusedAt }: Restored): void {
     const { planner, clock } = this.#options;
     if (refusedAt !== undefined) this.#key.restoreRefusal(refusedAt);
-    const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, askedAt: entry.askedAt }));
-    if (list) restored.push({ subject: LIST_ID, askedAt: list.askedAt });
-    for (const { subject, askedAt } of restored) planner.recordRefresh(subject, askedAt, { changed: false });
+    const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, requestedAt: entry.requestedAt }));
+    if (list) restored.push({ subject: LIST_ID, requestedAt: list.requestedAt });
+    for (const { subject, requestedAt } of restored) planner.recordRefresh(subject, requestedAt, { changed: false });
     if (restored.some((entry) => this.#freshness(entry.subject, entry, clock.now()) !== 'expired'))
       this.#store.markUsable();
   }
@@ -281,10 +281,10 @@ class Cache implements OpenPulseCache {
     return { subject: sourceId, entry: () => this.#store.entry(sourceId) };
   }
 
-  #freshness(subject: string, { askedAt }: { readonly askedAt: number }, now: number): Freshness {
+  #freshness(subject: string, { requestedAt }: { readonly requestedAt: number }, now: number): Freshness {
     const kind = kindOf(subject);
     const refusedForMs = this.#key.isRefused(kind) ? this.#key.refusedForMs(kind, now) : undefined;
-    return freshnessOf(askedAt, this.#options, { now, refusedForMs });
+    return freshnessOf(requestedAt, this.#options, { now, refusedForMs });
   }
 
   /** Returns whether an id is known; before there is a list, waits for it. */

@@ -155,12 +155,12 @@ export class RefreshCoordinator {
     if (this.#options.peers?.isLeader === false) return isWanted;
     // The list is the trial call to a failed host: no reader waits for it.
     if (!upstreamFetcher.isUpstreamHealthy()) return demandTracker.hasReaders(now);
-    return isWanted || (demandTracker.hasReaders(now) && now - store.list.askedAt >= LIST_AGE_MS);
+    return isWanted || (demandTracker.hasReaders(now) && now - store.list.requestedAt >= LIST_AGE_MS);
   }
 
   /** When the list was last requested, by this instance or another. */
   get #listAt(): number {
-    return Math.max(this.#listTriedAt, this.#options.store.list?.askedAt ?? -Infinity);
+    return Math.max(this.#listTriedAt, this.#options.store.list?.requestedAt ?? -Infinity);
   }
 
   /** Uses the answer of another instance, or waits for its call in flight, instead of making a call. */

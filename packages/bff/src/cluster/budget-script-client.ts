@@ -20,7 +20,7 @@ const MIN_RESERVE = 0.1;
 /** The account's keys in Redis, in the script's order. */
 const KEYS = ['state', 'calls', 'open', 'unknowns', 'leases', 'alive'] as const;
 
-/** What the script is asked. */
+/** A command of the script. */
 export type BudgetCommand = readonly ['acquire' | 'settle' | 'join' | 'leave', ...(string | number)[]];
 
 /** What is needed of the connection. */

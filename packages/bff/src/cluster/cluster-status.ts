@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** Why Redis did not do what it was asked. */
+/** Why a command to Redis failed. */
 export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
 
 const ADVICE: Readonly<Record<RedisFault, string>> = {

@@ -91,12 +91,12 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  storePulse(sourceId: string, { pulse, ...asked }: SharedPulse): void {
-    this.#store(sourceId, asked, { kind: 'pulse', pulse });
+  storePulse(sourceId: string, { pulse, ...info }: SharedPulse): void {
+    this.#store(sourceId, info, { kind: 'pulse', pulse });
   }
 
-  storeList({ rows, unreadableRows, discovered, ...asked }: SharedList): void {
-    this.#store(LIST_ID, asked, {
+  storeList({ rows, unreadableRows, discovered, ...info }: SharedList): void {
+    this.#store(LIST_ID, info, {
       kind: 'list',
       rows,
       unreadableRows,
@@ -129,19 +129,19 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  #store(subject: string, asked: Omit<SharedPulse, 'pulse'>, value: object): void {
+  #store(subject: string, info: Omit<SharedPulse, 'pulse'>, value: object): void {
     const { client, callBudget, namespace: namespaceNow, instance, keepForMs } = this.#options;
     const namespace = namespaceNow();
-    const { fencingToken, requestedAtMs, owner } = asked;
+    const { fencingToken, requestedAtMs, owner } = info;
     // Meanwhile the key may be another, whose names are not for this answer.
     if (owner.keyName !== namespace.keyName) return;
     const account = owner.account === undefined ? null : namespace.encrypt(owner.account);
-    const askedAtMs = Math.max(0, callBudget.sharedTime(asked.askedAt));
+    const sharedRequestedAtMs = Math.max(0, callBudget.sharedTime(info.requestedAt));
     const body = this.#signed(namespace, subject, {
       ...value,
       subject,
       fencingToken,
-      askedAtMs,
+      sharedRequestedAtMs,
       requestedAtMs,
       account,
     });
@@ -165,17 +165,22 @@ export class RedisSharedCache implements SharedCache {
     const value = verifiedValue(namespace, { schema, subject, written });
     if (!value) return {};
     const { clock, callBudget } = this.#options;
-    const { fencingToken, requestedAtMs, askedAtMs } = value;
+    const { fencingToken, requestedAtMs, sharedRequestedAtMs } = value;
     const account = value.account === null ? undefined : namespace.decrypt(value.account);
     if (account === undefined && value.account !== null) return {};
     const owner = { account, keyName: namespace.keyName };
-    const asked = { fencingToken, requestedAtMs, owner, askedAt: Math.min(clock.now(), callBudget.ownTime(askedAtMs)) };
+    const info = {
+      fencingToken,
+      requestedAtMs,
+      owner,
+      requestedAt: Math.min(clock.now(), callBudget.ownTime(sharedRequestedAtMs)),
+    };
     if (value.kind === 'list') {
       const { rows, unreadableRows, discovered } = value;
-      return { list: { ...asked, rows, unreadableRows, discovered } };
+      return { list: { ...info, rows, unreadableRows, discovered } };
     }
     if (value.pulse !== null && value.pulse.sourceId !== subject) return {};
-    return { pulse: { ...asked, pulse: value.pulse } };
+    return { pulse: { ...info, pulse: value.pulse } };
   }
 
   #failureIn(namespace: KeyNamespace, subject: string, written: unknown): SharedFailure | undefined {

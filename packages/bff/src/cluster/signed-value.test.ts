@@ -17,8 +17,8 @@ const namespaceOf = (key: string): KeyNamespace =>
   new KeyNamespace({ derive: (purpose) => createHmac('sha256', key).update(purpose).digest() }, 'https://pulses.test');
 
 const namespace = namespaceOf('k');
-const asked = { fencingToken: 1, askedAtMs: 2, requestedAtMs: 3, account: null };
-const value = { kind: 'pulse', subject: 'src_1', ...asked, pulse: fullPulse };
+const info = { fencingToken: 1, sharedRequestedAtMs: 2, requestedAtMs: 3, account: null };
+const value = { kind: 'pulse', subject: 'src_1', ...info, pulse: fullPulse };
 const open = (written: unknown, subject = 'src_1') =>
   verifiedValue(namespace, { schema: pulseValueSchema, subject, written });
 
@@ -80,7 +80,7 @@ describe('signedValue()', () => {
       kind: 'list',
       subject: '*list',
       fencingToken: 1,
-      askedAtMs: 2,
+      sharedRequestedAtMs: 2,
       requestedAtMs: 3,
       account: null,
       rows: [],

@@ -15,7 +15,7 @@ const requestShape = {
   subject: z.string(),
   fencingToken: momentSchema,
   /** In the account's time. */
-  askedAtMs: z.number().nonnegative(),
+  sharedRequestedAtMs: z.number().nonnegative(),
   requestedAtMs: momentSchema,
   /** The digest of the account that the answer is of, encrypted; null where the service does not say. */
   account: z.string().max(200).nullable(),

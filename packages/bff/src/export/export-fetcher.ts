@@ -7,7 +7,7 @@ import type { SharedCache, SharedFailure, SharedEntry } from '../cache/shared-ca
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type {
-  AskOptions,
+  CallOptions,
   HostName,
   PulseFound,
   UpstreamRequest,
@@ -50,7 +50,7 @@ export interface ExportFetcherOptions {
 interface ExportRequest<Value> {
   readonly question: UpstreamRequest;
   readonly subject: string;
-  readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
+  readonly call: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>;
   /** The entry of the shared cache as a result. */
   readonly answerIn: (found: SharedEntry) => FetchSuccess<Value> | undefined;
 }
@@ -73,7 +73,7 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
     for (let timeoutMs = MAX_WAIT_WINDOWS * windowMs; ;) {
       const found = (await shared?.get(subject)) ?? {};
       const known = answerIn(found);
-      if (known && clock.now() - known.askedAt < freshForMs) return known;
+      if (known && clock.now() - known.requestedAt < freshForMs) return known;
       if (found.failure) return failedElsewhere(found.failure);
       const result = await upstreamFetcher.fetch<Value>({
         request: question,

@@ -35,7 +35,7 @@ interface World {
 function exportFetcherOf(world: World): ExportFetcher {
   const { ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2', unreadableRows = 0 } = world;
   const received = <Value>(about: string, value: Value): FetchResult<Value> =>
-    fails.includes(about) ? DOWN : { ok: true, value, askedAt: 0, requestedAtMs: REQUESTED_AT_MS, fencingToken: 1 };
+    fails.includes(about) ? DOWN : { ok: true, value, requestedAt: 0, requestedAtMs: REQUESTED_AT_MS, fencingToken: 1 };
   return {
     sources: async () => received('list', { rows: ids.map((id) => rowOf(id)), unreadableRows }),
     pulse: async (id) =>

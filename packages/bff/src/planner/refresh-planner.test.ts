@@ -80,7 +80,7 @@ describe('createRefreshPlanner()', () => {
       keep(planner, 'src_1');
       planner.recordView('src_new', 60_000);
       const next = planner.next(60_000, tokens);
-      assert.deepEqual(next, { id: 'src_new', refreshValue: Infinity, reason: 'never-asked' });
+      assert.deepEqual(next, { id: 'src_new', refreshValue: Infinity, reason: 'never-requested' });
     });
 
     it('prefers the source with more readers, and of two alike the older copy', () => {

@@ -20,7 +20,7 @@ export interface Candidate {
   id: string;
   /** Reader-ms of staleness that the call buys; Infinity for a source with no answer yet. */
   refreshValue: number;
-  reason: 'never-asked' | 'worth-the-price' | 'tokens-plentiful';
+  reason: 'never-requested' | 'worth-the-price' | 'tokens-plentiful';
 }
 
 /** Decides which source gets the next call of the key, and which reader waits for one. */
@@ -162,7 +162,7 @@ class DemandPlanner implements RefreshPlanner {
   }
 
   #reasonFor(stats: SourceStats, refreshValue: number, now: number): Candidate['reason'] | undefined {
-    if (refreshValue === Infinity) return 'never-asked';
+    if (refreshValue === Infinity) return 'never-requested';
     if (refreshValue >= this.#shadowPrice.perCall) return 'worth-the-price';
     return this.#shadowPrice.hasSurplus && stats.wasViewedWithin(now, WARM_MS) ? 'tokens-plentiful' : undefined;
   }

@@ -16,7 +16,7 @@ export class SourceStats {
   readonly views: ViewRate;
   #changes: ChangeRate = UNKNOWN_CHANGE_RATE;
   #refreshedAt: number | undefined;
-  #askedAt: number | undefined;
+  #attemptedAt: number | undefined;
   #seenAt = -Infinity;
 
   constructor(now: number) {
@@ -37,24 +37,24 @@ export class SourceStats {
 
   /** Records that a call leaves. */
   recordAttempt(now: number): void {
-    this.#askedAt = now;
+    this.#attemptedAt = now;
   }
 
   /** Records an answer; it is as old as the question. */
   recordRefresh(now: number, changed: boolean): void {
-    const at = this.isInFlight(now) ? (this.#askedAt ?? now) : now;
+    const at = this.isInFlight(now) ? (this.#attemptedAt ?? now) : now;
     if (this.#refreshedAt !== undefined)
       this.#changes = updatePosterior(this.#changes, at - this.#refreshedAt, changed);
     this.#refreshedAt = at;
-    this.#askedAt = undefined;
+    this.#attemptedAt = undefined;
   }
 
   /** Records that no answer came. */
   recordFailure(): void {
-    this.#askedAt = undefined;
+    this.#attemptedAt = undefined;
   }
 
-  /** When the upstream was last asked with success, in ms; undefined before the first answer. */
+  /** When the last answer was requested, in ms; undefined before the first answer. */
   get refreshedAt(): number | undefined {
     return this.#refreshedAt;
   }
@@ -70,11 +70,11 @@ export class SourceStats {
 
   /** How long the call has been under way at `now`, in ms; undefined where none is. */
   inFlightForMs(now: number): number | undefined {
-    return this.isInFlight(now) ? now - (this.#askedAt ?? now) : undefined;
+    return this.isInFlight(now) ? now - (this.#attemptedAt ?? now) : undefined;
   }
 
   isInFlight(now: number): boolean {
-    return this.#askedAt !== undefined && now - this.#askedAt < REQUEST_LOST_MS;
+    return this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS;
   }
 
   /** Returns whether anybody has looked within the last `forMs`, or is looking now. */
@@ -96,7 +96,7 @@ export class SourceStats {
     return minAgeAt !== Infinity && this.ageMs(now) >= minAgeAt;
   }
 
-  /** Time since the last answer was asked for, in ms; Infinity before the first. */
+  /** Time since the last answer was requested, in ms; Infinity before the first. */
   ageMs(now: number): number {
     return this.#refreshedAt === undefined ? Infinity : Math.max(0, now - this.#refreshedAt);
   }

@@ -1,7 +1,7 @@
 import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import type { Clock } from '../clock.ts';
-import type { AskOptions, HostName, PulseFound, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
+import type { CallOptions, HostName, PulseFound, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { elapsed } from './virtual-clock.ts';
 
@@ -70,7 +70,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   async function answer<Value>(
     host: HostName,
     about: string,
-    { deadlineMs = 5_000, signal }: AskOptions = {},
+    { deadlineMs = 5_000, signal }: CallOptions = {},
     valueOf: () => Value,
   ): Promise<UpstreamReply<Value>> {
     const call = { at: clock.now(), host, about };

@@ -5,7 +5,7 @@ import type { KeyRing } from './key-ring.ts';
 import type {
   AccountFacts,
   AnswerOwner,
-  AskOptions,
+  CallOptions,
   HostName,
   PulseFound,
   UpstreamRequest,
@@ -60,10 +60,10 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
   const bases = { main: options.baseUrl, alt: options.altBaseUrl };
   for (const base of [bases.main, bases.alt]) if (base !== undefined) checkedBase(base, allowHttpUpstream);
 
-  async function ask<Value>(
+  async function send<Value>(
     host: HostName,
     request: UpstreamRequest,
-    { deadlineMs = timeoutMs, signal }: AskOptions,
+    { deadlineMs = timeoutMs, signal }: CallOptions,
     read: (answer: UpstreamResponse) => Outcome<Value>,
   ): Promise<UpstreamReply<Value>> {
     const base = bases[host];
@@ -91,16 +91,16 @@ export function createHttpUpstream(options: HttpUpstreamOptions): HttpUpstream {
   }
 
   return {
-    listSources: (host, fetchRequest = {}) =>
-      ask(host, { kind: 'sources' }, fetchRequest, (answer) =>
+    listSources: (host, callOptions = {}) =>
+      send(host, { kind: 'sources' }, callOptions, (answer) =>
         readWith(readSourcesBodySchema, answer, ({ sources, unreadableRows }) =>
           succeeded({ rows: sources, unreadableRows }),
         ),
       ),
-    latestPulse: (host, sourceId, fetchRequest = {}) =>
-      ask(host, { kind: 'pulse', sourceId }, fetchRequest, (answer) => readPulse(answer, sourceId)),
+    latestPulse: (host, sourceId, callOptions = {}) =>
+      send(host, { kind: 'pulse', sourceId }, callOptions, (answer) => readPulse(answer, sourceId)),
     checkKey: (host) =>
-      ask(host, { kind: 'sources' }, {}, (answer) =>
+      send(host, { kind: 'sources' }, {}, (answer) =>
         readWith(readSourcesBodySchema, answer, ({ meta, sources, unreadableRows }) =>
           succeeded({ account: meta?.account, rows: sources, unreadableRows }),
         ),

@@ -62,7 +62,7 @@ export interface UpstreamReply<Value> {
 export type HostName = 'main' | 'alt';
 
 /** Options of one call. */
-export interface AskOptions {
+export interface CallOptions {
   /** One deadline over connect, headers and body, in milliseconds from now. @default PULSE_UPSTREAM_TIMEOUT_MS */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
@@ -73,8 +73,8 @@ export interface AskOptions {
  * The caller has paid for the call out of the budget before.
  */
 export interface Upstream {
-  listSources(host: HostName, options?: AskOptions): Promise<UpstreamReply<SourceRows>>;
-  latestPulse(host: HostName, sourceId: string, options?: AskOptions): Promise<UpstreamReply<PulseFound>>;
+  listSources(host: HostName, options?: CallOptions): Promise<UpstreamReply<SourceRows>>;
+  latestPulse(host: HostName, sourceId: string, options?: CallOptions): Promise<UpstreamReply<PulseFound>>;
 }
 
 /** A call and its outcome. */

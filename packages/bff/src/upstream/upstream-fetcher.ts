@@ -3,7 +3,7 @@ import type { CallBudget, CallRequest, CallResult, CallPermit, RefusalReason } f
 import type { Clock } from '../clock.ts';
 import type {
   AnswerOwner,
-  AskOptions,
+  CallOptions,
   CallObserver,
   HostName,
   UpstreamRequest,
@@ -33,7 +33,7 @@ export interface FetchRequest<Value> {
   readonly isUserFacing: () => boolean;
   /** Views per minute by now; of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: () => number;
-  readonly call: (host: HostName, options: AskOptions) => Promise<UpstreamReply<Value>>;
+  readonly call: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>;
   /** The fencing token of the newest known answer. @default none */
   readonly seenFencingToken?: () => number | undefined;
   /** Called when a call is sent. */
@@ -62,7 +62,7 @@ interface CallFailure extends FetchFailure {
 /** When a call was sent, and how its answer ranks. */
 export interface RequestInfo {
   /** On the monotonic clock. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** Milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
   /** The answer of a call with a lower token never replaces that of a call with a higher one. */
@@ -223,26 +223,26 @@ export class UpstreamFetcher {
   ): Promise<FetchSuccess<Value> | CallFailure> {
     const { clock, callBudget, hosts, key, observer, signal } = this.#options;
     const { request, call, onSent } = fetchRequest;
-    const [askedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
-    if (askedAt > permit.expiresAt) return this.#unsent(permit);
-    onSent(askedAt);
-    hosts.recordAttempt(host, askedAt);
-    key.recordAttempt(request.kind, askedAt);
+    const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
+    if (requestedAt > permit.expiresAt) return this.#unsent(permit);
+    onSent(requestedAt);
+    hosts.recordAttempt(host, requestedAt);
+    key.recordAttempt(request.kind, requestedAt);
     const reply = await call(host, { deadlineMs, signal });
     const now = clock.now();
     callBudget.settle(permit, resultOf(reply));
     const { outcome } = reply;
-    observer.called?.({ host, kind: request.kind, outcome: nameOf(outcome), durationMs: now - askedAt });
+    observer.called?.({ host, kind: request.kind, outcome: nameOf(outcome), durationMs: now - requestedAt });
     // This process stops: neither the host nor the subject failed.
     if (!outcome.ok && signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
-      if (hosts.recordSuccess(host, now, now - askedAt)) this.#options.onHostBack();
+      if (hosts.recordSuccess(host, now, now - requestedAt)) this.#options.onHostBack();
     if (outcome.ok) {
       key.recordAccepted(request.kind);
       return {
         ok: true,
         value: outcome.value,
-        askedAt,
+        requestedAt,
         requestedAtMs,
         fencingToken: permit.fencingToken,
         owner: reply.owner,
