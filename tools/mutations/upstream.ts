@@ -52,14 +52,13 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
     to: 'return ok || answer ? parseRateLimitHeaders(headers) : undefined;',
   },
   {
-    name: 'a key does not show itself when it is inspected',
+    name: 'a secret does not show itself when it is inspected',
     threats: ['T-01'],
-    file: 'packages/bff/src/upstream/api-key.ts',
     from: `  [inspect.custom](): string {
     return REDACTED;
   }`,
     to: `  [inspect.custom](): string {
-    return this.#value;
+    return this.#text;
   }`,
   },
   {
@@ -72,14 +71,13 @@ export const UPSTREAM_MUTATIONS: readonly Mutation[] = [
       // What`,
   },
   {
-    name: 'a key does not show itself as JSON',
+    name: 'a secret does not show itself as JSON',
     threats: ['T-01'],
-    file: 'packages/bff/src/upstream/api-key.ts',
     from: `  toJSON(): string {
     return REDACTED;
   }`,
     to: `  toJSON(): string {
-    return this.#value;
+    return this.#text;
   }`,
   },
   {

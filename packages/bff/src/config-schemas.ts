@@ -4,7 +4,7 @@ import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { isPlainHost, originError } from './auth/origin-policy.ts';
 import type { SourceRule } from './cache/source-allowlist.ts';
-import { RedisAddress } from './cluster/redis-address.ts';
+import { Secret } from './secret.ts';
 import { ApiKey } from './upstream/api-key.ts';
 
 /** How far `X-Forwarded-For` is believed: not at all, for a number of hops, or for proxies in these ranges. */
@@ -25,12 +25,26 @@ export function keyText() {
 
 /** Where Redis is: `redis:` or `rediss:` (TLS), user and password where it wants them, the database as path. */
 export function redisAddress() {
-  return z.string().transform((text, context): RedisAddress => {
-    const address = RedisAddress.from(text);
-    if (address !== undefined) return address;
-    context.addIssue({ code: 'custom', message: 'must be a redis: or rediss: address such as redis://host:6379/0' });
-    return z.NEVER;
-  });
+  return z
+    .string()
+    .refine(isRedisAddress, 'must be a redis: or rediss: address such as redis://host:6379/0')
+    .transform((text) => new Secret(new URL(text).href));
+}
+
+function isRedisAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^rediss?:\/\//i.test(text) || url.hostname === '') return false;
+  const hasDatabaseAlone = url.search === '' && url.hash === '' && /^\/?\d{0,4}$/.test(url.pathname);
+  return hasDatabaseAlone && isDecodable(url.username + url.password);
+}
+
+/** A password with a bare "%" cannot be told from one that was encoded. */
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A whole number from `least` to `most`, or `fallback`. */

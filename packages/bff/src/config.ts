@@ -3,7 +3,7 @@ import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contra
 import { z } from 'zod';
 import { closestMatch } from 'leven';
 import { printable } from './observability/log.ts';
-import type { RedisAddress } from './cluster/redis-address.ts';
+import type { Secret } from './secret.ts';
 import type { ApiKey } from './upstream/api-key.ts';
 import { canBePrivate, isPlainHttp } from './upstream/upstream-url.ts';
 import {
@@ -167,7 +167,7 @@ export interface AppConfig {
 /** `AppConfig` with its secrets: the upstream's key, and the address of Redis, which may hold a password. */
 export interface Config extends AppConfig {
   readonly key: KeySource;
-  readonly redis: RedisAddress | undefined;
+  readonly redis: Secret | undefined;
 }
 
 /** The configuration for objects that need no secret. */

@@ -7,7 +7,7 @@ import { describeWithRedis, until } from '../testing/instances.ts';
 import { type RedisServer, startRedis } from '../testing/redis-server.ts';
 import { ApiKey } from '../upstream/api-key.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import { RedisAddress } from './redis-address.ts';
+import { Secret } from '../secret.ts';
 
 const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
 
@@ -21,7 +21,7 @@ async function join(
   { current = () => key, canBeLeader = true }: { current?: () => ApiKey; canBeLeader?: boolean } = {},
 ): Promise<Joined> {
   const said: string[] = [];
-  const cluster = await openCluster(RedisAddress.from(url) ?? assert.fail('no address'), {
+  const cluster = await openCluster(new Secret(url), {
     clock: systemClock,
     warn: (sentence) => void said.push(sentence),
     baseUrl: 'https://service.test',

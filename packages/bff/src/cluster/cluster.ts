@@ -3,7 +3,7 @@ import type { CallBudget } from '../budget/call-budget.ts';
 import type { SharedCache } from '../cache/shared-cache.ts';
 import type { Clock } from '../clock.ts';
 import { type ClusterStatus, logClusterChanges } from './cluster-status.ts';
-import type { RedisAddress } from './redis-address.ts';
+import type { Secret } from '../secret.ts';
 import { RedisSharedCache } from './redis-shared-cache.ts';
 import { RedisCallBudget } from './redis-call-budget.ts';
 import { RedisClient } from './redis-client.ts';
@@ -39,7 +39,7 @@ export interface Cluster {
 }
 
 /** Joins the instances at `address`; where Redis is not there, it is tried again for as long as this instance runs. */
-export async function openCluster(address: RedisAddress, options: ClusterOptions): Promise<Cluster> {
+export async function openCluster(address: Secret, options: ClusterOptions): Promise<Cluster> {
   const { clock, freshForMs, staleForMs, warn } = options;
   const instance = randomBytes(9).toString('base64url');
   const client = new RedisClient({ address, clock, warn, answerWithinMs: options.redisAnswersWithinMs });

@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { type ChannelListener, ChannelSubscription } from './channel-subscription.ts';
 import type { RedisFault } from './cluster-status.ts';
-import type { RedisAddress } from './redis-address.ts';
+import type { Secret } from '../secret.ts';
 
 /** The call budget of all instances, as Redis runs it; see `BudgetScriptClient`. */
 export const BUDGET_SCRIPT = scriptText('redis-call-budget.lua');
@@ -49,7 +49,7 @@ interface Scripted extends Redis {
 }
 
 export interface RedisClientOptions {
-  readonly address: RedisAddress;
+  readonly address: Secret;
   readonly clock: Clock;
   /** How long a command may take, in ms. @default 80 */
   readonly answerWithinMs?: number | undefined;

@@ -6,13 +6,13 @@ import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
 import { ApiKey } from '../upstream/api-key.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import { RedisAddress } from './redis-address.ts';
+import { Secret } from '../secret.ts';
 
 const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
 
 async function open(url: string) {
   const [warnings, demands]: [string[], DemandMessage[]] = [[], []];
-  const cluster: Cluster = await openCluster(RedisAddress.from(url) ?? assert.fail('no address'), {
+  const cluster: Cluster = await openCluster(new Secret(url), {
     clock: systemClock,
     warn: (sentence) => void warnings.push(sentence),
     baseUrl: 'https://service.test',

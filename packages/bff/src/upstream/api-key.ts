@@ -1,26 +1,18 @@
 import { hkdfSync } from 'node:crypto';
-import { inspect } from 'node:util';
 import { KEY_HEADER } from '@pulse-card/contract';
+import { Secret } from '../secret.ts';
 
 /** One line of visible ASCII, as a header value requires. */
 const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
-
-/** What a key prints as. */
-const REDACTED = '[redacted]';
 
 /** Names a key without revealing it; only who has the key can compute the name. */
 export function keyNameOf(key: { derive(purpose: string): Buffer }): string {
   return key.derive('pulse-card key name 1').toString('base64url').slice(0, 22);
 }
 
-/** An API key of the upstream. The value leaves this object only as a request header. */
-export class ApiKey {
-  readonly #value: string;
+/** An API key of the upstream. */
+export class ApiKey extends Secret {
   #name: string | undefined;
-
-  private constructor(value: string) {
-    this.#value = value;
-  }
 
   /** Parses `text`, which may end in a line break; undefined where it is no key. */
   static from(text: string): ApiKey | undefined {
@@ -30,12 +22,12 @@ export class ApiKey {
 
   /** The request header that carries the key. */
   header(): Record<string, string> {
-    return { [KEY_HEADER]: this.#value };
+    return { [KEY_HEADER]: this.reveal() };
   }
 
   /** Derives a secret of 32 bytes, which does not reveal the key (RFC 5869). */
   derive(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#value, '', purpose, 32));
+    return Buffer.from(hkdfSync('sha256', this.reveal(), '', purpose, 32));
   }
 
   /** Names the key without revealing it; equal for equal keys in all processes. */
@@ -45,18 +37,6 @@ export class ApiKey {
   }
 
   equals(other: ApiKey): boolean {
-    return this.#value === other.#value;
-  }
-
-  toString(): string {
-    return REDACTED;
-  }
-
-  toJSON(): string {
-    return REDACTED;
-  }
-
-  [inspect.custom](): string {
-    return REDACTED;
+    return this.reveal() === other.reveal();
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { RedisAddress } from './redis-address.ts';
+import { redisAddress } from './config-schemas.ts';
 
-describe('RedisAddress', () => {
+describe('redisAddress()', () => {
   for (const text of [
     'redis://host',
     'rediss://user:pass@host:6380/2',
@@ -11,7 +11,7 @@ describe('RedisAddress', () => {
     'redis://[::1]:6379/0',
   ])
     it(`takes ${text}`, () => {
-      assert.equal(RedisAddress.from(text)?.reveal(), new URL(text).href);
+      assert.equal(redisAddress().parse(text).reveal(), new URL(text).href);
     });
 
   for (const text of [
@@ -28,11 +28,11 @@ describe('RedisAddress', () => {
     'redis://us%zzer:pass@host',
   ])
     it(`refuses "${text}"`, () => {
-      assert.equal(RedisAddress.from(text), undefined);
+      assert.ok(!redisAddress().safeParse(text).success);
     });
 
   it('shows itself to nobody', () => {
-    const address = RedisAddress.from('rediss://user:canary@host:6379');
+    const address = redisAddress().parse('rediss://user:canary@host:6379');
     for (const displayed of [
       String(address),
       JSON.stringify({ address }),
