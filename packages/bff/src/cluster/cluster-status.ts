@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts';
-
-/** Why a command to Redis failed. */
-export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
+import type { RedisFault } from './redis-client.ts';
 
 const ADVICE: Readonly<Record<RedisFault, string>> = {
   timeout: 'check its load and the network to it',

@@ -9,11 +9,15 @@ import {
   PERMIT_TTL_MS,
   type RefusalReason,
 } from '../budget/call-budget.ts';
-import { PeriodicTask } from './periodic-task.ts';
-import type { ClusterStatus } from './cluster-status.ts';
-import { BudgetScriptClient, type BudgetScriptClientOptions } from './budget-script-client.ts';
+import { repeat } from '../clock.ts';
+import {
+  type BudgetAt,
+  BudgetScriptClient,
+  type BudgetScriptClientOptions,
+  type BudgetScriptReply,
+  sharedBudget,
+} from './budget-script-client.ts';
 import { LocalCallLog, OfflineQuota } from './offline-quota.ts';
-import { type BudgetAt, type BudgetScriptReply, sharedBudget } from './shared-budget.ts';
 import type { KeyNamespace } from './key-namespace.ts';
 
 /** How often an instance says that it is there. */
@@ -37,7 +41,6 @@ export interface RedisCallBudgetOptions extends BudgetScriptClientOptions {
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
   readonly #scriptClient: BudgetScriptClient;
-  readonly #heartbeat: PeriodicTask;
   readonly #own = new LocalCallLog();
   readonly #local: OfflineQuota;
   /** Whose account each call in flight was granted by; undefined where by none, but out of the own share. */
@@ -51,6 +54,10 @@ export class RedisCallBudget implements CallBudget {
   #account: BudgetAt | undefined;
   #cluster = { instances: 0, isLeader: false };
   #lastFencingToken = 0;
+  /** The attempt to register that is under way. */
+  #registration: Promise<void> | undefined;
+  #stopHeartbeat = (): void => {};
+  #isClosed = false;
 
   constructor(options: RedisCallBudgetOptions) {
     const { clock, startedAt = clock.now() } = options;
@@ -59,19 +66,24 @@ export class RedisCallBudget implements CallBudget {
     this.#lostAt = clock.now();
     this.#scriptClient = new BudgetScriptClient(options);
     this.#local = new OfflineQuota({ ...options, reserve: this.#scriptClient.reserve, startedAt });
-    this.#heartbeat = new PeriodicTask(clock, HEARTBEAT_MS, () =>
-      this.#register().catch(() => this.#loseIfDisconnected()),
-    );
   }
 
-  /** Joins the others, and says again and again that it is there; resolves after the first try. */
+  /** Joins the others and registers with them periodically; resolves after the first attempt. */
   async open(): Promise<void> {
-    await this.#heartbeat.start();
+    await this.#register();
+    this.#stopHeartbeat = repeat(
+      this.#options.clock,
+      HEARTBEAT_MS,
+      () => this.#register(),
+      () => {},
+    );
   }
 
   /** Deregisters, so that the others need not wait for it. */
   async close(): Promise<void> {
-    await this.#heartbeat.stop();
+    this.#isClosed = true;
+    this.#stopHeartbeat();
+    await this.#registration;
     if (this.#isJoined) await this.#scriptClient.run(['leave'], { namespace: this.#namespace }).catch(() => {});
   }
 
@@ -115,9 +127,9 @@ export class RedisCallBudget implements CallBudget {
     return { limit, reserve, windowMs, ...budget };
   }
 
-  cluster(): ClusterStatus {
+  cluster() {
     return {
-      state: this.#isJoined ? 'joined' : 'lost',
+      state: this.#isJoined ? ('joined' as const) : ('lost' as const),
       fault: this.#isJoined ? undefined : this.#options.client.fault,
       instances: this.#cluster.instances,
       isLeader: this.isLeader,
@@ -226,8 +238,16 @@ export class RedisCallBudget implements CallBudget {
     }
   }
 
-  /** Says that this instance is there; one that was not tells which of its calls count before it takes part. */
-  async #register(): Promise<void> {
+  /** Registers with the other instances, never twice at once. Never rejects. */
+  #register(): Promise<void> {
+    this.#registration ??= this.#runJoin()
+      .catch(() => this.#loseIfDisconnected())
+      .finally(() => (this.#registration = undefined));
+    return this.#registration;
+  }
+
+  /** An instance that was not joined reports which of its calls count before it takes part. */
+  async #runJoin(): Promise<void> {
     this.#followKey();
     const { clock, client, canBeLeader = true } = this.#options;
     const [isNew, namespace] = [!this.#isJoined, this.#namespace];
@@ -268,7 +288,13 @@ export class RedisCallBudget implements CallBudget {
       this.#lostAt = this.#options.clock.now();
     }
     this.#isJoined = false;
-    if (this.#options.client.fault === undefined) this.#heartbeat.soon();
+    if (this.#options.client.fault === undefined) void this.#registerSoon();
+  }
+
+  /** Registers without waiting for the next heartbeat; after the attempt that is under way, if one is. */
+  async #registerSoon(): Promise<void> {
+    await this.#registration;
+    if (!this.#isClosed) await this.#register();
   }
 
   /** Another key is another account. */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import { type ChannelListener, ChannelSubscription } from './channel-subscription.ts';
-import type { RedisFault } from './cluster-status.ts';
 import type { Secret } from '../secret.ts';
 
 /** The call budget of all instances, as Redis runs it; see `BudgetScriptClient`. */
@@ -22,6 +21,9 @@ const MAX_TIMEOUTS = 2;
 
 /** After so many, seconds of them, the connection itself may be dead with nobody having said so. */
 const TIMEOUTS_TO_RECONNECT = 10;
+
+/** Why a command to Redis failed. */
+export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
 
 /** What Redis could not do, in a word; nothing that it said is in it. */
 export class RedisError extends Error {

@@ -1,4 +1,5 @@
-import { type RedisFault, redisAdvice } from '../cluster/cluster-status.ts';
+import { redisAdvice } from '../cluster/cluster-status.ts';
+import type { RedisFault } from '../cluster/redis-client.ts';
 
 /** The severity. `down`: charts are not refreshed; `degraded`: something works less well. */
 export type SummaryLevel = 'ok' | 'degraded' | 'down';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { SharedBudgetView } from './shared-budget.ts';
+import { SharedBudgetView } from './budget-script-client.ts';
 
 const EPOCH_MS = 1_000_000;
 const reply = (now: number, { epoch = 'a', counted = 0 } = {}) => ({ epoch, now, counted });
