@@ -1,8 +1,9 @@
 import type { Router } from 'express';
 import { clientKeyResolver } from './auth/client-rate-limiter.ts';
 import { type App, createApp } from './http/app.ts';
-import { guardedClock, systemClock, type Clock } from './clock.ts';
-import { type AppConfig, type Config, ConfigError, withoutSecrets } from './config.ts';
+import { guardedClock, systemClock } from './clock.ts';
+import { type Config, withoutSecrets } from './config.ts';
+import { type CoreOptions, openCore } from './core.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
 import { pageChecker } from './doctor/diagnose-page.ts';
 import { openTokenKeys } from './auth/token-key-set.ts';
@@ -14,18 +15,6 @@ import { AccessLog, type Log, errorSummary, openLog, throttledWarnings } from '.
 import { Metrics } from './observability/metrics.ts';
 import { readinessFailureOf } from './http/routes/probes-route.ts';
 import type { ClusterStatus } from './cluster/cluster-status.ts';
-import type { KeyObject } from 'node:crypto';
-import { join } from 'node:path';
-import type { CallBudget } from './budget/call-budget.ts';
-import { openFileCallJournal } from './budget/call-journal.ts';
-import { createLocalCallBudget } from './budget/local-call-budget.ts';
-import type { CallObserver } from './upstream/port.ts';
-import { type OpenPulseCache, openPulseCache } from './cache/pulse-cache.ts';
-import { createRefreshPlanner } from './planner/refresh-planner.ts';
-import { openCluster } from './cluster/cluster.ts';
-import { prepareStateDir } from './cache/state-dir.ts';
-import { createHttpUpstream } from './upstream/http-upstream.ts';
-import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
 
 /** A running BFF without a server of its own. */
 export interface Bff {
@@ -194,109 +183,4 @@ const UNTRUSTED_PROXY =
 /** Adds a lost Redis to the reasons why the BFF is degraded. */
 function withRedis(status: CacheStatus, cluster: ClusterStatus | undefined): CacheStatus {
   return cluster?.state === 'lost' ? { ...status, degraded: [...status.degraded, 'redis_lost'] } : status;
-}
-
-/** The file in `PULSE_STATE_DIR` that holds the recent calls. */
-const CALL_JOURNAL_FILE = 'calls.log';
-
-/** The purpose that separates the secret of signed image URLs from others made of the same key. */
-const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
-
-/** What the core needs beside its configuration. */
-export interface CoreOptions {
-  readonly clock: Clock;
-  readonly observer: CallObserver;
-  readonly warn: (message: string) => void;
-  /** Called with internal errors of background work. */
-  readonly onFault: (fault: unknown) => void;
-  /** When the process began that makes all of the key's calls, on the clock. @default now */
-  readonly startedAt?: number;
-  /** How long Redis may take to answer, in ms. @default 80 */
-  readonly redisAnswersWithinMs?: number | undefined;
-}
-
-/** The cache with everything it is built on. */
-export interface Core {
-  readonly cache: OpenPulseCache;
-  /** The reader-milliseconds of staleness that a call must buy at the moment. */
-  readonly priceMs: () => number;
-  /** The state of the cluster; undefined without Redis. */
-  readonly cluster: () => ClusterStatus | undefined;
-  /** Secrets made of the key that the addresses of charts are signed with. */
-  readonly imageSecrets: () => readonly KeyObject[];
-  readonly close: () => Promise<void>;
-}
-
-/** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
-export async function openCore(config: Config, parts: CoreOptions): Promise<Core> {
-  const { clock, observer, warn, onFault } = parts;
-  const appConfig = withoutSecrets(config);
-  if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
-  const key = await openKeyRing(config, clock, warn);
-  const planner = createRefreshPlanner({
-    windowMs: config.rateWindowMs,
-    callsPerWindow: config.rateLimit - config.rateReserve,
-    minAgeMs: config.freshForMs,
-  });
-  const cluster = config.redis && (await openCluster(config.redis, { ...appConfig, ...parts, key }));
-  const cache = openPulseCache({
-    ...appConfig,
-    clock,
-    observer,
-    warn,
-    onFault,
-    upstream: createHttpUpstream({ ...appConfig, key, timeoutMs: config.upstreamTimeoutMs }),
-    callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
-    shared: cluster?.shared,
-    planner,
-    hasAltHost: config.altBaseUrl !== undefined,
-    keyName: () => key.current().name,
-    onKeyChange: (received) => key.onChange(received),
-  });
-  await cache.start();
-  return {
-    cache,
-    priceMs: () => planner.price(),
-    cluster: () => cluster?.status(),
-    imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
-    close: async () => {
-      key.close();
-      await cache.close();
-      await cluster?.close();
-    },
-  };
-}
-
-/** Opens the key where the configuration says it is. Throws where the file holds none. */
-export async function openKeyRing(
-  { key }: Pick<Config, 'key'>,
-  clock: Clock,
-  warn: (message: string) => void,
-): Promise<KeyRing> {
-  if (key.kind === 'value') return fixedKeyRing(key.key);
-  try {
-    return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
-  } catch {
-    throw new ConfigError([
-      'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
-    ]);
-  }
-}
-
-/** Opens the call budget, with its journal in `PULSE_STATE_DIR` where that is set. */
-export function openCallBudget(
-  config: AppConfig,
-  { clock, warn, startedAt }: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt'>,
-): CallBudget {
-  return createLocalCallBudget({
-    clock,
-    limit: config.rateLimit,
-    windowMs: config.rateWindowMs,
-    reserve: config.rateReserve,
-    callMs: config.upstreamTimeoutMs,
-    ...(startedAt !== undefined && { startedAt }),
-    ...(config.stateDir !== undefined && {
-      journal: openFileCallJournal(join(config.stateDir, CALL_JOURNAL_FILE), { clock, warn }),
-    }),
-  });
 }

@@ -12,7 +12,7 @@ describe('openFileCallJournal()', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'grants-'));
-    path = join(folder, 'state', 'calls.log');
+    path = join(folder, 'calls.log');
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -175,15 +175,16 @@ describe('openFileCallJournal()', () => {
     });
 
     it('says so once for each reason', () => {
-      writeFileSync(join(folder, 'state'), 'a file where the folder should be');
+      writeFileSync(join(folder, 'file'), 'a file where the folder should be');
+      const unusable = join(folder, 'file', 'calls.log');
       const warnings: string[] = [];
-      const file = openFileCallJournal(path, {
+      const file = openFileCallJournal(unusable, {
         clock: createVirtualClock(),
         warn: (message) => warnings.push(message),
       });
       assert.deepEqual(file.load(), []);
       for (let call = 0; call < 5; call += 1) assert.equal(file.append(), 0);
-      assert.deepEqual(warnings, [`Cannot write down calls in "${path}": ENOTDIR`]);
+      assert.deepEqual(warnings, [`Cannot write down calls in "${unusable}": ENOTDIR`]);
     });
   });
 });

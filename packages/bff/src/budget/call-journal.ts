@@ -2,14 +2,12 @@ import {
   appendFileSync,
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 
 /** The file is written anew when it is longer than this; it then holds the calls of the last hour alone. */
@@ -79,7 +77,6 @@ class FileCallJournal implements CallJournal {
 
   load(): readonly number[] {
     try {
-      makeFolder(dirname(this.#path));
       const ages = linesIn(this.#textOrNone() ?? '').map((line) => this.#ageOf(line));
       const known = ages.filter((ageMs) => ageMs !== undefined);
       if (known.length < ages.length)
@@ -172,15 +169,6 @@ class FileCallJournal implements CallJournal {
     } finally {
       closeSync(before);
     }
-  }
-}
-
-/** Makes one level and no more: asked for several, Node never returns where nothing may be made, as under /proc. */
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw cause;
   }
 }
 

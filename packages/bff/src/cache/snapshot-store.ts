@@ -106,9 +106,9 @@ class FileSnapshotStore implements SnapshotStore {
   }
 
   async load(): Promise<SavedState | undefined> {
-    // One level at a time: a recursive mkdir never returns where nothing may be created, as under /proc.
-    for (const missing of [this.#folder, this.#answersFolder])
-      await mkdir(missing, { mode: 0o700 }).catch((cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause));
+    await mkdir(this.#answersFolder, { mode: 0o700 }).catch(
+      (cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause),
+    );
     const facts = readDocument(accountFileSchema, (await textOf(this.#accountPath, ANSWER_BYTES)) ?? '');
     if (!facts) return undefined;
     this.#saved = new AccountFingerprint(facts);

@@ -14,7 +14,7 @@ import {
   unknownVariableWarnings,
   withoutSecrets,
 } from '../config.ts';
-import { openKeyRing } from '../bff.ts';
+import { openKeyRing } from '../core.ts';
 import { runExport } from '../export/run-export.ts';
 import { openTokenKeys } from '../auth/token-key-set.ts';
 import { printable } from '../observability/log.ts';

@@ -5,7 +5,7 @@ import type { OpenPulseCache } from '../cache/pulse-cache.ts';
 import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
 import { type Clock, guardedClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
-import { type Core, openCore } from '../bff.ts';
+import { type Core, openCore } from '../core.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
 import { type ServiceCall, type ServiceFault, VirtualService } from './virtual-service.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { prepareStateDir } from './state-dir.ts';
+import { prepareStateDir } from './core.ts';
 
 let folder: string;
 before(() => {

@@ -1,0 +1,146 @@
+import type { KeyObject } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { CallBudget } from './budget/call-budget.ts';
+import { openFileCallJournal } from './budget/call-journal.ts';
+import { createLocalCallBudget } from './budget/local-call-budget.ts';
+import { type OpenPulseCache, openPulseCache } from './cache/pulse-cache.ts';
+import type { Clock } from './clock.ts';
+import { openCluster } from './cluster/cluster.ts';
+import type { ClusterStatus } from './cluster/cluster-status.ts';
+import { type AppConfig, type Config, ConfigError, withoutSecrets } from './config.ts';
+import { createRefreshPlanner } from './planner/refresh-planner.ts';
+import { createHttpUpstream } from './upstream/http-upstream.ts';
+import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
+import type { CallObserver } from './upstream/port.ts';
+
+/** The file in `PULSE_STATE_DIR` that holds the recent calls. */
+const CALL_JOURNAL_FILE = 'calls.log';
+
+/** The purpose that separates the secret of signed image URLs from others made of the same key. */
+const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
+
+/** What the core needs beside its configuration. */
+export interface CoreOptions {
+  readonly clock: Clock;
+  readonly observer: CallObserver;
+  readonly warn: (message: string) => void;
+  /** Called with internal errors of background work. */
+  readonly onFault: (fault: unknown) => void;
+  /** When the process began that makes all of the key's calls, on the clock. @default now */
+  readonly startedAt?: number;
+  /** How long Redis may take to answer, in ms. @default 80 */
+  readonly redisAnswersWithinMs?: number | undefined;
+}
+
+/** The cache with everything it is built on. */
+export interface Core {
+  readonly cache: OpenPulseCache;
+  /** The reader-milliseconds of staleness that a call must buy at the moment. */
+  readonly priceMs: () => number;
+  /** The state of the cluster; undefined without Redis. */
+  readonly cluster: () => ClusterStatus | undefined;
+  /** Secrets made of the key that the addresses of charts are signed with. */
+  readonly imageSecrets: () => readonly KeyObject[];
+  readonly close: () => Promise<void>;
+}
+
+/** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
+export async function openCore(config: Config, parts: CoreOptions): Promise<Core> {
+  const { clock, observer, warn, onFault } = parts;
+  const appConfig = withoutSecrets(config);
+  if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
+  const key = await openKeyRing(config, clock, warn);
+  const planner = createRefreshPlanner({
+    windowMs: config.rateWindowMs,
+    callsPerWindow: config.rateLimit - config.rateReserve,
+    minAgeMs: config.freshForMs,
+  });
+  const cluster = config.redis && (await openCluster(config.redis, { ...appConfig, ...parts, key }));
+  const cache = openPulseCache({
+    ...appConfig,
+    clock,
+    observer,
+    warn,
+    onFault,
+    upstream: createHttpUpstream({ ...appConfig, key, timeoutMs: config.upstreamTimeoutMs }),
+    callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
+    shared: cluster?.shared,
+    planner,
+    hasAltHost: config.altBaseUrl !== undefined,
+    keyName: () => key.current().name,
+    onKeyChange: (received) => key.onChange(received),
+  });
+  await cache.start();
+  return {
+    cache,
+    priceMs: () => planner.price(),
+    cluster: () => cluster?.status(),
+    imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
+    close: async () => {
+      key.close();
+      await cache.close();
+      await cluster?.close();
+    },
+  };
+}
+
+/** Opens the key where the configuration says it is. Throws where the file holds none. */
+export async function openKeyRing(
+  { key }: Pick<Config, 'key'>,
+  clock: Clock,
+  warn: (message: string) => void,
+): Promise<KeyRing> {
+  if (key.kind === 'value') return fixedKeyRing(key.key);
+  try {
+    return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
+  } catch {
+    throw new ConfigError([
+      'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
+    ]);
+  }
+}
+
+/** Opens the call budget, with its journal in `PULSE_STATE_DIR` where that is set. */
+export function openCallBudget(
+  config: AppConfig,
+  { clock, warn, startedAt }: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt'>,
+): CallBudget {
+  return createLocalCallBudget({
+    clock,
+    limit: config.rateLimit,
+    windowMs: config.rateWindowMs,
+    reserve: config.rateReserve,
+    callMs: config.upstreamTimeoutMs,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(config.stateDir !== undefined && {
+      journal: openFileCallJournal(join(config.stateDir, CALL_JOURNAL_FILE), { clock, warn }),
+    }),
+  });
+}
+
+/** Creates `PULSE_STATE_DIR` if it is missing; throws `ConfigError` where it is no folder or is not writable. */
+export function prepareStateDir(folder: string): void {
+  const reason = faultOf(folder);
+  if (reason !== undefined)
+    throw new ConfigError([`PULSE_STATE_DIR: must be a folder that this process can write to (${reason})`]);
+}
+
+/** The error code of a folder that cannot be used. */
+function faultOf(folder: string): string | undefined {
+  try {
+    makeFolder(folder);
+    if (!statSync(folder).isDirectory()) return 'ENOTDIR';
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  }
+}
+
+/** One level at a time: a recursive mkdir never returns where nothing may be created, as under `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
