@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig, variableTable } from '../packages/bff/src/config.ts';
+import { readConfig } from '../packages/bff/src/config.ts';
+import { variableTable } from '../packages/bff/src/config-variables.ts';
 import { parse } from 'yaml';
 import { ROOT } from '../scripts/run.ts';
 

@@ -112,7 +112,7 @@ export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
   return z
     .string()
     .default('')
-    .transform((text, context): z.output<Item>[] => {
+    .transform((text, context): readonly z.output<Item>[] => {
       const read = z.array(item).safeParse(itemsOf(text));
       if (read.success) return [...new Set(read.data)];
       context.addIssue({ code: 'custom', message: messageOf(read.error) });
@@ -145,7 +145,7 @@ export function originList() {
   return z
     .string()
     .default('')
-    .transform((text, context): '*' | string[] => {
+    .transform((text, context): '*' | readonly string[] => {
       const items = itemsOf(text);
       if (items.length === 1 && items[0] === '*') return '*';
       const faults = items.map(originItemFault);

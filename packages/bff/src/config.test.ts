@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import {
-  type Config,
-  ConfigError,
-  readConfig,
-  unknownVariableWarnings,
-  type Variables,
-  variableTable,
-} from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { unknownVariableWarnings, type Variables, variableTable } from './config-variables.ts';
 
 const KEY = 'canary-key-0123456789';
 const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };

@@ -1,12 +1,14 @@
 import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
-import { readConfig, type Variables } from './config.ts';
+import { readConfig } from './config.ts';
+import type { Variables } from './config-variables.ts';
 
+export { ConfigError } from './config.ts';
+export type { VariableName, Variables } from './config-variables.ts';
 export type { Diagnosis } from './doctor/diagnose-page.ts';
 export type { Finding } from './doctor/finding.ts';
 export type { StudioSettings } from './http/studio-router.ts';
 export type { StatusDocument } from './observability/status-document.ts';
-export { ConfigError, type VariableName, type Variables } from './config.ts';
 
 /** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {

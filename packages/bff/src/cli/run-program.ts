@@ -6,14 +6,8 @@ import { checkHealth } from './health.ts';
 import { createProgram, usageFault } from './program.ts';
 import { explainTokenFor, mintTokenFor } from './token-command.ts';
 import { systemClock } from '../clock.ts';
-import {
-  type Config,
-  ConfigError,
-  readConfig,
-  readSettings,
-  unknownVariableWarnings,
-  withoutSecrets,
-} from '../config.ts';
+import { type Config, ConfigError, readConfig, readSettings, withoutSecrets } from '../config.ts';
+import { unknownVariableWarnings } from '../config-variables.ts';
 import { openKeyRing } from '../core.ts';
 import { runExport } from '../export/run-export.ts';
 import { openTokenKeys } from '../auth/token-key-set.ts';

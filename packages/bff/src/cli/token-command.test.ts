@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ConfigError, type Variables } from '../config.ts';
+import { ConfigError } from '../config.ts';
+import type { Variables } from '../config-variables.ts';
 import { explainTokenFor, type MintOptions, mintTokenFor } from './token-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));

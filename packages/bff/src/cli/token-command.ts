@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { explainToken, type TokenExplanation } from '../auth/explain-token.ts';
 import { MAX_LIFE_SECONDS } from '../auth/token-verifier.ts';
 import { parseSharedSecrets, parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
-import { ConfigError, readSettings, type Variables } from '../config.ts';
+import { ConfigError, readSettings } from '../config.ts';
+import type { Variables } from '../config-variables.ts';
 import { type MintingKey, mintToken } from '../token.ts';
 
 /** The options of `pulse-bff token mint`. */

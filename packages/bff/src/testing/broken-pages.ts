@@ -1,5 +1,5 @@
 import type { FindingCode } from '../doctor/finding.ts';
-import type { Variables } from '../config.ts';
+import type { Variables } from '../config-variables.ts';
 
 /** Where things are for a page: real addresses in a browser, invented ones without. */
 export interface Places {
