@@ -97,7 +97,7 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a refused key is tried once a minute',
     threats: ['T-29'],
-    from: "if (retryInMsFor > 0) return notAttempted('upstream_auth', 'auth', retryInMsFor);",
+    from: "if (keyRetryInMs > 0) return notAttempted('upstream_auth', 'auth', keyRetryInMs);",
     to: '',
   },
   {

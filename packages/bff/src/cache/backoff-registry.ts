@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { FetchFailure } from '../upstream/fetch-result.ts';
 
 /** Sources with a failure, and unknown ids that were not found, that are remembered at a time. */
 const MAX_FAILURES = 10_000;

@@ -3,7 +3,7 @@ import type { BudgetStatus, CallBudget } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
 import type { HostFailover, HostStatus } from '../upstream/host-failover.ts';
-import type { ApiKeyState, ApiKeyStatus } from '../upstream/api-key-status.ts';
+import type { ApiKeyState, ApiKeyStatus } from '../upstream/api-key.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 

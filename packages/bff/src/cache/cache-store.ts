@@ -1,10 +1,10 @@
+import type { RequestInfo } from '../upstream/fetch-result.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { AnswerOwner, SourceRows, UpstreamRequest } from '../upstream/port.ts';
-import type { RequestInfo } from '../upstream/upstream-fetcher.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 import type { SavedAccount } from './account-guard.ts';
 import type { SourceSnapshot, SourceList } from './port.ts';

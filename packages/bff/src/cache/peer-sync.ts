@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { AccountGuard } from './account-guard.ts';
-import type { FetchFailure, RequestInfo } from '../upstream/upstream-fetcher.ts';
-import type { ApiKeyStatus } from '../upstream/api-key-status.ts';
+import type { FetchFailure, RequestInfo } from '../upstream/fetch-result.ts';
+import type { ApiKeyStatus } from '../upstream/api-key.ts';
 import { type CacheStore, kindOf } from './cache-store.ts';
 import type { SourceSnapshot } from './port.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';

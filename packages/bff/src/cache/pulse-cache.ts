@@ -1,7 +1,7 @@
 import type { CallBudget } from '../budget/call-budget.ts';
 import { type Clock, repeat } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import { ApiKeyStatus } from '../upstream/api-key-status.ts';
+import { ApiKeyStatus } from '../upstream/api-key.ts';
 import { HostFailover } from '../upstream/host-failover.ts';
 import type { CallObserver, Upstream } from '../upstream/port.ts';
 import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';

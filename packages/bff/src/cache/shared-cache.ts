@@ -1,6 +1,6 @@
+import type { RequestInfo } from '../upstream/fetch-result.ts';
 import type { ErrorCode, ReadPulse } from '@pulse-card/contract';
 import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
-import type { RequestInfo } from '../upstream/upstream-fetcher.ts';
 
 /** The call of an instance that brought a shared answer; `requestedAt` is on this instance's monotonic clock. */
 interface SharedRequestInfo extends RequestInfo {

@@ -1,8 +1,9 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { UpstreamFetcher, type FetchSuccess, type FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { FetchFailure, FetchSuccess } from '../upstream/fetch-result.ts';
+import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { HostFailover } from '../upstream/host-failover.ts';
-import { ApiKeyStatus } from '../upstream/api-key-status.ts';
+import { ApiKeyStatus } from '../upstream/api-key.ts';
 import type { SharedCache, SharedFailure, SharedEntry } from '../cache/shared-cache.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
-import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { FetchFailure } from '../upstream/fetch-result.ts';
 import type { SourceRule } from '../cache/source-allowlist.ts';
 import { Representation } from '../http/representation.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';

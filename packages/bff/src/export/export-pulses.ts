@@ -1,6 +1,6 @@
 import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import type { SourceRule } from '../cache/source-allowlist.ts';
-import type { FetchFailure } from '../upstream/upstream-fetcher.ts';
+import type { FetchFailure } from '../upstream/fetch-result.ts';
 import type { SourceSnapshot } from '../cache/port.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
 import { answerMeta } from '../http/representation.ts';

@@ -7,7 +7,7 @@ import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { HostName, UpstreamFailure } from './port.ts';
 import { UpstreamFetcher } from './upstream-fetcher.ts';
 import { HostFailover } from './host-failover.ts';
-import { ApiKeyStatus } from './api-key-status.ts';
+import { ApiKeyStatus } from './api-key.ts';
 
 const NO_GRANT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 

@@ -5,7 +5,7 @@ import type { HostName, UpstreamReply } from './port.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { UpstreamFetcher } from './upstream-fetcher.ts';
 import { HostFailover } from './host-failover.ts';
-import { ApiKeyStatus } from './api-key-status.ts';
+import { ApiKeyStatus } from './api-key.ts';
 
 const PERMIT_TTL_MS = 2_000;
 

@@ -1,17 +1,20 @@
-import type { ErrorCode } from '@pulse-card/contract';
-import type { CallBudget, CallRequest, CallResult, CallPermit, RefusalReason } from '../budget/call-budget.ts';
+import type { CallBudget, CallRequest, CallPermit } from '../budget/call-budget.ts';
 import type { Clock } from '../clock.ts';
-import type {
-  AnswerOwner,
-  CallOptions,
-  CallObserver,
-  HostName,
-  UpstreamRequest,
-  UpstreamFailure,
-  UpstreamReply,
-} from './port.ts';
+import type { CallOptions, CallObserver, HostName, UpstreamRequest, UpstreamFailure, UpstreamReply } from './port.ts';
+import {
+  afterCall,
+  type CallFailure,
+  callResultOf,
+  deniedFailure,
+  FAILURES,
+  type FetchFailure,
+  type FetchSuccess,
+  IN_FLIGHT_ELSEWHERE,
+  notAttempted,
+  STOPPED,
+} from './fetch-result.ts';
 import type { HostFailover } from './host-failover.ts';
-import type { ApiKeyStatus } from './api-key-status.ts';
+import type { ApiKeyStatus } from './api-key.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 
 /** Less time than this is not worth a call. */
@@ -38,43 +41,6 @@ export interface FetchRequest<Value> {
   readonly seenFencingToken?: () => number | undefined;
   /** Called when a call is sent. */
   readonly onSent: (now: number) => void;
-}
-
-/** Why there is no answer. `attempted`: a call was made and failed; otherwise none could be made. */
-export interface FetchFailure {
-  readonly ok: false;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly attempted: boolean;
-  readonly retryInMs: number;
-  readonly status?: number;
-  /** The circuits of all hosts are open: the failure is not the subject's own. */
-  readonly allHostsDown?: boolean;
-  /** Another instance has a call on the subject in flight, or has just received its answer. */
-  readonly inFlightElsewhere?: boolean;
-}
-
-/** A failed call; `another`: an immediate retry makes sense, on the other host or with a new key. */
-interface CallFailure extends FetchFailure {
-  readonly another?: 'host' | 'key';
-}
-
-/** When a call was sent, and how its answer ranks. */
-export interface RequestInfo {
-  /** On the monotonic clock. */
-  readonly requestedAt: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly requestedAtMs: number;
-  /** The answer of a call with a lower token never replaces that of a call with a higher one. */
-  readonly fencingToken: number;
-}
-
-/** An answer of the upstream. */
-export interface FetchSuccess<Value> extends RequestInfo {
-  readonly ok: true;
-  readonly value: Value;
-  /** Undefined for an absence, which names no account. */
-  readonly owner?: AnswerOwner | undefined;
 }
 
 export interface UpstreamFetcherOptions {
@@ -134,20 +100,16 @@ export class UpstreamFetcher {
     for (;;) {
       if (signal.aborted) return STOPPED;
       const circuitOpen = this.#circuitOpen(fetchRequest.request.kind, clock.now());
-      if (circuitOpen) return afterCall(failure, this.#toFailure(circuitOpen));
-      const granted = await this.#acquirePermit(fetchRequest, endsAt);
-      if ('ok' in granted) return afterCall(failure, granted);
-      if (signal.aborted) return this.#unsent(granted, STOPPED);
+      if (circuitOpen) return afterCall(failure, this.#reported(circuitOpen));
+      const permit = await this.#acquirePermit(fetchRequest, endsAt);
+      if ('ok' in permit) return afterCall(failure, permit);
+      if (signal.aborted) return this.#unsent(permit, STOPPED);
       const host = this.#hostFor(fetchRequest, tried);
-      const late = this.#circuitOpen(fetchRequest.request.kind, clock.now());
-      if (host === undefined || late) return afterCall(failure, this.#unsent(granted, late));
+      const openMeanwhile = this.#circuitOpen(fetchRequest.request.kind, clock.now());
+      if (host === undefined || openMeanwhile) return afterCall(failure, this.#unsent(permit, openMeanwhile));
       tried.add(host);
-      const outcome = await this.#call(
-        fetchRequest,
-        host,
-        granted,
-        this.#deadlineMs(host, tried, fetchRequest, endsAt),
-      );
+      const deadlineMs = this.#deadlineMs(host, tried, fetchRequest, endsAt);
+      const outcome = await this.#call(fetchRequest, host, permit, deadlineMs);
       if (outcome.ok) return outcome;
       if (!outcome.attempted) return afterCall(failure, outcome);
       if (outcome.another === 'key' && ++keyTries <= 2) tried.delete(host);
@@ -159,13 +121,13 @@ export class UpstreamFetcher {
   /** Why the circuit is open, if it is: the key is refused, or all hosts are open. */
   #circuitOpen(kind: UpstreamRequest['kind'], now: number): FetchFailure | undefined {
     const { key, hosts } = this.#options;
-    const retryInMsFor = key.retryInMsFor(kind, now);
-    if (retryInMsFor > 0) return notAttempted('upstream_auth', 'auth', retryInMsFor);
+    const keyRetryInMs = key.retryInMsFor(kind, now);
+    if (keyRetryInMs > 0) return notAttempted('upstream_auth', 'auth', keyRetryInMs);
     const openForMs = hosts.openForMs(now);
     return openForMs > 0 ? notAttempted('upstream_unavailable', 'upstream-unavailable', openForMs) : undefined;
   }
 
-  #toFailure(circuitOpen: FetchFailure): FetchFailure {
+  #reported(circuitOpen: FetchFailure): FetchFailure {
     this.#options.observer.refused?.(circuitOpen.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
     return circuitOpen;
   }
@@ -230,9 +192,14 @@ export class UpstreamFetcher {
     key.recordAttempt(request.kind, requestedAt);
     const reply = await call(host, { deadlineMs, signal });
     const now = clock.now();
-    callBudget.settle(permit, resultOf(reply));
+    callBudget.settle(permit, callResultOf(reply));
     const { outcome } = reply;
-    observer.called?.({ host, kind: request.kind, outcome: nameOf(outcome), durationMs: now - requestedAt });
+    observer.called?.({
+      host,
+      kind: request.kind,
+      outcome: outcome.ok ? 'answered' : outcome.failure.kind,
+      durationMs: now - requestedAt,
+    });
     // This process stops: neither the host nor the subject failed.
     if (!outcome.ok && signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
@@ -273,65 +240,4 @@ export class UpstreamFetcher {
     const allDown = openForMs > 0 ? { allHostsDown: true, retryInMs: openForMs } : {};
     return { ...FAILURES[failure.kind], ...status, ...allDown, another: 'host' };
   }
-}
-
-/**
- * The failure to report where no second call could be made: that of the first call, unless its key has been replaced since,
- * or another instance has a call in flight, which is worth waiting for.
- */
-function afterCall(failure: CallFailure | undefined, noCall: FetchFailure): FetchFailure {
-  if (!failure || noCall.inFlightElsewhere) return noCall;
-  return failure.another === 'key' ? { ...noCall, attempted: true } : failure;
-}
-
-/** The public code of each failure; holds no text of the upstream. */
-const FAILURES: Readonly<Record<UpstreamFailure['kind'], FetchFailure>> = {
-  'key-refused': upstreamFailure('upstream_auth', 'auth', 60_000),
-  'rate-limited': upstreamFailure('upstream_rate_limited', 'rate-limited', 5_000),
-  unreachable: upstreamFailure('upstream_unavailable', 'upstream-unavailable', 5_000),
-  'timed-out': upstreamFailure('upstream_unavailable', 'upstream-timeout', 5_000),
-  'server-error': upstreamFailure('upstream_unavailable', 'upstream-error', 5_000),
-  'intermediary-error': upstreamFailure('upstream_unavailable', 'upstream-error', 5_000),
-  invalid: upstreamFailure('upstream_invalid', 'upstream-invalid', 5_000),
-};
-
-function upstreamFailure(code: ErrorCode, detail: string, retryInMs: number): FetchFailure {
-  return { ok: false, code, detail, retryInMs, attempted: true };
-}
-
-function notAttempted(code: ErrorCode, detail: string, retryInMs: number): FetchFailure {
-  return { ok: false, code, detail, retryInMs, attempted: false };
-}
-
-/** This process stops: no more calls are sent. */
-const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
-
-const IN_FLIGHT_ELSEWHERE = {
-  ...notAttempted('upstream_unavailable', 'elsewhere', 0),
-  inFlightElsewhere: true,
-} as const;
-
-function deniedFailure(reason: RefusalReason, retryInMs: number): FetchFailure {
-  const detail = reason === 'starting' || reason === 'paused' ? reason : 'budget';
-  return notAttempted('upstream_rate_limited', detail, retryInMs);
-}
-
-/** The result of a call for the budget. Rate-limit headers of a 401 or 403 are ignored: the upstream counts such calls apart. */
-function resultOf({ outcome, rate }: UpstreamReply<unknown>): CallResult {
-  if (outcome.ok) return { fate: 'answered', window: rate };
-  switch (outcome.failure.kind) {
-    case 'unreachable':
-    case 'timed-out':
-      return { fate: 'lost' };
-    case 'key-refused':
-      return { fate: 'answered' };
-    case 'rate-limited':
-      return { fate: 'answered', window: rate, rateLimited: { retryAfterMs: outcome.failure.retryAfterMs } };
-    default:
-      return { fate: 'answered', window: rate };
-  }
-}
-
-function nameOf(outcome: UpstreamReply<unknown>['outcome']): 'answered' | UpstreamFailure['kind'] {
-  return outcome.ok ? 'answered' : outcome.failure.kind;
 }
