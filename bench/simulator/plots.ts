@@ -2,7 +2,7 @@ import { init, use } from 'echarts/core';
 import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, MarkLineComponent, TitleComponent } from 'echarts/components';
 import { SVGRenderer } from 'echarts/renderers';
-import { whittleIndex } from '../../packages/bff/src/planner/whittle-index.ts';
+import { whittleIndex } from '../../packages/bff/src/planner/estimators.ts';
 import type { ContestantName } from './contestants.ts';
 import { scoreIn, type WorldResult } from './measure.ts';
 

@@ -1,4 +1,4 @@
-import { whittleIndex } from '../../../packages/bff/src/planner/whittle-index.ts';
+import { whittleIndex } from '../../../packages/bff/src/planner/estimators.ts';
 import type { Policy } from '../policy.ts';
 import { WINDOW_MS } from '../simulate.ts';
 import type { World } from '../world.ts';

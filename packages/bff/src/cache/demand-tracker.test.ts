@@ -4,7 +4,7 @@ import { createRefreshPlanner } from '../planner/refresh-planner.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { DemandTracker } from './demand-tracker.ts';
 import { SourceAllowlist } from './source-allowlist.ts';
-import type { SharedCache, DemandMessage } from './shared-cache.ts';
+import type { SharedCache, DemandMessage } from './port.ts';
 
 function openTracker() {
   const clock = createVirtualClock();

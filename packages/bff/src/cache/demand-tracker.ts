@@ -1,6 +1,6 @@
 import { type Clock, repeat } from '../clock.ts';
 import type { RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { DemandMessage, SharedCache } from './shared-cache.ts';
+import type { DemandMessage, SharedCache } from './port.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 
 /** How often an instance publishes its demand. */

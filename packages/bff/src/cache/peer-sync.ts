@@ -4,9 +4,8 @@ import type { AccountGuard } from './account-guard.ts';
 import type { FetchFailure, RequestInfo } from '../upstream/fetch-result.ts';
 import type { ApiKeyStatus } from '../upstream/api-key.ts';
 import { type CacheStore, kindOf } from './cache-store.ts';
-import type { SourceSnapshot } from './port.ts';
+import type { SharedCache, SharedEntry, SharedFailure, SharedList, SharedPulse, SourceSnapshot } from './port.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
-import type { SharedCache, SharedFailure, SharedEntry, SharedList, SharedPulse } from './shared-cache.ts';
 
 /** The outcome of a refresh, by a call of this instance or of another. */
 export type RefreshResult = { readonly ok: true } | FetchFailure;

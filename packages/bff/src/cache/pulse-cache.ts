@@ -14,9 +14,16 @@ import { DemandTracker } from './demand-tracker.ts';
 import { type Freshness, type KeyedFreshnessPolicy, NOT_YET_FETCHED, freshnessOf, lookupFailure } from './freshness.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
-import type { CacheHit, LookupResult, PulseCache, PulseLookups, SourceList, SourceSnapshot } from './port.ts';
+import type {
+  CacheHit,
+  LookupResult,
+  PulseCache,
+  PulseLookups,
+  SharedCache,
+  SourceList,
+  SourceSnapshot,
+} from './port.ts';
 import { RefreshCoordinator } from './refresh-coordinator.ts';
-import type { SharedCache } from './shared-cache.ts';
 import { withTimeout } from './single-flight.ts';
 import { openSnapshotStore } from './snapshot-store.ts';
 import { SourceAllowlist, type SourceRule } from './source-allowlist.ts';

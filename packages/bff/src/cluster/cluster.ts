@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CallBudget } from '../budget/call-budget.ts';
-import type { SharedCache } from '../cache/shared-cache.ts';
+import type { SharedCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { type ClusterStatus, logClusterChanges } from './cluster-status.ts';
 import type { Secret } from '../secret.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { DemandMessage } from '../cache/shared-cache.ts';
+import type { DemandMessage } from '../cache/port.ts';
 import { systemClock } from '../clock.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';

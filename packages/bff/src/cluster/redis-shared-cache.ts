@@ -8,7 +8,7 @@ import type {
   SharedList,
   SharedListener,
   SharedPulse,
-} from '../cache/shared-cache.ts';
+} from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { RedisCallBudget } from './redis-call-budget.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLocalCallBudget } from '../budget/local-call-budget.ts';
-import type { SharedCache } from '../cache/shared-cache.ts';
+import type { SharedCache } from '../cache/port.ts';
 import { createFakeSharedCache } from '../testing/fake-shared-cache.ts';
 import { createFakeUpstream, type FakeUpstream, pulseOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from '../testing/virtual-clock.ts';

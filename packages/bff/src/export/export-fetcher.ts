@@ -4,7 +4,7 @@ import type { FetchFailure, FetchSuccess } from '../upstream/fetch-result.ts';
 import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { HostFailover } from '../upstream/host-failover.ts';
 import { ApiKeyStatus } from '../upstream/api-key.ts';
-import type { SharedCache, SharedFailure, SharedEntry } from '../cache/shared-cache.ts';
+import type { SharedCache, SharedFailure, SharedEntry } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type {

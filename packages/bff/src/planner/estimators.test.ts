@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import {
   type ChangeRate,
   changesPerMs,
+  expectedStaleness,
   OnTimeRatio,
   UNKNOWN_CHANGE_RATE,
   updatePosterior,
   ViewRate,
+  whittleIndex,
 } from './estimators.ts';
 
 /** Refreshes every `gapMs`; the changes are spread so that as many refreshes find one as a Poisson process would have it. */
@@ -140,5 +143,70 @@ describe('OnTimeRatio', () => {
       assert.ok(onTimeRatio.share < 0.05);
       assert.ok(answered(onTimeRatio, 500, 60).share > 0.95);
     }
+  });
+});
+
+const rates = fc.double({ min: 1e-9, max: 1e-2, noNaN: true });
+const ages = fc.double({ min: 1, max: 1e8, noNaN: true });
+
+/** Sums a(τ) over the ages up to `age` in 2,000 steps. */
+function summedStaleness(rate: number, age: number): number {
+  const step = age / 2_000;
+  return Array.from({ length: 2_000 }, (_, index) => expectedStaleness(rate, (index + 0.5) * step) * step).reduce(
+    (sum, part) => sum + part,
+  );
+}
+
+function assertNear(actual: number, expected: number, share = 1e-3): void {
+  assert.ok(Math.abs(actual - expected) <= share * Math.abs(expected), `${actual} is not near ${expected}`);
+}
+
+describe('expectedStaleness()', () => {
+  it('is nothing for a source that never changes and for a copy just made', () => {
+    assert.equal(expectedStaleness(0, 60_000), 0);
+    assert.equal(expectedStaleness(1 / 60_000, 0), 0);
+  });
+
+  it('is nearly the age where changes come much faster than refreshes', () => {
+    assertNear(expectedStaleness(1, 1_000_000), 999_999);
+  });
+
+  it('is the rate times half the squared age where changes are rare', () => {
+    assertNear(expectedStaleness(1e-9, 1_000), 1e-9 * 500_000);
+  });
+
+  it('grows with the age and stays below it', () => {
+    fc.assert(
+      fc.property(rates, ages, (rate, age) => {
+        const staleness = expectedStaleness(rate, age);
+        return staleness >= 0 && staleness <= age && expectedStaleness(rate, age * 1.01) >= staleness;
+      }),
+    );
+  });
+});
+
+describe('whittleIndex()', () => {
+  it('is what the readers gain: the staleness now, all the way, less what it was along the way', () => {
+    for (const x of [0.001, 0.009, 0.011, 0.1, 1, 10, 100]) {
+      const [rate, age] = [x / 60_000, 60_000];
+      assertNear(
+        whittleIndex(0.01, rate, age),
+        0.01 * (age * expectedStaleness(rate, age) - summedStaleness(rate, age)),
+      );
+    }
+  });
+
+  it('is wλτ³/3 where changes are rare and wτ²/2 where they are many', () => {
+    assertNear(whittleIndex(0.01, 1e-9, 1_000), (0.01 * 1e-9 * 1e9) / 3);
+    assertNear(whittleIndex(0.01, 1, 1e6), (0.01 * 1e12) / 2);
+  });
+
+  it('is nothing where nobody looks and where nothing changes', () => {
+    assert.equal(whittleIndex(0, 1e-4, 60_000), 0);
+    assert.equal(whittleIndex(0.01, 0, 60_000), 0);
+  });
+
+  it('grows with the age', () => {
+    fc.assert(fc.property(rates, ages, (rate, age) => whittleIndex(1, rate, age * 1.01) > whittleIndex(1, rate, age)));
   });
 });

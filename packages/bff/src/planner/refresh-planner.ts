@@ -1,7 +1,6 @@
 import { ShadowPrice, type BudgetSnapshot } from './shadow-price.ts';
-import { OnTimeRatio } from './estimators.ts';
+import { OnTimeRatio, whittleIndex } from './estimators.ts';
 import { type SourceStats, SourceStatsMap } from './source-stats.ts';
-import { whittleIndex } from './whittle-index.ts';
 
 /**
  * The id under which the list operation is planned, by the same rule as the sources. A view of the list counts in full;

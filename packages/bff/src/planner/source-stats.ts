@@ -1,5 +1,12 @@
-import { type ChangeRate, changesPerMs, UNKNOWN_CHANGE_RATE, updatePosterior, ViewRate } from './estimators.ts';
-import { expectedStaleness, whittleIndex } from './whittle-index.ts';
+import {
+  type ChangeRate,
+  changesPerMs,
+  expectedStaleness,
+  UNKNOWN_CHANGE_RATE,
+  updatePosterior,
+  ViewRate,
+  whittleIndex,
+} from './estimators.ts';
 
 /** A source nobody has looked at for this long is refreshed by plan once an hour at most, */
 const RARE_AFTER_MS = 1_800_000;

@@ -1,4 +1,4 @@
-import type { SharedCache, SharedFailure, SharedEntry, SharedListener } from '../cache/shared-cache.ts';
+import type { SharedCache, SharedFailure, SharedEntry, SharedListener } from '../cache/port.ts';
 
 /** Other instances, played by a test: what they know is put into `found`, what they say goes through `listener`. */
 export interface FakeSharedCache extends SharedCache {
