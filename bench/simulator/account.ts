@@ -1,5 +1,5 @@
 import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
-import { createLocalCallBudget } from '../../packages/bff/src/budget/local-call-budget.ts';
+import { LocalCallBudget } from '../../packages/bff/src/budget/local-call-budget.ts';
 import type { BudgetSnapshot } from './policy.ts';
 
 /** Share of the upstream's limit that a world's plan spends, as delivered (45 of 60); the rest is left to others. */
@@ -13,7 +13,7 @@ export function openAccount(callsPerWindow: number, windowMs: number) {
   let now = 0;
   let closedUntil = 0;
   const limit = Math.ceil(callsPerWindow / SPENT_SHARE);
-  const callBudget = createLocalCallBudget({
+  const callBudget = new LocalCallBudget({
     clock: { now: () => now, wallNow: () => now, schedule: () => () => {} },
     limit,
     reserve: limit - callsPerWindow,

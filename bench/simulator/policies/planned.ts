@@ -1,5 +1,5 @@
 import { BackoffRegistry } from '../../../packages/bff/src/cache/backoff-registry.ts';
-import { createRefreshPlanner } from '../../../packages/bff/src/planner/refresh-planner.ts';
+import { RefreshPlanner } from '../../../packages/bff/src/planner/refresh-planner.ts';
 import type { Policy } from '../policy.ts';
 import { WINDOW_MS } from '../simulate.ts';
 import type { World } from '../world.ts';
@@ -9,7 +9,7 @@ const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as co
 /** The BFF's own planner and backoff, with readers who wait where that is worth the price, or with none who ever wait. */
 export function planned({ usersWait }: { usersWait: boolean }): (world: World) => Policy {
   return ({ ids, plan }) => {
-    const planner = createRefreshPlanner({
+    const planner = new RefreshPlanner({
       callsPerWindow: plan.callsPerWindow,
       windowMs: WINDOW_MS,
       minAgeMs: plan.minAgeMs,

@@ -2,14 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CallBudget } from './budget/call-budget.ts';
-import { openFileCallJournal } from './budget/call-journal.ts';
-import { createLocalCallBudget } from './budget/local-call-budget.ts';
-import { type OpenPulseCache, openPulseCache } from './cache/pulse-cache.ts';
+import { FileCallJournal } from './budget/call-journal.ts';
+import { LocalCallBudget } from './budget/local-call-budget.ts';
+import { OpenPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
 import { openCluster } from './cluster/cluster.ts';
 import type { ClusterStatus } from './cluster/cluster-status.ts';
 import { type AppConfig, type Config, ConfigError, withoutSecrets } from './config.ts';
-import { createRefreshPlanner } from './planner/refresh-planner.ts';
+import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
 import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
 import type { CallObserver } from './upstream/port.ts';
@@ -51,13 +51,13 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   const appConfig = withoutSecrets(config);
   if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
   const key = await openKeyRing(config, clock, warn);
-  const planner = createRefreshPlanner({
+  const planner = new RefreshPlanner({
     windowMs: config.rateWindowMs,
     callsPerWindow: config.rateLimit - config.rateReserve,
     minAgeMs: config.freshForMs,
   });
   const cluster = config.redis && (await openCluster(config.redis, { ...appConfig, ...parts, key }));
-  const cache = openPulseCache({
+  const cache = new OpenPulseCache({
     ...appConfig,
     clock,
     observer,
@@ -106,7 +106,7 @@ export function openCallBudget(
   config: AppConfig,
   { clock, warn, startedAt }: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt'>,
 ): CallBudget {
-  return createLocalCallBudget({
+  return new LocalCallBudget({
     clock,
     limit: config.rateLimit,
     windowMs: config.rateWindowMs,
@@ -114,7 +114,7 @@ export function openCallBudget(
     callMs: config.upstreamTimeoutMs,
     ...(startedAt !== undefined && { startedAt }),
     ...(config.stateDir !== undefined && {
-      journal: openFileCallJournal(join(config.stateDir, CALL_JOURNAL_FILE), { clock, warn }),
+      journal: new FileCallJournal(join(config.stateDir, CALL_JOURNAL_FILE), { clock, warn }),
     }),
   });
 }

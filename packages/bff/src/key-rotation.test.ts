@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
-import { createLocalCallBudget } from './budget/local-call-budget.ts';
-import { openPulseCache } from './cache/pulse-cache.ts';
+import { LocalCallBudget } from './budget/local-call-budget.ts';
+import { OpenPulseCache } from './cache/pulse-cache.ts';
 import { systemClock } from './clock.ts';
-import { createRefreshPlanner } from './planner/refresh-planner.ts';
+import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { answersWith, startScriptedServer } from './testing/scripted-server.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
 import { openKeyFile } from './upstream/key-ring.ts';
@@ -28,10 +28,10 @@ async function openRotation() {
   const clock = systemClock;
   const key = await openKeyFile(path, { clock, reloadMs: 20 });
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
-  const cache = openPulseCache({
+  const cache = new OpenPulseCache({
     upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 60_000 }),
-    callBudget: createLocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
-    planner: createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
+    callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
+    planner: new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
     clock,
     sources: { listed: true, any: false, ids: [] },
     freshForMs: 1,

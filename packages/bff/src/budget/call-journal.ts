@@ -25,6 +25,20 @@ const ROUNDING_MS = 2;
 /** In place of a boot id, on a machine that has none. */
 const NO_BOOT_ID = '-';
 
+/**
+ * Where calls are written down, so that a restart, or a process beside this one, knows what the key has spent. It only
+ * ever adds to what is counted: one that is lost, old or unreadable makes nobody spend more.
+ */
+export interface CallJournal {
+  /** The calls of earlier processes: how long ago each was granted, in ms. */
+  load(): readonly number[];
+  /**
+   * Writes down, before the call leaves, that one is granted now. Returns how many calls other processes have written
+   * since this one last looked.
+   */
+  append(): number;
+}
+
 export interface FileCallJournalOptions {
   readonly clock: Clock;
   /** Names the machine's boot: within one, monotonic ages hold; null: unknown. @default that of this machine, on Linux */
@@ -33,15 +47,6 @@ export interface FileCallJournalOptions {
   readonly writer?: string;
   /** @default nothing is said */
   readonly warn?: (message: string) => void;
-}
-
-/**
- * Keeps the calls in a file, a line each: in which boot of the machine, when by its monotonic clock, when by the wall's,
- * and by whom. Each process appends its line first and then looks what others have appended meanwhile: of two that write
- * at once, one at the least sees the other.
- */
-export function openFileCallJournal(path: string, options: FileCallJournalOptions): CallJournal {
-  return new FileCallJournal(path, options);
 }
 
 /** Linux names each boot; other systems do not. */
@@ -53,7 +58,12 @@ function currentBootId(): string | null {
   }
 }
 
-class FileCallJournal implements CallJournal {
+/**
+ * Keeps the calls in a file, a line each: in which boot of the machine, when by its monotonic clock, when by the wall's,
+ * and by whom. Each process appends its line first and then looks what others have appended meanwhile: of two that write
+ * at once, one at the least sees the other.
+ */
+export class FileCallJournal implements CallJournal {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #bootId: string;
@@ -187,18 +197,4 @@ function linesIn(text: string): string[] {
 
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-}
-
-/**
- * Where calls are written down, so that a restart, or a process beside this one, knows what the key has spent. It only
- * ever adds to what is counted: one that is lost, old or unreadable makes nobody spend more.
- */
-export interface CallJournal {
-  /** The calls of earlier processes: how long ago each was granted, in ms. */
-  load(): readonly number[];
-  /**
-   * Writes down, before the call leaves, that one is granted now. Returns how many calls other processes have written
-   * since this one last looked.
-   */
-  append(): number;
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
 import type { CallBudget, CallResult, CallPermit } from './call-budget.ts';
-import { openFileCallJournal } from './call-journal.ts';
-import { createLocalCallBudget, type LocalCallBudgetOptions } from './local-call-budget.ts';
+import { FileCallJournal } from './call-journal.ts';
+import { LocalCallBudget, type LocalCallBudgetOptions } from './local-call-budget.ts';
 
 /** A call budget long after its start. */
 function openCallBudget(options: Partial<LocalCallBudgetOptions> = {}) {
   const clock = (options.clock as VirtualClock | undefined) ?? createVirtualClock();
-  const callBudget = createLocalCallBudget({
+  const callBudget = new LocalCallBudget({
     clock,
     limit: 60,
     windowMs: 60_000,
@@ -50,7 +50,7 @@ async function spendWindow(callBudget: CallBudget, clock: VirtualClock, result?:
   return spent;
 }
 
-describe('createLocalCallBudget()', () => {
+describe('LocalCallBudget', () => {
   it('grants nine calls at once, and a window no more than the limit without the reserve', async () => {
     const { clock, callBudget } = openCallBudget();
     assert.equal(await spendAll(callBudget), 9);
@@ -264,7 +264,7 @@ describe('createLocalCallBudget()', () => {
       const clock = createVirtualClock();
       const callBudgets = ['a', 'b', 'c'].map(
         (writer) =>
-          openCallBudget({ clock, journal: openFileCallJournal(join(folder, 'calls.log'), { clock, writer }) })
+          openCallBudget({ clock, journal: new FileCallJournal(join(folder, 'calls.log'), { clock, writer }) })
             .callBudget,
       );
       const scout = await permitFrom(callBudgets[0] as CallBudget);

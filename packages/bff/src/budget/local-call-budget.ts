@@ -34,11 +34,7 @@ export interface LocalCallBudgetOptions {
 }
 
 /** Keeps the account of the key's calls in this process, for the one instance there is. */
-export function createLocalCallBudget(options: LocalCallBudgetOptions): CallBudget {
-  return new LocalCallBudget(options);
-}
-
-class LocalCallBudget implements CallBudget {
+export class LocalCallBudget implements CallBudget {
   readonly #options: LocalCallBudgetOptions;
   readonly #clock: Clock;
   readonly #log: SlidingWindowLog;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRefreshPlanner } from '../planner/refresh-planner.ts';
+import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { DemandTracker } from './demand-tracker.ts';
 import { SourceAllowlist } from './source-allowlist.ts';
@@ -9,7 +9,7 @@ import type { SharedCache, DemandMessage } from './port.ts';
 function openTracker() {
   const clock = createVirtualClock();
   const logged: Omit<DemandMessage, 'instance'>[] = [];
-  const planner = createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
+  const planner = new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
   const shared = { publishDemand: (demand) => void logged.push(demand) } as Pick<
     SharedCache,
     'publishDemand'

@@ -44,7 +44,7 @@ async function runs(harness: Harness): Promise<(string | undefined)[]> {
 const OF_A = ['run_1', 'run_1', 'run_1'];
 const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 
-describe('openPulseCache() (T-31)', () => {
+describe('OpenPulseCache (T-31)', () => {
   describe('when the key is replaced by one of the same account', () => {
     it('drops nothing, and makes no call but the one for the list', async () => {
       await using harness = await openHarness();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
 import { createFakeSharedCache, type FakeSharedCache } from '../testing/fake-shared-cache.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
@@ -20,7 +20,7 @@ async function openClusterHarness(): Promise<{
   const clock = createVirtualClock();
   const [shared, elsewhere] = [createFakeSharedCache(), new Set<string>()];
   const startedAt = clock.now() - 600_000;
-  const own = createLocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000, startedAt });
+  const own = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000, startedAt });
   const callBudget: CallBudget = {
     acquire: async (request) =>
       elsewhere.has(request.subject) ? { kind: 'in-flight-elsewhere', retryInMs: 250 } : own.acquire(request),
@@ -30,7 +30,7 @@ async function openClusterHarness(): Promise<{
   return { harness: await openCacheHarness({ clock, callBudget, shared, freshForMs: FRESH_MS }), shared, elsewhere };
 }
 
-describe('openPulseCache() with other instances', () => {
+describe('OpenPulseCache with other instances', () => {
   it('refreshes by plan what another instance is not asking about', async () => {
     const { harness, elsewhere } = await openClusterHarness();
     await using _ = harness;

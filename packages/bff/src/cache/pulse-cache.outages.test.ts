@@ -10,7 +10,7 @@ import type { UpstreamFailure } from '../upstream/port.ts';
 const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 const HOUR_MS = 3_600_000;
 
-describe('openPulseCache()', () => {
+describe('OpenPulseCache', () => {
   describe('when the upstream is down', () => {
     const failures: Record<string, UpstreamFailure | 'hangs'> = {
       'cannot be reached': { kind: 'unreachable' },

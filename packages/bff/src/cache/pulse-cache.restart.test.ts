@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
-import { createRefreshPlanner } from '../planner/refresh-planner.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
+import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
@@ -12,7 +12,7 @@ import type { FakeUpstream } from '../testing/fake-upstream.ts';
 import type { UpstreamFailure } from '../upstream/port.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
-describe('openPulseCache()', () => {
+describe('OpenPulseCache', () => {
   let stateDir: string;
 
   beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'pulse-state-'))));
@@ -204,7 +204,7 @@ describe('openPulseCache()', () => {
     }
 
     it('tells its health without a look at any source', async () => {
-      const planner = createRefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
+      const planner = new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
       const explain = mock.method(planner, 'explain');
       await using harness = await openCacheHarness({ planner });
       explain.mock.resetCalls();
@@ -223,7 +223,7 @@ describe('openPulseCache()', () => {
 
     it('brings up a first page of ten cards whole, each within the deadline', async () => {
       const clock = createVirtualClock();
-      const callBudget = createLocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
+      const callBudget = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });
       const window = (): RateLimitHeaders => ({ limit: 60, remaining: 59, resetInMs: 60_000 });
       const prepare = (upstream: FakeUpstream) => void (upstream.rate = window);
       await using harness = await openCacheHarness({ clock, callBudget, prepare, settled: false });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
@@ -12,7 +12,7 @@ function runIn(lookup: LookupResult<SourceSnapshot> | undefined): string | null 
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : undefined;
 }
 
-describe('openPulseCache()', () => {
+describe('OpenPulseCache', () => {
   describe('when nothing is cached', () => {
     it('asks the upstream once for all who wait', async () => {
       await using harness = await openCacheHarness();
@@ -25,7 +25,7 @@ describe('openPulseCache()', () => {
     it('waits with a reader who finds a refresh by plan under way, where the plan had no leave to call', async () => {
       const clock = createVirtualClock();
       const allowance = { clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 };
-      const account = createLocalCallBudget({ ...allowance, startedAt: clock.now() - 600_000 });
+      const account = new LocalCallBudget({ ...allowance, startedAt: clock.now() - 600_000 });
       const asked: string[] = [];
       const callBudget: CallBudget = {
         settle: account.settle.bind(account),

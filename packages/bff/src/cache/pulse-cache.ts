@@ -25,7 +25,7 @@ import type {
 } from './port.ts';
 import { RefreshCoordinator } from './refresh-coordinator.ts';
 import { withTimeout } from './single-flight.ts';
-import { openSnapshotStore } from './snapshot-store.ts';
+import { SnapshotStore } from './snapshot-store.ts';
 import { SourceAllowlist, type SourceRule } from './source-allowlist.ts';
 
 /** How often the planner decides where the next call is spent. */
@@ -59,23 +59,8 @@ export interface PulseCacheOptions extends KeyedFreshnessPolicy {
   readonly onFault?: (fault: unknown) => void;
 }
 
-/** The cache as its owner sees it. */
-export interface OpenPulseCache extends PulseCache {
-  /** What readiness depends on, in constant time. */
-  health(): CacheHealth;
-  status(): CacheStatus;
-  /** Restores what an earlier process saved and starts to refresh. */
-  start(): Promise<void>;
-  /** Ends all calls and timers. */
-  close(): Promise<void>;
-}
-
-/** Opens the cache of the last good answers, which refreshes them by plan and on demand. */
-export function openPulseCache(options: PulseCacheOptions): OpenPulseCache {
-  return new Cache(options);
-}
-
-class Cache implements OpenPulseCache {
+/** The cache of the last good answers, which refreshes them by plan and on demand. */
+export class OpenPulseCache implements PulseCache {
   readonly uncounted: PulseLookups = {
     getIfCached: (sourceId) =>
       this.isKnown(sourceId) ? this.#reader.getIfCached(this.#source(sourceId)) : this.#peekUnknownId(),
@@ -110,7 +95,7 @@ class Cache implements OpenPulseCache {
     this.#options = options;
     this.#onFault = onFault;
     this.#healthChanges = new HealthChangeLogger(options.warn);
-    const snapshotStore = stateDir === undefined ? undefined : openSnapshotStore(stateDir, options);
+    const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, options);
     const ids = new SourceAllowlist(options.sources);
     const store = (this.#store = new CacheStore(ids, clock, snapshotStore));
     const backoffs = (this.#backoffs = new BackoffRegistry(random));
@@ -160,6 +145,7 @@ class Cache implements OpenPulseCache {
     });
   }
 
+  /** Restores what an earlier process saved and starts to refresh. */
   async start(): Promise<void> {
     const { clock, onKeyChange } = this.#options;
     const restored = await this.#account.restore();
@@ -171,6 +157,7 @@ class Cache implements OpenPulseCache {
     this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
   }
 
+  /** Ends all calls and timers. */
   async close(): Promise<void> {
     this.#ended.abort();
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
@@ -216,6 +203,7 @@ class Cache implements OpenPulseCache {
     if (this.isKnown(sourceId)) this.#demandTracker.setWatchers(sourceId, readers);
   }
 
+  /** What readiness depends on, in constant time. */
   health(): CacheHealth {
     return cacheHealth(this.#healthSources(), this.#options.clock.now());
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseOf } from '../testing/fake-upstream.ts';
-import { openSnapshotStore } from './snapshot-store.ts';
+import { SnapshotStore } from './snapshot-store.ts';
 
 const MODULE = new URL('snapshot-store.ts', import.meta.url).href;
 
@@ -15,13 +15,13 @@ const answerOf = (sourceId: string) => ({ sourceId, pulse: pulseOf(sourceId), re
 
 /** Files of one account, in a folder with nothing else. */
 async function openFiles(folder: string) {
-  const files = openSnapshotStore(folder);
+  const files = new SnapshotStore(folder);
   await files.load();
   files.belongsTo(OWNER);
   return files;
 }
 
-describe('openSnapshotStore()', () => {
+describe('SnapshotStore', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -30,8 +30,8 @@ describe('openSnapshotStore()', () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 600; index += 1) files.saveAnswer(answerOf(`src_${index}`));
     const script = `
-      const { openSnapshotStore } = await import(${JSON.stringify(MODULE)});
-      const saved = await openSnapshotStore(${JSON.stringify(folder)}).load();
+      const { SnapshotStore } = await import(${JSON.stringify(MODULE)});
+      const saved = await new SnapshotStore(${JSON.stringify(folder)}).load();
       process.stdout.write(String(saved?.answers.length));`;
     const node = [process.execPath, '--conditions=source', '--input-type=module', '-e', script];
     const { stdout } = spawnSync('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node]);
@@ -45,7 +45,7 @@ describe('openSnapshotStore()', () => {
     writeFileSync(join(folder, 'answers', first), '{"version":');
     writeFileSync(join(folder, 'answers', second), 'x'.repeat(5_000_000));
     const warnings: string[] = [];
-    const saved = await openSnapshotStore(folder, { warn: (message) => warnings.push(message) }).load();
+    const saved = await new SnapshotStore(folder, { warn: (message) => warnings.push(message) }).load();
     assert.equal(saved?.answers.length, 1);
     assert.deepEqual(warnings, [`Ignored in "${folder}": 2 of 3 answers, which cannot be read`]);
   });
@@ -55,7 +55,7 @@ describe('openSnapshotStore()', () => {
     for (const id of ['src_1', 'src_2']) files.saveAnswer(answerOf(id));
     const [first = '', second = ''] = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
     writeFileSync(first, readFileSync(second));
-    assert.equal((await openSnapshotStore(folder).load())?.answers.length, 1);
+    assert.equal((await new SnapshotStore(folder).load())?.answers.length, 1);
   });
 
   it('removes what a process left that was killed while it wrote', async () => {
@@ -65,23 +65,23 @@ describe('openSnapshotStore()', () => {
     const recent = join(folder, 'answers', `${'0'.repeat(32)}.json.def.new`);
     for (const path of [left, recent]) writeFileSync(path, '{');
     utimesSync(left, 1, 1);
-    assert.equal((await openSnapshotStore(folder).load())?.answers.length, 1);
+    assert.equal((await new SnapshotStore(folder).load())?.answers.length, 1);
     const names = readdirSync(join(folder, 'answers'));
     assert.deepEqual([names.length, names.some((name) => name.includes('abc'))], [2, false]);
   });
 
   it('saves nothing before it is known whose the answers are', async () => {
-    const files = openSnapshotStore(folder);
+    const files = new SnapshotStore(folder);
     await files.load();
     files.saveAnswer(answerOf('src_1'));
     assert.deepEqual(readdirSync(join(folder, 'answers')), []);
-    assert.equal(await openSnapshotStore(folder).load(), undefined);
+    assert.equal(await new SnapshotStore(folder).load(), undefined);
   });
 
   it('knows the account and its keys again, the last four of them', async () => {
     const files = await openFiles(folder);
     for (const key of [2, 3, 4, 5]) files.belongsTo({ ...OWNER, keyName: `key ${key}` });
-    const { account } = (await openSnapshotStore(folder).load()) ?? assert.fail('nothing was saved');
+    const { account } = (await new SnapshotStore(folder).load()) ?? assert.fail('nothing was saved');
     assert.deepEqual([account.isAccount('account A'), account.isAccount('account B')], [true, false]);
     assert.deepEqual(
       [1, 2, 5].map((key) => account.hasKey(`key ${key}`)),
@@ -95,7 +95,7 @@ describe('openSnapshotStore()', () => {
     files.belongsTo({ account: 'account B', keyName: 'key 2' });
     assert.deepEqual(readdirSync(join(folder, 'answers')), []);
     files.saveAnswer(answerOf('src_2'));
-    const saved = await openSnapshotStore(folder).load();
+    const saved = await new SnapshotStore(folder).load();
     assert.deepEqual(
       saved?.answers.map(({ sourceId }) => sourceId),
       ['src_2'],
@@ -103,14 +103,14 @@ describe('openSnapshotStore()', () => {
   });
 
   it('shares the folder with a process of the same account that was started at the same time', async () => {
-    const [one, other] = [openSnapshotStore(folder), openSnapshotStore(folder)];
+    const [one, other] = [new SnapshotStore(folder), new SnapshotStore(folder)];
     await Promise.all([one.load(), other.load()]);
     one.belongsTo(OWNER);
     one.saveAnswer(answerOf('src_1'));
     other.belongsTo({ ...OWNER, keyName: 'key 2' });
     other.saveAnswer(answerOf('src_2'));
     one.saveAnswer(answerOf('src_3'));
-    assert.equal((await openSnapshotStore(folder).load())?.answers.length, 3);
+    assert.equal((await new SnapshotStore(folder).load())?.answers.length, 3);
   });
 
   it('reads no answers where nobody can tell whose they are', async () => {
@@ -118,7 +118,7 @@ describe('openSnapshotStore()', () => {
     files.saveAnswer(answerOf('src_1'));
     for (const text of ['', '{}', '[]', '{"version":2,"salt":"","account":"","keys":[]}']) {
       writeFileSync(join(folder, 'account.json'), text);
-      assert.equal(await openSnapshotStore(folder).load(), undefined, text);
+      assert.equal(await new SnapshotStore(folder).load(), undefined, text);
     }
   });
 });

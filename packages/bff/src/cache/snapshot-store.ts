@@ -62,30 +62,16 @@ export interface SavedState {
   readonly answers: readonly SavedAnswer[];
 }
 
-/** The last good answers of one account in a folder: a file for each source, one for the list, one for the account. */
-export interface SnapshotStore {
-  /** What earlier processes saved, less what is invalid; undefined where its account is unknown. */
-  load(): Promise<SavedState | undefined>;
-  /** Goes on saving for the account that was loaded. */
-  resume(): void;
-  /** Sets the account whose answers are saved; removes those of another one. Nothing is saved before this call. */
-  belongsTo(owner: AnswerOwner): void;
-  /** Saves an answer before it is served, so that what a reader has seen survives a crash. */
-  saveAnswer(answer: SavedAnswer): void;
-  saveList(list: SavedList): void;
-}
-
 export interface SnapshotStoreOptions {
   /** @default nothing is logged */
   readonly warn?: (message: string) => void;
 }
 
-/** Opens the store in `folder`. Files are replaced atomically. */
-export function openSnapshotStore(folder: string, options: SnapshotStoreOptions = {}): SnapshotStore {
-  return new FileSnapshotStore(folder, options);
-}
-
-class FileSnapshotStore implements SnapshotStore {
+/**
+ * The last good answers of one account in a folder: a file for each source, one for the list, one for the account. Files are
+ * replaced atomically.
+ */
+export class SnapshotStore {
   readonly #folder: string;
   readonly #answersFolder: string;
   readonly #listPath: string;
@@ -97,7 +83,7 @@ class FileSnapshotStore implements SnapshotStore {
   /** The last error of a write, so that it is logged once. */
   #fault: string | undefined;
 
-  constructor(folder: string, { warn = () => {} }: SnapshotStoreOptions) {
+  constructor(folder: string, { warn = () => {} }: SnapshotStoreOptions = {}) {
     this.#folder = folder;
     this.#answersFolder = join(folder, 'answers');
     this.#listPath = join(folder, 'list.json');
@@ -105,6 +91,7 @@ class FileSnapshotStore implements SnapshotStore {
     this.#warn = warn;
   }
 
+  /** What earlier processes saved, less what is invalid; undefined where its account is unknown. */
   async load(): Promise<SavedState | undefined> {
     await mkdir(this.#answersFolder, { mode: 0o700 }).catch(
       (cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause),
@@ -121,10 +108,12 @@ class FileSnapshotStore implements SnapshotStore {
     };
   }
 
+  /** Goes on saving for the account that was loaded. */
   resume(): void {
     this.#current ??= this.#saved;
   }
 
+  /** Sets the account whose answers are saved; removes those of another one. Nothing is saved before this call. */
   belongsTo(owner: AnswerOwner): void {
     const known = this.#current ?? this.#saved ?? this.#savedMeanwhile();
     const isSame = known !== undefined && known.isAccount(owner.account ?? '');
@@ -144,6 +133,7 @@ class FileSnapshotStore implements SnapshotStore {
     }
   }
 
+  /** Saves an answer before it is served, so that what a reader has seen survives a crash. */
   saveAnswer(answer: SavedAnswer): void {
     this.#save(join(this.#answersFolder, fileNameFor(answer.sourceId)), answer);
   }

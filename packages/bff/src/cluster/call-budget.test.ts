@@ -9,7 +9,7 @@ import { type RedisServer, startRedis } from '../testing/redis-server.ts';
 import { TestBudgetClient } from '../testing/shared-budget-run.ts';
 import { createVirtualClock, settled, type VirtualClock } from '../testing/virtual-clock.ts';
 import type { AcquireResult, CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
 
 const OPTIONS = { limit: 60, reserve: 15, windowMs: 10_000, callMs: 1_000 };
 const STEP_MS = 250;
@@ -30,7 +30,7 @@ describe('CallBudget of one instance', () =>
     const clock = createVirtualClock();
     return {
       clock,
-      budget: createLocalCallBudget({ ...OPTIONS, clock }),
+      budget: new LocalCallBudget({ ...OPTIONS, clock }),
       idle: settled,
       async [Symbol.asyncDispose]() {},
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import type { SharedCache } from '../cache/port.ts';
 import { createFakeSharedCache } from '../testing/fake-shared-cache.ts';
 import { createFakeUpstream, type FakeUpstream, pulseOf } from '../testing/fake-upstream.ts';
@@ -16,7 +16,7 @@ function harness(
 ): { clock: VirtualClock; upstream: FakeUpstream; exportFetcher: ExportFetcher } {
   const clock = createVirtualClock();
   const upstream = createFakeUpstream(clock, ids);
-  const callBudget = createLocalCallBudget({ clock, limit: 6, windowMs: WINDOW_MS, reserve: 1, callMs: 5_000 });
+  const callBudget = new LocalCallBudget({ clock, limit: 6, windowMs: WINDOW_MS, reserve: 1, callMs: 5_000 });
   const { signal } = new AbortController();
   const exportFetcher = createExportFetcher({
     upstream,

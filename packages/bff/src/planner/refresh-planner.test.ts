@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createRefreshPlanner, LIST_ID, type RefreshPlanner } from './refresh-planner.ts';
+import { LIST_ID, RefreshPlanner } from './refresh-planner.ts';
 
 const options = { callsPerWindow: 45, windowMs: 60_000, minAgeMs: 15_000 };
 const tokens = { left: 45, capacity: 45 };
@@ -43,15 +43,15 @@ function raisePrice(planner: RefreshPlanner, until: number): void {
   }
 }
 
-describe('createRefreshPlanner()', () => {
+describe('RefreshPlanner', () => {
   it('refuses numbers it cannot plan with', () => {
     for (const broken of [{ callsPerWindow: 0 }, { windowMs: Number.NaN }, { minAgeMs: -1 }, { maxSources: 0 }])
-      assert.throws(() => createRefreshPlanner({ ...options, ...broken }), RangeError);
+      assert.throws(() => new RefreshPlanner({ ...options, ...broken }), RangeError);
   });
 
   describe('with calls to spare', () => {
     it('refreshes a viewed source as soon as it is older than the least age', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
       keep(planner, 'src_1');
       assert.equal(planner.next(14_999, tokens), undefined);
@@ -59,14 +59,14 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('keeps every source of a small account as young as it may', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       for (const id of ['src_1', 'src_2', 'src_3']) keep(planner, id);
       for (const id of ['src_1', 'src_2', 'src_3']) seeViews(planner, id, { from: 0, to: 300_000, gapMs: 20_000 });
       assert.equal(runTicks(planner, { from: 0, to: 300_000 }).length, 3 * 19);
     });
 
     it('says that it does so because calls are plentiful', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
       keep(planner, 'src_1');
       assert.equal(planner.next(15_000, tokens)?.reason, 'tokens-plentiful');
@@ -75,7 +75,7 @@ describe('createRefreshPlanner()', () => {
 
   describe('next()', () => {
     it('asks first for what was never asked for', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       seeViews(planner, 'src_1', { from: 0, to: 60_000, gapMs: 100 });
       keep(planner, 'src_1');
       planner.recordView('src_new', 60_000);
@@ -84,7 +84,7 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('prefers the source with more readers, and of two alike the older copy', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       for (const id of ['src_1', 'src_2', 'src_3']) keep(planner, id);
       seeViews(planner, 'src_1', { from: 0, to: 60_000, gapMs: 10_000 });
       seeViews(planner, 'src_2', { from: 0, to: 60_000, gapMs: 1_000 });
@@ -95,7 +95,7 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('prefers the source that changes, of two with the same readers', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       for (let at = 0; at <= 600_000; at += 30_000) {
         for (const id of ['src_still', 'src_lively']) {
           planner.recordView(id, at);
@@ -107,14 +107,14 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('plans the list by the same rule', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, LIST_ID);
       planner.recordView(LIST_ID, 1_000);
       assert.equal(planner.next(20_000, tokens)?.id, LIST_ID);
     });
 
     it('asks for no source twice at once, nor gives up one whose answer is lost', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
       planner.recordAttempt('src_1', 0);
       assert.equal(planner.next(30_000, tokens), undefined);
@@ -122,13 +122,13 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('spends nothing when nothing is left', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
       assert.equal(planner.next(0, { left: 0, capacity: 45 }), undefined);
     });
 
     it('counts open live streams as readers', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       planner.setWatchers('src_1', 5, 0);
       assert.equal(runTicks(planner, { from: 0, to: 7_200_000 }).length > 400, true);
@@ -138,7 +138,7 @@ describe('createRefreshPlanner()', () => {
       const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(3) });
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-          const planner = createRefreshPlanner(options);
+          const planner = new RefreshPlanner(options);
           const refreshedAt = new Map<string, number>();
           let now = 0;
           for (const { id, waitMs, left } of steps) {
@@ -157,13 +157,13 @@ describe('createRefreshPlanner()', () => {
 
   describe('where nobody looks', () => {
     it('asks nothing for a source that was never seen', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       assert.deepEqual(runTicks(planner, { from: 0, to: 600_000 }), []);
     });
 
     it('asks once an hour at most after half an hour with no reader, and never after a day', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 5_000 });
       runTicks(planner, { from: 0, to: 600_000 + 1_800_000 });
@@ -172,7 +172,7 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('gives up on a source that never answered', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_gone', 0);
       planner.recordFailure('src_gone', 100);
       assert.equal(planner.next(1_900_000, tokens), undefined);
@@ -181,30 +181,30 @@ describe('createRefreshPlanner()', () => {
 
   describe('isWorthWaitingFor()', () => {
     it('lets a reader wait for what was never asked for, whatever is left', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       assert.ok(planner.isWorthWaitingFor('src_1', 0, { left: 0, capacity: 45 }));
       planner.recordView('src_1', 0);
       assert.ok(planner.isWorthWaitingFor('src_1', 0, tokens));
     });
 
     it('lets the rare reader of an old copy wait, when calls are cheap', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       assert.ok(planner.isWorthWaitingFor('src_1', 7_200_000, tokens));
     });
 
     it('lets nobody wait for a copy that is young, when no call is left, or where none shall ever wait', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       assert.ok(!planner.isWorthWaitingFor('src_1', 14_999, tokens));
       assert.ok(!planner.isWorthWaitingFor('src_1', 7_200_000, { left: 0, capacity: 45 }));
-      const patient = createRefreshPlanner({ ...options, usersWait: false });
+      const patient = new RefreshPlanner({ ...options, usersWait: false });
       keep(patient, 'src_1');
       assert.ok(!patient.isWorthWaitingFor('src_1', 7_200_000, tokens));
     });
 
     it('lets nobody wait for an upstream that keeps readers waiting in vain', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       for (let at = 0; at < 7_200_000; at += 60_000) {
         planner.recordAttempt('src_2', at);
@@ -214,7 +214,7 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('lets nobody wait for less than calls are worth at the moment', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       assert.ok(planner.isWorthWaitingFor('src_1', 120_000, tokens));
       raisePrice(planner, 120_000);
@@ -223,7 +223,7 @@ describe('createRefreshPlanner()', () => {
   });
 
   it('passes over a source that may not be refreshed, and turns to the others', () => {
-    const planner = createRefreshPlanner(options);
+    const planner = new RefreshPlanner(options);
     planner.setWatchers('src_1', 9, 0);
     planner.setWatchers('src_2', 1, 0);
     assert.equal(planner.next(0, tokens, (id) => id !== 'src_1')?.id, 'src_2');
@@ -232,7 +232,7 @@ describe('createRefreshPlanner()', () => {
 
   describe('after a long pause', () => {
     it('lets the price come down at once to what there is to buy', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       seeViews(planner, 'src_1', { from: 0, to: 3_600_000, gapMs: 10_000 });
       for (let at = 0; at < 3_600_000; at += 500) planner.next(at, { left: 0, capacity: 45 });
@@ -244,7 +244,7 @@ describe('createRefreshPlanner()', () => {
 
   describe('forget()', () => {
     it('drops all that was known', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
       planner.forget('src_1');
       assert.equal(planner.next(0, tokens), undefined);
@@ -254,7 +254,7 @@ describe('createRefreshPlanner()', () => {
 
   describe('with more sources than it keeps in mind', () => {
     it('drops those unseen for longest, never those that are watched', () => {
-      const planner = createRefreshPlanner({ ...options, maxSources: 10 });
+      const planner = new RefreshPlanner({ ...options, maxSources: 10 });
       planner.setWatchers('src_watched', 1, 0);
       for (let source = 1; source <= 100; source += 1) planner.recordView(`src_${source}`, source);
       const known = (id: string) => planner.explain(id, 200) !== undefined;
@@ -266,7 +266,7 @@ describe('createRefreshPlanner()', () => {
 
   describe('explain()', () => {
     it('gives the facts behind the next refresh', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 10_000 });
       keep(planner, 'src_1', 600_000);
       const facts = planner.explain('src_1', 630_000);
@@ -278,7 +278,7 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('foretells when the worth reaches the price, no sooner than the least age', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 1_000 });
       keep(planner, 'src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);
@@ -287,13 +287,13 @@ describe('createRefreshPlanner()', () => {
     });
 
     it('foretells nothing where nobody looks', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
       assert.equal(planner.explain('src_1', 0)?.nextRefreshAt, null);
     });
 
     it('has no age to tell before the first answer', () => {
-      const planner = createRefreshPlanner(options);
+      const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
       const facts = planner.explain('src_1', 10);
       assert.deepEqual([facts?.ageMs, facts?.stalenessMs, facts?.refreshValueSeconds], [null, null, null]);

@@ -22,33 +22,6 @@ export interface Candidate {
   reason: 'never-requested' | 'worth-the-price' | 'tokens-plentiful';
 }
 
-/** Decides which source gets the next call of the key, and which reader waits for one. */
-export interface RefreshPlanner {
-  /** Records that a reader looked at a source. */
-  recordView(id: string, now: number): void;
-  /** Records how many live streams show a source. */
-  setWatchers(id: string, readers: number, now: number): void;
-  /** Records that a call for a source leaves now, whoever wanted it. */
-  recordAttempt(id: string, now: number): void;
-  /** Records an answer (a 404 is one); `changed`: it differs from the one before. Tells of kept answers after a restart, too. */
-  recordRefresh(id: string, now: number, outcome: { changed: boolean }): void;
-  /** Records that the upstream gave no answer. */
-  recordFailure(id: string, now: number): void;
-  /** Drops all that is known of a source. */
-  forget(id: string): void;
-  /**
-   * The source where the next call buys most, if that is worth the shadow price or calls are plentiful. `canRefresh`: whether
-   * a source may be requested now, with no backoff after a failure. @default all may
-   */
-  next(now: number, tokens: BudgetSnapshot, canRefresh?: (id: string) => boolean): Candidate | undefined;
-  /** Returns whether a reader who asks now shall wait for a refresh of this source. */
-  isWorthWaitingFor(id: string, now: number, tokens: BudgetSnapshot): boolean;
-  /** The facts behind the decisions on a source, for the status page. */
-  explain(id: string, now: number): RefreshFacts | undefined;
-  /** The reader-ms of staleness that a call must buy at the moment. */
-  price(): number;
-}
-
 export interface RefreshPlannerOptions {
   /** Length of the key's window, in ms. */
   windowMs: number;
@@ -64,12 +37,8 @@ export interface RefreshPlannerOptions {
   maxSources?: number;
 }
 
-/** Makes the planner that spends the key's calls where readers gain most. */
-export function createRefreshPlanner(options: RefreshPlannerOptions): RefreshPlanner {
-  return new DemandPlanner(options);
-}
-
-class DemandPlanner implements RefreshPlanner {
+/** Decides which source gets the next call of the key, and which reader waits for one. */
+export class RefreshPlanner {
   readonly #statsMap: SourceStatsMap;
   readonly #minAgeMs: number;
   readonly #usersWait: boolean;
@@ -88,39 +57,50 @@ class DemandPlanner implements RefreshPlanner {
     this.#shadowPrice = new ShadowPrice(windowMs, { left: callsPerWindow, capacity: callsPerWindow }, usersWait);
   }
 
+  /** Records that a reader looked at a source. */
   recordView(id: string, now: number): void {
     this.#statsMap.of(id, now).recordView(now);
   }
 
+  /** Records how many live streams show a source. */
   setWatchers(id: string, readers: number, now: number): void {
     this.#statsMap.of(id, now).setWatchers(Math.max(0, readers), now);
   }
 
+  /** Records that a call for a source leaves now, whoever wanted it. */
   recordAttempt(id: string, now: number): void {
     this.#statsMap.of(id, now).recordAttempt(now);
     this.#shadowPrice.advanceTo(now);
     this.#shadowPrice.spend();
   }
 
+  /** Records an answer (a 404 is one); `changed`: it differs from the one before. Tells of kept answers after a restart, too. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     this.#timed(id, now);
     this.#statsMap.of(id, now).recordRefresh(now, changed);
   }
 
+  /** Records that the upstream gave no answer. */
   recordFailure(id: string, now: number): void {
     this.#onTimeRatio.record(Infinity);
     this.#statsMap.of(id, now).recordFailure();
   }
 
+  /** Drops all that is known of a source. */
   forget(id: string): void {
     this.#statsMap.forget(id);
   }
 
+  /**
+   * The source where the next call buys most, if that is worth the shadow price or calls are plentiful. `canRefresh`: whether
+   * a source may be requested now, with no backoff after a failure. @default all may
+   */
   next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): Candidate | undefined {
     this.#shadowPrice.advanceTo(now, tokens);
     return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, canRefresh) : undefined;
   }
 
+  /** Returns whether a reader who asks now shall wait for a refresh of this source. */
   isWorthWaitingFor(id: string, now: number, tokens: BudgetSnapshot): boolean {
     const stats = this.#statsMap.find(id);
     if (stats?.refreshedAt === undefined) return true;
@@ -131,11 +111,13 @@ class DemandPlanner implements RefreshPlanner {
     return stats.refreshValue(now) + staleness >= this.#shadowPrice.perCall;
   }
 
+  /** The facts behind the decisions on a source, for the status page. */
   explain(id: string, now: number): RefreshFacts | undefined {
     const stats = this.#statsMap.find(id);
     return stats && refreshFacts(stats, now, { price: this.#shadowPrice.perCall, minAgeMs: this.#minAgeMs });
   }
 
+  /** The reader-ms of staleness that a call must buy at the moment. */
   price(): number {
     return this.#shadowPrice.perCall;
   }

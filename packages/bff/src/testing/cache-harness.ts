@@ -1,8 +1,8 @@
 import type { CallBudget } from '../budget/call-budget.ts';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
-import { type OpenPulseCache, openPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
+import { OpenPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
 import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
-import { createRefreshPlanner } from '../planner/refresh-planner.ts';
+import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
@@ -41,12 +41,12 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
   const windowMs = 60_000;
   const upstreamTimeoutMs = options.upstreamTimeoutMs ?? 5_000;
   const startedAt = clock.now() - 10 * windowMs;
-  const callBudget = createLocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
+  const callBudget = new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
   const freshForMs = options.freshForMs ?? 15_000;
-  const cache = openPulseCache({
+  const cache = new OpenPulseCache({
     upstream,
     callBudget,
-    planner: createRefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
+    planner: new RefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
     clock,
     random: () => 0.5,
     sources: { listed: true, any: false, ids: [] },

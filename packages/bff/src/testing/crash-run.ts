@@ -1,6 +1,6 @@
 import type { CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
 import type { CallJournal } from '../budget/call-journal.ts';
-import { createLocalCallBudget } from '../budget/local-call-budget.ts';
+import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { type Counting, windowAfter } from './arrivals.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
     if (options.journalState === 'lost' || (options.journalState === 'fading' && process % 3 === 0)) written.length = 0;
     if (options.journalState === 'old') written.splice(written.findIndex((at) => at > now - 20_000) >>> 0);
     const base = { ...options, clock, startedAt, callMs: 5_000 };
-    return createLocalCallBudget(options.journalState === 'none' ? base : { ...base, journal });
+    return new LocalCallBudget(options.journalState === 'none' ? base : { ...base, journal });
   }
 
   function letArrive(): void {

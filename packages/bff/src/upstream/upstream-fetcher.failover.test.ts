@@ -96,7 +96,7 @@ describe('UpstreamFetcher', () => {
   });
 });
 
-describe('openPulseCache()', () => {
+describe('OpenPulseCache', () => {
   describe('when the first host fails and no permit is left for the second', () => {
     it('backs off for seconds, tells readers of the outage, and asks the second first when it tries again', async () => {
       const clock = createVirtualClock();
