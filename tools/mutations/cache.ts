@@ -23,8 +23,8 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'unknown ids evict no known ones',
     threats: ['T-11'],
-    from: "owner === 'known' ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known]",
-    to: 'owner === undefined ? [this.#unknowns, this.#known] : [this.#known, this.#unknowns]',
+    from: 'isKnown ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known]',
+    to: 'isKnown ? [this.#known, this.#unknowns] : [this.#known, this.#unknowns]',
   },
   {
     name: 'what is kept is bounded by bytes',

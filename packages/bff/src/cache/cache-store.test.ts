@@ -3,24 +3,25 @@ import { describe, it } from 'node:test';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { EntryStore } from './cache-store.ts';
 
-function answerOf(jobRunId: string, fencingToken = 1) {
-  return { pulse: pulseOf('src_1', jobRunId), requestedAt: 0, requestedAtMs: 1, fencingToken };
+const INFO = { requestedAt: 0, requestedAtMs: 1, fencingToken: 1, isKnown: true };
+
+/** Stores an answer for a known source. */
+function store(snapshots: EntryStore, jobRunId: string, fencingToken = 1): boolean {
+  return snapshots.store('src_1', pulseOf('src_1', jobRunId), { ...INFO, fencingToken });
 }
 
 describe('EntryStore', () => {
   it('says whether the pulse is another than before', () => {
     const snapshots = new EntryStore();
-    const changes = ['run_1', 'run_1', 'run_2'].map((run, fencingToken) =>
-      snapshots.store('src_1', answerOf(run, fencingToken), 'known'),
-    );
+    const changes = ['run_1', 'run_1', 'run_2'].map((run, fencingToken) => store(snapshots, run, fencingToken));
     assert.deepEqual(changes, [true, false, true]);
   });
 
   it('makes a new card with each answer, for its age is another, but keeps a pulse that is the same', () => {
     const snapshots = new EntryStore();
-    snapshots.store('src_1', answerOf('run_1', 1), 'known');
+    store(snapshots, 'run_1', 1);
     const before = snapshots.get('src_1')?.value;
-    snapshots.store('src_1', answerOf('run_1', 2), 'known');
+    store(snapshots, 'run_1', 2);
     const after = snapshots.get('src_1')?.value;
     assert.notEqual(after, before);
     assert.equal(after?.pulse, before?.pulse);
@@ -28,14 +29,14 @@ describe('EntryStore', () => {
 
   it('keeps no answer over one that was asked for later', () => {
     const snapshots = new EntryStore();
-    snapshots.store('src_1', answerOf('run_2', 2), 'known');
-    assert.equal(snapshots.store('src_1', answerOf('run_1', 1), 'known'), false);
+    store(snapshots, 'run_2', 2);
+    assert.equal(store(snapshots, 'run_1', 1), false);
     assert.equal(snapshots.get('src_1')?.value.pulse?.jobRunId, 'run_2');
   });
 
   it('shows the row of the list, also for cards that were there before it', () => {
     const snapshots = new EntryStore();
-    snapshots.store('src_1', answerOf('run_1'), 'known');
+    store(snapshots, 'run_1');
     snapshots.updateRows(new Map([['src_1', rowOf('src_1')]]));
     assert.deepEqual(snapshots.get('src_1')?.value.source, rowOf('src_1'));
     snapshots.updateRows(new Map());
@@ -44,9 +45,9 @@ describe('EntryStore', () => {
 
   it('lets no unknown id evict what is known, and not too many of them stay', () => {
     const snapshots = new EntryStore();
-    snapshots.store('src_1', answerOf('run_1'), 'known');
+    store(snapshots, 'run_1');
     for (let unknown = 0; unknown < 5_000; unknown += 1)
-      snapshots.store(`unknown_${unknown}`, { ...answerOf('run_1'), pulse: null }, 'unknown');
+      snapshots.store(`unknown_${unknown}`, null, { ...INFO, isKnown: false });
     assert.ok(snapshots.get('src_1'));
     assert.equal(snapshots.get('unknown_0'), undefined);
     assert.ok(snapshots.get('unknown_4999'));
@@ -56,11 +57,7 @@ describe('EntryStore', () => {
     const snapshots = new EntryStore();
     const long = { aiSummaryLong: 'x'.repeat(60_000) };
     for (let source = 0; source < 1_000; source += 1)
-      snapshots.store(
-        `src_${source}`,
-        { ...answerOf('run_1'), pulse: pulseOf(`src_${source}`, 'run_1', long) },
-        'known',
-      );
+      snapshots.store(`src_${source}`, pulseOf(`src_${source}`, 'run_1', long), INFO);
     assert.equal(snapshots.get('src_0'), undefined);
     assert.ok(snapshots.get('src_999'));
   });

@@ -46,11 +46,6 @@ export interface Restored {
   readonly refusedAt: number | undefined;
 }
 
-/** An answer to be stored. */
-interface Answer extends RequestInfo {
-  readonly pulse: ReadPulse | null;
-}
-
 /** The answers, the list and the known ids, in memory and, where there is a state folder, in files. */
 export class CacheStore {
   readonly ids: SourceAllowlist;
@@ -97,7 +92,7 @@ export class CacheStore {
     this.#hasAnswers = true;
     if (pulse && this.ids.discover(sourceId)) this.#saveList();
     const isKnown = this.ids.has(sourceId);
-    const changed = this.#entries.store(sourceId, { ...info, pulse }, isKnown ? 'known' : 'unknown');
+    const changed = this.#entries.store(sourceId, pulse, { ...info, isKnown });
     if (isKnown && this.entry(sourceId)?.fencingToken === info.fencingToken)
       this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: info.requestedAtMs });
     return changed ? this.entry(sourceId)?.value : undefined;
@@ -171,8 +166,8 @@ export class CacheStore {
     // Only answers of known sources are saved.
     this.#discovered(sourceId);
     if (!this.ids.has(sourceId) || this.#entries.get(sourceId)) return undefined;
-    const answer = { pulse, requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
-    this.#entries.store(sourceId, answer, 'known');
+    const info = { requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
+    this.#entries.store(sourceId, pulse, { ...info, isKnown: true });
     return this.entry(sourceId);
   }
 
@@ -216,8 +211,8 @@ export class EntryStore {
   /** Stores an answer, unless there is a newer one; returns whether the pulse has changed. */
   store(
     sourceId: string,
-    { pulse, requestedAt, requestedAtMs, fencingToken }: Answer,
-    owner: 'known' | 'unknown',
+    pulse: ReadPulse | null,
+    { requestedAt, requestedAtMs, fencingToken, isKnown }: RequestInfo & { readonly isKnown: boolean },
   ): boolean {
     const before = this.get(sourceId);
     if (before && before.fencingToken > fencingToken) return false;
@@ -228,7 +223,7 @@ export class EntryStore {
       source: this.#rows.get(sourceId) ?? null,
       requestedAtMs,
     };
-    const [shelf, other] = owner === 'known' ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known];
+    const [shelf, other] = isKnown ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known];
     other.delete(sourceId);
     shelf.set(sourceId, { value: snapshot, requestedAt, fencingToken });
     return !isSame;

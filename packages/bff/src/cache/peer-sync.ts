@@ -6,6 +6,7 @@ import type { ApiKeyStatus } from '../upstream/api-key.ts';
 import { type CacheStore, kindOf } from './cache-store.ts';
 import type { SharedCache, SharedEntry, SharedFailure, SharedList, SharedPulse, SourceSnapshot } from './port.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
+import type { FlightContext } from './single-flight.ts';
 
 /** The outcome of a refresh, by a call of this instance or of another. */
 export type RefreshResult = { readonly ok: true } | FetchFailure;
@@ -19,7 +20,11 @@ export interface PeerSyncOptions {
   readonly planner: RefreshPlanner;
   readonly clock: Clock;
   readonly freshForMs: number;
+  readonly upstreamTimeoutMs: number;
 }
+
+/** How often the shared cache is polled while another instance has the call in flight. */
+const POLL_EVERY_MS = 100;
 
 /** Replicates answers and failures between the instances. */
 export class PeerSync {
@@ -49,8 +54,25 @@ export class PeerSync {
     return this.#options.store.entryOf(subject)?.fencingToken ?? 0;
   }
 
+  /** Uses the answer of another instance, or waits for its call in flight; makes a call with `fetch` where there is neither. */
+  async fetchOnce(
+    subject: string,
+    fetch: () => Promise<RefreshResult>,
+    { onSent }: FlightContext,
+  ): Promise<RefreshResult> {
+    const { clock, upstreamTimeoutMs } = this.#options;
+    const until = clock.now() + upstreamTimeoutMs;
+    const fencingToken = this.fencingTokenOf(subject);
+    for (;;) {
+      const result = (await this.#fetchNewer(subject, fencingToken)) ?? (await fetch());
+      if (result.ok || result.inFlightElsewhere !== true || clock.now() >= until) return result;
+      onSent();
+      await this.#waitForUpdate(subject, POLL_EVERY_MS);
+    }
+  }
+
   /** Takes over what the shared cache has; returns the outcome for a refresh that began at `fencingToken`, if that ends it. */
-  async fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
+  async #fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
     const { clock, freshForMs, shared, store } = this.#options;
     const found = await shared.get(subject);
     this.#apply(subject, found);
@@ -61,7 +83,7 @@ export class PeerSync {
   }
 
   /** Resolves when a subject is invalidated, or after `ms`. */
-  async waitForUpdate(subject: string, ms: number): Promise<void> {
+  async #waitForUpdate(subject: string, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiters.get(subject) ?? new Set();
     this.#waiters.set(subject, waiters.add(resolve));

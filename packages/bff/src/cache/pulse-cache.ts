@@ -118,7 +118,8 @@ export class OpenPulseCache implements PulseCache {
       onHostBack: () => backoffs.clearCodes('upstream_unavailable', 'upstream_invalid'),
       signal: this.#ended.signal,
     });
-    this.#peers = shared && new PeerSync({ shared, store, account, backoffs, key, planner, clock, freshForMs });
+    this.#peers =
+      shared && new PeerSync({ shared, store, account, backoffs, key, planner, clock, freshForMs, upstreamTimeoutMs });
     this.#demandTracker = new DemandTracker({ planner, ids, clock, shared, onFault });
     this.#refreshCoordinator = new RefreshCoordinator({
       upstream,
@@ -131,7 +132,6 @@ export class OpenPulseCache implements PulseCache {
       backoffs,
       key,
       clock,
-      upstreamTimeoutMs,
       onFault,
       peers: this.#peers,
     });

@@ -4,7 +4,7 @@ import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { SourceRows, Upstream } from '../upstream/port.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
-import type { FetchFailure, FetchSuccess } from '../upstream/fetch-result.ts';
+import { FAULT, type FetchFailure, type FetchSuccess, KEY_CHANGED } from '../upstream/fetch-result.ts';
 import type { FetchRequest, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { type FlightContext, type JoinedFlight, SingleFlight, USER_WAIT_MS } from './single-flight.ts';
 import type { ApiKeyStatus } from '../upstream/api-key.ts';
@@ -25,24 +25,6 @@ const LIST_FOR_UNKNOWN_MS = 60_000;
 /** The most refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
-/** How often the shared cache is polled while another instance has the call in flight. */
-const POLL_EVERY_MS = 100;
-
-/** A refresh that no reader waits for. */
-const BY_PLAN = { isUserFacing: false };
-
-/** The answer was to a replaced key, or does not say whether the new key belongs to the same account. */
-const NOT_OF_THIS_KEY: FetchFailure = {
-  ok: false,
-  code: 'upstream_unavailable',
-  detail: 'key-changed',
-  attempted: true,
-  retryInMs: 1_000,
-};
-
-/** The result of a refresh that an unexpected error ended. */
-const BROKEN: FetchFailure = { ok: false, code: 'internal', detail: 'fault', attempted: false, retryInMs: 5_000 };
-
 export interface RefreshCoordinatorOptions {
   readonly upstream: Upstream;
   readonly upstreamFetcher: UpstreamFetcher;
@@ -54,7 +36,6 @@ export interface RefreshCoordinatorOptions {
   readonly backoffs: BackoffRegistry;
   readonly key: ApiKeyStatus;
   readonly clock: Clock;
-  readonly upstreamTimeoutMs: number;
   /** Receives unexpected errors. */
   readonly onFault: (fault: unknown) => void;
   /** The other instances. @default this is the only one */
@@ -66,7 +47,7 @@ export class RefreshCoordinator {
   readonly #options: RefreshCoordinatorOptions;
   readonly #singleFlight = new SingleFlight<RefreshResult>((fault) => {
     this.#options.onFault(fault);
-    return BROKEN;
+    return FAULT;
   });
   readonly #listeners = new Set<(snapshot: SourceSnapshot) => void>();
   #listTriedAt = -Infinity;
@@ -93,12 +74,11 @@ export class RefreshCoordinator {
 
   /** The refresh of a source, or of the list for `LIST_ID`: the one that is under way, or a new one. */
   join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): JoinedFlight<RefreshResult> {
-    const { clock } = this.#options;
-    return this.#singleFlight.join(subject, { now: clock.now(), isUserFacing }, (context) =>
-      this.#unlessInFlightElsewhere(subject, context, () =>
-        subject === LIST_ID ? this.#fetchList(context) : this.#fetchPulse(subject, context),
-      ),
-    );
+    const { clock, peers } = this.#options;
+    return this.#singleFlight.join(subject, { now: clock.now(), isUserFacing }, (context) => {
+      const fetch = () => (subject === LIST_ID ? this.#fetchList(context) : this.#fetchPulse(subject, context));
+      return peers ? peers.fetchOnce(subject, fetch, context) : fetch();
+    });
   }
 
   /** Returns whether a reader with a stale answer should wait for a fresh one. */
@@ -125,7 +105,7 @@ export class RefreshCoordinator {
   async tick(): Promise<void> {
     const { clock, upstreamFetcher, planner, callBudget, backoffs } = this.#options;
     const now = clock.now();
-    if (this.#isListDue(now)) await this.join(LIST_ID, BY_PLAN).flight.sent;
+    if (this.#isListDue(now)) await this.join(LIST_ID, { isUserFacing: false }).flight.sent;
     if (this.#options.peers?.isLeader === false) return;
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
@@ -133,7 +113,7 @@ export class RefreshCoordinator {
       const candidate = planner.next(now, callBudget.status(), canRefresh);
       if (!candidate) return;
       tried.add(candidate.id);
-      await this.join(candidate.id, BY_PLAN).flight.sent;
+      await this.join(candidate.id, { isUserFacing: false }).flight.sent;
     }
   }
 
@@ -162,25 +142,6 @@ export class RefreshCoordinator {
   /** When the list was last requested, by this instance or another. */
   get #listAt(): number {
     return Math.max(this.#listTriedAt, this.#options.store.list?.requestedAt ?? -Infinity);
-  }
-
-  /** Uses the answer of another instance, or waits for its call in flight, instead of making a call. */
-  async #unlessInFlightElsewhere(
-    subject: string,
-    { onSent }: FlightContext,
-    fetch: () => Promise<RefreshResult>,
-  ): Promise<RefreshResult> {
-    const { peers, clock, upstreamTimeoutMs } = this.#options;
-    if (!peers) return fetch();
-    const until = clock.now() + upstreamTimeoutMs;
-    const fencingToken = peers.fencingTokenOf(subject);
-    for (;;) {
-      const known = await peers.fetchNewer(subject, fencingToken);
-      const result = known ?? (await fetch());
-      if (result.ok || result.inFlightElsewhere !== true || clock.now() >= until) return result;
-      onSent();
-      await peers.waitForUpdate(subject, POLL_EVERY_MS);
-    }
   }
 
   async #fetchPulse(sourceId: string, context: FlightContext): Promise<RefreshResult> {
@@ -233,7 +194,7 @@ export class RefreshCoordinator {
       },
     });
     if (!result.ok) return this.#failed(subject, result);
-    return account.accepts(result.owner) ? result : this.#failed(subject, NOT_OF_THIS_KEY);
+    return account.accepts(result.owner) ? result : this.#failed(subject, KEY_CHANGED);
   }
 
   #isKnown(subject: string): boolean {

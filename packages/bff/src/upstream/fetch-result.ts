@@ -70,6 +70,12 @@ export function notAttempted(code: ErrorCode, detail: string, retryInMs: number)
 /** This process stops: no more calls are sent. */
 export const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
 
+/** The answer was to a replaced key, or does not say whether the new key belongs to the same account. */
+export const KEY_CHANGED = upstreamFailure('upstream_unavailable', 'key-changed', 1_000);
+
+/** An unexpected error ended the request. */
+export const FAULT = notAttempted('internal', 'fault', 5_000);
+
 export const IN_FLIGHT_ELSEWHERE = {
   ...notAttempted('upstream_unavailable', 'elsewhere', 0),
   inFlightElsewhere: true,

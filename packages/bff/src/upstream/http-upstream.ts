@@ -16,8 +16,7 @@ import type {
   UpstreamReply,
 } from './port.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
-import { parseRateLimitHeaders } from './rate-limit-headers.ts';
-import { accountDigestIn, readResponse, type UpstreamResponse } from './upstream-response.ts';
+import { accountDigestIn, parseRateLimitHeaders, readResponse, type UpstreamResponse } from './upstream-response.ts';
 import {
   assertPrivate,
   checkedBase,
