@@ -172,7 +172,7 @@ async function openOverRedis(redis: RedisServer, { isLost }: { isLost: boolean }
   client.isLost = isLost;
   const namespace = new KeyNamespace({ derive: (purpose) => Buffer.from(purpose) }, 'https://service.test');
   const budget = new RedisCallBudget({ ...OPTIONS, client, clock, instance: 'one', namespace: () => namespace });
-  await budget.open();
+  await budget.membership.open();
   return {
     clock,
     budget,
@@ -184,7 +184,7 @@ async function openOverRedis(redis: RedisServer, { isLost }: { isLost: boolean }
       }
     },
     async [Symbol.asyncDispose]() {
-      await budget.close();
+      await budget.membership.close();
       connection.disconnect();
     },
   };

@@ -59,7 +59,7 @@ export async function openCluster(address: Secret, options: ClusterOptions): Pro
   const keepForMs = Math.max(1_000, freshForMs + staleForMs);
   const shared = new RedisSharedCache({ client, callBudget, clock, instance, namespace, keepForMs, warn });
   await client.open();
-  await callBudget.open();
+  await callBudget.membership.open();
   const endChanges = logClusterChanges(clock, () => callBudget.cluster(), options.warn);
   return {
     callBudget,
@@ -67,7 +67,7 @@ export async function openCluster(address: Secret, options: ClusterOptions): Pro
     status: () => callBudget.cluster(),
     close: async () => {
       endChanges();
-      await callBudget.close();
+      await callBudget.membership.close();
       client.close();
     },
   };

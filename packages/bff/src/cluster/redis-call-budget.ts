@@ -9,7 +9,6 @@ import {
   PERMIT_TTL_MS,
   type RefusalReason,
 } from '../budget/call-budget.ts';
-import { repeat } from '../clock.ts';
 import {
   type BudgetAt,
   BudgetScriptClient,
@@ -19,11 +18,9 @@ import {
 } from './budget-script-client.ts';
 import { LocalCallLog, OfflineQuota } from './offline-quota.ts';
 import type { KeyNamespace } from './key-namespace.ts';
+import { HEARTBEAT_MS, Membership } from './membership.ts';
 
-/** How often an instance says that it is there. */
-const HEARTBEAT_MS = 500;
-
-/** For so long after a loss it is worth asking again soon: most losses are a moment's. */
+/** Retry soon for this long after a loss: most losses are short. */
 const GRACE_MS = 5_000;
 
 const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
@@ -39,63 +36,41 @@ export interface RedisCallBudgetOptions extends BudgetScriptClientOptions {
 
 /** Keeps the account of the key's calls in Redis, for all instances; out of a share of its own while Redis is lost. */
 export class RedisCallBudget implements CallBudget {
+  readonly membership: Membership;
   readonly #options: RedisCallBudgetOptions;
   readonly #scriptClient: BudgetScriptClient;
   readonly #own = new LocalCallLog();
   readonly #local: OfflineQuota;
   /** Whose account each call in flight was granted by; undefined where by none, but out of the own share. */
   readonly #origins = new Map<number, KeyNamespace | undefined>();
-  readonly #listener = new Set<() => void>();
-  #namespace: KeyNamespace;
-  #epoch: string | undefined;
-  #isJoined = false;
-  #lostAt: number;
-  #losses = 0;
-  #account: BudgetAt | undefined;
-  #cluster = { instances: 0, isLeader: false };
+  /** What the last reply told of each account. */
+  readonly #accounts = new WeakMap<KeyNamespace, BudgetAt>();
   #lastFencingToken = 0;
-  /** The attempt to register that is under way. */
-  #registration: Promise<void> | undefined;
-  #stopHeartbeat = (): void => {};
-  #isClosed = false;
 
   constructor(options: RedisCallBudgetOptions) {
     const { clock, startedAt = clock.now() } = options;
     this.#options = options;
-    this.#namespace = options.namespace();
-    this.#lostAt = clock.now();
     this.#scriptClient = new BudgetScriptClient(options);
     this.#local = new OfflineQuota({ ...options, reserve: this.#scriptClient.reserve, startedAt });
-  }
-
-  /** Joins the others and registers with them periodically; resolves after the first attempt. */
-  async open(): Promise<void> {
-    await this.#register();
-    this.#stopHeartbeat = repeat(
-      this.#options.clock,
-      HEARTBEAT_MS,
-      () => this.#register(),
-      () => {},
-    );
-  }
-
-  /** Deregisters, so that the others need not wait for it. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopHeartbeat();
-    await this.#registration;
-    if (this.#isJoined) await this.#scriptClient.run(['leave'], { namespace: this.#namespace }).catch(() => {});
-  }
-
-  /** Calls `heard` each time that this instance has joined, for the first time or again. */
-  onJoined(listener: () => void): void {
-    this.#listener.add(listener);
+    this.membership = new Membership({
+      client: options.client,
+      scriptClient: this.#scriptClient,
+      clock,
+      namespace: options.namespace,
+      ...(options.canBeLeader !== undefined && { canBeLeader: options.canBeLeader }),
+      report: () => ({
+        lastFencingToken: this.#lastFencingToken,
+        pausedForMs: Math.ceil(this.status().pausedForMs),
+        calls: this.#own.active(clock.now()),
+      }),
+      onReply: (reply, namespace) => this.#recordReply(reply, namespace),
+    });
   }
 
   async acquire(request: CallRequest): Promise<AcquireResult> {
-    this.#followKey();
-    if (!this.#isJoined) return this.#acquireLocally(request);
-    const [sentAt, namespace] = [this.#options.clock.now(), this.#namespace];
+    this.membership.followKey();
+    if (!this.membership.isJoined) return this.#acquireLocally(request);
+    const [sentAt, namespace] = [this.#options.clock.now(), this.membership.namespace];
     const { subject, bucket, seenFencingToken = 0 } = request;
     const more = [namespace.key('answer', subject), namespace.key('backoff', subject)];
     try {
@@ -103,9 +78,9 @@ export class RedisCallBudget implements CallBudget {
       this.#recordReply(reply, namespace);
       return this.#resultOf(reply, { subject, sentAt, namespace });
     } catch {
-      this.#loseIfDisconnected();
-      // one timeout is not a loss: the next word decides, so that a slow moment makes nobody ask twice.
-      return this.#isJoined ? TIMED_OUT_ONCE : this.#acquireLocally(request);
+      this.membership.recordFailure();
+      // One timeout is not a loss: the next reply decides, so that a slow moment causes no second call.
+      return this.membership.isJoined ? TIMED_OUT_ONCE : this.#acquireLocally(request);
     }
   }
 
@@ -113,7 +88,7 @@ export class RedisCallBudget implements CallBudget {
     const now = this.#options.clock.now();
     const namespace = this.#origins.get(permit.id);
     this.#origins.delete(permit.id);
-    const maxOwnCalls = Math.max(this.#own.count(now), this.#account?.facts.used ?? 0);
+    const maxOwnCalls = Math.max(this.#own.count(now), this.#accounts.get(this.membership.namespace)?.facts.used ?? 0);
     this.#countSettled(permit.id, result, now, namespace);
     this.#local.recordResult(result, maxOwnCalls, now);
     if (namespace) void this.#settleShared(permit, result, namespace);
@@ -122,30 +97,13 @@ export class RedisCallBudget implements CallBudget {
   status(): BudgetStatus {
     const { clock, limit, reserve, windowMs } = this.#options;
     const now = clock.now();
-    const shared = this.#isJoined ? this.#account : undefined;
+    const shared = this.membership.isJoined ? this.#accounts.get(this.membership.namespace) : undefined;
     const budget = shared ? sharedBudget(shared, this.#scriptClient.leakRate, now) : this.#local.budget(now);
     return { limit, reserve, windowMs, ...budget };
   }
 
   cluster() {
-    return {
-      state: this.#isJoined ? ('joined' as const) : ('lost' as const),
-      fault: this.#isJoined ? undefined : this.#options.client.fault,
-      instances: this.#cluster.instances,
-      isLeader: this.isLeader,
-      share: this.#local.share,
-      lostForMs: this.#isJoined ? 0 : this.#options.clock.now() - this.#lostAt,
-      losses: this.#losses,
-    };
-  }
-
-  /** Returns whether this instance refreshes by plan: one for all, or each for itself while Redis is lost or none can. */
-  get isLeader(): boolean {
-    return !this.#isJoined || this.#cluster.isLeader;
-  }
-
-  get isJoined(): boolean {
-    return this.#isJoined;
+    return { ...this.membership.status(), share: this.#local.share };
   }
 
   /** Records that an answer with this fencing token is there: calls granted from now on have newer answers. */
@@ -156,7 +114,7 @@ export class RedisCallBudget implements CallBudget {
   /** A moment of our clock in the account's time. */
   sharedTime(at: number): number {
     const { clock } = this.#options;
-    return at + (this.#scriptClient.viewOf(this.#namespace).aheadMs ?? clock.wallNow() - clock.now());
+    return at + (this.#scriptClient.viewOf(this.membership.namespace).aheadMs ?? clock.wallNow() - clock.now());
   }
 
   /** A moment of the account's time on our clock. */
@@ -185,7 +143,7 @@ export class RedisCallBudget implements CallBudget {
   #acquireLocally({ subject, bucket }: CallRequest): AcquireResult {
     const now = this.#options.clock.now();
     const retryInMs = bucket === 'known' ? Math.ceil(this.#local.retryInMsAt(now)) : HEARTBEAT_MS;
-    const isJustLost = now - this.#lostAt < GRACE_MS;
+    const isJustLost = this.membership.lostForMs < GRACE_MS;
     if (retryInMs > 0)
       return {
         kind: 'denied',
@@ -234,76 +192,15 @@ export class RedisCallBudget implements CallBudget {
     try {
       this.#recordReply(await this.#scriptClient.run(command, { namespace }), namespace);
     } catch {
-      this.#loseIfDisconnected();
+      this.membership.recordFailure();
     }
   }
 
-  /** Registers with the other instances, never twice at once. Never rejects. */
-  #register(): Promise<void> {
-    this.#registration ??= this.#runJoin()
-      .catch(() => this.#loseIfDisconnected())
-      .finally(() => (this.#registration = undefined));
-    return this.#registration;
-  }
-
-  /** An instance that was not joined reports which of its calls count before it takes part. */
-  async #runJoin(): Promise<void> {
-    this.#followKey();
-    const { clock, client, canBeLeader = true } = this.#options;
-    const [isNew, namespace] = [!this.#isJoined, this.#namespace];
-    const calls = isNew ? [...this.#own.active(clock.now())].flat() : [];
-    const known = [
-      this.#lastFencingToken,
-      Math.ceil(this.status().pausedForMs),
-      canBeLeader && client.isListening ? 1 : 0,
-    ];
-    const reply = await this.#scriptClient.run(['join', ...known, ...calls], { namespace });
-    this.#recordReply(reply, namespace);
-    if (namespace !== this.#namespace) return;
-    this.#local.recordInstances(Number(reply.one));
-    this.#cluster = { instances: Math.floor(Number(reply.two) / 2), isLeader: Number(reply.two) % 2 === 1 };
-    if (isNew && !this.#isJoined) this.#join(reply.epoch);
-  }
-
-  /** Records how the account stands; one that was reset does not know of our calls yet. */
-  #recordReply({ account, epoch }: BudgetScriptReply, namespace: KeyNamespace): void {
-    if (namespace !== this.#namespace) return;
-    this.#account = { at: this.#options.clock.now(), facts: account };
-    if (this.#isJoined && epoch !== this.#epoch) this.#lose();
-  }
-
-  #join(epoch: string): void {
-    this.#epoch = epoch;
-    this.#isJoined = true;
-    for (const listener of this.#listener) listener();
-  }
-
-  #loseIfDisconnected(): void {
-    if (this.#options.client.fault !== undefined) this.#lose();
-  }
-
-  #lose(): void {
-    if (this.#isJoined) {
-      this.#losses += 1;
-      this.#lostAt = this.#options.clock.now();
-    }
-    this.#isJoined = false;
-    if (this.#options.client.fault === undefined) void this.#registerSoon();
-  }
-
-  /** Registers without waiting for the next heartbeat; after the attempt that is under way, if one is. */
-  async #registerSoon(): Promise<void> {
-    await this.#registration;
-    if (!this.#isClosed) await this.#register();
-  }
-
-  /** Another key is another account. */
-  #followKey(): void {
-    const namespace = this.#options.namespace();
-    if (namespace === this.#namespace) return;
-    this.#namespace = namespace;
-    this.#epoch = undefined;
-    this.#account = undefined;
-    this.#lose();
+  /** Records how the account stands. */
+  #recordReply({ kind, one, account, epoch }: BudgetScriptReply, namespace: KeyNamespace): void {
+    this.#accounts.set(namespace, { at: this.#options.clock.now(), facts: account });
+    if (namespace !== this.membership.namespace) return;
+    if (kind === 'joined') this.#local.recordInstances(Number(one));
+    this.membership.recordEpoch(epoch);
   }
 }

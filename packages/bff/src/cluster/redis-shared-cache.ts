@@ -58,16 +58,16 @@ export class RedisSharedCache implements SharedCache {
 
   constructor(options: RedisSharedCacheOptions) {
     this.#options = options;
-    options.callBudget.onJoined(() => this.#joined());
+    options.callBudget.membership.onJoined(() => this.#joined());
   }
 
   get isLeader(): boolean {
-    return this.#options.callBudget.isLeader;
+    return this.#options.callBudget.membership.isLeader;
   }
 
   listen(listener: SharedListener): void {
     this.#listeners.add(listener);
-    if (this.#options.callBudget.isJoined) this.#joined();
+    if (this.#options.callBudget.membership.isJoined) this.#joined();
   }
 
   async get(subject: string): Promise<SharedEntry> {
@@ -114,7 +114,7 @@ export class RedisSharedCache implements SharedCache {
     const namespace = namespaceNow();
     const untilMs = Math.round(callBudget.sharedTime(clock.now() + retryInMs));
     const body = this.#signed(namespace, subject, { kind: 'failure', subject, code, detail, status, untilMs });
-    if (body === undefined || !callBudget.isJoined) return;
+    if (body === undefined || !callBudget.membership.isJoined) return;
     const message = JSON.stringify({ from: instance, subject });
     const keys = [namespace.key('backoff', subject), namespace.key('leases')];
     const keepMs = Math.max(1, Math.round(retryInMs));
@@ -145,7 +145,7 @@ export class RedisSharedCache implements SharedCache {
       requestedAtMs,
       account,
     });
-    if (body === undefined || !callBudget.isJoined) return;
+    if (body === undefined || !callBudget.membership.isJoined) return;
     const keys = [namespace.key('answer', subject), namespace.key('backoff', subject), namespace.key('leases')];
     const message = JSON.stringify({ from: instance, subject });
     void client

@@ -158,7 +158,7 @@ class Run {
       await this.#letReturn();
       for (const instance of this.#living()) await this.#spend(instance);
     }
-    const lostAtEnd = this.#living().filter(({ callBudget }) => !callBudget.isJoined).length;
+    const lostAtEnd = this.#living().filter(({ callBudget }) => !callBudget.membership.isJoined).length;
     return {
       arrivals: this.#arrivals,
       overlaps: this.#overlaps,
@@ -168,7 +168,7 @@ class Run {
   }
 
   async close(): Promise<void> {
-    for (const { callBudget, isDead } of this.#instances) if (!isDead) await callBudget.close();
+    for (const { callBudget, isDead } of this.#instances) if (!isDead) await callBudget.membership.close();
     this.#client.disconnect();
   }
 
@@ -182,7 +182,7 @@ class Run {
       instance: `instance-${this.#started}`,
       namespace: () => this.#namespace,
     });
-    await callBudget.open();
+    await callBudget.membership.open();
     this.#instances.push({ callBudget, client, isDead: false });
   }
 
@@ -256,7 +256,7 @@ class Run {
     victim.isDead = true;
     // What is dead says nothing any more, no good-bye either.
     victim.client.isLost = true;
-    await victim.callBudget.close();
+    await victim.callBudget.membership.close();
     await this.#start();
   }
 
