@@ -2,16 +2,16 @@
 export interface Clock {
   /**
    * Monotonic milliseconds: lifetimes, budgets and waits, unmoved by clock changes. Processes that run on one machine,
-   * one after the other, count from the same moment (until the machine is booted anew).
+   * one after the other, count from the same moment (until the machine reboots).
    */
   now(): number;
-  /** Milliseconds since the Unix epoch: only for what is shown, written down or compared with the upstream's dates. */
+  /** Milliseconds since the Unix epoch: only for what is displayed, stored or compared with the upstream's dates. */
   wallNow(): number;
   /** Runs `run` once after `afterMs`; the returned function cancels it. Never keeps the process alive. */
   schedule(afterMs: number, run: () => void | Promise<void>): () => void;
 }
 
-/** The clock `base`, whose scheduled work can fail without harm to the process: `onFault` hears of what it throws. */
+/** The clock `base`, whose scheduled work cannot end the process: `onFault` receives what it throws. */
 export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
   return {
     now: () => base.now(),

@@ -1,13 +1,13 @@
-/** Calls a window that ids nobody vouches for may cost together. */
+/** Calls that all unknown ids together may cost in a window. */
 export const UNKNOWN_ID_LIMIT = 6;
 
-/** A call whose answer never came may still be on its way to the upstream for this long. */
+/** A call with no answer may still reach the upstream this long after it was given up. */
 export const LATE_ARRIVAL_MS = 5_000;
 
-/** A call that has not left this long after its grant must not leave at all. */
+/** A permit that is not used within this time must not be used. */
 export const PERMIT_TTL_MS = 2_000;
 
-/** When to ask again where room depends on answers still to come. */
+/** When to retry where room depends on calls in flight. */
 export const POLL_MS = 250;
 
 /** The key's window as an answer's headers state it; what was missing or absurd is undefined. */
@@ -18,30 +18,30 @@ export interface RateLimitHeaders {
   readonly resetInMs: number | undefined;
 }
 
-/** A call somebody wants to make. */
+/** A call to be granted. */
 export interface CallRequest {
-  /** What the call is about: two calls on one subject never run at once, over all instances. */
+  /** A source id, or `LIST_ID`. Two calls on one subject never run at once, over all instances. */
   readonly subject: string;
-  /** `unknown id`: an id nobody vouches for, paid out of a small bucket of its own besides. */
+  /** `unknown`: the id is not known; the call also counts against a small bucket of its own. */
   readonly bucket: 'known' | 'unknown';
-  /** The fencing token of the newest answer that the caller knows: where a newer one is there, it waits, and looks. */
+  /** The fencing token of the newest answer that the caller has. Where there is a newer one, the result is `in-flight-elsewhere`. */
   readonly seenFencingToken?: number | undefined;
 }
 
 /** Why a call may not leave now. */
 export type RefusalReason = 'budget' | 'paused' | 'starting' | 'unknowns' | 'budget-store-lost';
 
-/** Leave to make one call, at once. */
+/** Permission to make one call now. */
 export interface CallPermit {
   readonly id: number;
   readonly subject: string;
-  /** After this moment (`Clock.now()`) the call must not leave any more: settle it as unsent. */
+  /** After this moment (`Clock.now()`) the call must not be sent: settle it as `unsent`. */
   readonly expiresAt: number;
-  /** Grows with each grant on one subject, over all instances: an older call must not overwrite a newer one's answer. */
+  /** Grows with each permit on one subject, over all instances: an older answer must not overwrite a newer one. */
   readonly fencingToken: number;
 }
 
-/** The call budget's word: go; wait, for another instance is asking that very question or has an answer; or no. */
+/** `in-flight-elsewhere`: another instance has a call on this subject in flight, or a newer answer. */
 export type AcquireResult =
   | { readonly kind: 'granted'; readonly permit: CallPermit }
   | { readonly kind: 'in-flight-elsewhere'; readonly retryInMs: number }
@@ -52,11 +52,11 @@ export interface CallResult {
   /** `unsent`: it never left. `answered`: the upstream counted it before now. `lost`: it may still arrive. */
   readonly fate: 'unsent' | 'answered' | 'lost';
   readonly window?: RateLimitHeaders | undefined;
-  /** The upstream said 429; how long it asked to wait, where it said so. */
+  /** The upstream answered 429; `retryAfterMs`: its `Retry-After`. */
   readonly rateLimited?: { readonly retryAfterMs: number | undefined } | undefined;
 }
 
-/** How the budget stands. */
+/** The state of the budget. */
 export interface BudgetStatus {
   readonly limit: number;
   readonly reserve: number;
@@ -67,7 +67,7 @@ export interface BudgetStatus {
   readonly left: number;
   /** The most that `left` can be: less than `capacity` where calls are paced. */
   readonly maxLeft: number;
-  /** Own calls that fit into a window as things stand. */
+  /** Own calls that fit into a window now. */
   readonly capacity: number;
   /** Calls of the window that others made with this key, as far as the headers tell. */
   readonly others: number;
@@ -77,10 +77,10 @@ export interface BudgetStatus {
   readonly starting: boolean;
 }
 
-/** The account of the key's calls: nobody asks the upstream without its leave. */
+/** Rate limiter for the calls of the key: every call needs its permit. */
 export interface CallBudget {
   acquire(request: CallRequest): Promise<AcquireResult>;
-  /** Told exactly once for each grant. */
+  /** Must be called exactly once for each permit. */
   settle(permit: CallPermit, result: CallResult): void;
   status(): BudgetStatus;
 }

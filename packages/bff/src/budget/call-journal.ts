@@ -10,40 +10,40 @@ import {
 } from 'node:fs';
 import type { Clock } from '../clock.ts';
 
-/** The file is written anew when it is longer than this; it then holds the calls of the last hour alone. */
+/** A longer file is replaced by one with the calls of the last hour only. */
 const MAX_FILE_BYTES = 128 * 1024;
 
-/** No more than the end of a file is read, whatever somebody made of it. */
+/** The most that is read, from the end of the file. */
 const READ_BYTES = 1024 * 1024;
 
-/** Calls older than this are of no account to any window that can be configured. */
+/** The longest window that can be configured; older calls do not count. */
 const KEEP_MS = 3_600_000;
 
-/** Moments are written in whole milliseconds. */
+/** Times are written in whole milliseconds. */
 const ROUNDING_MS = 2;
 
 /** In place of a boot id, on a machine that has none. */
 const NO_BOOT_ID = '-';
 
 /**
- * Where calls are written down, so that a restart, or a process beside this one, knows what the key has spent. It only
- * ever adds to what is counted: one that is lost, old or unreadable makes nobody spend more.
+ * Write-ahead journal of calls, so that a restarted process, or a second one, knows what the key has spent. Its entries only
+ * add to the calls that count; a lost or unreadable entry is not counted.
  */
 export interface CallJournal {
   /** The calls of earlier processes: how long ago each was granted, in ms. */
   load(): readonly number[];
   /**
-   * Writes down, before the call leaves, that one is granted now. Returns how many calls other processes have written
-   * since this one last looked.
+   * Appends a call before it is sent. Returns how many calls other processes have appended since the last call of this
+   * method.
    */
   append(): number;
 }
 
 export interface FileCallJournalOptions {
   readonly clock: Clock;
-  /** Names the machine's boot: within one, monotonic ages hold; null: unknown. @default that of this machine, on Linux */
+  /** Identifies the boot of the machine, within which the monotonic clock counts on; null: unknown. @default that of this machine, on Linux */
   readonly bootId?: string | null;
-  /** Tells this process's lines from those of others. @default the process id and a random number */
+  /** Identifies the lines of this process. @default the process id and a random number */
   readonly writer?: string;
   /** @default nothing is said */
   readonly warn?: (message: string) => void;
@@ -59,9 +59,8 @@ function currentBootId(): string | null {
 }
 
 /**
- * Keeps the calls in a file, a line each: in which boot of the machine, when by its monotonic clock, when by the wall's,
- * and by whom. Each process appends its line first and then looks what others have appended meanwhile: of two that write
- * at once, one at the least sees the other.
+ * Journal in a file with one line for each call: boot id, monotonic time, wall time and writer. Each process appends its line
+ * first and then reads what others have appended: of two that append at once, at least one sees the other.
  */
 export class FileCallJournal implements CallJournal {
   readonly #path: string;
@@ -69,12 +68,12 @@ export class FileCallJournal implements CallJournal {
   readonly #bootId: string;
   readonly #writer: string;
   readonly #warn: (message: string) => void;
-  /** How much of the file this process has seen, and when it last looked. */
+  /** How much of the file this process has read, and when. */
   #seenBytes = 0;
   #lookedAt = -Infinity;
-  /** Which file that was: one that is written anew is another. */
+  /** The inode of that file; a replaced file has another one. */
   #fileId: number | undefined;
-  /** Why the file cannot be used, for as long as that is so: it is said once. */
+  /** Why the file cannot be used, so that it is logged once. */
   #fault: string | undefined;
 
   constructor(path: string, { clock, bootId = currentBootId(), writer, warn = () => {} }: FileCallJournalOptions) {
@@ -119,7 +118,7 @@ export class FileCallJournal implements CallJournal {
     this.#fault = fault;
   }
 
-  /** A line that a full disk cut short must not run into the next one. */
+  /** Begins with a line break, since a full disk may have cut the last line short. */
   #line(): string {
     const [at, wallAt] = [Math.floor(this.#clock.now()), Math.floor(this.#clock.wallNow())];
     return `\n${this.#bootId} ${at} ${wallAt} ${this.#writer}\n`;
@@ -146,7 +145,7 @@ export class FileCallJournal implements CallJournal {
     }
   }
 
-  /** The lines that were added since the last look; where the file was written anew, those that are no older. */
+  /** The lines that were appended since the last read; in a replaced file, those that are no older. */
   #newLines(): string[] {
     const [fileId, lookedAt] = [this.#fileId, this.#lookedAt];
     const text = this.#read(this.#seenBytes);
@@ -166,13 +165,13 @@ export class FileCallJournal implements CallJournal {
     }
   }
 
-  /** Replaces the file by one without its old lines; a line that another process adds meanwhile is carried over. */
+  /** Replaces the file by one without its old lines; lines that other processes append meanwhile are copied. */
   #shorten(): void {
     const before = openSync(this.#path, 'r');
     try {
       const { text, endBytes } = textFrom(before, 0);
-      const cached = linesIn(text).filter((line) => (this.#ageOf(line) ?? Infinity) < KEEP_MS);
-      writeFileSync(`${this.#path}.new`, cached.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+      const recent = linesIn(text).filter((line) => (this.#ageOf(line) ?? Infinity) < KEEP_MS);
+      writeFileSync(`${this.#path}.new`, recent.map((line) => `${line}\n`).join(''), { mode: 0o600 });
       renameSync(`${this.#path}.new`, this.#path);
       appendFileSync(this.#path, textFrom(before, endBytes).text);
       this.#read(0);
@@ -182,7 +181,7 @@ export class FileCallJournal implements CallJournal {
   }
 }
 
-/** What a file holds from `fromBytes` on, a character for each byte, and where it ends. */
+/** The text of a file from `fromBytes` on, a character for each byte, and where the file ends. */
 function textFrom(file: number, fromBytes: number): { text: string; endBytes: number } {
   const { size } = fstatSync(file);
   const beginBytes = Math.max(fromBytes, size - READ_BYTES);

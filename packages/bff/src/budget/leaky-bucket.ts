@@ -1,14 +1,14 @@
-/** Of the calls that may be spent, this share flows evenly where nothing is known of earlier processes; the rest is for bursts. */
+/** Share of the calls that flows evenly after a cold start; the rest is for bursts. */
 const COLD_START_SHARE = 0.93;
 
-/** Share of a window's calls that may leave at once, and room for the list and a page of cards at the least. */
+/** Share of a window's calls that may be sent at once; at least the list and a page of cards. */
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
-/** How fast calls may leave. */
+/** How fast calls may be sent. */
 export interface LeakRate {
   readonly callsPerMs: number;
-  /** Calls that may leave at once. */
+  /** Calls that may be sent at once. */
   readonly burst: number;
 }
 
@@ -19,7 +19,7 @@ export interface Allowance {
   readonly windowMs: number;
 }
 
-/** The pace of calls whose account outlives each process: evenly over the window, so that there is always a call to come. */
+/** The rate where the log of calls survives each process: evenly over the window. */
 export function steadyRate({ limit, reserve, windowMs }: Allowance): LeakRate {
   const calls = limit - reserve;
   return {
@@ -29,9 +29,8 @@ export function steadyRate({ limit, reserve, windowMs }: Allowance): LeakRate {
 }
 
 /**
- * The pace of a process that may be killed, and whose account may be lost with it. Two bursts and a window's even flow stay
- * within the limit, whoever is killed and started anew, and how often (see `LeakyBucket`); two, because an upstream with fixed
- * windows forgets the first.
+ * The rate of a process whose log of calls is lost if it is killed. Two bursts and a window's even flow stay within the limit,
+ * however often the process is restarted (see `LeakyBucket`); two, because an upstream with fixed windows forgets the first.
  */
 export function coldStartRate({ limit, reserve, windowMs }: Allowance): LeakRate {
   const even = Math.max(1, Math.min(Math.ceil(COLD_START_SHARE * (limit - reserve)), limit - 2));
@@ -39,9 +38,9 @@ export function coldStartRate({ limit, reserve, windowMs }: Allowance): LeakRate
 }
 
 /**
- * A leaking bucket. That of a process starts full: the first call leaves one interval after the start, so a crash loop makes
- * no more calls than the even flow, however fast it turns. When the first answer says how much of the window was spent, the
- * bucket sinks to that and a burst may follow.
+ * A leaky bucket. After a cold start it is full: the first call is sent one interval later, so a crash loop makes no more calls
+ * than the even flow. When the first answer tells how much of the window is spent, the level drops to that and a burst may
+ * follow.
  */
 export class LeakyBucket {
   readonly #leakRate: LeakRate;
@@ -54,18 +53,18 @@ export class LeakyBucket {
     this.#at = startedAt;
   }
 
-  /** The most calls that may ever leave at once. */
+  /** The most calls that may be sent at once. */
   get burst(): number {
     return this.#leakRate.burst;
   }
 
-  /** Records a call that leaves now. */
+  /** Records a call that is sent now. */
   take(now: number): void {
     this.#level = this.#levelAt(now) + 1;
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Saves nothing up until `until`: the window is spent, and what it gives back shall not leave at once again. */
+  /** Stops the leak until `until`: the window is spent, and the calls that it gives back must not be sent in a burst. */
   holdUntil(until: number, now: number): void {
     this.#level = this.#levelAt(now);
     this.#at = Math.max(this.#at, until);
@@ -77,12 +76,12 @@ export class LeakyBucket {
     this.#at = Math.max(this.#at, now);
   }
 
-  /** Calls that may leave now. */
+  /** Calls that may be sent now. */
   left(now: number): number {
     return Math.max(0, Math.floor(this.#leakRate.burst - this.#levelAt(now) + 1e-9));
   }
 
-  /** How long until a call may leave. */
+  /** How long until a call may be sent. */
   retryInMsAt(now: number): number {
     const leakInMs = Math.ceil((this.#levelAt(now) + 1 - this.#leakRate.burst) / this.#leakRate.callsPerMs);
     return leakInMs <= 0 ? 0 : leakInMs + Math.max(0, this.#at - now);

@@ -23,17 +23,17 @@ export interface LocalCallBudgetOptions {
   /** Calls the upstream allows the key in a window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Calls of each window that are left to others. */
+  /** Calls of each window that are left to other users of the key. */
   readonly reserve: number;
-  /** The most that a call takes from its grant to its end, in ms. */
+  /** The longest time from a permit to the end of its call, in ms. */
   readonly callMs: number;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number;
-  /** Where calls are written down before they leave. @default nowhere */
+  /** Records calls before they are sent. @default none */
   readonly journal?: CallJournal;
 }
 
-/** Keeps the account of the key's calls in this process, for the one instance there is. */
+/** The call budget of a single instance. */
 export class LocalCallBudget implements CallBudget {
   readonly #options: LocalCallBudgetOptions;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class LocalCallBudget implements CallBudget {
   readonly #window: ReportedQuota;
   readonly #journal: CallJournal | undefined;
   readonly #leakRate: LeakyBucket;
-  /** Until then, or the first answer that tells, nobody knows what earlier processes have spent. */
+  /** Until then, or the first answer with rate-limit headers, the calls of earlier processes are unknown. */
   #startingUntil: number;
   #lastId = 0;
 
@@ -120,7 +120,7 @@ export class LocalCallBudget implements CallBudget {
     return { id, subject, expiresAt: now + PERMIT_TTL_MS, fencingToken: id };
   }
 
-  /** Writes a call down before it leaves; false where another process has spent what was left meanwhile. */
+  /** Appends a call to the journal; false where another process has spent what was left meanwhile. */
   #appendToJournal(now: number): boolean {
     if (!this.#journal) return true;
     const callsOfOthers = this.#journal.append();
@@ -142,7 +142,7 @@ export class LocalCallBudget implements CallBudget {
     return Math.max(0, Math.min(room, this.#leakRate.left(now)));
   }
 
-  /** Counts what earlier processes wrote down: a call may have arrived as late as a call can take. */
+  /** Counts the calls in the journal, each as having arrived as late as it can have. */
   #load({ clock, callMs, journal }: LocalCallBudgetOptions): void {
     const now = clock.now();
     for (const ageMs of journal?.load() ?? []) this.#log.restore(now - ageMs + callMs + LATE_ARRIVAL_MS);

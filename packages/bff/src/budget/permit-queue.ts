@@ -1,12 +1,12 @@
 import type { CallBudget, CallRequest, AcquireResult } from './call-budget.ts';
 import type { Clock } from '../clock.ts';
 
-/** A call that somebody waits for. */
+/** A request that waits for a permit. */
 export interface PermitRequest {
   readonly request: CallRequest;
-  /** How much it is wanted, at the moment; the most wanted goes first. */
+  /** The demand now; the request with the highest goes first. */
   readonly demand: () => number;
-  /** After this moment the call would come too late. */
+  /** A permit after this moment is too late. */
   readonly until: number;
 }
 
@@ -15,8 +15,8 @@ interface Waiter extends PermitRequest {
 }
 
 /**
- * Where calls wait for their turn when the budget has none to give: the most wanted first, nobody in vain. Who could not
- * be served in time is told at once.
+ * Priority queue for permits while the budget is spent: the request with the highest demand goes first. A request that cannot
+ * be served in time is denied at once.
  */
 export class PermitQueue {
   readonly #callBudget: CallBudget;
@@ -31,7 +31,7 @@ export class PermitQueue {
     this.#clock = clock;
   }
 
-  /** Sends everybody away. */
+  /** Denies all requests that wait. */
   close(): void {
     const closed = { kind: 'denied', reason: 'budget', retryInMs: 1_000 } as const;
     for (const bucket of ['known', 'unknown'] as const)
@@ -39,13 +39,13 @@ export class PermitQueue {
     for (const wake of this.#sleepers) wake();
   }
 
-  /** The call budget's word now, for a call that nobody waits for; those that are waited for go before it. */
+  /** Acquires a permit for a request that no reader waits for; denied while other requests wait. */
   async acquire(request: CallRequest): Promise<AcquireResult> {
     if (this.#waiters[request.bucket].size > 0) return { kind: 'denied', reason: 'budget', retryInMs: 1_000 };
     return this.#callBudget.acquire(request);
   }
 
-  /** The call budget's word once it is this call's turn, or as soon as it is plain that its turn would come too late. */
+  /** Waits for a permit; denied as soon as it is certain that one would come too late. */
   async waitFor(waiting: PermitRequest): Promise<AcquireResult> {
     const { request, until } = waiting;
     if (this.#waiters[request.bucket].size === 0) {
@@ -60,7 +60,7 @@ export class PermitQueue {
     });
   }
 
-  /** How long until this call's turn, if the window gives out its calls evenly. */
+  /** Expected wait, if the window's calls are granted evenly. */
   #turnInMs({ request, demand }: PermitRequest): number {
     const { windowMs, capacity } = this.#callBudget.status();
     const wanted = demand();
@@ -68,7 +68,7 @@ export class PermitQueue {
     return (before * windowMs) / Math.max(1, capacity);
   }
 
-  /** Gives each call to whoever wants it most, until nobody waits. */
+  /** Grants permits in order of demand until no request waits. */
   async #drain(bucket: CallRequest['bucket']): Promise<void> {
     if (this.#draining[bucket]) return;
     this.#draining[bucket] = true;
@@ -90,7 +90,7 @@ export class PermitQueue {
     return first;
   }
 
-  /** Lets time pass until there may be a call, and sends away those for whom that is too late. */
+  /** Waits until there may be a permit; denies the requests for which that is too late. */
   async #pause(bucket: CallRequest['bucket'], result: Extract<AcquireResult, { kind: 'denied' }>): Promise<void> {
     const nextAt = this.#clock.now() + result.retryInMs;
     for (const waiter of this.#waiters[bucket]) if (waiter.until < nextAt) this.#dismiss(bucket, waiter, result);

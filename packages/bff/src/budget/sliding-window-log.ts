@@ -1,8 +1,7 @@
 /**
- * The exact account of calls over a sliding window. A call reaches the upstream somewhere between its grant and its
- * answer, so it counts from the grant until a whole window after the answer. Then, whatever the network does in between,
- * any window at the upstream holds at most as many arrivals as were allowed: when the last of them was granted, all the
- * others still counted.
+ * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the permit
+ * until a whole window after the answer. So any window at the upstream holds at most the allowed number of calls, whatever the
+ * network does: when the last of them was granted, all others still counted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;

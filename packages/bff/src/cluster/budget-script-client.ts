@@ -5,16 +5,16 @@ import { LATE_ARRIVAL_MS, PERMIT_TTL_MS, UNKNOWN_ID_LIMIT } from '../budget/call
 import type { KeyNamespace } from './key-namespace.ts';
 import { RedisError, type RedisClient } from './redis-client.ts';
 
-/** After an empty start all instances have said by then which calls of theirs still count. */
+/** After Redis has lost its data, no call is granted for this long: all instances report their calls that still count. */
 const WARM_UP_MS = 1_500;
 
-/** Instances may know the account's time this much too late: every call counts so much longer. More than two heartbeats. */
+/** The time of the account may be this much ahead of what an instance knows: every call counts that much longer. More than two heartbeats. */
 const GUARD_MS = 1_000;
 
-/** A command that Redis runs this long after it was sent, because it stood still, is too late to be granted a call. */
+/** A command that Redis runs this long after it was sent, since it was blocked, is granted no call. */
 const TOO_LATE_MS = 250;
 
-/** Beside the shared account this share of the limit is left at the least: instances that lose Redis live on it. */
+/** At least this share of the limit is outside the shared account: instances that lose Redis spend from it. */
 const MIN_RESERVE = 0.1;
 
 /** The account's keys in Redis, in the script's order. */
@@ -23,35 +23,35 @@ const KEYS = ['state', 'calls', 'open', 'unknowns', 'leases', 'alive'] as const;
 /** A command of the script. */
 export type BudgetCommand = readonly ['acquire' | 'settle' | 'join' | 'leave', ...(string | number)[]];
 
-/** What is needed of the connection. */
+/** The part of the Redis client that the budget needs. */
 export type BudgetClient = Pick<RedisClient, 'runBudgetScript' | 'forget' | 'fault' | 'isListening'>;
 
 export interface BudgetScriptClientOptions extends Allowance {
   readonly client: BudgetClient;
   readonly clock: Clock;
-  /** This process among all that share the account; no blanks. */
+  /** Identifies this process among all that share the account; without blanks. */
   readonly instance: string;
-  /** The most that a call takes from leaving to its end, in ms. */
+  /** The longest time from the sending of a call to its end, in ms. */
   readonly callMs: number;
 }
 
-/** A command's surroundings. */
+/** Where a command runs. */
 interface ScriptContext {
   readonly namespace: KeyNamespace;
   /** Keys that the command needs beside the account's. */
   readonly more?: readonly string[];
 }
 
-/** Puts commands to the call budget's script, and learns from each reply how the account stands. */
+/** Runs the script of the call budget, and keeps what each reply tells of the account. */
 export class BudgetScriptClient {
-  /** How calls flow while the account is shared. */
+  /** The rate of calls while the account is shared. */
   readonly leakRate: LeakRate;
-  /** Beside the shared account, calls of each window that are left. */
+  /** Calls of each window outside the shared account. */
   readonly reserve: number;
   readonly #options: BudgetScriptClientOptions;
   readonly #settings: readonly number[];
   readonly #views = new WeakMap<KeyNamespace, SharedBudgetView>();
-  /** How far Redis's own clock was ahead of ours when it was last heard of, in ms. */
+  /** How far Redis's clock was ahead of ours at the last reply, in ms. */
   #redisAheadMs: number | undefined;
 
   constructor(options: BudgetScriptClientOptions) {
@@ -90,7 +90,7 @@ export class BudgetScriptClient {
     return reply;
   }
 
-  /** What makes the script fail is no account: without it, one is begun anew, with all the care that takes. */
+  /** Deletes data that the script fails on: a new account begins with a warm-up. */
   async #repair(keys: readonly string[], failure: unknown): Promise<never> {
     if (failure instanceof RedisError && failure.fault === 'invalid-reply')
       await this.#options.client.forget(...keys).catch(() => {});
@@ -118,19 +118,19 @@ const replySchema = z.tuple([
   countSchema,
 ]);
 
-/** How the shared account stands, by the script's word. */
+/** The state of the shared account in a reply of the script. */
 export interface SharedBudgetState {
   readonly used: number;
   readonly capacity: number;
   readonly others: number;
   readonly pausedForMs: number;
   readonly starting: boolean;
-  /** How full the bucket is that spreads calls evenly, and how long it does not leak. */
+  /** The level of the leaky bucket, and how long it does not leak. */
   readonly level: number;
   readonly heldForMs: number;
 }
 
-/** What the script says. */
+/** A reply of the script. */
 export interface BudgetScriptReply {
   readonly kind: z.output<typeof replySchema>[0];
   readonly one: string | number;
@@ -170,20 +170,20 @@ export function budgetScriptReply(returned: unknown): BudgetScriptReply | undefi
   return { kind, one, two, now, epoch, counted, redisNow, account };
 }
 
-/** What an instance puts into a command of what it knows of the shared account. */
+/** What an instance knows of the shared account, as part of each command. */
 export interface KnownBudget {
   /** Which account it is; empty before the first reply. */
   readonly epoch: string;
   /** The least that the account's time can be when the command runs, in ms; 0 before the first reply. */
   readonly minNow: number;
-  /** Calls that the account has counted, as far as this instance has heard: an account with fewer has lost some. */
+  /** Calls that the account has counted so far, as this instance knows: an account with fewer has lost some. */
   readonly counted: number;
 }
 
 /**
- * What one instance knows of the shared account from the script's replies. The account's time was written into a reply
- * before the reply came, so since then at least as much time has passed as on our monotonic clock: each reply gives a
- * bound from below, and the best of them is kept. Slow replies make the account's time late, never early.
+ * What one instance knows of the shared account from the script's replies. Each reply carries the account's time, which has
+ * advanced since at least as much as our monotonic clock: it gives a lower bound, and the highest of them is kept. Slow replies
+ * make the bound too low, never too high.
  */
 export class SharedBudgetView {
   #epoch = '';
@@ -198,7 +198,7 @@ export class SharedBudgetView {
     this.#epoch = reply.epoch;
   }
 
-  /** What goes into a command that is sent at `now`. */
+  /** The facts for a command that is sent at `now`. */
   knownAt(now: number): KnownBudget {
     const minNow = this.#epoch === '' ? 0 : Math.max(0, Math.floor(now + this.#aheadMs));
     return { epoch: this.#epoch, minNow, counted: this.#counted };
@@ -210,13 +210,13 @@ export class SharedBudgetView {
   }
 }
 
-/** How the shared budget stood, and when that was said, on our clock. */
+/** The state of the shared account, and when the reply came, on our clock. */
 export interface BudgetAt {
   readonly at: number;
   readonly facts: SharedBudgetState;
 }
 
-/** How the shared budget stands at `now`, as far as time alone has changed it since the script's last word. */
+/** The shared budget at `now`, with the time that has passed since the last reply. */
 export function sharedBudget({ at, facts }: BudgetAt, leakRate: LeakRate, now: number) {
   const { used, capacity, others, starting, level, heldForMs } = facts;
   const pausedForMs = Math.max(0, facts.pausedForMs - (now - at));

@@ -4,14 +4,14 @@ import type { Clock } from '../clock.ts';
 /** How often a subscription is checked, and tried again if it failed, in ms. */
 const CHECK_EVERY_MS = 5_000;
 
-/** Who hears of a channel. */
+/** Receives the messages of a channel. */
 export interface ChannelListener {
   onMessage(message: string): void;
-  /** Messages may have been missed: the subscription begins (anew), or does not work, which is told at every check. */
+  /** Messages may have been missed: the subscription has begun, or failed. Called at every check while it fails. */
   onMissed(): void;
 }
 
-/** Keeps one channel subscribed: over reconnects, refused commands and connections that died without a word. */
+/** Keeps one channel subscribed over reconnects, refused commands and dead connections. */
 export class ChannelSubscription {
   readonly #client: Redis;
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class ChannelSubscription {
   #isActive = false;
   #cancel = (): void => {};
 
-  /** `client` is used for nothing else; `onFailure` hears of each subscription that failed. */
+  /** `client` is used for nothing else. `onFailure` receives the error of each subscription that failed. */
   constructor(client: Redis, clock: Clock, onFailure: (cause: unknown) => void) {
     this.#client = client;
     this.#clock = clock;
@@ -33,7 +33,7 @@ export class ChannelSubscription {
     client.on('close', () => (this.#isActive = false));
   }
 
-  /** Whether messages are heard now, as far as is known. */
+  /** Whether messages are received now, as far as is known. */
   get isActive(): boolean {
     return this.#isActive;
   }
@@ -62,7 +62,7 @@ export class ChannelSubscription {
   async #check(): Promise<void> {
     if (this.#client.status !== 'ready') return;
     if (!this.#isActive) return this.#subscribe();
-    // A connection that nothing comes over is closed by nobody where a router forgot it.
+    // A router may have dropped an idle connection without closing it.
     await this.#client.ping().catch(() => this.#client.disconnect(true));
   }
 

@@ -17,15 +17,15 @@ export function redisAdvice(fault: RedisFault = 'disconnected'): string {
   return ADVICE[fault];
 }
 
-/** How this instance stands with the others. */
+/** The state of this instance in the cluster. */
 export interface ClusterStatus {
-  /** `joined`: one account with the others; `lost`: out of its own share. */
+  /** `joined`: spends from the shared account; `lost`: spends from its own share. */
   readonly state: 'joined' | 'lost';
   readonly fault: RedisFault | undefined;
-  /** Instances that share the account, as far as is known; 0 before the first word. */
+  /** Instances that share the account, as far as is known; 0 before the first reply. */
   readonly instances: number;
   readonly isLeader: boolean;
-  /** Calls a window that this instance may make by itself while Redis is lost. */
+  /** Calls a window that this instance may make while Redis is lost. */
   readonly share: number;
   /** How long Redis has been lost; 0 while it is not. */
   readonly lostForMs: number;
@@ -33,12 +33,12 @@ export interface ClusterStatus {
   readonly losses: number;
 }
 
-/** How often it is looked whether Redis is lost or back; what is shorter is not worth a word. */
+/** How often the state is checked; shorter losses are not logged. */
 const POLL_EVERY_MS = 2_000;
 
 /**
- * Tells an operator, once, when Redis is lost and when it is back. What `warn` does not write (it returns false) is told
- * later, if it is still so. The returned function ends it.
+ * Logs once when Redis is lost and once when it is back. A line that `warn` does not write (it returns false) is logged later,
+ * if it still holds. The returned function ends it.
  */
 export function logClusterChanges(
   clock: Clock,

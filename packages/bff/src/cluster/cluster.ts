@@ -29,16 +29,16 @@ export interface ClusterOptions {
   readonly canBeLeader?: boolean;
 }
 
-/** All instances that share a Redis and a key: one budget, one set of answers. */
+/** All instances that share a Redis and a key: one budget and one cache. */
 export interface Cluster {
   readonly callBudget: CallBudget;
   readonly shared: SharedCache;
   status(): ClusterStatus;
-  /** Deregisters to the others. */
+  /** Deregisters and disconnects. */
   close(): Promise<void>;
 }
 
-/** Joins the instances at `address`; where Redis is not there, it is tried again for as long as this instance runs. */
+/** Joins the instances at `address`; while Redis cannot be reached, it retries for as long as this instance runs. */
 export async function openCluster(address: Secret, options: ClusterOptions): Promise<Cluster> {
   const { clock, freshForMs, staleForMs, warn } = options;
   const instance = randomBytes(9).toString('base64url');
@@ -73,7 +73,7 @@ export async function openCluster(address: Secret, options: ClusterOptions): Pro
   };
 }
 
-/** The key namespace of the key in use; made anew only when the key is another. */
+/** The namespace of the key in use, as the same object until the key changes. */
 function namespaceOf({ key, baseUrl }: ClusterOptions): () => KeyNamespace {
   let [secret, namespace]: [SecretSource?, KeyNamespace?] = [];
   return () => {

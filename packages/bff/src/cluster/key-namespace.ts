@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { keyNameOf } from '../upstream/api-key.ts';
 
-/** Makes secrets out of the key of the upstream, one for each purpose, without showing the key. */
+/** Derives secrets from the key of the upstream, one for each purpose, without revealing the key. */
 export interface SecretSource {
   derive(purpose: string): Buffer;
 }
@@ -16,11 +16,11 @@ const TAG_BYTES = 16;
 const ENCRYPTION_PURPOSE = 'pulse-card encryption 1';
 
 /**
- * One key on one upstream: whose budget and whose answers. Its name in Redis comes from both by a keyed digest, so that
- * no two collide and none tells anything of the key; the braces keep its keys in one slot of a cluster.
+ * The Redis keys of one API key on one upstream. The name comes from both by a keyed digest, so that no two collide and none
+ * reveals the key; the braces keep the keys in one slot of a Redis cluster.
  */
 export class KeyNamespace {
-  /** Names the key without telling it. */
+  /** Names the key without revealing it. */
   readonly keyName: string;
   readonly #name: string;
   readonly #signingKey: Buffer;
@@ -43,7 +43,7 @@ export class KeyNamespace {
     return digest(this.#signingKey, [this.#name, ...parts]).toString('base64url');
   }
 
-  /** What only those who have the key of the upstream can read. */
+  /** Encrypts a text with a secret derived from the key of the upstream. */
   encrypt(text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#secret.derive(ENCRYPTION_PURPOSE), nonce);
@@ -51,7 +51,7 @@ export class KeyNamespace {
     return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
   }
 
-  /** The text that was encrypted; undefined where it was not, or with another key. */
+  /** Decrypts a text; undefined where it was not encrypted, or with another key. */
   decrypt(encrypted: string): string | undefined {
     const bytes = Buffer.from(encrypted, 'base64url');
     try {
@@ -72,7 +72,7 @@ export class KeyNamespace {
   }
 }
 
-/** As JSON, no two lists of parts are the same text. */
+/** The parts are joined as JSON, so that no two lists give the same text. */
 function digest(secret: Buffer, parts: readonly string[]): Buffer {
   return createHmac('sha256', secret).update(JSON.stringify(parts)).digest().subarray(0, DIGEST_BYTES);
 }

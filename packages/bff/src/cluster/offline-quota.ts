@@ -3,19 +3,19 @@ import { LeakyBucket } from '../budget/leaky-bucket.ts';
 import { SlidingWindowLog } from '../budget/sliding-window-log.ts';
 import { ReportedQuota } from '../budget/reported-quota.ts';
 
-/** Instances that can live on the reserve while Redis is lost; where there are more, none of them makes calls then. */
+/** Instances that can share the reserve while Redis is lost; where there are more, none makes calls. */
 export const OFFLINE_INSTANCES = 5;
 
 export interface OfflineQuotaOptions {
   readonly limit: number;
-  /** Calls of each window that are left beside the shared account. */
+  /** Calls of each window outside the shared account. */
   readonly reserve: number;
   readonly windowMs: number;
   /** When the process was started, on the clock. */
   readonly startedAt: number;
 }
 
-/** What an instance may spend by itself while it does not reach Redis: a small quota that is always the same. */
+/** What an instance may spend while it cannot reach Redis: a small fixed quota. */
 export class OfflineQuota {
   readonly #windowMs: number;
   readonly #log: SlidingWindowLog;
@@ -30,7 +30,7 @@ export class OfflineQuota {
     this.#log = new SlidingWindowLog(windowMs);
     this.#window = new ReportedQuota({ limit, windowMs });
     this.#quota = Math.floor(reserve / OFFLINE_INSTANCES);
-    // Full: however often a process is killed and started anew, its calls stay as far apart as those of one that lives.
+    // Full: however often a process is restarted, its calls are as far apart as those of one that runs on.
     this.#leakRate = new LeakyBucket({ callsPerMs: this.#quota / windowMs, burst: 1 }, startedAt, 'full');
   }
 
@@ -39,7 +39,7 @@ export class OfflineQuota {
     this.#instances = count;
   }
 
-  /** Calls a window that may be made without Redis. */
+  /** Calls a window without Redis. */
   get share(): number {
     return this.#instances > OFFLINE_INSTANCES ? 0 : this.#quota;
   }
@@ -53,14 +53,14 @@ export class OfflineQuota {
     this.#log.settle(id, arrivedBy);
   }
 
-  /** Records what any answer says of the key's window; `maxOwnCalls` as for `ReportedQuota`. */
+  /** Records the rate-limit headers of any answer; `maxOwnCalls` as for `ReportedQuota`. */
   recordResult({ window, rateLimited, fate }: CallResult, maxOwnCalls: number, now: number): void {
     if (window) this.#window.update(window, maxOwnCalls, now);
     if (rateLimited) this.#window.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     else if (fate === 'answered') this.#window.recordSuccess(now);
   }
 
-  /** How the share stands, in the words of any budget. */
+  /** The state of the quota, for `BudgetStatus`. */
   budget(now: number) {
     const capacity = this.#capacity(now);
     const pausedForMs = this.#window.pausedForMs(now);
@@ -69,7 +69,7 @@ export class OfflineQuota {
     return { used, left, maxLeft: capacity, capacity, others: 0, pausedForMs, starting: false };
   }
 
-  /** How long until a call may leave; 0 where one may leave now. */
+  /** How long until a call may be sent, or 0. */
   retryInMsAt(now: number): number {
     const pausedForMs = this.#window.pausedForMs(now);
     if (pausedForMs > 0) return pausedForMs;
@@ -83,22 +83,22 @@ export class OfflineQuota {
   }
 }
 
-/** The calls of this instance that still count: told to a Redis that does not know them, or that was lost meanwhile. */
+/** The calls of this instance that still count, to be reported to a Redis that does not know them. */
 export class LocalCallLog {
-  /** Until when each counts, on the monotonic clock. */
+  /** Until when each call counts, on the monotonic clock. */
   readonly #until = new Map<string, number>();
 
-  /** Records a call, or until when it really counts. */
+  /** Records a call, or a new time until which it counts. */
   add(id: string, until: number): void {
     this.#until.set(id, until);
   }
 
-  /** Records that a call never left. */
+  /** Records that a call was not sent. */
   remove(id: string): void {
     this.#until.delete(id);
   }
 
-  /** Each call that counts, and how much longer, in whole ms. */
+  /** The calls that count, and how much longer, in whole ms. */
   *active(now: number): Generator<[id: string, forMs: number]> {
     for (const [id, until] of this.#until)
       if (until < now) this.#until.delete(id);

@@ -26,7 +26,7 @@ const GRACE_MS = 5_000;
 const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
 
 export interface RedisCallBudgetOptions extends BudgetScriptClientOptions {
-  /** Whose account it is: another one once the key is another. */
+  /** The namespace of the key in use. */
   readonly namespace: () => KeyNamespace;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number;
@@ -34,16 +34,16 @@ export interface RedisCallBudgetOptions extends BudgetScriptClientOptions {
   readonly canBeLeader?: boolean;
 }
 
-/** Keeps the account of the key's calls in Redis, for all instances; out of a share of its own while Redis is lost. */
+/** The call budget of all instances, in Redis; an offline quota while Redis is lost. */
 export class RedisCallBudget implements CallBudget {
   readonly membership: Membership;
   readonly #options: RedisCallBudgetOptions;
   readonly #scriptClient: BudgetScriptClient;
   readonly #own = new LocalCallLog();
   readonly #local: OfflineQuota;
-  /** Whose account each call in flight was granted by; undefined where by none, but out of the own share. */
+  /** The namespace that granted each call in flight; undefined for the offline quota. */
   readonly #origins = new Map<number, KeyNamespace | undefined>();
-  /** What the last reply told of each account. */
+  /** The state of each account at its last reply. */
   readonly #accounts = new WeakMap<KeyNamespace, BudgetAt>();
   #lastFencingToken = 0;
 
@@ -106,18 +106,18 @@ export class RedisCallBudget implements CallBudget {
     return { ...this.membership.status(), share: this.#local.share };
   }
 
-  /** Records that an answer with this fencing token is there: calls granted from now on have newer answers. */
+  /** Records the fencing token of an answer: permits from now on have a higher one. */
   recordFencingToken(fencingToken: number): void {
     this.#lastFencingToken = Math.max(this.#lastFencingToken, fencingToken);
   }
 
-  /** A moment of our clock in the account's time. */
+  /** Converts a time of our clock to the account's time. */
   sharedTime(at: number): number {
     const { clock } = this.#options;
     return at + (this.#scriptClient.viewOf(this.membership.namespace).aheadMs ?? clock.wallNow() - clock.now());
   }
 
-  /** A moment of the account's time on our clock. */
+  /** Converts a time of the account to our clock. */
   ownTime(sharedAt: number): number {
     return sharedAt - this.sharedTime(0);
   }
@@ -167,7 +167,7 @@ export class RedisCallBudget implements CallBudget {
     return { id: fencingToken, subject, expiresAt: sentAt + PERMIT_TTL_MS, fencingToken };
   }
 
-  /** Calls that Redis granted have its number; others carry the name of who made them. */
+  /** The name of a call in the log; calls of the offline quota carry the instance. */
   #nameOf(fencingToken: number, namespace: KeyNamespace | undefined): string {
     return namespace === undefined ? `${this.#options.instance}.${fencingToken}` : String(fencingToken);
   }
@@ -180,7 +180,7 @@ export class RedisCallBudget implements CallBudget {
     else this.#own.add(name, arrivedBy + this.#options.windowMs);
   }
 
-  /** Should this not be heard, the call counts for as long as it could take at the most: too long, never too short. */
+  /** If this is lost, the call counts for the longest time that it can take. */
   async #settleShared(
     { id, subject }: CallPermit,
     { fate, window, rateLimited }: CallResult,
@@ -196,7 +196,7 @@ export class RedisCallBudget implements CallBudget {
     }
   }
 
-  /** Records how the account stands. */
+  /** Records the state of the account. */
   #recordReply({ kind, one, account, epoch }: BudgetScriptReply, namespace: KeyNamespace): void {
     this.#accounts.set(namespace, { at: this.#options.clock.now(), facts: account });
     if (namespace !== this.membership.namespace) return;

@@ -4,28 +4,28 @@ import type { Clock } from '../clock.ts';
 import { type ChannelListener, ChannelSubscription } from './channel-subscription.ts';
 import type { Secret } from '../secret.ts';
 
-/** The call budget of all instances, as Redis runs it; see `BudgetScriptClient`. */
+/** The script of the call budget; see `BudgetScriptClient`. */
 export const BUDGET_SCRIPT = scriptText('redis-call-budget.lua');
 
-/** No reader waits longer than this for Redis. */
+/** How long a command may take by default. */
 const ANSWER_WITHIN_MS = 80;
 
-/** A command that nobody waits for any more is dropped by the client, too. */
+/** The client itself gives a command up after this time, or twice its timeout. */
 const DROPPED_AFTER_MS = 1_000;
 
-/** How soon the client tries again to connect: at once, then up to a second. */
+/** The longest wait between two attempts to connect. */
 const MAX_RECONNECT_MS = 1_000;
 
 /** Timeouts in a row after which Redis counts as lost; a refused or broken connection counts at once. */
 const MAX_TIMEOUTS = 2;
 
-/** After so many, seconds of them, the connection itself may be dead with nobody having said so. */
+/** Timeouts in a row after which the connection may be dead and is opened anew. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
 /** Why a command to Redis failed. */
 export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
 
-/** What Redis could not do, in a word; nothing that it said is in it. */
+/** A command to Redis failed. Holds no text of Redis. */
 export class RedisError extends Error {
   readonly fault: RedisFault;
 
@@ -36,10 +36,10 @@ export class RedisError extends Error {
   }
 }
 
-/** What Redis says where it does not let us in. */
+/** Errors of Redis about user or password. */
 const REFUSALS = /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)/;
 
-/** What Redis says where it does not have the database that the address names; the client would go on in the first one. */
+/** Errors of Redis about a missing database; the client would go on in database 0. */
 const NO_DATABASE = /DB index|SELECT is not allowed/i;
 
 type Argument = string | number | Buffer;
@@ -55,13 +55,13 @@ export interface RedisClientOptions {
   readonly clock: Clock;
   /** How long a command may take, in ms. @default 80 */
   readonly answerWithinMs?: number | undefined;
-  /** @default nothing is said */
+  /** @default nothing is logged */
   readonly warn?: (sentence: string) => unknown;
 }
 
 /**
- * Two connections to Redis, one for commands and one that listens. Nothing waits in a queue for Redis to come back, and
- * nothing waits longer than 80 ms: once it was silent twice, commands fail at once, save those that try whether it is back.
+ * Two connections to Redis, one for commands and one for messages. No command is queued while Redis is away, and none waits
+ * longer than 80 ms. After two timeouts commands fail at once, except trials of whether Redis is back.
  */
 export class RedisClient {
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class RedisClient {
   readonly #listener: Redis;
   readonly #subscription: ChannelSubscription;
   readonly #answerWithinMs: number;
-  /** Why no connection comes about, where Redis said so. */
+  /** Why Redis refuses the connection. */
   #refusal: RedisFault | undefined;
   #isWrongDatabase = false;
   #timeouts = 0;
@@ -97,7 +97,7 @@ export class RedisClient {
       const fault = faultIn(cause, this.#listener.status);
       warn(`Cannot subscribe to the messages of other instances in Redis (${fault}): answers are compared instead`);
     });
-    // What is wrong is told by the commands that fail; an error nobody listens to would end the process.
+    // An error without a listener would end the process; the commands that fail report it.
     this.#listener.on('error', () => {});
     this.#client.on('error', ({ message }) => {
       this.#refusal = REFUSALS.test(message) ? 'refused' : undefined;
@@ -110,7 +110,7 @@ export class RedisClient {
     this.#client.defineCommand('pulseStoreBackoff', { lua: scriptText('store-backoff.lua'), numberOfKeys: 2 });
   }
 
-  /** Begins to connect, and goes on for as long as it takes; resolves once the first try has come to something. */
+  /** Connects, and retries for as long as it takes; resolves after the first attempt. */
   async open(): Promise<void> {
     await Promise.all([this.#client, this.#listener].map((client) => client.connect().catch(() => {})));
   }
@@ -120,7 +120,7 @@ export class RedisClient {
     for (const client of [this.#client, this.#listener]) client.disconnect();
   }
 
-  /** What is wrong with Redis, if anything is. */
+  /** Why Redis counts as lost; undefined while it does not. */
   get fault(): RedisFault | undefined {
     return this.#fault;
   }
@@ -138,7 +138,7 @@ export class RedisClient {
     return this.#send(false, () => this.#client.pulseStoreBackoff(...args));
   }
 
-  /** Fields of a hash, and the text of another key, in one go; what is of the wrong kind reads as an empty text. */
+  /** Fields of a hash and the text of another key, in one round trip; a value of the wrong type reads as an empty text. */
   read(hash: string, fields: readonly string[], key: string): Promise<[fields: unknown[], text: unknown]> {
     return this.#send(false, () =>
       Promise.all([
@@ -156,12 +156,12 @@ export class RedisClient {
     return this.#send(false, () => this.#client.publish(channel, message));
   }
 
-  /** Hears what is said on a channel, and on no other, over reconnects. */
+  /** Subscribes to a channel, and to no other, over reconnects. */
   listen(channel: string, listener: ChannelListener): void {
     this.#subscription.start(channel, listener);
   }
 
-  /** Whether what is said on the channel is heard. */
+  /** Whether messages of the channel are received. */
   get isListening(): boolean {
     return this.#subscription.isActive;
   }
@@ -192,7 +192,7 @@ export class RedisClient {
     for (const client of [this.#client, this.#listener]) if (client.status === 'ready') client.disconnect(true);
   }
 
-  /** A timer that fires late, because this process was busy, gives an answer that has come meanwhile its turn. */
+  /** A timer may fire late because this process was busy: a reply that has arrived meanwhile comes first. */
   #withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const timeOut = (): void => void setImmediate(() => setImmediate(() => reject(new RedisError('timeout'))));

@@ -23,10 +23,10 @@ import {
 } from './signed-value.ts';
 import type { KeyNamespace } from './key-namespace.ts';
 
-/** Nothing longer is read off a channel. */
+/** The longest message that is read. */
 const MAX_MESSAGE_LENGTH = 64 * 1024;
 
-/** Counts of so many sources fit into one message, however long their ids are. */
+/** Sources in one message: they fit, however long their ids are. */
 const COUNTS_PER_MESSAGE = 400;
 
 const MAX_COUNT = 100_000;
@@ -44,13 +44,13 @@ export interface RedisSharedCacheOptions {
   readonly clock: Clock;
   readonly instance: string;
   readonly namespace: () => KeyNamespace;
-  /** How long answers are worth keeping, in ms. */
+  /** How long answers are stored, in ms. */
   readonly keepForMs: number;
-  /** @default nothing is said */
+  /** @default nothing is logged */
   readonly warn?: (sentence: string) => unknown;
 }
 
-/** What all instances know together, in Redis: each value signed, checked when read, and written by a newer fencing token alone. */
+/** The shared cache in Redis. Each value is signed, verified when read, and replaced only by one with a newer fencing token. */
 export class RedisSharedCache implements SharedCache {
   readonly #options: RedisSharedCacheOptions;
   readonly #listeners = new Set<SharedListener>();
@@ -82,7 +82,7 @@ export class RedisSharedCache implements SharedCache {
       };
       const rank = (found.list ?? found.pulse)?.fencingToken;
       if (rank !== undefined) this.#options.callBudget.recordFencingToken(rank);
-      // What is no answer would keep all instances waiting for one.
+      // An entry that cannot be read would keep all instances waiting.
       if (fencingToken !== null && String(rank) !== fencingToken) void client.forget(keys.answer).catch(() => {});
       if (backoff !== null && found.failure === undefined) void client.forget(keys.backoff).catch(() => {});
       return found;
@@ -133,7 +133,7 @@ export class RedisSharedCache implements SharedCache {
     const { client, callBudget, namespace: namespaceNow, instance, keepForMs } = this.#options;
     const namespace = namespaceNow();
     const { fencingToken, requestedAtMs, owner } = info;
-    // Meanwhile the key may be another, whose names are not for this answer.
+    // The key may have changed since: the answer does not belong in its namespace.
     if (owner.keyName !== namespace.keyName) return;
     const account = owner.account === undefined ? null : namespace.encrypt(owner.account);
     const sharedRequestedAtMs = Math.max(0, callBudget.sharedTime(info.requestedAt));
@@ -224,7 +224,7 @@ function messageIn(text: string): z.output<typeof messageSchema> | undefined {
   }
 }
 
-/** Counts in parts that are short enough for a message each. */
+/** Splits counts into messages. */
 function* partsOf(
   counts: Readonly<Record<string, number>>,
   name: 'views' | 'readers',

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { MAX_DISCOVERED } from '../cache/source-allowlist.ts';
 import type { KeyNamespace } from './key-namespace.ts';
 
-/** Nothing longer is written, or read: room for a list with all the ids that go with it. */
+/** The longest value that is written or read: room for a list with all discovered ids. */
 const MAX_TEXT_LENGTH = 1024 * 1024;
 
-/** Most ids that a list carries along. */
+/** The most ids with a list. */
 export const MAX_SHARED_DISCOVERED = MAX_DISCOVERED;
 
 const momentSchema = z.number().int().nonnegative();
@@ -37,7 +37,7 @@ export const listValueSchema = z.object({
   discovered: z.array(idSchema).max(MAX_SHARED_DISCOVERED),
 });
 
-/** A failure, and until when it is to be respected, in the account's time. */
+/** A failure, and the end of its backoff in the account's time. */
 export const failureValueSchema = z.object({
   kind: z.literal('failure'),
   subject: z.string(),
@@ -49,15 +49,15 @@ export const failureValueSchema = z.object({
 
 const envelopeSchema = z.object({ signature: z.string().max(100), text: z.string().max(MAX_TEXT_LENGTH) });
 
-/** Writes a value for others to read, signed by the key of the upstream; undefined where it is too long to be shared. */
+/** Signs a value with the key of the upstream; undefined where it is too long. */
 export function signedValue(namespace: KeyNamespace, value: object): string | undefined {
   const text = JSON.stringify(value);
   return text.length > MAX_TEXT_LENGTH ? undefined : JSON.stringify({ signature: namespace.signature([text]), text });
 }
 
 /**
- * Reads a value that somebody wrote about `subject`; undefined where it is none: not signed by an instance with the same key on
- * the same upstream, too long, about something else, or not of this shape.
+ * Verifies and parses a value about `subject`; undefined where it is not signed by an instance with the same key on the same
+ * upstream, too long, about another subject, or not of this shape.
  */
 export function verifiedValue<Schema extends z.ZodType<{ subject: string }>>(
   namespace: KeyNamespace,

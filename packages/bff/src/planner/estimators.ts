@@ -1,15 +1,15 @@
-/** The rate that is assumed before anything was seen: one change in ten minutes, as firmly as one observation holds. */
+/** The prior: one change in ten minutes, with the weight of one observation. */
 const PRIOR_CHANGES = 1;
 const CHANGE_PRIOR_MS = 600_000;
 
-/** Changes that are remembered: enough to know the rate to a quarter, few enough to follow a source that changes its habits. */
+/** Changes that are remembered: the rate is known to a quarter, and a source whose rate changes is followed. */
 const REMEMBERED_CHANGES = 16;
 
-/** What refreshes have told about how often a source changes. */
+/** What refreshes have shown of how often a source changes. */
 export interface ChangeRate {
-  /** Changes, those in between that no refresh could see included (expected number). */
+  /** Expected number of changes, with those between two refreshes. */
   readonly changes: number;
-  /** Time that was watched, in ms. */
+  /** Observed time, in ms. */
   readonly watchedMs: number;
 }
 
@@ -29,8 +29,8 @@ export function updatePosterior(rate: ChangeRate, gapMs: number, changed: boolea
   if (gapMs <= 0) return rate;
   const changes = rate.changes + (changed ? expectedChanges(changesPerMs(rate) * gapMs) : 0);
   const watchedMs = rate.watchedMs + gapMs;
-  const cached = Math.min(1, REMEMBERED_CHANGES / changes);
-  return { changes: changes * cached, watchedMs: watchedMs * cached };
+  const weight = Math.min(1, REMEMBERED_CHANGES / changes);
+  return { changes: changes * weight, watchedMs: watchedMs * weight };
 }
 
 /** Mean of a Poisson number with mean `x` that is known not to be zero. */
@@ -38,16 +38,16 @@ function expectedChanges(x: number): number {
   return x < 1e-6 ? 1 : x / -Math.expm1(-x);
 }
 
-/** Views that are remembered: enough to know the rate to a fifth, few enough to notice a rush within so many views. */
+/** Views that are remembered: the rate is known to a fifth, and a burst is noticed within so many views. */
 const REMEMBERED_VIEWS = 24;
 
-/** A rate is read off no less than this, in ms: one view in the first second is not a rush. */
+/** The shortest time that a rate is taken over, in ms: one view in the first second is not a burst. */
 const VIEW_PRIOR_MS = 60_000;
 
-/** A reader with an open live stream looks at the card as often as one who comes anew every half minute. */
+/** A reader with an open live stream counts as one view in this time. */
 const LIVE_LOOK_MS = 30_000;
 
-/** How often a source is looked at, recently; counting a view allocates nothing. */
+/** The recent rate of views of a source; counting a view allocates nothing. */
 export class ViewRate {
   #views = 0;
   #countedMs = VIEW_PRIOR_MS;
@@ -85,10 +85,10 @@ export class ViewRate {
   }
 }
 
-/** How much one answer weighs: a slow upstream is noticed within a few dozen answers, and forgiven as fast. */
+/** The weight of one answer: a change of the upstream's speed shows within a few dozen answers. */
 const WEIGHT = 0.05;
 
-/** How likely it is that an answer comes while a reader waits; late answers and failures speak against it. */
+/** The share of answers that come while a reader waits; late answers and failures lower it. */
 export class OnTimeRatio {
   readonly #timeoutMs: number;
   #share = 1;
@@ -102,7 +102,7 @@ export class OnTimeRatio {
     this.#share += WEIGHT * (Number(tookMs <= this.#timeoutMs) - this.#share);
   }
 
-  /** Share of the answers, later ones counting more, for which a reader would not have waited in vain. */
+  /** Share of answers on time, with more weight on the latest. */
   get share(): number {
     return this.#share;
   }
@@ -135,6 +135,6 @@ export function whittleIndex(viewsPerMs: number, changesPerMs: number, ageMs: nu
 /** W / (w·τ²) at x = λτ: x/3 for slow changers, 1/2 for fast ones. */
 function shapeOf(x: number): number {
   if (x < SMALL) return x / 3 - (x * x) / 8 + (x * x * x) / 30;
-  const cached = Math.exp(-x);
-  return 0.5 + cached / x - (1 - cached) / (x * x);
+  const decay = Math.exp(-x);
+  return 0.5 + decay / x - (1 - decay) / (x * x);
 }

@@ -8,36 +8,36 @@ import { type SourceStats, SourceStatsMap } from './source-stats.ts';
  */
 export const LIST_ID = '*list';
 
-/** With calls to spare, sources seen this lately are kept fresh whatever a call is worth. */
+/** With a full stock of calls, sources viewed within this time are refreshed whatever the price. */
 const WARM_MS = 300_000;
 
-/** A reader is not made to wait, which may take half a second, for less expected staleness than this, in ms. */
+/** A reader does not wait, up to half a second, to save less expected staleness than this, in ms. */
 const MIN_VALUE_TO_WAIT_MS = 2_000;
 
 /** A source to refresh, and why. */
 export interface Candidate {
   id: string;
-  /** Reader-ms of staleness that the call buys; Infinity for a source with no answer yet. */
+  /** Reader-ms of staleness that the call saves; Infinity for a source with no answer yet. */
   refreshValue: number;
   reason: 'never-requested' | 'worth-the-price' | 'tokens-plentiful';
 }
 
 export interface RefreshPlannerOptions {
-  /** Length of the key's window, in ms. */
+  /** Length of the rate-limit window, in ms. */
   windowMs: number;
-  /** Calls per window, until the first `next()` tells better. */
+  /** Calls per window, until the first `next()`. */
   callsPerWindow: number;
-  /** Age below which no answer is refreshed, in ms. */
+  /** Younger answers are not refreshed, in ms. */
   minAgeMs: number;
-  /** Whether readers may be made to wait for a refresh of a copy there is. @default true */
+  /** Whether readers with a stale copy may wait for a refresh. @default true */
   usersWait?: boolean;
-  /** How long a reader waits for a refresh before the old copy is served, in ms. @default 500 */
+  /** How long a reader waits before the stale copy is served, in ms. @default 500 */
   timeoutMs?: number;
-  /** Sources that are kept in mind; those unseen for longest are dropped. @default 10_000 */
+  /** Sources in memory; the least recently viewed are dropped. @default 10_000 */
   maxSources?: number;
 }
 
-/** Decides which source gets the next call of the key, and which reader waits for one. */
+/** Decides which source gets the next call, and which reader waits for one. */
 export class RefreshPlanner {
   readonly #statsMap: SourceStatsMap;
   readonly #minAgeMs: number;
@@ -57,7 +57,7 @@ export class RefreshPlanner {
     this.#shadowPrice = new ShadowPrice(windowMs, { left: callsPerWindow, capacity: callsPerWindow }, usersWait);
   }
 
-  /** Records that a reader looked at a source. */
+  /** Records a view of a source. */
   recordView(id: string, now: number): void {
     this.#statsMap.of(id, now).recordView(now);
   }
@@ -67,20 +67,20 @@ export class RefreshPlanner {
     this.#statsMap.of(id, now).setWatchers(Math.max(0, readers), now);
   }
 
-  /** Records that a call for a source leaves now, whoever wanted it. */
+  /** Records that a call for this source is being sent. */
   recordAttempt(id: string, now: number): void {
     this.#statsMap.of(id, now).recordAttempt(now);
     this.#shadowPrice.advanceTo(now);
     this.#shadowPrice.spend();
   }
 
-  /** Records an answer (a 404 is one); `changed`: it differs from the one before. Tells of kept answers after a restart, too. */
+  /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     this.#timed(id, now);
     this.#statsMap.of(id, now).recordRefresh(now, changed);
   }
 
-  /** Records that the upstream gave no answer. */
+  /** Records that a call failed. */
   recordFailure(id: string, now: number): void {
     this.#onTimeRatio.record(Infinity);
     this.#statsMap.of(id, now).recordFailure();
@@ -92,7 +92,7 @@ export class RefreshPlanner {
   }
 
   /**
-   * The source where the next call buys most, if that is worth the shadow price or calls are plentiful. `canRefresh`: whether
+   * The source where the next call saves most staleness, if that is worth the shadow price or the stock of calls is full. `canRefresh`: whether
    * a source may be requested now, with no backoff after a failure. @default all may
    */
   next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): Candidate | undefined {
@@ -100,7 +100,7 @@ export class RefreshPlanner {
     return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, canRefresh) : undefined;
   }
 
-  /** Returns whether a reader who asks now shall wait for a refresh of this source. */
+  /** Returns whether a reader should wait for a refresh of this source. */
   isWorthWaitingFor(id: string, now: number, tokens: BudgetSnapshot): boolean {
     const stats = this.#statsMap.find(id);
     if (stats?.refreshedAt === undefined) return true;
@@ -117,7 +117,7 @@ export class RefreshPlanner {
     return stats && refreshFacts(stats, now, { price: this.#shadowPrice.perCall, minAgeMs: this.#minAgeMs });
   }
 
-  /** The reader-ms of staleness that a call must buy at the moment. */
+  /** The shadow price of a call, in reader-ms of staleness. */
   price(): number {
     return this.#shadowPrice.perCall;
   }
@@ -149,7 +149,7 @@ export class RefreshPlanner {
   }
 }
 
-/** Later than this no refresh is foretold, in ms. */
+/** Refreshes later than this are not predicted, in ms. */
 const HORIZON_MS = 86_400_000;
 
 /** Why a source is refreshed when it is. */
@@ -164,11 +164,11 @@ export interface RefreshFacts {
   ageMs: number | null;
   /** Expected staleness of the copy, in ms; null before the first answer. */
   stalenessMs: number | null;
-  /** Reader-seconds of staleness that a refresh buys now; null before the first answer. */
+  /** Reader-seconds of staleness that a refresh saves now; null before the first answer. */
   refreshValueSeconds: number | null;
-  /** Reader-seconds of staleness that a refresh must buy at the moment. */
+  /** Reader-seconds of staleness that a refresh must save now. */
   priceSeconds: number;
-  /** When the next refresh is due at these rates and this price, in ms; null where nobody looks. */
+  /** When the next refresh is due at these rates and this price, in ms; null without views. */
   nextRefreshAt: number | null;
 }
 
@@ -199,7 +199,7 @@ function dueAt(stats: SourceStats, now: number, price: number, minAgeMs: number)
   return ageMs > HORIZON_MS ? null : Math.max(now, Math.round(stats.refreshedAt + ageMs));
 }
 
-/** The age at which a refresh is worth `price`: the index only grows with age, so halving finds it. */
+/** The age at which a refresh is worth `price`, by bisection: the index only grows with age. */
 function ageForValue(price: number, viewsPerMs: number, changesPerMs: number): number {
   let [low, high] = [0, HORIZON_MS + 1];
   if (whittleIndex(viewsPerMs, changesPerMs, high) < price) return Infinity;

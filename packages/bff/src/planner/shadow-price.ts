@@ -1,46 +1,46 @@
-/** Calls kept at hand for readers who come, as a share of the window's: what is kept at hand is not spent. */
+/** Calls in stock for readers, as a share of the window's. */
 const STOCK_SHARE = 0.05;
 
-/** The stock of a small window: enough to keep one for a reader, but of a tiny one no more than a tenth. */
+/** The stock of a small window: at least 3 calls, but no more than a tenth of a tiny one. */
 const SMALL_STOCK = 3;
 const SMALL_STOCK_SHARE = 0.1;
 
-/** Less than this cannot be kept: a call would be lost between two ticks. */
+/** The smallest stock: with less, a call would be lost between two ticks. */
 const EMPTY_STOCK = 1.5;
 
-/** How full the stock is to be: room for a lull, and a burst's worth at hand. */
+/** The target level, as a share of the stock: room for times with few readers, and calls for a burst. */
 const TARGET_STOCK = 0.5;
 
-/** How fast the price follows the stock: e-fold in this many ms when the stock is empty. Slow, so that a lull is no sale. */
+/** The price grows e-fold in this many ms while the stock is empty. Slow, so that a short lull does not lower it. */
 const PRICE_ADAPTS_IN_MS = 20_000;
 
-/** Cheaper than this, in reader-ms, no call is sold: staleness nobody would notice. */
+/** The lowest price, in reader-ms: less staleness is not noticed. */
 const MIN_PRICE = 100;
 
 const MAX_PRICE = 1e12;
 
-/** No price is more than this many times what the best call on offer is worth: where none could be spent, none had a price. */
+/** The price is at most this many times the value of the best refresh on offer. */
 const PRICE_ABOVE_BEST_OFFER = 8;
 
-/** What the key may spend at the moment. */
+/** What the key may spend now. */
 export interface BudgetSnapshot {
-  /** Calls that may leave now. */
+  /** Calls that may be sent now. */
   left: number;
   /** The most that `left` can be. @default capacity */
   maxLeft?: number;
-  /** Calls that may leave in a window. */
+  /** Calls that may be sent in a window. */
   capacity: number;
 }
 
 /**
- * The even pace of the key's calls and their shadow price: one number, in reader-ms of staleness, that rises while
- * calls are short and falls while they are plentiful, so that what is worth it at that price is what can be paid.
+ * The shadow price of a call: the staleness, in reader-ms, that a call must save. It rises while the stock of calls is below its
+ * target and falls while it is above, so that the refreshes worth the price are as many as the budget allows.
  */
 export class ShadowPrice {
   readonly #windowMs: number;
   readonly #usersWait: boolean;
   #tokens: BudgetSnapshot;
-  /** Calls that the even pace has brought in, whether or not the key has them. */
+  /** The stock as calls come in evenly, whether or not the budget has them. */
   #smoothed: number;
   #price = MIN_PRICE;
   #at = -Infinity;
@@ -52,7 +52,7 @@ export class ShadowPrice {
     this.#smoothed = this.#full;
   }
 
-  /** Lets time pass: calls come in at an even pace, and the price follows the stock. */
+  /** Advances the stock and the price to `now`. */
   advanceTo(now: number, tokens = this.#tokens): void {
     const elapsedMs = this.#at === -Infinity ? 0 : Math.max(0, now - this.#at);
     this.#tokens = tokens;
@@ -62,7 +62,7 @@ export class ShadowPrice {
     this.#price = Math.min(MAX_PRICE, Math.max(MIN_PRICE, this.#price * Math.exp(pressure)));
   }
 
-  /** Takes one call out of the stock. */
+  /** Removes one call from the stock. */
   spend(): void {
     this.#smoothed = Math.max(0, this.#smoothed - 1);
     this.#tokens = { ...this.#tokens, left: this.#tokens.left - 1 };
@@ -73,17 +73,17 @@ export class ShadowPrice {
     this.#price = Math.max(MIN_PRICE, Math.min(this.#price, refreshValue * PRICE_ABOVE_BEST_OFFER));
   }
 
-  /** What a call must buy at the moment, in reader-ms; next to nothing where no reader competes for it. */
+  /** The price of a call, in reader-ms; the lowest where readers never wait. */
   get perCall(): number {
     return this.#usersWait ? this.#price : MIN_PRICE;
   }
 
-  /** Returns whether there is a call for a refresh by plan: the last one is kept for a reader who comes, where the stock allows. */
+  /** Returns whether a planned refresh may take a call: the last one is left for a reader, where the stock allows. */
   get canSpendOnPlan(): boolean {
     return this.#stock >= (this.#full >= SMALL_STOCK ? 2 : 1);
   }
 
-  /** Returns whether calls are so plentiful that saving one more is losing one. */
+  /** Returns whether the stock is full, so that a call that is not spent is lost. */
   get hasSurplus(): boolean {
     return this.#stock >= this.#full - 0.5;
   }

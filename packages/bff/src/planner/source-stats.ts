@@ -8,14 +8,14 @@ import {
   whittleIndex,
 } from './estimators.ts';
 
-/** A source nobody has looked at for this long is refreshed by plan once an hour at most, */
+/** A source without a view for this long is refreshed by plan at most once an hour. */
 const RARE_AFTER_MS = 1_800_000;
 const RARE_AGE_MS = 3_600_000;
 
-/** and after this long not at all, until somebody looks again. */
+/** A source without a view for this long is not refreshed by plan. */
 const UNVIEWED_AFTER_MS = 86_400_000;
 
-/** An answer that is not there after this long never comes. */
+/** A call without an answer after this long counts as lost. */
 const REQUEST_LOST_MS = 60_000;
 
 /** What the planner knows of one source. */
@@ -30,7 +30,7 @@ export class SourceStats {
     this.views = new ViewRate(now);
   }
 
-  /** Records that a reader looked. */
+  /** Records a view. */
   recordView(now: number): void {
     this.views.recordView(now);
     this.#seenAt = now;
@@ -42,12 +42,12 @@ export class SourceStats {
     this.views.setWatchers(readers);
   }
 
-  /** Records that a call leaves. */
+  /** Records that a call is sent. */
   recordAttempt(now: number): void {
     this.#attemptedAt = now;
   }
 
-  /** Records an answer; it is as old as the question. */
+  /** Records an answer, which is as old as its request. */
   recordRefresh(now: number, changed: boolean): void {
     const at = this.isInFlight(now) ? (this.#attemptedAt ?? now) : now;
     if (this.#refreshedAt !== undefined)
@@ -56,7 +56,7 @@ export class SourceStats {
     this.#attemptedAt = undefined;
   }
 
-  /** Records that no answer came. */
+  /** Records that a call failed. */
   recordFailure(): void {
     this.#attemptedAt = undefined;
   }
@@ -66,7 +66,7 @@ export class SourceStats {
     return this.#refreshedAt;
   }
 
-  /** When somebody last looked, in ms. */
+  /** When the source was last viewed, in ms. */
   get seenAt(): number {
     return this.#seenAt;
   }
@@ -84,19 +84,19 @@ export class SourceStats {
     return this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS;
   }
 
-  /** Returns whether anybody has looked within the last `forMs`, or is looking now. */
+  /** Returns whether the source was viewed within the last `forMs`, or is watched now. */
   wasViewedWithin(now: number, forMs: number): boolean {
     return this.views.readers > 0 || now - this.#seenAt < forMs;
   }
 
-  /** The age below which the source is not refreshed by plan, in ms: it grows where nobody looks. */
+  /** The age below which the source is not refreshed by plan, in ms; higher without views. */
   minAgeAt(now: number, minAgeMs: number): number {
     if (this.wasViewedWithin(now, RARE_AFTER_MS)) return minAgeMs;
     const rare = this.#refreshedAt !== undefined && this.wasViewedWithin(now, UNVIEWED_AFTER_MS);
     return rare ? Math.max(minAgeMs, RARE_AGE_MS) : Infinity;
   }
 
-  /** Returns whether a refresh by plan may take place at `now`, whatever it is worth. */
+  /** Returns whether a planned refresh is possible at `now`, whatever its value. */
   isDue(now: number, minAgeMs: number): boolean {
     if (this.isInFlight(now)) return false;
     const minAgeAt = this.minAgeAt(now, minAgeMs);
@@ -108,23 +108,23 @@ export class SourceStats {
     return this.#refreshedAt === undefined ? Infinity : Math.max(0, now - this.#refreshedAt);
   }
 
-  /** What a refresh at `now` buys all later readers, in reader-ms; Infinity before the first answer. */
+  /** The staleness that a refresh at `now` saves all later readers, in reader-ms; Infinity before the first answer. */
   refreshValue(now: number): number {
     const ageMs = this.ageMs(now);
     return ageMs === Infinity ? Infinity : whittleIndex(this.views.perMs(now), this.changesPerMs, ageMs);
   }
 
-  /** How stale the copy is that a reader gets at `now`, in ms (expected); Infinity before the first answer. */
+  /** Expected staleness of the copy at `now`, in ms; Infinity before the first answer. */
   staleness(now: number): number {
     const ageMs = this.ageMs(now);
     return ageMs === Infinity ? Infinity : expectedStaleness(this.changesPerMs, ageMs);
   }
 }
 
-/** Share of the records that goes when there are too many: clearing a whole tenth makes it rare. */
+/** Share of the records that is removed when there are too many. */
 const CLEARED_SHARE = 0.1;
 
-/** What the planner knows of all sources, bounded: those nobody has looked at for longest go first. */
+/** What the planner knows of all sources, bounded: the least recently viewed are removed first. */
 export class SourceStatsMap {
   readonly #statsMap = new Map<string, SourceStats>();
   readonly #max: number;
@@ -137,12 +137,12 @@ export class SourceStatsMap {
     return this.#statsMap.entries();
   }
 
-  /** The record of a source, where there is one. */
+  /** The record of a source, if there is one. */
   find(id: string): SourceStats | undefined {
     return this.#statsMap.get(id);
   }
 
-  /** The record of a source, begun now where there was none. */
+  /** The record of a source; a new one if there is none. */
   of(id: string, now: number): SourceStats {
     return this.#statsMap.get(id) ?? this.#begin(id, now);
   }
