@@ -11,7 +11,7 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'unknown ids make no call',
     threats: ['T-11'],
-    from: 'if (!this.#store.ids.allowsUnknown) return this.#unknown();',
+    from: 'if (!store.ids.allowsUnknown) return this.#unknown();',
     to: '',
   },
   {

@@ -7,11 +7,11 @@ import type { CallObserver, Upstream } from '../upstream/port.ts';
 import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { AccountGuard } from './account-guard.ts';
 import { BackoffRegistry } from './backoff-registry.ts';
-import { CacheReader, type Lookup } from './cache-reader.ts';
+import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, type HealthSources, cacheHealth, cacheStatus } from './cache-status.ts';
 import { CacheStore, type Restored, kindOf } from './cache-store.ts';
 import { DemandTracker } from './demand-tracker.ts';
-import { type Freshness, type KeyedFreshnessPolicy, NOT_YET_FETCHED, freshnessOf, lookupFailure } from './freshness.ts';
+import { type Freshness, type KeyedFreshnessPolicy, freshnessOf } from './freshness.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
 import type {
@@ -24,7 +24,6 @@ import type {
   SourceSnapshot,
 } from './port.ts';
 import { RefreshCoordinator } from './refresh-coordinator.ts';
-import { withTimeout } from './single-flight.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 import { SourceAllowlist, type SourceRule } from './source-allowlist.ts';
 
@@ -63,11 +62,11 @@ export interface PulseCacheOptions extends KeyedFreshnessPolicy {
 export class OpenPulseCache implements PulseCache {
   readonly uncounted: PulseLookups = {
     getIfCached: (sourceId) =>
-      this.isKnown(sourceId) ? this.#reader.getIfCached(this.#source(sourceId)) : this.#peekUnknownId(),
+      this.isKnown(sourceId) ? this.#reader.getIfCached(this.#reader.source(sourceId)) : this.#reader.peekUnknown(),
     getOrFetch: async (sourceId) =>
-      (await this.#isKnownOnceListed(sourceId))
-        ? this.#reader.getOrFetch(this.#source(sourceId))
-        : this.#fetchUnknown(sourceId),
+      (await this.#reader.isKnownOnceListed(sourceId))
+        ? this.#reader.getOrFetch(this.#reader.source(sourceId))
+        : this.#reader.fetchUnknown(sourceId),
     get uncounted() {
       return this;
     },
@@ -82,7 +81,6 @@ export class OpenPulseCache implements PulseCache {
   readonly #demandTracker: DemandTracker;
   readonly #refreshCoordinator: RefreshCoordinator;
   readonly #reader: CacheReader;
-  readonly #list: Lookup<SourceList> = { subject: LIST_ID, entry: () => this.#store.list };
   readonly #healthChanges: HealthChangeLogger;
   readonly #ended = new AbortController();
   readonly #onFault: (fault: unknown) => void;
@@ -136,6 +134,7 @@ export class OpenPulseCache implements PulseCache {
       peers: this.#peers,
     });
     this.#reader = new CacheReader({
+      store,
       refreshCoordinator: this.#refreshCoordinator,
       backoffs,
       clock,
@@ -171,15 +170,15 @@ export class OpenPulseCache implements PulseCache {
   }
 
   async getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    if (!(await this.#isKnownOnceListed(sourceId))) return this.#fetchUnknown(sourceId);
+    if (!(await this.#reader.isKnownOnceListed(sourceId))) return this.#reader.fetchUnknown(sourceId);
     this.#demandTracker.recordView(sourceId);
-    return this.#reader.getOrFetch(this.#source(sourceId));
+    return this.#reader.getOrFetch(this.#reader.source(sourceId));
   }
 
   getOrFetchSources(): Promise<LookupResult<SourceList>> {
     const { planner, clock } = this.#options;
     planner.recordView(LIST_ID, clock.now());
-    return this.#reader.getOrFetch(this.#list);
+    return this.#reader.getOrFetch(this.#reader.list);
   }
 
   isKnown(sourceId: string): boolean {
@@ -187,7 +186,7 @@ export class OpenPulseCache implements PulseCache {
   }
 
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
-    return this.isKnown(sourceId) ? this.#reader.peek(this.#source(sourceId)) : undefined;
+    return this.isKnown(sourceId) ? this.#reader.peek(this.#reader.source(sourceId)) : undefined;
   }
 
   onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
@@ -272,44 +271,9 @@ export class OpenPulseCache implements PulseCache {
     for (const listener of this.#purgeListeners) listener();
   }
 
-  #source(sourceId: string): Lookup<SourceSnapshot> {
-    return { subject: sourceId, entry: () => this.#store.entry(sourceId) };
-  }
-
   #freshness(subject: string, { requestedAt }: { readonly requestedAt: number }, now: number): Freshness {
     const kind = kindOf(subject);
     const refusedForMs = this.#key.isRefused(kind) ? this.#key.refusedForMs(kind, now) : undefined;
     return freshnessOf(requestedAt, this.#options, { now, refusedForMs });
-  }
-
-  /** Returns whether an id is known; before there is a list, waits for it. */
-  async #isKnownOnceListed(sourceId: string): Promise<boolean> {
-    const { ids, list } = this.#store;
-    if (ids.has(sourceId)) return true;
-    if (ids.followsList && !list && !this.#backoffs.isActive(LIST_ID, this.#options.clock.now()))
-      await withTimeout(this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, this.#options);
-    return ids.has(sourceId);
-  }
-
-  #peekUnknownId(): LookupResult<SourceSnapshot> | undefined {
-    const { ids, list } = this.#store;
-    const mayTurnUp = ids.allowsUnknown || (ids.followsList && !list);
-    return mayTurnUp ? undefined : this.#unknown();
-  }
-
-  /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
-  #unknown(): LookupResult<SourceSnapshot> {
-    this.#refreshCoordinator.recordUnknownId();
-    const { ids, list } = this.#store;
-    if (list || !ids.followsList) return { ok: false, code: 'source_unknown' };
-    return lookupFailure(this.#backoffs.activeBackoff(LIST_ID, this.#options.clock.now()) ?? NOT_YET_FETCHED);
-  }
-
-  async #fetchUnknown(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    if (!this.#store.ids.allowsUnknown) return this.#unknown();
-    const lookup = this.#source(sourceId);
-    const entry = lookup.entry();
-    const isAbsent = this.#backoffs.isAbsent(sourceId, this.#options.clock.now());
-    return entry && isAbsent ? { ...this.#reader.hit(entry), stale: false } : this.#reader.fetch(lookup);
   }
 }

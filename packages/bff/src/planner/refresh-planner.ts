@@ -47,9 +47,6 @@ export class RefreshPlanner {
 
   constructor(options: RefreshPlannerOptions) {
     const { windowMs, callsPerWindow, minAgeMs, usersWait = true, timeoutMs = 500, maxSources = 10_000 } = options;
-    for (const [name, value] of Object.entries({ windowMs, callsPerWindow, maxSources }))
-      if (!(value > 0)) throw new RangeError(`Cannot plan refreshes: ${name} is ${value}, not above 0`);
-    if (!(minAgeMs >= 0)) throw new RangeError(`Cannot plan refreshes: minAgeMs is ${minAgeMs}, not 0 or above`);
     this.#minAgeMs = minAgeMs;
     this.#onTimeRatio = new OnTimeRatio(timeoutMs);
     this.#statsMap = new SourceStatsMap(maxSources);
