@@ -7,7 +7,7 @@ import { firstRed, type Outcome } from './mutations/first-red.ts';
 import { MUTATIONS } from './mutations/list.ts';
 import { type Mutation, mutatedText, sourceOf } from './mutations/mutation.ts';
 import { makeScratchCopy } from './mutations/scratch-copy.ts';
-import { packageSources, testsOf } from './mutations/sources.ts';
+import { ownTestsOf, packageSources, testsOf } from './mutations/sources.ts';
 
 /** Longest that all tests may take before anything is taken away, in ms. */
 const UNTOUCHED_MS = 3_600_000;
@@ -54,7 +54,8 @@ async function outcomeWithout(
   const path = join(folder, source.file);
   writeFileSync(path, mutatedText(source, mutation));
   try {
-    return await firstRed(folder, testsOf(mutation, source.file));
+    const own = await firstRed(folder, ownTestsOf(source.file));
+    return own.kind === 'red' ? own : await firstRed(folder, testsOf(mutation, source.file));
   } finally {
     writeFileSync(path, source.text);
   }

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { ROOT } from '../../scripts/run.ts';
 import type { Mutation, Source } from './mutation.ts';
 
@@ -13,12 +13,15 @@ export function packageSources(): Source[] {
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 }
 
-/** Test files that may turn red when a defence in `file` is gone: those beside it, its own first, and those of its threats. */
+/** The tests of `file` itself, which most often turn red when a defence in it is gone. */
+export function ownTestsOf(file: string): string[] {
+  const { name } = parse(file);
+  return globSync(`${dirname(file)}/${name}{,.*}.{test,browser}.ts`, { cwd: ROOT });
+}
+
+/** Test files that may turn red when a defence in `file` is gone: those beside it and those of its threats. */
 export function testsOf({ threats }: Mutation, file: string): string[] {
-  const own = basename(file, '.ts');
-  const beside = globSync(`${dirname(file)}/*.{test,browser}.ts`, { cwd: ROOT }).toSorted(
-    (a, b) => Number(basename(b).startsWith(own)) - Number(basename(a).startsWith(own)),
-  );
+  const beside = globSync(`${dirname(file)}/*.{test,browser}.ts`, { cwd: ROOT });
   return [...new Set([...beside, ...threats.flatMap((threat) => testsOfThreats().get(threat) ?? [])])];
 }
 
