@@ -319,7 +319,7 @@ describe('The address of the private port', () => {
   /** Addresses of this machine other than the one that loopback is reached by. */
   const others = ['127.0.0.2', ...externalAddresses()];
 
-  it('is loopback alone', async () => {
+  it('T-01: is loopback alone', async () => {
     await using started = await start();
     assert.equal(await started.statusAt('127.0.0.1'), 200);
     for (const address of others) assert.equal(await started.statusAt(address), 'ECONNREFUSED', address);
