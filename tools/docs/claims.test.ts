@@ -85,12 +85,7 @@ describe('docs/operate/troubleshoot.md', () => {
   });
 
   it('has every change of health that the BFF logs', () => {
-    const files = [
-      'cache/health-change-logger.ts',
-      'observability/refusal-counter.ts',
-      'cluster/cluster-status.ts',
-      'bff.ts',
-    ];
+    const files = ['cache/health-change-logger.ts', 'cluster/cluster-status.ts', 'bff.ts'];
     const lines = files.flatMap((file) =>
       textsIn(`packages/bff/src/${file}`, /[`'](?!PULSE_)(?=(?:[^`'\n]* ){4})([A-Z$][^`'\n]+)[`']/g),
     );
@@ -101,6 +96,18 @@ describe('docs/operate/troubleshoot.md', () => {
         parts.some((part) => part.length > 8 && TROUBLESHOOT.includes(part)),
         line,
       );
+    }
+  });
+
+  it('has the lines about refused origins', () => {
+    const lines = textsIn(
+      'packages/bff/src/observability/refusal-counter.ts',
+      /\bNO_ORIGIN (?::|=)\s+[`']([^`'\n]+)[`']/g,
+    );
+    assert.equal(lines.length, 2);
+    for (const line of lines) {
+      const [first = ''] = fixedParts(line);
+      assert.ok(TROUBLESHOOT.includes(first.split('; serve')[0] ?? first), line);
     }
   });
 
