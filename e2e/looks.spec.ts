@@ -204,7 +204,7 @@ function areChartsDrawn(): boolean {
   const boards = [...document.querySelectorAll('pulse-board')];
   const inBoards = boards.flatMap((board) => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])]);
   const charts = [...document.querySelectorAll('pulse-card'), ...inBoards].flatMap((card) => [
-    ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('[part~=image]:not([hidden])') ?? []),
+    ...(card.shadowRoot?.querySelectorAll<HTMLImageElement>('.plate > [part~=image]') ?? []),
   ]);
   // Charts below the viewport wait until they come near.
   for (const chart of charts) chart.loading = 'eager';

@@ -23,6 +23,8 @@ export default defineConfig({
       },
       output: {
         format: 'es',
+        // Constants are inlined only where they stay `const`.
+        topLevelVar: false,
         entryFileNames: '[name].js',
         banner: ({ name }) => (name === 'pulse-card' ? BEFORE : ''),
         footer: ({ name }) => (name === 'pulse-card' ? AFTER : ''),

@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { explainMissingPicture } from '../diagnostics/explain-failure.ts';
+import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** How far the picture is; `slow` is told to the reader like `failed`, but may still become `loaded`. */
-export type ChartStatus = 'loading' | 'loaded' | 'slow' | 'failed';
-
+/** A picture that takes longer is called missing, until it comes. */
 const SLOW_AFTER_MS = 10_000;
 
 /** Waits before further attempts; each is spread by up to its own length, as charts that fail together must not retry in step. */
@@ -10,7 +10,7 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
 /** Follows the loading of one picture, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
-  status: ChartStatus = 'loading';
+  isMissing = false;
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
@@ -30,29 +30,34 @@ export class ChartController implements ReactiveController {
   setUrl(url: string | null | undefined): void {
     if (url === this.url) return;
     this.url = url;
-    this.attempt = 0;
-    this.#setStatus('loading');
+    this.#load(0);
   }
 
   /** Loads the picture again if it is missing. */
   readonly retry = (): void => {
-    if (this.status !== 'failed' && this.status !== 'slow') return;
-    this.attempt++;
-    this.#setStatus('loading');
+    if (this.isMissing) this.#load(this.attempt + 1);
   };
 
-  readonly onLoad = (): void => this.#setStatus('loaded');
+  readonly onLoad = (): void => this.#setMissing(false);
 
   readonly onError = (): void => {
-    this.#setStatus('failed');
+    const url = this.url as string;
+    this.#setMissing(true);
     const delayMs = RETRY_DELAYS_MS[this.attempt];
     if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
+    // What the page's policy blocks is reported to the page at the same time.
+    setTimeout(() => warnOnce(explainMissingPicture(url)));
   };
 
-  #setStatus(status: ChartStatus): void {
+  #load(attempt: number): void {
+    this.attempt = attempt;
+    this.#setMissing(false);
+    this.#timer = setTimeout(() => this.#setMissing(true), SLOW_AFTER_MS);
+  }
+
+  #setMissing(isMissing: boolean): void {
     clearTimeout(this.#timer);
-    this.status = status;
-    if (status === 'loading') this.#timer = setTimeout(() => this.#setStatus('slow'), SLOW_AFTER_MS);
+    this.isMissing = isMissing;
     this.#host.requestUpdate();
   }
 }

@@ -21,11 +21,6 @@ export class LocalizeController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The language of the messages: English where there are no others for the host's language. */
-  get messagesLanguage(): string {
-    return this.messages === ENGLISH ? 'en' : this.language;
-  }
-
   hostUpdate(): void {
     this.language = languageOf(this.#host);
     this.loaded = loadTranslation(this.#host.resolvedBaseUrl, this.language);

@@ -1,16 +1,20 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /** Half of the smallest step that a relative time shows. */
 const TICK_MS = 30_000;
 
 /** An element that hears of what happens to the page. */
 export interface PageHost extends ReactiveControllerHost {
-  /** Called with the type of a page event, before the update that follows. */
-  onPageEvent(type: string): void;
+  /** Called when the connection is back. */
+  onOnline(): void;
 }
 
-/** What is true of the whole page. */
-export const page = { isPrinting: false };
+/**
+ * What is true of the whole page. `jitter`, 0 to 1, spreads the retries of many readers; on one page it is the same for all,
+ * so that what was answered together is requested together again.
+ */
+export const page = { isPrinting: false, jitter: Math.random() };
 
 const hosts = new Set<PageHost>();
 let isListening = false;
@@ -46,11 +50,12 @@ function listen(): void {
   const print = matchMedia('print');
   const onEvent = ({ type }: Event): void => {
     page.isPrinting = print.matches || type === 'beforeprint';
-    for (const host of hosts) host.onPageEvent(type);
     updateAll();
   };
-  for (const type of ['online', 'beforeprint', 'afterprint']) addEventListener(type, onEvent);
+  for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onEvent);
+  addEventListener('online', () => hosts.forEach((host) => host.onOnline()));
   document.addEventListener('visibilitychange', onEvent);
+  document.addEventListener('securitypolicyviolation', onPolicyViolation);
   print.addEventListener('change', onEvent);
   setInterval(() => document.hidden || updateAll(), TICK_MS);
 }

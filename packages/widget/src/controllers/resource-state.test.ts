@@ -25,7 +25,7 @@ const data: Pulse = {
 };
 const fresh: Success = { ok: true, data, stale: false };
 const earlier: Success = { ...fresh, stale: true };
-const down: Failure = { ...failureOf('upstream_unavailable'), jitter: 0.5 };
+const down: Failure = failureOf('upstream_unavailable');
 
 const started = requestStarted(IDLE, false);
 const afterFailures = (count: number): ResourceState =>
@@ -94,7 +94,7 @@ describe('isErrorVisible()', () => {
 describe('retryDelayMs()', () => {
   it('doubles from one retry to the next', () => {
     assert.deepEqual(
-      [1, 2, 3, 4].map((count) => retryDelayMs(afterFailures(count), down)),
+      [1, 2, 3, 4].map((count) => retryDelayMs(afterFailures(count), 0.5)),
       [2_000, 3_500, 6_500, undefined],
     );
   });
@@ -102,29 +102,29 @@ describe('retryDelayMs()', () => {
   it('is never less than Retry-After, and little more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (seconds, jitter) => {
-        const failure = { ...down, jitter, retryAfterMs: seconds * 1_000 };
-        const delayMs = retryDelayMs(responseReceived(started, failure), failure) ?? 0;
+        const failure = { ...down, retryAfterMs: seconds * 1_000 };
+        const delayMs = retryDelayMs(responseReceived(started, failure), jitter) ?? 0;
         assert.ok(delayMs >= seconds * 1_000 && delayMs <= seconds * 1_000 + 1_000);
       }),
     );
   });
 
   it('is half a minute for an earlier version at first, then longer and longer', () => {
-    const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }, { jitter: 0 }));
+    const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }));
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is the same for everything that came with one response', () => {
+  it('is up to half as long again for an earlier version', () => {
     const state = responseReceived(started, earlier);
     assert.deepEqual(
-      [0.25, 0.25].map((jitter) => retryDelayMs(state, { jitter })),
-      [33_750, 33_750],
+      [0, 0.25, 1].map((jitter) => retryDelayMs(state, jitter)),
+      [30_000, 33_750, 45_000],
     );
   });
 
   it('is undefined for what is ready, empty or refused', () => {
     for (const result of [fresh, failureOf('pulse_not_found'), failureOf('token_forbidden')]) {
-      assert.equal(retryDelayMs(responseReceived(started, result), result), undefined);
+      assert.equal(retryDelayMs(responseReceived(started, result)), undefined);
     }
   });
 
@@ -136,7 +136,7 @@ describe('retryDelayMs()', () => {
     fc.assert(
       fc.property(failures, (results) => {
         const state = results.reduce<ResourceState>((before, result) => responseReceived(before, result), started);
-        assert.ok(state.attempts > MAX_RETRIES && retryDelayMs(state, down) === undefined);
+        assert.ok(state.attempts > MAX_RETRIES && retryDelayMs(state) === undefined);
       }),
     );
   });

@@ -24,7 +24,8 @@ const MAX_SILENT_WAIT_MS = 10_000;
 const RETRY_BASE_MS = 1_000;
 
 /** How often an earlier version is refreshed: at first, and after several attempts. */
-const STALE_RETRY_MS = { min: 30_000, max: 300_000 } as const;
+const MIN_STALE_RETRY_MS = 30_000;
+const MAX_STALE_RETRY_MS = 300_000;
 
 /** An element that has requested nothing yet. */
 export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
@@ -46,25 +47,23 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   // Of a source that is unknown or not allowed, the reader does not learn the name either.
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
   if (result.retriable && state.data) return { ...state, status: 'stale' };
-  const isSilent = before.attempts === 0 && (retryDelayMs(state, result) ?? Infinity) < MAX_SILENT_WAIT_MS;
+  const isSilent = before.attempts === 0 && (retryDelayMs(state) ?? Infinity) < MAX_SILENT_WAIT_MS;
   const status = isEmpty ? 'empty' : isSilent ? before.status : 'error';
   return { ...state, data: undefined, status };
 }
 
 /** Says whether the reader sees a failure: also while a manual request is on its way. */
-export function isErrorVisible({ status, failure, attempts }: ResourceState<unknown>): boolean {
+export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceState<T> & { readonly failure: Failure } {
+  const { status, failure, attempts } = state;
   return !!failure && (status !== 'loading' || attempts > MAX_RETRIES);
 }
 
-/** How long to wait before the next request, in milliseconds; undefined where there is none. */
-export function retryDelayMs(
-  { status, failure, attempts }: ResourceState<unknown>,
-  { jitter = 0 }: Pick<Failure, 'jitter'>,
-): number | undefined {
+/** How long to wait before the next request, in milliseconds; undefined where there is none. `jitter` is 0 to 1. */
+export function retryDelayMs({ status, failure, attempts }: ResourceState<unknown>, jitter = 0): number | undefined {
   const factor = 2 ** (attempts - 1);
   const retryAfterMs = failure?.retryAfterMs ?? 0;
   if (status === 'stale')
-    return Math.max(retryAfterMs, Math.min(STALE_RETRY_MS.min * factor, STALE_RETRY_MS.max)) * (1 + jitter / 2);
+    return Math.max(retryAfterMs, Math.min(MIN_STALE_RETRY_MS * factor, MAX_STALE_RETRY_MS)) * (1 + jitter / 2);
   if (!failure?.retriable || attempts > MAX_RETRIES) return undefined;
   return (retryAfterMs || RETRY_BASE_MS * factor * (1 + jitter)) + jitter * RETRY_BASE_MS;
 }

@@ -5,6 +5,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { loadPulse } from '../data/batch-loader.ts';
 import { Bff } from '../data/bff.ts';
 import type { ResourceHost } from './resource.ts';
+import { page as widgetPage } from './page.ts';
 import { ResourceController } from './resource.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { Pulse } from '../data/pulse.ts';
@@ -79,7 +80,7 @@ describe('ResourceController', () => {
     requests = 0;
     page.hidden = false;
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-    mock.method(Math, 'random', () => 0);
+    widgetPage.jitter = 0;
     mock.method(globalThis, 'fetch', () => Promise.resolve(((requests += 1), (responses.shift() ?? bad()).clone())));
   });
   afterEach(() => {
@@ -144,7 +145,7 @@ describe('ResourceController', () => {
   });
 
   it('refreshes an earlier version together with everything that came with it', async () => {
-    mock.method(Math, 'random', () => 0.5);
+    widgetPage.jitter = 0.5;
     responses = [good({ stale: true }), good()];
     connect();
     await pass(10);

@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Result } from '../data/result.ts';
+import { page } from './page.ts';
 import { IDLE, requestStarted, type ResourceState, responseReceived, retryDelayMs } from './resource-state.ts';
 
 /** An element that shows one resource. */
@@ -93,7 +94,7 @@ export class ResourceController<T> implements ReactiveController {
     if (request !== this.#request) return;
     this.#cancel();
     const state = responseReceived(this.state, result);
-    this.#retryAt = Date.now() + (retryDelayMs(state, result) ?? NaN);
+    this.#retryAt = Date.now() + (retryDelayMs(state, page.jitter) ?? NaN);
     this.#setState(state);
   }
 

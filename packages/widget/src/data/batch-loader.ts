@@ -37,6 +37,6 @@ function loadBatch(entries: readonly Entry[], bff: Bff): void {
       `/v1/pulses?ids=${ids.join()}`,
       batch.some(({ revalidate }) => revalidate),
     );
-    for (const { id, resolve } of batch) resolve(answer.then((parsed) => parsed((body) => parseBatch(body, id))));
+    for (const { id, resolve } of batch) resolve(answer.then(({ body, failure }) => failure ?? parseBatch(body, id)));
   }
 }

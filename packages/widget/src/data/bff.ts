@@ -1,13 +1,16 @@
 import { EventStream } from './event-stream.ts';
 import { bffCodeOf } from './parse-pulse.ts';
-import { type Failure, failureOf, type Result, retryAfterMsOf } from './result.ts';
+import { type Failure, failureOf, retryAfterMsOf } from './result.ts';
 import { TokenCache, type TokenProvider } from './token-cache.ts';
 
 /** Longer than the BFF needs to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** A response that was received, or not: `parse` makes a result of its body. */
-export type Answer = <T>(parse: (body: unknown) => Result<T>) => Result<T>;
+/** What came back for a request: a body, or the reason why there is none. */
+export interface Answer {
+  readonly body?: unknown;
+  readonly failure?: Failure;
+}
 
 interface BffRequest extends RequestInit {
   readonly headers?: Record<string, string>;
@@ -26,18 +29,15 @@ export class Bff {
 
   /** Requests data; `revalidate` has the browser check its cached answer. Never rejects. */
   async request(path: string, revalidate: boolean): Promise<Answer> {
-    const jitter = Math.random();
-    let failure: Failure;
     try {
       const cache = revalidate ? 'no-cache' : 'default';
       const response = await this.fetch(path, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) });
       const body = (await response.json().catch(ignoreSyntaxError)) as unknown;
-      if (response.ok) return (parse) => ({ ...parse(body), jitter });
-      failure = { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) };
+      if (response.ok) return { body };
+      return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
     } catch (error) {
-      failure = failureOf((error as Error).name === 'TimeoutError' ? 'timeout' : 'network', 0);
+      return { failure: failureOf((error as Error).name === 'TimeoutError' ? 'timeout' : 'network', 0) };
     }
-    return () => ({ ...failure, jitter });
   }
 
   /**

@@ -2,33 +2,27 @@ import type { Pulse } from './pulse.ts';
 import { failureOf, type Result } from './result.ts';
 import { cleanText, isId, safeUrl } from './sanitize.ts';
 
-/** The most that is shown of a field, in UTF-16 code units. */
-const MAX_NAME = 1_000;
-const MAX_SHORT = 4_000;
-const MAX_LONG = 60_000;
+/** The most that is shown of a text, in UTF-16 code units. */
+const MAX_TEXT = 60_000;
 
 /** An answer older than this is an earlier version, whatever it says: a file on a static host does not know its age. */
 const MAX_AGE_MS = 86_400_000;
 
 type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 
-/** The pulse in `raw`, cleaned; null where `raw` is not a pulse. */
+/** The pulse in `raw`, cleaned; null where `raw` is not a pulse. Throws where a field is malformed. */
 export function parsePulse(raw: unknown): Pulse | null {
-  try {
-    const pulse = raw as Unparsed<keyof Pulse>;
-    if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
-    const completedAt = parseText(pulse.completedAt);
-    return {
-      ...(raw as Pulse),
-      sourceName: parseText(pulse.sourceName),
-      completedAt: completedAt && new Date(completedAt).toISOString(),
-      imageUrl: safeUrl(parseText(pulse.imageUrl, MAX_LONG) ?? ''),
-      aiSummaryShort: parseText(pulse.aiSummaryShort, MAX_SHORT),
-      aiSummaryLong: parseText(pulse.aiSummaryLong, MAX_LONG),
-    };
-  } catch {
-    return null;
-  }
+  const pulse = raw as Unparsed<keyof Pulse>;
+  if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
+  const completedAt = parseText(pulse.completedAt);
+  return {
+    ...(raw as Pulse),
+    sourceName: parseText(pulse.sourceName),
+    completedAt: completedAt && new Date(completedAt).toISOString(),
+    imageUrl: safeUrl(parseText(pulse.imageUrl) ?? ''),
+    aiSummaryShort: parseText(pulse.aiSummaryShort),
+    aiSummaryLong: parseText(pulse.aiSummaryLong),
+  };
 }
 
 /** The result for the source `id` in the body of a batch response. */
@@ -65,11 +59,11 @@ export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
 
 /** The code in an error body of the BFF; undefined where the body is not the BFF's. */
 export function bffCodeOf(body: unknown): string | undefined {
-  const { code } = (body ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : undefined;
+  const { code } = (body ?? {}) as { code?: string };
+  return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];
 }
 
-/** Clean text of at most `limit` code units; null for nothing. Throws if `value` is not text. */
-export function parseText(value: unknown, limit: number = MAX_NAME): string | null {
-  return value ? cleanText(value as string, limit) || null : null;
+/** Clean text; null for nothing. Throws if `value` is not text. */
+export function parseText(value: unknown): string | null {
+  return value ? cleanText(value as string, MAX_TEXT) || null : null;
 }

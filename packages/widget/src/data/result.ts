@@ -9,8 +9,6 @@ export interface Success<T = Pulse> {
   readonly source?: SourceInfo;
   /** When the service was asked, in milliseconds since 1970. */
   readonly requestedAt?: number;
-  /** 0 to 1, the same for everything that came with one response: what was answered together is refreshed together. */
-  readonly jitter?: number;
 }
 
 /** Why there is no data. */
@@ -24,8 +22,6 @@ export interface Failure {
   readonly retriable: boolean;
   /** What `Retry-After` asks for, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** 0 to 1, the same for everything that failed with one response. */
-  readonly jitter?: number;
   readonly source?: SourceInfo;
 }
 

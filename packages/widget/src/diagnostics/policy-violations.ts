@@ -1,13 +1,11 @@
 const directives = new Map<string, string>();
 
 /** Remembers what the policy of the page blocks, so that a failed request can say so. */
-export function watchPolicyViolations(): void {
-  document.addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
-    if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
-  });
+export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void {
+  if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }
 
 /** The directive that has blocked the origin of `url`; undefined if none has. */
-export function blockedDirective(url: string): string | undefined {
+export function blockingDirective(url: string): string | undefined {
   return directives.get(new URL(url).origin);
 }

@@ -117,9 +117,10 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   }
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (name === 'lang') this.requestUpdate();
     // A token that was taken in is not unset.
-    else if (name !== 'token' || after !== null) super.attributeChangedCallback(name, before, after);
+    if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
+    // The language may be another.
+    this.requestUpdate();
   }
 
   /** Called after every change of the state. @internal */
@@ -133,14 +134,9 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     });
   }
 
-  /** Requests again because the reader pressed the button. @internal */
-  protected readonly retry = (): void => {
-    void this.refresh();
-  };
-
   /** @internal */
-  onPageEvent(type: string): void {
-    if (type === 'online' && this.resource.state.failure?.retriable) void this.refresh();
+  onOnline(): void {
+    if (this.resource.state.failure?.retriable) void this.refresh();
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -203,7 +199,7 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   async #announce(failure: Failure): Promise<void> {
     await this.localize.loaded;
     await this.updateComplete;
-    announce(this.errorMessage(failure), this.localize.messagesLanguage);
+    announce(this.errorMessage(failure), this.localize.messages.lang);
   }
 
   #reportFailure(before: ResourceState<T>, { failure, status }: ResourceState<T>): void {

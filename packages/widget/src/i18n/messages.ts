@@ -1,5 +1,7 @@
 /** Everything that card and board say themselves, in one language. */
 export interface Messages {
+  /** The language of these messages, as a BCP 47 tag. */
+  readonly lang: string;
   readonly readAnalysis: string;
   readonly hideAnalysis: string;
   readonly aiGenerated: string;
@@ -25,13 +27,13 @@ export interface Messages {
   readonly attentionFirst: string;
   readonly newestFirst: string;
   readonly name: string;
-  readonly dashboard: string;
   readonly noSources: string;
   readonly noList: string;
 }
 
 /** The messages in English; every other language is a file of its own. */
 export const ENGLISH: Messages = {
+  lang: 'en',
   readAnalysis: 'Read the analysis',
   hideAnalysis: 'Hide the analysis',
   aiGenerated: 'AI-generated',
@@ -57,7 +59,6 @@ export const ENGLISH: Messages = {
   attentionFirst: 'Needs attention first',
   newestFirst: 'Newest first',
   name: 'Name',
-  dashboard: 'Open in the dashboard',
   noSources: 'No sources yet.',
   noList: 'The sources can’t be shown right now.',
 };

@@ -27,7 +27,7 @@ export function messagesFor(language: string): Messages {
 
 /** Adds a language for all elements of the page, or replaces messages of one; those left out stay as they are. */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
-  translations.set(language, { ...messagesFor(language), ...messages });
+  translations.set(language, { ...messagesFor(language), lang: language, ...messages });
   updateAll();
 }
 

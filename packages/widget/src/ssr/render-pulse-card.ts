@@ -83,16 +83,6 @@ const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 /** The template is rendered on its own: the element around it is written here, as its styles must be a file. */
 class CardRenderer extends ElementRenderer {}
 
-const NO_ACTIONS = {
-  onToggle: () => {},
-  onRetry: () => {},
-  onFallbackChange: () => {},
-  onImageLoad: () => {},
-  onImageError: () => {},
-  onEnlarge: () => {},
-  onReduce: () => {},
-};
-
 /**
  * A `<pulse-card>` as HTML, readable with neither script nor inline style: its shadow as a template that browsers attach
  * while they read (declarative shadow DOM), its style sheet by link, and its answer as data for the element to take over.
@@ -118,27 +108,26 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
 }
 
 function contentOf(result: Result, options: RenderOptions): unknown {
-  const { variant, theme = 'auto', headingLevel, open = false, label, language = 'en', now } = options;
+  const { variant, theme = 'auto', headingLevel = 3, open = false, label, language = 'en', now } = options;
   const messages = knownMessages(language);
   const fullDate = (iso: string): string => absoluteTime(iso, language, FULL_DATE);
   const view = {
     state: stateAfter(result),
-    variant,
+    variant: variantOf(variant),
     theme,
     headingLevel,
     label,
     listing: null,
     messages: messages ?? ENGLISH,
-    messagesLanguage: messages ? language : 'en',
     relativeTime: now === undefined ? fullDate : (iso: string) => relativeTime(iso, language, now),
     absoluteTime: fullDate,
-    chart: { url: result.ok ? result.data.imageUrl : null, status: 'loading', attempt: 0 },
+    chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, attempt: 0 },
     isOpen: open,
     isAnalysisBuilt: true,
-    isEnlarged: false,
+    isDialogBuilt: false,
     hasFallback: false,
   } as const;
-  return cardTemplate(view, NO_ACTIONS);
+  return cardTemplate(view);
 }
 
 /** A server asks once: it shows also those failures after which an element would try again first. */

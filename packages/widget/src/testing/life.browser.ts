@@ -49,9 +49,9 @@ describe('the life of a card', () => {
       await card.updateComplete;
       Object.assign(card, { variant: nothing, headingLevel: nothing, open: nothing, theme: nothing });
       await card.updateComplete;
-      expect([...within(card, '[part=base]').classList])
-        .to.include('card')
-        .and.not.include('dark');
+      const { width, height } = card.getBoundingClientRect();
+      expect(height).to.equal(width * 0.5625 + 9.5 * 16);
+      expect(getComputedStyle(within(card, '[part=base]')).colorScheme).to.equal('normal');
       expect(within(card, '[part=heading]').ariaLevel).to.equal('3');
       expect(card.hasAttribute('open')).to.equal(false);
     }

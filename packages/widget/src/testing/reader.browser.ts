@@ -105,7 +105,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.matches(':modal'));
     expect(within(card, 'dialog').ariaLabel).to.equal('US nonfarm employment');
     await sendKeys({ press: 'Escape' });
-    await eventually(() => card.shadowRoot?.querySelector('dialog') === null);
+    await eventually(() => !within<HTMLDialogElement>(card, 'dialog').open);
     expect(card.shadowRoot?.activeElement === button).to.equal(true);
   });
 
@@ -121,7 +121,7 @@ describe('a card in the accessibility tree', () => {
       await card.updateComplete;
       expect(within<HTMLDialogElement>(card, 'dialog').open).to.equal(true);
       within(card, selector).click();
-      await eventually(() => card.shadowRoot?.querySelector('dialog') === null);
+      await eventually(() => !within<HTMLDialogElement>(card, 'dialog').open);
     });
   }
 
@@ -130,7 +130,7 @@ describe('a card in the accessibility tree', () => {
     within(card, '[part=enlarge]').click();
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
     card.shadowRoot?.querySelector('[part=close] path')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
-    await eventually(() => card.shadowRoot?.querySelector('dialog') === null);
+    await eventually(() => !within<HTMLDialogElement>(card, 'dialog').open);
   });
 
   for (const variant of ['card', 'chart'] as const) {

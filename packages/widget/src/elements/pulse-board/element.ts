@@ -7,11 +7,11 @@ import type { PulseCard } from '../pulse-card/element.ts';
 import { PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
-import { type BoardActions, boardTemplate, type Filter } from './template.ts';
+import { boardTemplate, type BoardView, type Filter } from './template.ts';
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,heading,status,time,chart,image,enlarge,summary,footer,toggle,analysis,link,error,retry,skeleton,dialog,close';
+  'base,header,heading,status,time,chart,image,enlarge,summary,footer,toggle,analysis,link,empty,error,retry,skeleton,dialog,close';
 
 /**
  * Shows every source of the account as a card, the most recently changed first. The service lists ten sources at most.
@@ -27,6 +27,7 @@ const CARD_PARTS =
  *
  * @csspart board - The whole board. The parts of its cards are its parts, too.
  * @csspart filter - The row above the cards: status, provider, order.
+ * @csspart empty - What is said of an account without sources.
  * @csspart error - What is said of a failure.
  * @csspart retry - The button that requests again.
  *
@@ -63,16 +64,6 @@ export class PulseBoard extends PulseElement<SourceList> {
   #cards: readonly PulseCard[] = [];
   #filter: Filter = { attention: null, provider: null };
 
-  readonly #actions: BoardActions = {
-    onFilter: (filter) => {
-      this.#filter = { ...this.#filter, ...filter };
-      this.requestUpdate();
-    },
-    onSort: (order) => (this.sort = order),
-    onRetry: this.retry,
-    onFallbackChange: () => this.requestUpdate(),
-  };
-
   constructor() {
     super();
     this.provider = '';
@@ -88,8 +79,8 @@ export class PulseBoard extends PulseElement<SourceList> {
   /** @internal */
   async load(revalidate: boolean): Promise<Result<SourceList>> {
     const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
-    const answer = await this.useBff().request(`/v1/sources${query}`, revalidate);
-    return answer(parseSources);
+    const { body, failure } = await this.useBff().request(`/v1/sources${query}`, revalidate);
+    return failure ?? parseSources(body);
   }
 
   /** Requests the list again, and the pulses that were requested before; resolves when the answers are shown. */
@@ -105,24 +96,29 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   protected override render(): TemplateResult {
-    const { messages, messagesLanguage } = this.localize;
     const { attention, provider } = this.#filter;
     const isShown = (source: ListedSource) =>
       (attention === null || attention === needsAttention(source)) &&
       (provider === null || provider === (source.provider ?? ''));
-    const view = {
+    const view: BoardView = {
       state: this.resource.state,
-      items: this.#cards.map((card) => ({ card, isHidden: !isShown(card.listing as ListedSource) })),
+      cards: this.#cards.filter(({ listing }) => isShown(listing as ListedSource)),
       filter: this.#filter,
       order: this.sort,
       columns: this.columns,
       variant: this.variant,
       theme: this.theme,
-      messages,
-      messagesLanguage,
+      messages: this.localize.messages,
       hasFallback: this.hasFallback,
+      onFilter: (filter) => {
+        this.#filter = { ...this.#filter, ...filter };
+        this.requestUpdate();
+      },
+      onSort: (order) => (this.sort = order),
+      onRetry: () => void this.refresh(),
+      onFallbackChange: () => this.requestUpdate(),
     };
-    return boardTemplate(view, this.#actions);
+    return boardTemplate(view);
   }
 
   protected override dispatchEvents(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {

@@ -7,14 +7,7 @@ export const boardStyles: CSSResult[] = [
   css`
     .board {
       --_gap: var(--pulse-board-gap, 1.25em);
-      height: auto;
-      content-visibility: visible;
       min-height: 14em;
-      padding: 0;
-      background: none;
-    }
-    .board:not(:focus-visible) {
-      outline: 0;
     }
     .board > .notice {
       min-height: inherit;
@@ -67,31 +60,13 @@ export const boardStyles: CSSResult[] = [
     }
     .board > ul {
       display: grid;
-      grid: auto / repeat(auto-fill, minmax(max(min(100%, 20em), 100% / var(--_columns, 9) - var(--_gap)), 1fr));
+      grid: auto / repeat(auto-fill, minmax(max(min(100%, 20em), 100% / var(--_columns) - var(--_gap)), 1fr));
       gap: var(--_gap);
       padding: 0;
       list-style: none;
     }
     .board > ul > li {
       container-type: inline-size;
-    }
-    .columns-1 {
-      --_columns: 1;
-    }
-    .columns-2 {
-      --_columns: 2;
-    }
-    .columns-3 {
-      --_columns: 3;
-    }
-    .columns-4 {
-      --_columns: 4;
-    }
-    .columns-5 {
-      --_columns: 5;
-    }
-    .columns-6 {
-      --_columns: 6;
     }
     @media (forced-colors: active) {
       .segments [aria-pressed='true'],

@@ -1,11 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { SourceList } from '../../data/parse-sources.ts';
-import type { Messages } from '../../i18n/messages.ts';
 import { providerName } from '../../i18n/provider-name.ts';
 import { icon } from '../icons.ts';
-import { noticeTemplate, skeletonTemplate } from '../pulse-card/template.ts';
-import { variantOf } from '../variants.ts';
+import {
+  noticeTemplate,
+  type NoticeView,
+  skeletonTemplate,
+  waitingTemplate,
+  type WaitingView,
+} from '../pulse-card/template.ts';
 import { needsAttention, type SortOrder } from './sources.ts';
 
 /** What the reader wants to see; null for all. */
@@ -15,27 +19,17 @@ export interface Filter {
 }
 
 /** Everything that the template of a board is made from. */
-export interface BoardView {
+export interface BoardView extends WaitingView, NoticeView {
   readonly state: ResourceState<SourceList>;
-  /** The cards in their order; those that a filter leaves out are hidden. */
-  readonly items: readonly { readonly card: Element; readonly isHidden: boolean }[];
+  /** The cards that are shown, in their order. */
+  readonly cards: readonly Element[];
   readonly filter: Filter;
   readonly order: SortOrder;
-  readonly columns: unknown;
-  readonly variant: unknown;
+  readonly columns: number | undefined;
+  readonly variant: string;
   readonly theme: string;
-  readonly messages: Messages;
-  readonly messagesLanguage: string;
-  /** Whether the page has put something into the board to be shown until it is ready. */
-  readonly hasFallback: boolean;
-}
-
-/** What a reader, or the browser, does with a board. */
-export interface BoardActions {
   readonly onFilter: (filter: Partial<Filter>) => void;
   readonly onSort: (order: SortOrder) => void;
-  readonly onRetry: () => void;
-  readonly onFallbackChange: () => void;
 }
 
 /** What can be chosen: a value, its label, and how many sources have it. */
@@ -45,42 +39,37 @@ type Option<T> = readonly [value: T, label: string, count?: number];
 const SKELETONS = 6;
 
 /** The content of a board. */
-export function boardTemplate(view: BoardView, actions: BoardActions): TemplateResult {
-  const isLoading = view.state.status === 'loading';
-  return html`<div part="board" class="base board ${view.theme}" aria-busy=${isLoading} tabindex="-1">
-    ${contentTemplate(view, actions)}
-  </div>`;
+export function boardTemplate(view: BoardView): TemplateResult {
+  const { state, messages, cards, variant, theme } = view;
+  const sources = state.data;
+  const content = sources?.[0]
+    ? [barTemplate(view, sources), listTemplate(view, cards)]
+    : sources
+      ? noticeTemplate(view, 'empty', messages.noSources)
+      : isErrorVisible(state)
+        ? noticeTemplate(view, 'error', messages.noList)
+        : waitingTemplate(
+            view,
+            listTemplate(
+              view,
+              Array(SKELETONS).fill(html`<article class="base ${variant}">${skeletonTemplate()}</article>`),
+            ),
+          );
+  // prettier-ignore
+  return html`<div part="board" class="base board ${theme}" aria-busy=${state.status === 'loading'} tabindex="-1">${content}</div>`;
 }
 
-function contentTemplate(view: BoardView, actions: BoardActions): unknown {
-  const { state, messages } = view;
-  const { data: sources } = state;
-  if (sources?.[0]) return [barTemplate(view, sources, actions), listTemplate(view)];
-  if (sources) return noticeTemplate(view, 'empty', actions, messages.noSources);
-  if (!isErrorVisible(state)) return waitingTemplate(view, actions);
-  return noticeTemplate(view, 'error', actions, messages.noList);
-}
-
-function waitingTemplate(view: BoardView, { onFallbackChange }: BoardActions): TemplateResult {
-  const skeleton = html`<li><div class="base ${variantOf(view.variant)}">${skeletonTemplate(undefined)}</div></li>`;
-  const list = html`<ul class="columns-${view.columns}" aria-hidden="true">
-    ${Array(SKELETONS).fill(skeleton)}
-  </ul>`;
-  return html`<slot @slotchange=${onFallbackChange}></slot>${view.hasFallback ? nothing : list}`;
-}
-
-/** `columns` is a class, as a policy may forbid inline styles. */
-function listTemplate({ items, columns }: BoardView): TemplateResult {
-  return html`<ul class="columns-${columns}" role="list">
-    ${items.map(({ card, isHidden }) => html`<li ?hidden=${isHidden}>${card}</li>`)}
-  </ul>`;
+/** The style is set as a property, as a policy may forbid inline styles. */
+function listTemplate({ columns, state }: BoardView, items: readonly unknown[]): TemplateResult {
+  const style = `--_columns:${columns || 9}`;
+  // prettier-ignore
+  return html`<ul role="list" aria-hidden=${!state.data} .style=${style}>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
 /** Filters and order, where a filter is of use. */
-function barTemplate(view: BoardView, sources: SourceList, { onFilter, onSort }: BoardActions): unknown {
-  const { filter, order, messages, messagesLanguage } = view;
-  const count = sources.filter(needsAttention).length;
+function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, sources: SourceList): unknown {
   const all = sources.length;
+  const count = sources.filter(needsAttention).length;
   const attentions: readonly Option<boolean | null>[] = [
     [null, messages.all, all],
     [true, messages.needsAttention, count],
@@ -101,11 +90,8 @@ function barTemplate(view: BoardView, sources: SourceList, { onFilter, onSort }:
   // Choosing a provider is of use once one of several has two sources.
   const hasProviders = byProvider.size > 1 && byProvider.size < all;
   if (!count && !hasProviders) return nothing;
-  return html`<div part="filter" class="bar" lang=${messagesLanguage}>
-    ${count ? segmentsTemplate(messages.status, attentions, filter.attention, onAttention) : nothing}
-    ${hasProviders ? selectTemplate('', messages.provider, providers, filter.provider, onProvider) : nothing}
-    ${selectTemplate('sort', messages.sortBy, orders, order, onSort)}
-  </div>`;
+  // prettier-ignore
+  return html`<div part="filter" class="bar" lang=${messages.lang}>${count ? segmentsTemplate(messages.status, attentions, filter.attention, onAttention) : nothing}${hasProviders ? selectTemplate('', messages.provider, providers, filter.provider, onProvider) : nothing}${selectTemplate('sort', messages.sortBy, orders, order, onSort)}</div>`;
 }
 
 /** A few options beside each other, or a select where there is little room. */
@@ -117,12 +103,11 @@ function segmentsTemplate<T>(
 ): TemplateResult {
   const buttons = options.map(
     ([value, label, count]) =>
-      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>
-        ${label} <span>${count}</span>
-      </button>`,
+      // prettier-ignore
+      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>${label} <span>${count}</span></button>`,
   );
-  return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>
-    ${selectTemplate('narrow', label, options, chosen, choose)}`;
+  // prettier-ignore
+  return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>${selectTemplate('narrow', label, options, chosen, choose)}`;
 }
 
 function selectTemplate<T>(
@@ -138,9 +123,6 @@ function selectTemplate<T>(
     ([value, label, count]) =>
       html`<option ?selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
-  return html`<label class="select ${kind}">
-    ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>
-      ${items}
-    </select>
-  </label>`;
+  // prettier-ignore
+  return html`<label class="select ${kind}">${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>${items}</select></label>`;
 }

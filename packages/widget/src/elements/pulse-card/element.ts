@@ -6,15 +6,12 @@ import { page } from '../../controllers/page.ts';
 import type { ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
-import { parsePulse } from '../../data/parse-pulse.ts';
+import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { EventStream } from '../../data/event-stream.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, type Result, type Success } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
-import { explainMissingPicture } from '../../diagnostics/explain-failure.ts';
-import { hasSwallowedPage } from '../../diagnostics/unclosed-tag.ts';
-import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
@@ -23,7 +20,7 @@ import { dispatch } from '../events.ts';
 import { PulseElement } from '../pulse-element.ts';
 import { loadedChartUrl } from './loaded-chart.ts';
 import { cardStyles } from './styles.ts';
-import { type CardActions, cardTemplate, type CardView } from './template.ts';
+import { cardTemplate, type CardView } from './template.ts';
 
 /** How long a page may take to set `source-id` or `pulse`. */
 const SOURCE_TIMEOUT_MS = 2_000;
@@ -55,9 +52,10 @@ const FADE_MS = 150;
  * @csspart enlarge - The button over the chart.
  * @csspart summary - The text of the finding.
  * @csspart footer - The row below the chart, and the analysis.
+ * @csspart link - The provider on a board, where the BFF exposes the way to its source.
  * @csspart toggle - What unfolds the analysis.
  * @csspart analysis - The long analysis.
- * @csspart link - The provider on a board, where the BFF exposes the way to its source.
+ * @csspart empty - What is said of a source without a pulse.
  * @csspart error - What is said of a failure.
  * @csspart retry - The button that requests again.
  * @csspart skeleton - What is shown meanwhile, where the page gives nothing.
@@ -100,7 +98,7 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
     open: { type: Boolean, reflect: true },
     live: { type: Boolean },
     label: { useDefault: true },
-    pulse: { attribute: false, hasChanged: (value, old) => (value ?? null) !== (old ?? null) },
+    pulse: { attribute: false },
     listing: { attribute: false },
   };
 
@@ -125,24 +123,10 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   /** @internal */
   protected readonly following: LiveController = new LiveController(this);
   readonly #chart = new ChartController(this);
-  #isEnlarged = false;
+  #isDialogBuilt = false;
   #isAnalysisBuilt = false;
   /** What the last update made of the analysis; events that report no more than that are not the reader's. */
   #isUnfolded = false;
-  #sourceTimer: ReturnType<typeof setTimeout> | undefined;
-
-  readonly #actions: CardActions = {
-    onToggle: (event) => this.#onToggle((event.target as HTMLDetailsElement).open),
-    onRetry: this.retry,
-    onFallbackChange: () => this.requestUpdate(),
-    onImageLoad: this.#chart.onLoad,
-    onImageError: () => this.#onImageError(),
-    onEnlarge: () => this.#setEnlarged(true),
-    onReduce: ({ target, currentTarget }) => {
-      const isButton = (currentTarget as Element).localName === 'button';
-      if (isButton || target === currentTarget) this.#setEnlarged(false);
-    },
-  };
 
   constructor() {
     super();
@@ -185,12 +169,9 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
-    this.#sourceTimer = setTimeout(() => this.#checkSource(), SOURCE_TIMEOUT_MS);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#sourceTimer);
+    setTimeout(() => {
+      if (!this.sourceId && !this.pulse) this.resource.show(failureOf('invalid_source_id'));
+    }, SOURCE_TIMEOUT_MS);
   }
 
   /** @internal */
@@ -203,9 +184,9 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   }
 
   /** @internal */
-  override onPageEvent(type: string): void {
-    super.onPageEvent(type);
-    if (type === 'online') this.#chart.retry();
+  override onOnline(): void {
+    super.onOnline();
+    this.#chart.retry();
   }
 
   /** @internal */
@@ -223,7 +204,7 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
     if (changed.has('pulse') && this.pulse) this.#showGivenPulse(this.pulse);
     if (this.hasServerContent && !this.keepsServerContent)
       this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
-    this.#isUnfolded = this.#isOpen;
+    this.#isUnfolded = this.open || page.isPrinting;
     this.#isAnalysisBuilt ||= this.#isUnfolded;
     const { data } = this.resource.state;
     this.#chart.setUrl(data && (loadedChartUrl(this, data) ?? data.imageUrl));
@@ -231,7 +212,7 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
 
   protected override render(): TemplateResult | typeof noChange {
     if (this.keepsServerContent) return noChange;
-    const { language, messages, messagesLanguage } = this.localize;
+    const { language, messages } = this.localize;
     const view: CardView = {
       state: this.resource.state,
       variant: this.variant,
@@ -240,26 +221,23 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
       label: this.label,
       listing: this.listing,
       messages,
-      messagesLanguage,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso) => absoluteTime(iso, language),
       chart: this.#chart,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
-      isEnlarged: this.#isEnlarged,
+      isDialogBuilt: this.#isDialogBuilt,
       hasFallback: this.hasFallback,
+      onToggle: (event) => this.#onToggle(event),
+      onEnlarge: () => void this.#onEnlarge(),
+      onRetry: () => void this.refresh(),
+      onFallbackChange: () => this.requestUpdate(),
     };
-    return cardTemplate(view, this.#actions);
-  }
-
-  protected override updated(): void {
-    const dialog = this.renderRoot.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
+    return cardTemplate(view);
   }
 
   protected override dispatchEvents(before: ResourceState, { data: pulse, status }: ResourceState): void {
     const previous = before.data;
-    if (status !== before.status && status !== 'loading' && status !== 'idle') this.#checkTag();
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId: this.sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { pulse, stale: status === 'stale' });
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
@@ -274,40 +252,19 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   }
 
   #showGivenPulse(given: Pulse): void {
-    const data = parsePulse(given);
-    const failure: Failure = { ok: false, code: 'invalid_answer', status: 0, retriable: false };
-    this.resource.show(data ? { ok: true, data, stale: false } : failure);
+    const result = parseOrFail(() => parseEntry({ pulse: given }));
+    this.resource.show(result.ok ? result : { ...result, status: 0, retriable: false });
   }
 
-  /** Unfolded by the reader, or for paper. */
-  get #isOpen(): boolean {
-    return this.open || page.isPrinting;
-  }
-
-  #checkSource(): void {
-    if (!this.sourceId && !this.pulse) this.resource.show(failureOf('invalid_source_id'));
-  }
-
-  #checkTag(): void {
-    if (!hasSwallowedPage(this)) return;
-    const { outerHTML } = this.cloneNode() as Element;
-    warnOnce(`${outerHTML} is not closed and hides what follows it; HTML has no "/>" here, write "></pulse-card>"`);
-  }
-
-  #onImageError(): void {
-    this.#chart.onError();
-    const { url } = this.#chart;
-    // What the page's policy blocks is reported to the page at the same time.
-    if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
-  }
-
-  #setEnlarged(isEnlarged: boolean): void {
-    if (!isEnlarged) this.renderRoot.querySelector('dialog')?.close();
-    this.#isEnlarged = isEnlarged;
+  async #onEnlarge(): Promise<void> {
+    this.#isDialogBuilt = true;
     this.requestUpdate();
+    await this.updateComplete;
+    this.renderRoot.querySelector('dialog')?.showModal();
   }
 
-  #onToggle(open: boolean): void {
+  #onToggle({ target }: Event): void {
+    const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
     dispatch(this, 'pulse-toggle', { open });

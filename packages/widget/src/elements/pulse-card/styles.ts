@@ -14,11 +14,10 @@ export const cardStyles: CSSResult[] = [
       container-type: inline-size;
       min-width: min(100%, 15em);
     }
-    :host([hidden]),
-    [hidden] {
+    :host([hidden]) {
       display: none;
     }
-    .base {
+    article {
       --_height: calc(56.25cqi + 9.5em);
       --_side: var(--pulse-card-padding, 0.75em);
       --_inset: 0.375em;
@@ -48,7 +47,7 @@ export const cardStyles: CSSResult[] = [
       min-height: 0;
       overflow-anchor: none;
     }
-    .base:has(details[open]) {
+    article:has(details[open]) {
       height: auto;
       content-visibility: visible;
       .face {
@@ -78,14 +77,12 @@ export const cardStyles: CSSResult[] = [
       line-height: 1.25;
     }
     header > :first-child {
-      display: block;
       flex: 1;
       min-width: 0;
     }
     #name,
     time,
     [part='status'] {
-      display: block;
       overflow: hidden;
       font-size: 0.8125em;
       text-overflow: ellipsis;
@@ -129,8 +126,10 @@ export const cardStyles: CSSResult[] = [
       flex: 1 1 0;
       min-height: 0;
       margin: var(--_air) calc(var(--_inset) - var(--_side)) 0;
-      background: var(--pulse-card-plate, light-dark(#fff, #dfe2e8));
       border-radius: var(--_radius);
+    }
+    .plate {
+      background: var(--pulse-card-plate, light-dark(#fff, #dfe2e8));
       isolation: isolate;
       forced-color-adjust: none;
     }
@@ -174,13 +173,11 @@ export const cardStyles: CSSResult[] = [
     }
     .missing {
       color: var(--_muted);
-      background: none !important;
       border: 1px dashed var(--_border);
       font-size: 0.8125em;
-      forced-color-adjust: auto;
     }
     .missing img {
-      opacity: 0;
+      visibility: hidden;
     }
     .missing,
     .notice {
@@ -201,7 +198,7 @@ export const cardStyles: CSSResult[] = [
       stroke-width: 1;
       color: var(--_muted);
     }
-    .card > .notice:last-child {
+    article:not(.compact, .text) > .notice:last-child {
       padding-bottom: 4em;
     }
     .notice p {
@@ -219,6 +216,7 @@ export const cardStyles: CSSResult[] = [
     footer > div {
       display: flex;
       flex: 1 1 0;
+      flex-wrap: wrap;
       gap: 0 0.75em;
       min-width: 0;
     }
@@ -227,6 +225,7 @@ export const cardStyles: CSSResult[] = [
       display: flex;
       align-items: center;
       gap: 0.5em;
+      overflow-wrap: normal;
       font-size: 0.75em;
       line-height: 1.25;
       color: var(--_muted);
@@ -331,11 +330,9 @@ export const cardStyles: CSSResult[] = [
       margin-inline-start: auto;
     }
     dialog {
-      width: min(100vw, 140vh);
-      max-width: none;
-      max-height: none;
+      width: min(88vw, 130vh);
       margin: auto;
-      padding: clamp(24px, 6vw, 96px);
+      padding: 0;
       color: #fff;
       background: none;
       border: 0;
@@ -366,11 +363,8 @@ export const cardStyles: CSSResult[] = [
       position: fixed;
       top: 16px;
       inset-inline-end: 16px;
-      display: grid;
-      place-items: center;
-      width: 40px;
-      height: 40px;
-      padding: 0;
+      display: flex;
+      padding: 12px;
       background: #2b2d33;
       border-radius: 50%;
     }
@@ -380,7 +374,7 @@ export const cardStyles: CSSResult[] = [
       }
     }
     @container (width >= 20em) {
-      .base {
+      article {
         --_side: var(--pulse-card-padding, 1em);
         --_inset: 0.5em;
         --_top: 1em;
@@ -420,7 +414,7 @@ export const cardStyles: CSSResult[] = [
       display: none;
     }
     @container (width >= 28em) {
-      .base {
+      article {
         --_side: var(--pulse-card-padding, 1.25em);
         --_inset: 0.75em;
         --_top: 1.25em;
@@ -431,6 +425,7 @@ export const cardStyles: CSSResult[] = [
       .compact,
       .text {
         --_top: 1.125em;
+        --_gap: 0.375em;
         footer {
           flex: 0 1 3em;
         }
@@ -466,12 +461,9 @@ export const cardStyles: CSSResult[] = [
       }
     }
     @container (width >= 44em) {
-      .base {
+      article {
         --_side: var(--pulse-card-padding, 1.5em);
         --_inset: 0.875em;
-      }
-      .card,
-      .chart {
         --_top: 1.375em;
         --_gap: 0.5em;
         --_air: 1em;
@@ -494,7 +486,7 @@ export const cardStyles: CSSResult[] = [
       button {
         display: none;
       }
-      .base {
+      article {
         break-inside: avoid;
       }
     }
