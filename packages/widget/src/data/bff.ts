@@ -1,7 +1,7 @@
 import { EventStream } from './event-stream.ts';
 import { bffCodeOf } from './parse-pulse.ts';
 import { type Failure, failureOf, retryAfterMsOf } from './result.ts';
-import { TokenCache, type TokenProvider } from './token-cache.ts';
+import { forgetConstant, TokenCache, type TokenProvider } from './token-cache.ts';
 
 /** Longer than the BFF needs to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
@@ -82,4 +82,5 @@ export function bffAt(baseUrl: string, tokenProvider: TokenProvider | undefined)
 /** Forgets the tokens of `tokenProvider`. */
 export function forgetTokens(tokenProvider: TokenProvider): void {
   bffs.delete(tokenProvider);
+  forgetConstant(tokenProvider);
 }

@@ -181,4 +181,10 @@ describe('constantProvider()', () => {
     assert.notEqual(constantProvider('a'), constantProvider('b'));
     assert.equal(constantProvider('a')(), 'a');
   });
+
+  it('keeps no token that is unset', () => {
+    const before = constantProvider('a');
+    forgetTokens(before);
+    assert.notEqual(constantProvider('a'), before);
+  });
 });

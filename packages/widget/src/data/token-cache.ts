@@ -58,3 +58,8 @@ export function constantProvider(token: string): TokenProvider {
   constantProviders.set(token, provider);
   return provider;
 }
+
+/** Forgets the token of `provider`, if that is constant. */
+export function forgetConstant(provider: TokenProvider): void {
+  for (const [token, known] of constantProviders) if (known === provider) constantProviders.delete(token);
+}

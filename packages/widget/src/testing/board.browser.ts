@@ -66,6 +66,17 @@ describe('<pulse-board>', () => {
     expect(cardsOf(bare).some(({ shadowRoot }) => shadowRoot?.querySelector('a'))).to.equal(false);
   });
 
+  it('breaks no provider within its name where a card is narrow', async () => {
+    const board = await stageBoard(new StubBff(), { loading: 'eager' });
+    board.style.width = '320px';
+    await until(board, 'ready');
+    await settled(board);
+    for (const card of cardsOf(board)) {
+      await eventually(() => card.shadowRoot?.querySelector('[part=link]'));
+      expect(within(card, '[part=link]').getBoundingClientRect().height).to.be.below(20);
+    }
+  });
+
   it('requests the list once, and the pulses of all its cards once', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');

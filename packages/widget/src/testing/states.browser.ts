@@ -160,6 +160,24 @@ describe('<pulse-card>', () => {
     expect(within(card, '[part=heading]').ariaLevel).to.equal('3');
   });
 
+  for (const variant of ['text', 'compact']) {
+    it(`says that there is nothing yet where a pulse has nothing for the variant "${variant}"`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'bare-1', { variant }), 'ready');
+      expect(textOf(card, '[part=empty]')).to.equal(
+        'No chart yet. The first one appears here after its next delivery.',
+      );
+    });
+  }
+
+  it('is named by the page’s own heading', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    card.innerHTML = '<b slot="heading">Jobs</b>';
+    const base = within(card, '[part=base]');
+    const label = card.shadowRoot?.getElementById(base.getAttribute('aria-labelledby') ?? '');
+    const slot = label?.querySelector('slot');
+    expect(slot?.assignedElements({ flatten: true })[0]?.textContent).to.equal('Jobs');
+  });
+
   it('shows the page’s own heading, actions, footer, empty and error in their slots', async () => {
     const ready = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     for (const name of ['heading', 'actions', 'footer'])

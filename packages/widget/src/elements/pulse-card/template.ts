@@ -47,19 +47,24 @@ export interface NoticeView {
 /** The content of a card: at most 70 nodes while it is folded, so templates that all cards have are not wrapped. */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
-  const content = state.data
-    ? pulseTemplate(view, state.data)
-    : isErrorVisible(state)
-      ? [
-          headerTemplate(view, true),
-          noticeTemplate(view, failureKind(state.failure)),
-          view.listing && footerTemplate(view),
-        ]
+  const kind = noticeKind(view);
+  const content = kind
+    ? [headerTemplate(view, true), noticeTemplate(view, kind), view.listing && footerTemplate(view)]
+    : state.data
+      ? pulseTemplate(view, state.data)
       : waitingTemplate(view, skeletonTemplate(nameOf(view)));
   const classes = `base ${variant} ${theme}`;
   const label = nameOf(view) ? 'name' : 'finding';
   // prettier-ignore
   return html`<article part="base" class=${classes} aria-labelledby=${label} aria-busy=${state.status === 'loading'} tabindex="-1">${content}</article>`;
+}
+
+/** What the reader is told in place of a pulse: a failure, or that there is nothing where a variant without a chart has no text. */
+function noticeKind({ state, variant }: CardView): FailureKind | undefined {
+  const { data } = state;
+  if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
+  const isText = variant === 'text' || variant === 'compact';
+  return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) ? 'empty' : undefined;
 }
 
 /** What the page gives to be shown meanwhile, else `skeleton`. */
