@@ -1,7 +1,10 @@
-import { createServer } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+
+/** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
+const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
 /** Where the demo is served, and for which BFF. */
 export interface StartDemoOptions {
@@ -24,7 +27,8 @@ export interface RunningDemo {
 export async function startDemo({ port, adminUrl }: StartDemoOptions): Promise<RunningDemo> {
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => response.redirect(302, '/studio/'));
-  app.use(createProxyMiddleware({ target: adminUrl, pathFilter: '/studio', changeOrigin: false }));
+  const proxy = createProxyMiddleware({ target: adminUrl, pathFilter: '/studio', changeOrigin: false, agent: PATIENT });
+  app.use(proxy);
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(isTaken(error) ? takenError(port) : error));

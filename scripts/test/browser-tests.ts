@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { capture, ROOT } from '../run.ts';
+import { CONNECT_TIMEOUT } from './node-tests.ts';
 import type { Outcome } from './outcome.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
@@ -48,10 +49,11 @@ export async function runEndToEndTests(
   const folder = mkdtempSync(join(tmpdir(), 'pulse-playwright-'));
   const json = join(folder, 'report.json');
   const selected = isLong ? [] : ['--grep-invert', '@long'];
-  const args = [PLAYWRIGHT, 'test', ...files, ...selected, '--reporter=line,json,html'];
+  const node = ['--conditions=source', CONNECT_TIMEOUT];
+  const args = [...node, PLAYWRIGHT, 'test', ...files, ...selected, '--reporter=line,json,html'];
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: json, PLAYWRIGHT_HTML_OPEN: 'never' };
   try {
-    const { ok, output } = await capture(process.execPath, ['--conditions=source', ...args], { env, onLine: progress });
+    const { ok, output } = await capture(process.execPath, args, { env, onLine: progress });
     const { stats } = JSON.parse(readFileSync(json, 'utf8')) as { stats: PlaywrightStats };
     const { expected, unexpected, flaky, skipped } = stats;
     const report = ok && flaky === 0 ? '' : stripVTControlCharacters(output);

@@ -10,6 +10,9 @@ const CONCURRENCY = 4;
 
 const FIXED_SEED = new URL('fixed-seed.ts', import.meta.url).href;
 
+/** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
+export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
+
 /** How tests of node:test are run. */
 export interface NodeTestOptions {
   /** Whether properties are tried with new random cases, not with the same in every run. */
@@ -27,7 +30,7 @@ export async function runNodeTests(
   const failedFiles = new Set<string>();
   const titles: string[] = [];
   const stderr = new Map<string, string>();
-  const execArgv = ['--conditions=source', ...(isLong ? [] : ['--import', FIXED_SEED])];
+  const execArgv = ['--conditions=source', CONNECT_TIMEOUT, ...(isLong ? [] : ['--import', FIXED_SEED])];
   const stream = run({ files: [...files], concurrency: CONCURRENCY, execArgv, cwd: ROOT });
   for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
     if (type === 'test:stderr') stderr.set(data.file, (stderr.get(data.file) ?? '') + data.message);
