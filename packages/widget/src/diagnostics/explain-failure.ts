@@ -1,5 +1,5 @@
 import type { Failure } from '../data/result.ts';
-import { blockingDirective } from './policy-violations.ts';
+import { blockedDirective } from './policy-violations.ts';
 
 /** The element that failed. */
 export interface FailedElement {
@@ -12,29 +12,35 @@ export interface FailedElement {
 /** One line for the page's developer: what failed, and what to do about it. */
 export function explainFailure({ code, status }: Failure, element: FailedElement): string {
   const { resolvedBaseUrl: bff, sourceId } = element;
-  const advice: Readonly<Record<string, string>> = {
+  const lines: Readonly<Record<string, string | undefined>> = {
     // A code can be any word.
     __proto__: null as never,
-    origin_forbidden: `add ${location.origin} to PULSE_ALLOWED_ORIGINS`,
-    invalid_source_id: `set the source-id of ${(element.cloneNode() as Element).outerHTML}`,
-    source_unknown: `check source-id "${sourceId}" and PULSE_SOURCES`,
-    rate_limited: 'check TRUST_PROXY',
-    signed_out: 'sign in again',
+    origin_forbidden: `${location.origin} is not in PULSE_ALLOWED_ORIGINS of ${bff}; add it there`,
+    invalid_source_id: `${(element.cloneNode() as Element).outerHTML} needs the source-id of a source in ${bff}/v1/sources`,
+    network: blockedLine(bff),
+    invalid_answer: status ? undefined : 'The pulse property holds no pulse; set what the BFF answers',
   };
-  const usual = status < 500 ? 'check base-url, tokenProvider and pulse' : 'check its /status';
-  return failureLine(`${bff} (${status} ${code})`, policyAdvice(bff) ?? advice[code] ?? usual);
+  const advice: Readonly<Record<string, string>> = {
+    __proto__: null as never,
+    source_unknown: `source-id "${sourceId}" and PULSE_SOURCES`,
+    token_missing: 'tokenProvider',
+    token_invalid: 'the token by "pulse-bff token explain"',
+    token_forbidden: `that the token allows "${sourceId}"`,
+    rate_limited: 'TRUST_PROXY, if it is behind a proxy',
+    signed_out: 'that you are signed in',
+    timeout: 'it and tokenProvider',
+    network: 'base-url and tokenProvider',
+    invalid_answer: 'base-url',
+  };
+  return lines[code] ?? `Cannot load from ${bff} (${status} ${code}); check ${advice[code] ?? 'its /status'}`;
 }
 
 /** One line on a picture that cannot be loaded. */
 export function explainMissingPicture(url: string): string {
-  return failureLine(url, policyAdvice(url) ?? 'check that it exists');
+  return blockedLine(url) ?? `Cannot load ${url}; check that it exists`;
 }
 
-function failureLine(what: string, advice: string): string {
-  return `Cannot load from ${what}; ${advice}`;
-}
-
-function policyAdvice(url: string): string | undefined {
-  const directive = blockingDirective(url);
-  return directive && `add ${new URL(url).origin} to ${directive} of the Content-Security-Policy`;
+function blockedLine(url: string): string | undefined {
+  const directive = blockedDirective(url);
+  return directive && `The Content-Security-Policy blocks ${new URL(url).origin}; add it to ${directive}`;
 }

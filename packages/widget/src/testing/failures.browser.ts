@@ -223,7 +223,7 @@ describe('a card that gets no pulse', () => {
   it('stays readable when its image can’t be loaded', async () => {
     const { card } = await stageFailing('ok', 'badimage-1');
     await until(card, 'ready');
-    await eventually(() => !within(card, 'img').checkVisibility({ visibilityProperty: true }));
+    await eventually(() => card.shadowRoot?.querySelector('img') === null);
     expect(within(card, '[part=chart]').textContent?.trim()).to.equal('The chart’s picture can’t be loaded.');
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
@@ -319,7 +319,7 @@ describe('the console', () => {
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
     expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} (403 origin_forbidden); add ${location.origin} to PULSE_ALLOWED_ORIGINS`,
+      `pulse-card: ${location.origin} is not in PULSE_ALLOWED_ORIGINS of ${bff.base}; add it there`,
     ]);
   });
 
@@ -344,6 +344,14 @@ describe('the console', () => {
     expect(lines).to.deep.equal([]);
   });
 
+  it('tells of a tag that swallowed the page', async () => {
+    const bff = new StubBff();
+    const html = `<div>${script(bff)}\n<pulse-card source-id="ready-1" />\n<h2>Next</h2>\n<p>Text</p>\n</div>`;
+    const { lines } = await consoleOf(html, ['ready']);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.contain('<pulse-card source-id="ready-1"></pulse-card>').and.contain('></pulse-card>"');
+  });
+
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
     it(`says nothing of what a page shows meanwhile: ${fallback}`, async () => {
       const bff = new StubBff();
@@ -364,9 +372,7 @@ describe('the console', () => {
       ['error'],
       { csp },
     );
-    expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} (0 network); add ${foreign} to connect-src of the Content-Security-Policy`,
-    ]);
+    expect(lines).to.deep.equal([`pulse-card: The Content-Security-Policy blocks ${foreign}; add it to connect-src`]);
   });
 
   it('names the directive that blocks the chart', async () => {
@@ -378,8 +384,6 @@ describe('the console', () => {
       ['ready'],
       { csp },
     );
-    expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base}/chart.png; add ${foreign} to img-src of the Content-Security-Policy`,
-    ]);
+    expect(lines).to.deep.equal([`pulse-card: The Content-Security-Policy blocks ${foreign}; add it to img-src`]);
   });
 });
