@@ -1,5 +1,5 @@
 import type { Failure } from '../data/result.ts';
-import { blockedDirective } from './policy-violations.ts';
+import { blockingDirective } from './policy-violations.ts';
 
 /** The element that failed. */
 export interface FailedElement {
@@ -41,6 +41,6 @@ export function explainMissingPicture(url: string): string {
 }
 
 function blockedLine(url: string): string | undefined {
-  const directive = blockedDirective(url);
+  const directive = blockingDirective(url);
   return directive && `The Content-Security-Policy blocks ${new URL(url).origin}; add it to ${directive}`;
 }

@@ -223,7 +223,7 @@ describe('a card that gets no pulse', () => {
   it('stays readable when its image can’t be loaded', async () => {
     const { card } = await stageFailing('ok', 'badimage-1');
     await until(card, 'ready');
-    await eventually(() => card.shadowRoot?.querySelector('img') === null);
+    await eventually(() => !within(card, 'img').checkVisibility({ visibilityProperty: true }));
     expect(within(card, '[part=chart]').textContent?.trim()).to.equal('The chart’s picture can’t be loaded.');
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });

@@ -12,6 +12,8 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { type Failure, failureOf, type Result, type Success } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
+import { hasSwallowedPage } from '../../diagnostics/unclosed-tag.ts';
+import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
@@ -238,6 +240,7 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
 
   protected override dispatchEvents(before: ResourceState, { data: pulse, status }: ResourceState): void {
     const previous = before.data;
+    if (status !== before.status && status !== 'loading' && status !== 'idle') this.#checkTag();
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId: this.sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { pulse, stale: status === 'stale' });
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
@@ -249,6 +252,12 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
 
   protected override errorMessage(failure: Failure): string {
     return this.localize.messages[failureKind(failure)];
+  }
+
+  #checkTag(): void {
+    if (!hasSwallowedPage(this)) return;
+    const { outerHTML } = this.cloneNode() as Element;
+    warnOnce(`${outerHTML} is not closed and hides what follows it; HTML has no "/>" here, write "></pulse-card>"`);
   }
 
   #showGivenPulse(given: Pulse): void {
