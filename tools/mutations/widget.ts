@@ -29,8 +29,8 @@ export const CARD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the image’s address is checked in the card, too',
     threats: ['T-36', 'T-37'],
-    from: "imageUrl: safeUrl(parseText(pulse.imageUrl) ?? ''),",
-    to: 'imageUrl: parseText(pulse.imageUrl),',
+    from: "imageUrl: safeUrl(parseText(pulse.imageUrl, MAX_LONG) ?? ''),",
+    to: 'imageUrl: parseText(pulse.imageUrl, MAX_LONG),',
   },
   {
     name: 'an id can not break out of a request',

@@ -2,8 +2,10 @@ import type { Pulse } from './pulse.ts';
 import { failureOf, type Result } from './result.ts';
 import { cleanText, isId, safeUrl } from './sanitize.ts';
 
-/** The most that is shown of a text, in UTF-16 code units. */
-const MAX_TEXT = 60_000;
+/** The most that is shown of a field, in UTF-16 code units. */
+const MAX_NAME = 1_000;
+const MAX_SHORT = 4_000;
+const MAX_LONG = 60_000;
 
 /** An answer older than this is an earlier version, whatever it says: a file on a static host does not know its age. */
 const MAX_AGE_MS = 86_400_000;
@@ -19,9 +21,9 @@ export function parsePulse(raw: unknown): Pulse | null {
     ...(raw as Pulse),
     sourceName: parseText(pulse.sourceName),
     completedAt: completedAt && new Date(completedAt).toISOString(),
-    imageUrl: safeUrl(parseText(pulse.imageUrl) ?? ''),
-    aiSummaryShort: parseText(pulse.aiSummaryShort),
-    aiSummaryLong: parseText(pulse.aiSummaryLong),
+    imageUrl: safeUrl(parseText(pulse.imageUrl, MAX_LONG) ?? ''),
+    aiSummaryShort: parseText(pulse.aiSummaryShort, MAX_SHORT),
+    aiSummaryLong: parseText(pulse.aiSummaryLong, MAX_LONG),
   };
 }
 
@@ -63,7 +65,7 @@ export function bffCodeOf(body: unknown): string | undefined {
   return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];
 }
 
-/** Clean text; null for nothing. Throws if `value` is not text. */
-export function parseText(value: unknown): string | null {
-  return value ? cleanText(value as string, MAX_TEXT) || null : null;
+/** Clean text of at most `limit` code units; null for nothing. Throws if `value` is not text. */
+export function parseText(value: unknown, limit: number = MAX_NAME): string | null {
+  return value ? cleanText(value as string, limit) || null : null;
 }
