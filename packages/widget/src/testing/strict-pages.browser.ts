@@ -128,7 +128,7 @@ describe('a strict page', () => {
 describe('a browser that is too old', () => {
   afterEach(clearStage);
 
-  for (const missing of [':state(']) {
+  for (const missing of ['light-dark(', ':state(']) {
     it(`keeps what the page gives, without an error: no ${missing})`, async () => {
       const bff = new StubBff();
       const old = `<script>
