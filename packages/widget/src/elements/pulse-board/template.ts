@@ -40,30 +40,28 @@ const SKELETONS = 6;
 
 /** The content of a board. */
 export function boardTemplate(view: BoardView): TemplateResult {
-  const { state, messages, cards, variant, theme } = view;
-  const sources = state.data;
-  const content = sources?.[0]
-    ? [barTemplate(view, sources), listTemplate(view, cards)]
-    : sources
-      ? noticeTemplate(view, 'empty', messages.noSources)
-      : isErrorVisible(state)
-        ? noticeTemplate(view, 'error', messages.noList)
-        : waitingTemplate(
-            view,
-            listTemplate(
-              view,
-              Array(SKELETONS).fill(html`<article class="base ${variant}">${skeletonTemplate()}</article>`),
-            ),
-          );
-  // prettier-ignore
-  return html`<div part="board" class="base board ${theme}" aria-busy=${state.status === 'loading'} tabindex="-1">${content}</div>`;
+  const isLoading = view.state.status === 'loading';
+  return html`<div part="board" class="base board ${view.theme}" aria-busy=${isLoading} tabindex="-1">
+    ${contentTemplate(view)}
+  </div>`;
+}
+
+function contentTemplate(view: BoardView): unknown {
+  const { state, messages, cards, variant } = view;
+  const { data: sources } = state;
+  if (sources?.[0]) return [barTemplate(view, sources), listTemplate(view, cards)];
+  if (sources) return noticeTemplate(view, 'empty', messages.noSources);
+  if (isErrorVisible(state)) return noticeTemplate(view, 'error', messages.noList);
+  const skeleton = html`<article class="base ${variant}">${skeletonTemplate()}</article>`;
+  return waitingTemplate(view, listTemplate(view, Array(SKELETONS).fill(skeleton)));
 }
 
 /** The style is set as a property, as a policy may forbid inline styles. */
 function listTemplate({ columns, state }: BoardView, items: readonly unknown[]): TemplateResult {
   const style = `--_columns:${columns || 9}`;
-  // prettier-ignore
-  return html`<ul role="list" aria-hidden=${!state.data} .style=${style}>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  return html`<ul role="list" aria-hidden=${!state.data} .style=${style}>
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`;
 }
 
 /** Filters and order, where a filter is of use. */
@@ -90,8 +88,11 @@ function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, s
   // Choosing a provider is of use once one of several has two sources.
   const hasProviders = byProvider.size > 1 && byProvider.size < all;
   if (!count && !hasProviders) return nothing;
-  // prettier-ignore
-  return html`<div part="filter" class="bar" lang=${messages.lang}>${count ? segmentsTemplate(messages.status, attentions, filter.attention, onAttention) : nothing}${hasProviders ? selectTemplate('', messages.provider, providers, filter.provider, onProvider) : nothing}${selectTemplate('sort', messages.sortBy, orders, order, onSort)}</div>`;
+  return html`<div part="filter" class="bar" lang=${messages.lang}>
+    ${count ? segmentsTemplate(messages.status, attentions, filter.attention, onAttention) : nothing}
+    ${hasProviders ? selectTemplate('', messages.provider, providers, filter.provider, onProvider) : nothing}
+    ${selectTemplate('sort', messages.sortBy, orders, order, onSort)}
+  </div>`;
 }
 
 /** A few options beside each other, or a select where there is little room. */
@@ -103,11 +104,12 @@ function segmentsTemplate<T>(
 ): TemplateResult {
   const buttons = options.map(
     ([value, label, count]) =>
-      // prettier-ignore
-      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>${label} <span>${count}</span></button>`,
+      html`<button aria-pressed=${value === chosen} @click=${() => choose(value)}>
+        ${label} <span>${count}</span>
+      </button>`,
   );
-  // prettier-ignore
-  return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>${selectTemplate('narrow', label, options, chosen, choose)}`;
+  return html`<div class="segments" role="group" aria-label=${label}>${buttons}</div>
+    ${selectTemplate('narrow', label, options, chosen, choose)}`;
 }
 
 function selectTemplate<T>(
@@ -123,6 +125,9 @@ function selectTemplate<T>(
     ([value, label, count]) =>
       html`<option ?selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
-  // prettier-ignore
-  return html`<label class="select ${kind}">${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>${items}</select></label>`;
+  return html`<label class="select ${kind}">
+    ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>
+      ${items}
+    </select>
+  </label>`;
 }

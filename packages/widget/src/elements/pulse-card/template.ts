@@ -75,8 +75,12 @@ export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, 
 /** Where name, finding, chart and foot will be. */
 export function skeletonTemplate(name?: string): TemplateResult {
   const title = name ? html`<div id="name">${name}</div>` : html`<i></i>`;
-  // prettier-ignore
-  return html`<div part="skeleton"><header>${title}<i></i></header><i></i><i></i><i></i><div></div><footer><i></i><i></i></footer></div>`;
+  return html`<div part="skeleton">
+    <header>${title}<i></i></header>
+    <i></i><i></i><i></i>
+    <div></div>
+    <footer><i></i><i></i></footer>
+  </div>`;
 }
 
 /** An icon, words, and a button where trying again helps. */
@@ -89,8 +93,9 @@ export function noticeTemplate(
   const isBusy = state.status === 'loading';
   const retry = html`<button part="retry" aria-disabled=${isBusy} @click=${onRetry}>${messages.retry}</button>`;
   const words = html`<slot name=${slot}><p id="finding">${text}</p></slot>`;
-  // prettier-ignore
-  return html`<div part=${slot} class="notice" lang=${messages.lang}>${icon(kind)}${words}${state.failure?.retriable ? retry : nothing}</div>`;
+  return html`<div part=${slot} class="notice" lang=${messages.lang}>
+    ${icon(kind)}${words}${state.failure?.retriable ? retry : nothing}
+  </div>`;
 }
 
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
@@ -105,8 +110,8 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const chart = variant === 'text' ? nothing : chartTemplate(view);
   const footer = isChart ? nothing : footerTemplate(view, pulse);
   const dialog = view.isDialogBuilt ? dialogTemplate(view, pulse) : nothing;
-  return html`<div class="face">${header}${finding}${chart}</div>
-    ${footer}${dialog}`;
+  // prettier-ignore
+  return html`<div class="face">${header}${finding}${chart}</div>${footer}${dialog}`;
 }
 
 function findingOf(text: string): unknown {
@@ -142,21 +147,34 @@ function chartTemplate(view: CardView): TemplateResult {
   const { url, attempt, onLoad, onError } = chart;
   const isMissing = !url || chart.isMissing;
   const src = attempt ? `${url}#${attempt}` : url;
-  // prettier-ignore
-  const image = html`<img part="image" src=${src} alt=${nameOf(view) ?? ''} aria-describedby="finding" loading="lazy" decoding="sync" referrerpolicy="no-referrer" @load=${onLoad} @error=${onError} />`;
-  // prettier-ignore
+  const image = html`<img
+    part="image"
+    src=${src}
+    alt=${nameOf(view) ?? ''}
+    aria-describedby="finding"
+    loading="lazy"
+    decoding="sync"
+    referrerpolicy="no-referrer"
+    @load=${onLoad}
+    @error=${onError}
+  />`;
   const over = isMissing
-    ? html`${icon('noPicture')}<p lang=${messages.lang}>${messages.noPicture}</p>`
-    : html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>${icon('enlarge')}</button>`;
+    ? html`${icon('noPicture')}
+        <p lang=${messages.lang}>${messages.noPicture}</p>`
+    : html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
+        ${icon('enlarge')}
+      </button>`;
   return html`<div part="chart" class=${isMissing ? 'missing' : 'plate'}>${url ? image : nothing}${over}</div>`;
 }
 
 /** What it is, where it comes from, and how to read on. */
 function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
-  const note = (pulse?.aiSummaryShort ?? pulse?.aiSummaryLong) && noteTemplate(view.messages);
+  const { listing, messages } = view;
+  const note = (pulse?.aiSummaryShort ?? pulse?.aiSummaryLong) && noteTemplate(messages);
+  const provider = listing && providerTemplate(listing);
   const analysis = pulse?.aiSummaryLong && analysisTemplate(view, pulse.aiSummaryLong, pulse.completedAt);
   // prettier-ignore
-  return html`<footer part="footer"><div>${note}${view.listing && providerTemplate(view.listing)}<slot name="footer"></slot></div><slot name="actions"></slot>${analysis}</footer>`;
+  return html`<footer part="footer"><div>${note}${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${analysis}</footer>`;
 }
 
 function analysisTemplate(view: CardView, text: string, iso: string | null): TemplateResult {
@@ -174,16 +192,22 @@ function providerTemplate({ provider, link }: ListedSource): unknown {
   // A hue for each initial.
   const fill = `hsl(${provider.charCodeAt(0) * 25} 55% 50%)`;
   const dot = html`<svg viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill=${fill} /></svg>`;
-  const content = [dot, providerName(provider)];
-  return link ? html`<a part="link" href=${link} target="_blank">${content}</a>` : html`<small>${content}</small>`;
+  const name = providerName(provider);
+  return link
+    ? html`<a part="link" href=${link} target="_blank">${dot}${name}</a>`
+    : html`<small>${dot}${name}</small>`;
 }
 
 function dialogTemplate(view: CardView, { aiSummaryShort, completedAt }: Pulse): TemplateResult {
   const { messages, chart, absoluteTime } = view;
   const name = nameOf(view);
   const date = completedAt && absoluteTime(completedAt);
-  // prettier-ignore
-  return html`<dialog part="dialog" aria-label=${name ?? messages.enlarge} @click=${closeDialog}><img src=${chart.url} alt=${name ?? ''} aria-describedby="finding" referrerpolicy="no-referrer" /><p>${[name, date].filter(Boolean).join(' · ')}</p>${aiSummaryShort && html`<div dir="auto">${findingOf(aiSummaryShort)}${noteTemplate(messages)}</div>`}<button part="close" aria-label=${messages.close} lang=${messages.lang}>${icon('close')}</button></dialog>`;
+  return html`<dialog part="dialog" aria-label=${name ?? messages.enlarge} @click=${closeDialog}>
+    <img src=${chart.url} alt=${name ?? ''} aria-describedby="finding" referrerpolicy="no-referrer" />
+    <p>${[name, date].filter(Boolean).join(' · ')}</p>
+    ${aiSummaryShort && html`<div dir="auto">${findingOf(aiSummaryShort)}${noteTemplate(messages)}</div>`}
+    <button part="close" aria-label=${messages.close} lang=${messages.lang}>${icon('close')}</button>
+  </dialog>`;
 }
 
 /** Closes the enlarged view by its button and by a press beside its content. */
