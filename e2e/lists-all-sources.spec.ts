@@ -25,6 +25,7 @@ test.describe('A reader at a board of all sources', () => {
       await expect(item.locator('pulse-card')).toHaveJSProperty('sourceId', id);
       await expect(item.locator('[part=header]')).toContainText(name);
       await expect(item.getByRole('link')).toHaveAttribute('href', link);
+      await expect(item.getByRole('link')).toHaveAttribute('title', 'Open in the dashboard');
     }
   });
 

@@ -27,6 +27,7 @@ export interface Messages {
   readonly attentionFirst: string;
   readonly newestFirst: string;
   readonly name: string;
+  readonly dashboard: string;
   readonly noSources: string;
   readonly noList: string;
 }
@@ -59,6 +60,7 @@ export const ENGLISH: Messages = {
   attentionFirst: 'Needs attention first',
   newestFirst: 'Newest first',
   name: 'Name',
+  dashboard: 'Open in the dashboard',
   noSources: 'No sources yet.',
   noList: 'The sources can’t be shown right now.',
 };

@@ -60,7 +60,8 @@ describe('<pulse-board>', () => {
     await settled(linked);
     const card = cardsOf(linked)[0] as Element;
     await eventually(() => card.shadowRoot?.querySelector('a'));
-    expect(within<HTMLAnchorElement>(card, 'a').href).to.equal('https://dashboard.test/sources/ready-1');
+    const link = within<HTMLAnchorElement>(card, 'a');
+    expect([link.href, link.title]).to.deep.equal(['https://dashboard.test/sources/ready-1', 'Open in the dashboard']);
     const bare = await until(await stageBoard(new StubBff('list:bare'), { loading: 'eager' }), 'ready');
     await settled(bare);
     expect(cardsOf(bare).some(({ shadowRoot }) => shadowRoot?.querySelector('a'))).to.equal(false);

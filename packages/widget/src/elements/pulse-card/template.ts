@@ -171,7 +171,7 @@ function chartTemplate(view: CardView): TemplateResult {
 function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const { listing, messages } = view;
   const note = (pulse?.aiSummaryShort ?? pulse?.aiSummaryLong) && noteTemplate(messages);
-  const provider = listing && providerTemplate(listing);
+  const provider = listing && providerTemplate(listing, messages);
   const analysis = pulse?.aiSummaryLong && analysisTemplate(view, pulse.aiSummaryLong, pulse.completedAt);
   // prettier-ignore
   return html`<footer part="footer"><div>${note}${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${analysis}</footer>`;
@@ -187,14 +187,14 @@ function analysisTemplate(view: CardView, text: string, iso: string | null): Tem
 }
 
 /** On a board: where the data comes from, and the way to it where the BFF exposes that. */
-function providerTemplate({ provider, link }: ListedSource): unknown {
+function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }: Messages): unknown {
   if (!provider) return nothing;
   // A hue for each initial.
   const fill = `hsl(${provider.charCodeAt(0) * 25} 55% 50%)`;
   const dot = html`<svg viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill=${fill} /></svg>`;
   const name = providerName(provider);
   return link
-    ? html`<a part="link" href=${link} target="_blank">${dot}${name}</a>`
+    ? html`<a part="link" href=${link} target="_blank" lang=${lang} title=${dashboard}>${dot}${name}</a>`
     : html`<small>${dot}${name}</small>`;
 }
 
