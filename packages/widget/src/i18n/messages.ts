@@ -13,6 +13,8 @@ export interface Messages {
   readonly error: string;
   readonly unknown: string;
   readonly forbidden: string;
+  /** The name of a chart whose source has none. */
+  readonly chart: string;
   readonly noPicture: string;
   readonly enlarge: string;
   readonly close: string;
@@ -46,6 +48,7 @@ export const ENGLISH: Messages = {
   error: 'This chart can’t be shown right now.',
   unknown: 'There is no chart at this address.',
   forbidden: 'This page may not show this chart.',
+  chart: 'Chart',
   noPicture: 'The chart’s picture can’t be loaded.',
   enlarge: 'Enlarge the chart',
   close: 'Close',

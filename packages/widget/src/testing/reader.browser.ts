@@ -14,22 +14,23 @@ describe('a card in the accessibility tree', () => {
     await emulateMedia({ forcedColors: 'none' });
   });
 
-  const states = {
-    idle: '',
-    ready: 'ready-1',
-    stale: 'stale-1',
-    empty: 'empty-1',
-    error: 'down-1',
-    loading: 'ready-2',
-  };
+  const states = [
+    ['idle', ''],
+    ['ready', 'ready-1'],
+    ['ready', 'nameless-1'],
+    ['stale', 'stale-1'],
+    ['empty', 'empty-1'],
+    ['error', 'down-1'],
+    ['loading', 'ready-2'],
+  ] as const;
   for (const look of ['light', 'dark', 'forced colours'] as const) {
     for (const dir of ['ltr', 'rtl'] as const) {
-      it(`has no fault that axe finds, in six states: ${look}, ${dir}`, async () => {
+      it(`has no fault that axe finds, in six states, with and without a name: ${look}, ${dir}`, async () => {
         if (look === 'forced colours') await emulateMedia({ forcedColors: 'active' });
         const bff = new StubBff();
         const slow = new StubBff('503-after-60');
         const hung = new StubBff('hang');
-        const cards = Object.entries(states).map(([state, id]) => {
+        const cards = states.map(([state, id]) => {
           const base = state === 'loading' ? hung.base : state === 'error' ? slow.base : bff.base;
           return `<pulse-card loading="eager" open source-id="${id}" base-url="${base}" theme="${look === 'dark' ? 'dark' : 'light'}"></pulse-card>`;
         });
@@ -40,7 +41,7 @@ describe('a card in the accessibility tree', () => {
           scheme: look === 'dark' ? 'dark' : 'light',
         });
         const all = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
-        await eventually(() => all.every((card, at) => card.state === Object.keys(states)[at]));
+        await eventually(() => all.every((card, at) => card.state === states[at]?.[0]));
         await eventually(() => all.every((card) => card.shadowRoot?.querySelector('article')));
         const { axe } = frame.contentWindow as unknown as { axe: Axe };
         const { violations } = await axe.run();
@@ -132,6 +133,21 @@ describe('a card in the accessibility tree', () => {
     card.shadowRoot?.querySelector('[part=close] path')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
     await eventually(() => !within<HTMLDialogElement>(card, 'dialog').open);
   });
+
+  for (const [lang, name] of [
+    ['en', 'Chart'],
+    ['de', 'Diagramm'],
+  ] as const) {
+    it(`calls the chart of a source without a name "${name}": ${lang}`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'nameless-1', { lang }), 'ready');
+      await eventually(() => within<HTMLImageElement>(card, '[part=image]').alt === name);
+      within(card, '[part=enlarge]').click();
+      await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
+      expect(within(card, 'dialog').ariaLabel).to.equal(name);
+      for (const image of card.shadowRoot?.querySelectorAll('img') ?? [])
+        expect([image.alt, image.lang]).to.deep.equal([name, lang]);
+    });
+  }
 
   for (const variant of ['card', 'chart'] as const) {
     it(`names its chart shortly, and describes it by the finding: ${variant}`, async () => {

@@ -34,7 +34,7 @@ const streams = new Map<string, Set<PassThrough>>();
  * `private` (first: a token is needed), a status (`503`, `429-after-3`), `login` (a 401 that is not a BFF's),
  * `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
- * `list:bare`, `list:hostile`.
+ * `list:bare`, `list:wordy`, `list:hostile`.
  * `/v1/events` is a stream on which the test says what it likes (`/bff/NAME/say?text=…`), unless a behaviour is `no-live`.
  * The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
@@ -218,7 +218,7 @@ function outcomeOf(id: string, base: string, asked: number): object {
     ok: true,
     meta: metaOf(kind === 'stale', kind === 'old' ? 73 * HOUR_MS : 0),
     pulse: { ...pulse, ...oddities(kind, base) },
-    source: { ...source, status },
+    source: { ...source, status, ...(kind === 'nameless' ? { name: null } : {}) },
   };
 }
 
@@ -246,6 +246,7 @@ function oddities(kind: string, base: string): object {
   if (kind === 'proxied') return { imageUrl: `${base}/v1/sources/proxied-1/image?run=run_1` };
   if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
+  if (kind === 'nameless') return { sourceName: null };
   if (kind === 'bare')
     return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };
   if (kind === 'arabic')
@@ -277,6 +278,15 @@ function sourcesOf(behaviour: string, provider: string | undefined): object[] {
     { id: 'ready-3', name: 'Ledger', provider: 'QUICKBOOKS', status: 'PAUSED' },
   ].filter((source) => !provider || source.provider === provider);
   if (behaviour === 'bare') return sources;
+  if (behaviour === 'wordy')
+    return ['CONTOSO_ANALYTICS_CLOUD_EUROPE', 'CONTOSOANALYTICSCLOUDFOREUROPE'].flatMap((word, at) =>
+      [null, 'https://dashboard.test/'].map((link, index) => ({
+        ...sources[0],
+        id: `ready-${at}${index}`,
+        provider: word,
+        link,
+      })),
+    );
   const isHostile = behaviour === 'hostile';
   return sources.map((source, at) => ({
     ...source,

@@ -145,12 +145,14 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
 function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
+  const name = nameOf(view);
   const isMissing = !url || chart.isMissing;
   const src = attempt ? `${url}#${attempt}` : url;
   const image = html`<img
     part="image"
     src=${src}
-    alt=${nameOf(view) ?? ''}
+    alt=${name ?? messages.chart}
+    lang=${name ? nothing : messages.lang}
     aria-describedby="finding"
     loading="lazy"
     decoding="sync"
@@ -201,9 +203,11 @@ function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }:
 function dialogTemplate(view: CardView, { aiSummaryShort, completedAt }: Pulse): TemplateResult {
   const { messages, chart, absoluteTime } = view;
   const name = nameOf(view);
+  const alt = name ?? messages.chart;
+  const lang = name ? nothing : messages.lang;
   const date = completedAt && absoluteTime(completedAt);
-  return html`<dialog part="dialog" aria-label=${name ?? messages.enlarge} @click=${closeDialog}>
-    <img src=${chart.url} alt=${name ?? ''} aria-describedby="finding" referrerpolicy="no-referrer" />
+  return html`<dialog part="dialog" aria-label=${alt} @click=${closeDialog}>
+    <img src=${chart.url} alt=${alt} lang=${lang} aria-describedby="finding" referrerpolicy="no-referrer" />
     <p>${[name, date].filter(Boolean).join(' · ')}</p>
     ${aiSummaryShort && html`<div dir="auto">${findingOf(aiSummaryShort)}${noteTemplate(messages)}</div>`}
     <button part="close" aria-label=${messages.close} lang=${messages.lang}>${icon('close')}</button>
