@@ -78,6 +78,25 @@ describe('<pulse-board>', () => {
     }
   });
 
+  for (const width of ['240px', '320px', '700px'])
+    it(`keeps "AI-generated" and the name of a provider on one line each, however long that is: ${width}`, async () => {
+      const board = await stageBoard(new StubBff('list:wordy'), { loading: 'eager' });
+      board.style.width = width;
+      await until(board, 'ready');
+      await settled(board);
+      for (const card of cardsOf(board)) {
+        await eventually(() => card.shadowRoot?.querySelector('footer small'));
+        const notes = [...(card.shadowRoot?.querySelectorAll('footer :is(small, [part=link])') ?? [])];
+        expect(notes).to.have.length(2);
+        for (const note of notes) {
+          const { height, right } = note.getBoundingClientRect();
+          expect(height, note.textContent).to.be.below(20);
+          expect(right, note.textContent).to.be.at.most(within(card, 'footer').getBoundingClientRect().right);
+        }
+        expect(notes[0]?.scrollWidth).to.equal(notes[0]?.clientWidth);
+      }
+    });
+
   it('requests the list once, and the pulses of all its cards once', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');

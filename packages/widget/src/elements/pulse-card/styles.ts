@@ -222,13 +222,17 @@ export const cardStyles: CSSResult[] = [
     }
     small,
     a {
-      display: flex;
-      align-items: center;
-      gap: 0.5em;
+      display: block;
       overflow-wrap: normal;
       font-size: 0.75em;
       line-height: 1.25;
       color: var(--_muted);
+    }
+    :is(small, a):has(svg) {
+      max-width: 100%;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
     }
     circle {
       stroke: none;
@@ -236,6 +240,8 @@ export const cardStyles: CSSResult[] = [
     small svg,
     a svg {
       width: 8px;
+      height: 8px;
+      margin-inline-end: 0.5em;
     }
     details {
       display: contents;
