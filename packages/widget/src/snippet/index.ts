@@ -19,7 +19,7 @@ export interface SnippetOptions {
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
-  /** Whether the pulse needs a token: its chart, which no SVG can load with one, is left out then. @default false */
+  /** Whether the pulse needs a token: chart and link, which cannot send one, are left out then. @default false */
   readonly isPrivate?: boolean;
   /** `frame` is an iframe, for pages that take no script of others. @default 'card' */
   readonly as?: 'card' | 'frame';
@@ -78,13 +78,14 @@ function cardSnippet(options: SnippetOptions): string {
     ...(layout === 'card' ? [] : [`variant="${layout}"`]),
     ...(options.name ? [`label="${name}"`] : []),
   ];
-  const text = `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor" text-decoration="underline">${name}</text>`;
-  const link = `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}">${text}</a>`;
+  const decoration = isPrivate ? '' : ' text-decoration="underline"';
+  const text = `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"${decoration}>${name}</text>`;
+  const title = isPrivate ? text : `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}">${text}</a>`;
   const chart = `<image href="${escapeHtml(chartUrl(options))}" x="2%" y="4%" width="96%" height="96%"/>`;
   return [
     `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-card.js"></script>`,
     `<pulse-card ${attributes.join(' ')}>`,
-    `  <svg width="100%" height="${head}em" display="block">${link}</svg>`,
+    `  <svg width="100%" height="${head}em" display="block">${title}</svg>`,
     ...(chartRatio > 0
       ? [
           isPrivate

@@ -25,9 +25,10 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: '', variant: 'text' }), /viewBox|image/);
   });
 
-  it('leaves out a chart that needs a token, not its room', () => {
+  it('leaves out what needs a token, chart and link, not its room', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: '', isPrivate: true });
-    assert.doesNotMatch(html, /<image/);
+    assert.doesNotMatch(html, /<image|<a |embed/);
+    assert.match(html, />Chart<\/text>/);
     assert.match(html, /viewBox="0 0 1600 900"/);
   });
 
