@@ -12,8 +12,9 @@ export default defineConfig({
   // A page's first pulses may wait seconds for their permits by design; a busy machine takes its time on top.
   timeout: 120_000,
   forbidOnly: process.env['CI'] !== undefined,
-  // Once more where a machine was too busy for a test: the report names it flaky. By hand, a failure is a failure.
-  retries: process.env['CI'] === undefined ? 0 : 1,
+  // Once more where a machine was too busy for a test: the report names it flaky. By hand, and among the long
+  // tests, a failure is a failure.
+  retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
   // One set of pictures for every machine: fonts, time and answers are the tests' own.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {

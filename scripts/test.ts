@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSteps, packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
@@ -20,7 +21,7 @@ const CONCURRENCY = 2;
 await runMain(async () => {
   const { values, positionals: filters } = readArguments({ long: { type: 'boolean', default: false } });
   const chosen = chooseSuites({ filters, isLong: values.long });
-  if (values.long) process.env['PULSE_TEST_LONG'] = '1';
+  if (values.long) prepareLong();
   // Hundreds of processes load the same modules.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, '.cache/compiled');
   const missing = await provide(new Set(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses])));
@@ -36,8 +37,17 @@ await runMain(async () => {
   const leftOut = leftOutLines(chosen, missing);
   if (process.env['CI'] !== undefined) failures.push(...skippedUnderCi(rows, leftOut));
   reportFailures(failures);
-  console.log(['', ...leftOut, totalsTable(rows, (performance.now() - startedMs) / 1000)].join('\n'));
+  console.log(
+    ['', ...leftOut, ...retriedLines(rows), totalsTable(rows, (performance.now() - startedMs) / 1000)].join('\n'),
+  );
 });
+
+/** The long tests try new random cases; the seed that is printed tries them again. */
+function prepareLong(): void {
+  const seed = (process.env['PULSE_PROPERTY_SEED'] ??= String(randomInt(2 ** 31)));
+  process.env['PULSE_TEST_LONG'] = '1';
+  console.log(`Random cases: PULSE_PROPERTY_SEED=${seed}`);
+}
 
 /** Finds or installs programs, names them in the environment of the tests, and gives those that cannot be had. */
 async function provide(programs: ReadonlySet<Program>): Promise<Set<Program>> {
@@ -56,22 +66,22 @@ function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
     async work(progress) {
       const startedMs = performance.now();
       const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
-      // Playwright runs again what failed by itself. By hand, a failure is a failure.
-      const isRetried = process.env['CI'] !== undefined && suite.kind !== 'end-to-end';
-      const {
-        report,
-        failedFiles: _,
-        ...counts
-      } = await (isRetried ? runWithRetry(suite.files, run) : run(suite.files));
-      rows.push({ step: suite.name, ...counts, seconds: (performance.now() - startedMs) / 1000 });
-      if (counts.failed > 0) throw new Error(report);
+      // Playwright runs again what failed by itself. By hand, and among the long tests, a failure is a failure.
+      const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
+      const outcome = isRetried
+        ? await runWithRetry(suite.files, run)
+        : { ...(await run(suite.files)), retriedFiles: [] };
+      const { passed, failed, skipped, retriedFiles, report } = outcome;
+      const seconds = (performance.now() - startedMs) / 1000;
+      rows.push({ step: suite.name, passed, failed, skipped, seconds, retriedFiles });
+      if (failed > 0) throw new Error(report);
       if (report !== '') console.log(report);
     },
   };
 }
 
 function runSuite({ kind, files }: Suite, isLong: boolean, progress: (line: string) => void): Promise<Outcome> {
-  if (kind === 'node') return runNodeTests(files, { isLong }, progress);
+  if (kind === 'node') return runNodeTests(files, progress);
   return kind === 'element' ? runElementTests(files, progress) : runEndToEndTests(files, { isLong }, progress);
 }
 
@@ -84,6 +94,12 @@ function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): 
         const variable = program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable;
         return `Left out: ${what}: no ${program} was found or can be installed; name one in ${variable}`;
       }),
+  );
+}
+
+function retriedLines(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ step, retriedFiles }) =>
+    retriedFiles.map((file) => `Failed and ran once more: ${step}: ${file}`),
   );
 }
 

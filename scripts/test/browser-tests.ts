@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { capture, ROOT } from '../run.ts';
 import { CONNECT_TIMEOUT } from './node-tests.ts';
-import type { Outcome } from './outcome.ts';
+import type { Counts, Outcome } from './outcome.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
+
+/** The runners do not tell which files failed: all of them run again. */
+const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** How the runner tells its totals, again and again while it runs. */
 const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
@@ -28,10 +31,10 @@ export async function runElementTests(files: readonly string[], progress: (line:
   const lines = stripVTControlCharacters(output).split('\n');
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
-  if (ok) return { passed, failed, skipped, failedFiles: [], report: '' };
+  if (ok) return { passed, failed, skipped, failedFiles: [], inOtherFiles: { passed, failed, skipped }, report: '' };
   // Titles of tests that passed and bars of progress are noise beside a failure.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
-  return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, report };
+  return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, inOtherFiles: NONE, report };
 }
 
 /** How the tests end to end are run. */
@@ -57,7 +60,8 @@ export async function runEndToEndTests(
     const { stats } = JSON.parse(readFileSync(json, 'utf8')) as { stats: PlaywrightStats };
     const { expected, unexpected, flaky, skipped } = stats;
     const report = ok && flaky === 0 ? '' : stripVTControlCharacters(output);
-    return { passed: expected + flaky, failed: Math.max(ok ? 0 : 1, unexpected), skipped, failedFiles: files, report };
+    const failed = Math.max(ok ? 0 : 1, unexpected);
+    return { passed: expected + flaky, failed, skipped, failedFiles: files, inOtherFiles: NONE, report };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,16 @@
-/** What a test suite did. */
-export interface Outcome {
+/** How many tests ended how. */
+export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** What a test suite did. */
+export interface Outcome extends Counts {
   /** Test files to run again to see whether they fail again; from the top folder. */
   readonly failedFiles: readonly string[];
+  /** The tests in files other than `failedFiles`. */
+  readonly inOtherFiles: Counts;
   /** What to print for failures: each with its titles, its place and its error; empty where there are none. */
   readonly report: string;
 }

@@ -3,16 +3,34 @@ import type { Outcome } from './outcome.ts';
 /** Runs test files. */
 export type RunFiles = (files: readonly string[]) => Promise<Outcome>;
 
+/** What a suite did, with the files of it that ran twice. */
+export interface RetriedOutcome extends Outcome {
+  readonly retriedFiles: readonly string[];
+}
+
+/** More failed files are a fault of the code, not of a busy machine. */
+const MAX_FAILED_FILES = 3;
+
 /**
- * Runs `files`, and those that failed once more: what passes then is named in the report, and counts as passed. As Playwright
- * does it under CI, where a machine may be too busy for a test.
+ * Runs `files`, and those that failed once more, if they are few: what passes then is named in the report, and counts as passed.
+ * As Playwright does it under CI, where a machine may be too busy for a test.
  */
-export async function runWithRetry(files: readonly string[], run: RunFiles): Promise<Outcome> {
+export async function runWithRetry(files: readonly string[], run: RunFiles): Promise<RetriedOutcome> {
   const first = await run(files);
-  if (first.failed === 0) return first;
-  const again = await run(first.failedFiles);
-  const failed = again.failed;
-  const passed = first.passed + first.failed - failed;
-  const report = `${again.report}\nFailed at first, and ran once more:\n${first.report}`;
-  return { ...first, passed, failed, failedFiles: again.failedFiles, report };
+  const { failed, failedFiles: retriedFiles, inOtherFiles } = first;
+  // A runner that cannot tell which files failed names all of them: then no more files failed than tests.
+  const failedFileCount = Math.min(failed, retriedFiles.length);
+  if (failed === 0 || failedFileCount > MAX_FAILED_FILES) return { ...first, retriedFiles: [] };
+  const again = await run(retriedFiles);
+  if (again.passed + again.failed < failed)
+    return { ...first, retriedFiles, report: `${first.report}\nRan once more: fewer tests ran than had failed` };
+  return {
+    passed: inOtherFiles.passed + again.passed,
+    failed: inOtherFiles.failed + again.failed,
+    skipped: inOtherFiles.skipped + again.skipped,
+    failedFiles: again.failedFiles,
+    inOtherFiles,
+    retriedFiles,
+    report: `${again.report}\nFailed at first, and ran once more:\n${first.report}`,
+  };
 }

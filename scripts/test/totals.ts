@@ -1,8 +1,10 @@
-import type { Outcome } from './outcome.ts';
+import type { Counts } from './outcome.ts';
 
 /** A row of the table of totals. */
-export interface Row extends Omit<Outcome, 'report' | 'failedFiles'> {
+export interface Row extends Counts {
   readonly step: string;
+  /** Files that failed and ran once more. */
+  readonly retriedFiles: readonly string[];
   readonly seconds: number;
 }
 
@@ -17,7 +19,7 @@ export function totalsTable(rows: readonly Row[], seconds: number): string {
   return cells.map((row) => row.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join('  ')).join('\n');
 }
 
-function cellsOf({ step, passed, failed, skipped, seconds }: Row): string[] {
+function cellsOf({ step, passed, failed, skipped, seconds }: Omit<Row, 'retriedFiles'>): string[] {
   return [step, ...[passed + failed + skipped, passed, failed, skipped, Math.round(seconds)].map(String)];
 }
 

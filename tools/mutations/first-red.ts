@@ -44,7 +44,7 @@ export async function firstRed(
 }
 
 async function redInNode(folder: string, files: readonly string[], maxMs: number): Promise<Outcome> {
-  const cases = ['--import', './scripts/test/fixed-seed.ts'];
+  const cases = ['--import', './scripts/test/property-seed.ts'];
   const options = ['--test', '--test-concurrency=4', '--test-reporter=tap', `--test-timeout=${TEST_MS}`, ...cases];
   return outcomeOf(await runUntil(RED_IN_NODE, { cwd: folder, maxMs }, [...options, ...files]), RED_IN_NODE);
 }

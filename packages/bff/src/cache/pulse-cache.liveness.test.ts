@@ -12,9 +12,8 @@ import {
 } from '../testing/instance-run.ts';
 import { SERVICE_FAULTS } from '../testing/virtual-service.ts';
 
-/** More runs, and other ones, by two variables. */
+/** More runs by a variable. */
 const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 12);
-const SEED = Number(process.env['PULSE_PROPERTY_SEED'] ?? 1);
 
 const LIMIT = 60;
 
@@ -90,7 +89,7 @@ describe('one instance, whatever happens to it, its machine and the service', ()
           assert.deepEqual(run.wrongStops, [], 'L5: wrong stops');
           assert.deepEqual(run.faults, [], 'thrown in the background');
         }),
-        { seed: SEED, numRuns: RUNS },
+        { numRuns: RUNS },
       );
     },
   );
