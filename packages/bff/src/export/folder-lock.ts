@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 
 /** How often the owner renews its lock. */
 const RENEWAL_MS = 5_000;
 
-/** A lock that was not renewed for this long belongs to a process that is gone. */
+/** A lock that was not renewed for this long belongs to a process that is gone; one from the future, too: a clock was set back. */
 const STALE_MS = 20_000;
 
 /** A lock that this process has taken. */
@@ -20,7 +20,7 @@ export interface FolderLock {
  */
 export function takeLock(path: string): FolderLock | undefined {
   const owner = randomUUID();
-  if (isStale(path)) rmSync(path, { force: true });
+  if (isStale(path)) removeStale(path);
   try {
     writeFileSync(path, owner, { flag: 'wx' });
   } catch (error) {
@@ -40,7 +40,19 @@ export function takeLock(path: string): FolderLock | undefined {
 
 function isStale(path: string): boolean {
   const file = statSync(path, { throwIfNoEntry: false });
-  return file !== undefined && Date.now() - file.mtimeMs > STALE_MS;
+  return file !== undefined && Math.abs(Date.now() - file.mtimeMs) > STALE_MS;
+}
+
+/** Removes a stale lock. Only one process can rename it; who renamed the new lock of another instead puts that back. */
+function removeStale(path: string): void {
+  const removed = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, removed);
+    if (isStale(removed)) rmSync(removed, { force: true });
+    else renameSync(removed, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function renew(path: string): void {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -101,6 +110,23 @@ describe('StaticFolder', () => {
       writeFileSync(lock(), String(process.ppid));
       age(60);
       await exported(['a']);
+      assert.deepEqual(filesIn(root), ['a']);
+    });
+
+    it('takes over a lock from the future, as after the clock was set back', async () => {
+      writeFileSync(lock(), 'somebody');
+      age(-3_600);
+      await exported(['a']);
+      assert.deepEqual(filesIn(root), ['a']);
+    });
+
+    it('is refused where a third export was the first to take over the lock', async (test) => {
+      const third = await StaticFolder.open(root);
+      // The lock is stale when it is found, and no longer when it is taken away.
+      test.mock.method(Date, 'now').mock.mockImplementationOnce(() => statSync(lock()).mtimeMs + 60_000);
+      await assert.rejects(StaticFolder.open(root), { name: 'FolderError' });
+      await third.write('a', 'new');
+      third.close();
       assert.deepEqual(filesIn(root), ['a']);
     });
 
