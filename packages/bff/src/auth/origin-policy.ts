@@ -1,5 +1,5 @@
+import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
-import type { RequestContext } from '../http/request-context.ts';
 
 /** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
@@ -119,8 +119,14 @@ export function crossOriginHeaders(
   };
 }
 
+/** A request, and the headers that its response has so far: name, value, name, value. */
+interface Exchange {
+  readonly request: Pick<IncomingMessage, 'headers'>;
+  readonly headers: readonly string[];
+}
+
 /** Headers that let the requesting page read an error, whatever its origin: errors carry no data. */
-export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
+export function readableBy({ request, headers }: Exchange): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];
   const vary = headers.includes('Vary') ? [] : ['Vary', 'Origin'];

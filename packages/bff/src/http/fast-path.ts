@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Router } from 'express';
-import type { RequestGuards } from './request-guards.ts';
+import { FRAMES_PREFIX, type RequestGuards } from './request-guards.ts';
 import { type ErrorPage, RequestContext, type ServerContext } from './request-context.ts';
 import { sendPulse, sendPulses, PULSES_ROUTE, type PulsesRouteOptions } from './routes/pulses-route.ts';
 import { sendError } from './send-error.ts';
@@ -19,9 +19,6 @@ export interface FastPathOptions {
 /** Answers a request, or passes it on to `next`. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** The prefix of pages for frames. */
-const FRAMES = '/embed/';
-
 const contexts = new WeakMap<ServerResponse, RequestContext>();
 
 /** The context that the fast path opened for `response`. */
@@ -38,7 +35,7 @@ export function contextOf(response: ServerResponse): RequestContext {
 export function createFastPath({ guard, pulses, errorPage, server, onFault }: FastPathOptions): Handler {
   return (request, response, next) => {
     const context = new RequestContext(request, response, server);
-    if (context.path.startsWith(FRAMES)) context.errorPage = errorPage;
+    if (context.path.startsWith(FRAMES_PREFIX)) context.errorPage = errorPage;
     try {
       const allowed = guard(context);
       const waits =
@@ -52,8 +49,8 @@ export function createFastPath({ guard, pulses, errorPage, server, onFault }: Fa
   };
 
   function answer(context: RequestContext, next: () => void): void | Promise<void> {
-    const { request, response, path } = context;
-    const segment = isReadMethod(request) ? pulseSegment(path) : undefined;
+    const { response, path } = context;
+    const segment = context.isReadMethod ? pulseSegment(path) : undefined;
     if (segment !== undefined) {
       return segment === ALL ? sendPulses(context, pulses) : sendPulse(context, segment, pulses);
     }
@@ -67,10 +64,6 @@ export function sendInternalError(context: RequestContext, fault: unknown, onFau
   onFault(fault);
   if (context.response.headersSent) context.response.destroy();
   else sendError(context, 'internal');
-}
-
-function isReadMethod({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 const BEFORE_ID = '/v1/sources/';

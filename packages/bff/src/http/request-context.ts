@@ -99,6 +99,10 @@ export class RequestContext implements ResponseRecord {
     return this.request.method === 'HEAD';
   }
 
+  get isReadMethod(): boolean {
+    return this.method === 'GET' || this.method === 'HEAD';
+  }
+
   get method(): string {
     return this.request.method ?? '';
   }

@@ -13,7 +13,7 @@ import type { TokenGuard } from './token-guard.ts';
 const DATA_PREFIX = '/v1/';
 
 /** The prefix of pages for frames, which show pulses. */
-const FRAMES_PREFIX = '/embed/';
+export const FRAMES_PREFIX = '/embed/';
 
 /** The one path below `/v1/` that is open to every origin. */
 const DESCRIPTION = '/v1/openapi.yaml';
@@ -67,7 +67,8 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     if (isData) headers.push(...headersFor(origin));
     if (context.isStopping || hasBody(request)) headers.push('Connection', 'close');
     const malformation = malformationOf(request);
-    if (malformation !== undefined && isReadMethod(request.method)) return refuseMalformed(context, malformation);
+    if (malformation !== undefined && (context.isReadMethod || request.method === 'OPTIONS'))
+      return refuseMalformed(context, malformation);
     if (isOverRate(context)) return false;
     if (isData && origins.check(origin) === 'forbidden') {
       if (!isPreflight(request)) return refuseOrigin(context);
@@ -83,8 +84,8 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
 }
 
 /** Returns whether a token is needed: for GET and HEAD of data and frames. A preflight carries no token. */
-function isGuarded({ method, path }: RequestContext, isData: boolean): boolean {
-  return (isData || path.startsWith(FRAMES_PREFIX)) && (method === 'GET' || method === 'HEAD');
+function isGuarded({ isReadMethod, path }: RequestContext, isData: boolean): boolean {
+  return isReadMethod && (isData || path.startsWith(FRAMES_PREFIX));
 }
 
 /**
@@ -98,10 +99,6 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
 function refuseOrigin(context: RequestContext): false {
   sendError(context, 'origin_forbidden');
   return false;
-}
-
-function isReadMethod(method: string | undefined): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 function refuseMalformed(context: RequestContext, error: string): false {

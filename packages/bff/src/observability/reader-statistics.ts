@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { ResponseRecord, ResponseRecorder } from '../http/request-context.ts';
+import { IMAGE_ROUTE } from '../http/routes/image-route.ts';
 import { REFUSAL_CODES, RefusalCounter } from './refusal-counter.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSerializedOrigin } from '../auth/origin-policy.ts';
@@ -46,8 +47,6 @@ const FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   'upstream_invalid',
   'internal',
 ]);
-
-const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 /** Data answers of the last hour, by what the reader got. */
 export interface AnswerCounts {
