@@ -49,7 +49,7 @@ describe('diffHealth()', () => {
     ['another host', { hosts: [host('main', false, 'open'), host('alt', true)] }, /go to the alt host/],
     ['no host at all', { hosts: [host('main', true, 'open'), host('alt', false, 'half-open')] }, /No host/],
     ['others who use the key', { budget: { ...budget, others: 30, capacity: 30 } }, /30 calls of this window/],
-    ['a pause', { budget: { ...budget, pausedForMs: 12_300 } }, /nothing is asked for 13 s/],
+    ['a pause', { budget: { ...budget, pausedForMs: 12_300 } }, /no calls for 13 s/],
   ];
   for (const [what, change, said] of changes)
     it(`tells of ${what}`, () => {

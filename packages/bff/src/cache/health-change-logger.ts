@@ -68,7 +68,7 @@ function otherUsageChanges({ budget: before }: HealthSnapshot, { budget: now }: 
 
 function pauseChanges({ budget: before }: HealthSnapshot, { budget: now }: HealthSnapshot): string[] {
   if (now.pausedForMs === 0 || before.pausedForMs > 0) return [];
-  return [`The upstream has no calls left for the key: nothing is asked for ${Math.ceil(now.pausedForMs / 1_000)} s`];
+  return [`The upstream has no calls left for the key: no calls for ${Math.ceil(now.pausedForMs / 1_000)} s`];
 }
 
 function rowChanges({ unreadableRows: before }: HealthSnapshot, { unreadableRows: now }: HealthSnapshot): string[] {

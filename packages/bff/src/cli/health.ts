@@ -13,11 +13,11 @@ export interface Health {
   readonly line: string;
 }
 
-/** Asks `/readyz` of the instance that listens on `port` and `host`; never rejects. */
+/** Requests `/readyz` of the instance that listens on `port` and `host`; never rejects. */
 export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }): Promise<Health> {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
-    const { status, body } = await ask(url);
+    const { status, body } = await fetchReadiness(url);
     return status === 200 ? { isReady: true, line: 'Ready' } : { isReady: false, line: reasonIn(body, url, status) };
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
@@ -32,7 +32,7 @@ export function reachable(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-function ask(url: string): Promise<{ status: number; body: string }> {
+function fetchReadiness(url: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     get(url, { agent: false, signal }, (response) => {

@@ -49,11 +49,11 @@ export interface ExportFetcherOptions {
 
 /** One call with its subject in the shared cache. */
 interface ExportRequest<Value> {
-  readonly question: UpstreamRequest;
+  readonly request: UpstreamRequest;
   readonly subject: string;
   readonly call: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>;
   /** The entry of the shared cache as a result. */
-  readonly answerIn: (found: SharedEntry) => FetchSuccess<Value> | undefined;
+  readonly resultIn: (found: SharedEntry) => FetchSuccess<Value> | undefined;
 }
 
 /**
@@ -70,14 +70,19 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
     onHostBack: () => {},
   });
 
-  async function ask<Value>({ question, subject, call, answerIn }: ExportRequest<Value>): Promise<FetchResult<Value>> {
+  async function fetchOrWait<Value>({
+    request,
+    subject,
+    call,
+    resultIn,
+  }: ExportRequest<Value>): Promise<FetchResult<Value>> {
     for (let timeoutMs = MAX_WAIT_WINDOWS * windowMs; ;) {
       const found = (await shared?.get(subject)) ?? {};
-      const known = answerIn(found);
+      const known = resultIn(found);
       if (known && clock.now() - known.requestedAt < freshForMs) return known;
       if (found.failure) return failedElsewhere(found.failure);
       const result = await upstreamFetcher.fetch<Value>({
-        request: question,
+        request,
         subject,
         bucket: 'known',
         isUserFacing: () => true,
@@ -106,11 +111,11 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
 
   return {
     async sources() {
-      const result = await ask<SourceRows>({
-        question: { kind: 'sources' },
+      const result = await fetchOrWait<SourceRows>({
+        request: { kind: 'sources' },
         subject: LIST_ID,
         call: (host, fetchRequest) => upstream.listSources(host, fetchRequest),
-        answerIn: ({ list }) => list && { ...list, ok: true, value: list },
+        resultIn: ({ list }) => list && { ...list, ok: true, value: list },
       });
       if (result.ok && result.owner && shared) {
         const { list } = await shared.get(LIST_ID);
@@ -120,11 +125,11 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
       return result;
     },
     async pulse(sourceId) {
-      const result = await ask<PulseFound>({
-        question: { kind: 'pulse', sourceId },
+      const result = await fetchOrWait<PulseFound>({
+        request: { kind: 'pulse', sourceId },
         subject: sourceId,
         call: (host, fetchRequest) => upstream.latestPulse(host, sourceId, fetchRequest),
-        answerIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
+        resultIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
       });
       if (result.ok && result.owner)
         shared?.storePulse(sourceId, { ...result, owner: result.owner, pulse: pulseIn(result.value) });

@@ -42,10 +42,10 @@ export function pulsesAnswer(
 ): { meta: AnswerMeta; pulses: PulseOutcome[] } {
   const metas = outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer.meta] : []));
   const oldest = metas.map(({ requestedAt }) => requestedAt).sort()[0];
-  const askedAtMs = oldest === undefined ? nowMs : Date.parse(oldest);
+  const requestedAtMs = oldest === undefined ? nowMs : Date.parse(oldest);
   return {
     meta: answerMeta(
-      askedAtMs,
+      requestedAtMs,
       metas.some(({ stale }) => stale),
     ),
     pulses: outcomes.map(rowOf),

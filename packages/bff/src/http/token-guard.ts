@@ -20,7 +20,7 @@ const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
 /** Makes the check of everything that needs a token. */
 export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions): TokenGuard {
-  function enter(context: RequestContext, result: TokenResult): boolean {
+  function authorize(context: RequestContext, result: TokenResult): boolean {
     if (typeof result === 'string') return sendTokenError(context, 'token_invalid', result);
     const { origin } = context.request.headers;
     if (!result.allowsOrigin(origin === undefined ? ownOrigins : [origin])) {
@@ -30,7 +30,7 @@ export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions):
     return true;
   }
 
-  function enterByAddress(context: RequestContext, sourceId: string): boolean {
+  function authorizeByUrl(context: RequestContext, sourceId: string): boolean {
     const endsAtMs = images?.endOf(sourceId, context.query);
     if (endsAtMs === undefined) return sendTokenError(context, 'token_invalid', 'address');
     context.accessGrant = new AccessGrant([sourceId], '*', endsAtMs);
@@ -40,12 +40,12 @@ export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions):
   return (context) => {
     context.isPrivate = true;
     const chart = images && signedChart(context);
-    if (chart !== undefined) return enterByAddress(context, chart);
+    if (chart !== undefined) return authorizeByUrl(context, chart);
     const token = bearerOf(context.request);
     if (token === undefined) return sendTokenError(context, 'token_missing');
     const accessGrant = verifier.known(token);
-    if (accessGrant !== undefined) return enter(context, accessGrant);
-    return verifier.verify(token).then((result) => enter(context, result));
+    if (accessGrant !== undefined) return authorize(context, accessGrant);
+    return verifier.verify(token).then((result) => authorize(context, result));
   };
 }
 

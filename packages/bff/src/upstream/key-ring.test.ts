@@ -15,7 +15,7 @@ describe('openKeyFile()', () => {
   /** What is in the file; undefined where there is none. */
   let text: string | undefined;
   let clock: VirtualClock;
-  let keySet: KeyRing;
+  let keyRing: KeyRing;
   let warnings: string[];
   let changes: number;
 
@@ -26,27 +26,27 @@ describe('openKeyFile()', () => {
     clock = createVirtualClock();
     warnings = [];
     changes = 0;
-    keySet = await openKeyFile('key', { clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
-    keySet.onChange(() => (changes += 1));
+    keyRing = await openKeyFile('key', { clock, reloadMs: 5_000, warn: (message) => warnings.push(message), read });
+    keyRing.onChange(() => (changes += 1));
   });
 
-  afterEach(() => keySet.close());
+  afterEach(() => keyRing.close());
 
   function useOld(): ApiKey {
-    const key = keySet.current();
-    keySet.accepted(key);
+    const key = keyRing.current();
+    keyRing.accepted(key);
     return key;
   }
 
   it('takes the key without the line break that ends the file', () => {
-    assert.equal(valueOf(keySet.current()), OLD);
+    assert.equal(valueOf(keyRing.current()), OLD);
   });
 
   it('takes a new key within the time it is given', async () => {
     useOld();
     text = NEW;
     await clock.advance(5_000);
-    assert.equal(valueOf(keySet.current()), NEW);
+    assert.equal(valueOf(keyRing.current()), NEW);
     assert.equal(changes, 1);
   });
 
@@ -72,11 +72,11 @@ describe('openKeyFile()', () => {
     for (const other of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв']) {
       text = other;
       await clock.advance(5_000);
-      assert.equal(valueOf(keySet.current()), OLD);
+      assert.equal(valueOf(keyRing.current()), OLD);
     }
     text = undefined;
     await clock.advance(5_000);
-    assert.equal(valueOf(keySet.current()), OLD);
+    assert.equal(valueOf(keyRing.current()), OLD);
     assert.equal(warnings.length, 2);
     assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
   });
@@ -84,8 +84,8 @@ describe('openKeyFile()', () => {
   it('looks at once when the key is refused: the new one may be there already', async () => {
     const old = useOld();
     text = NEW;
-    assert.equal(await keySet.refused(old), true);
-    assert.equal(valueOf(keySet.current()), NEW);
+    assert.equal(await keyRing.refused(old), true);
+    assert.equal(valueOf(keyRing.current()), NEW);
   });
 
   it('does not go back to an older read of the file that returns after a newer one', async () => {
@@ -107,15 +107,15 @@ describe('openKeyFile()', () => {
   });
 
   it('has nothing better when the file holds what was refused', async () => {
-    assert.equal(await keySet.refused(keySet.current()), false);
+    assert.equal(await keyRing.refused(keyRing.current()), false);
   });
 
   it('lets a call that left with the key before have another try', async () => {
     const old = useOld();
     text = NEW;
     await clock.advance(5_000);
-    assert.equal(await keySet.refused(old), true);
-    assert.equal(valueOf(keySet.current()), NEW);
+    assert.equal(await keyRing.refused(old), true);
+    assert.equal(valueOf(keyRing.current()), NEW);
   });
 
   describe('when the new key is refused and the old one worked', () => {
@@ -123,33 +123,33 @@ describe('openKeyFile()', () => {
       useOld();
       text = NEW;
       await clock.advance(5_000);
-      assert.equal(await keySet.refused(keySet.current()), true);
+      assert.equal(await keyRing.refused(keyRing.current()), true);
     });
 
     it('goes on with the old one, and says so', () => {
-      assert.equal(valueOf(keySet.current()), OLD);
+      assert.equal(valueOf(keyRing.current()), OLD);
       assert.deepEqual(warnings, ['The upstream refuses the new key: the key before stays in use']);
     });
 
     it('tries the new one again after a minute', async () => {
       useOld();
       await clock.advance(55_000);
-      assert.equal(valueOf(keySet.current()), OLD);
+      assert.equal(valueOf(keyRing.current()), OLD);
       await clock.advance(5_000);
-      assert.equal(valueOf(keySet.current()), NEW);
+      assert.equal(valueOf(keyRing.current()), NEW);
     });
 
     it('drops the old one once the new one is taken', async () => {
       useOld();
       await clock.advance(60_000);
-      const key = keySet.current();
-      keySet.accepted(key);
-      assert.equal(await keySet.refused(key), false);
-      assert.equal(valueOf(keySet.current()), NEW);
+      const key = keyRing.current();
+      keyRing.accepted(key);
+      assert.equal(await keyRing.refused(key), false);
+      assert.equal(valueOf(keyRing.current()), NEW);
     });
 
     it('leaves no timer behind when it is closed', () => {
-      keySet.close();
+      keyRing.close();
       assert.equal(clock.pending(), 0);
     });
 
@@ -157,12 +157,12 @@ describe('openKeyFile()', () => {
       useOld();
       text = 'third_key_0123456789';
       await clock.advance(5_000);
-      assert.equal(valueOf(keySet.current()), 'third_key_0123456789');
+      assert.equal(valueOf(keyRing.current()), 'third_key_0123456789');
     });
   });
 
   it('leaves no timer behind', () => {
-    keySet.close();
+    keyRing.close();
     assert.equal(clock.pending(), 0);
   });
 
@@ -176,9 +176,9 @@ describe('fixedKeyRing()', () => {
   it('has no other key', async () => {
     const key = ApiKey.from(OLD);
     assert.ok(key);
-    const keySet = fixedKeyRing(key);
-    assert.equal(await keySet.refused(keySet.current()), false);
-    assert.equal(keySet.current(), key);
+    const keyRing = fixedKeyRing(key);
+    assert.equal(await keyRing.refused(keyRing.current()), false);
+    assert.equal(keyRing.current(), key);
   });
 });
 
@@ -188,7 +188,7 @@ describe('derivedSecrets()', () => {
   it('has the secret of the key in use, then that of the one before', () => {
     let current = keyOf('first-key-of-some');
     let listener = (): void => {};
-    const keySet = {
+    const keyRing = {
       current: () => current,
       accepted() {},
       refused: async () => false,
@@ -198,7 +198,7 @@ describe('derivedSecrets()', () => {
       },
       close() {},
     };
-    const secrets = derivedSecrets(keySet, 'test');
+    const secrets = derivedSecrets(keyRing, 'test');
     const change = (value: string): void => {
       current = keyOf(value);
       listener();

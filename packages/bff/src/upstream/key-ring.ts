@@ -160,9 +160,9 @@ class FileKeyRing implements KeyRing {
 }
 
 /** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */
-export function derivedSecrets(keySet: KeyRing, purpose: string): () => readonly KeyObject[] {
-  const secret = (): KeyObject => createSecretKey(keySet.current().derive(purpose));
+export function derivedSecrets(keyRing: KeyRing, purpose: string): () => readonly KeyObject[] {
+  const secret = (): KeyObject => createSecretKey(keyRing.current().derive(purpose));
   let secrets = [secret()];
-  keySet.onChange(() => (secrets = [secret(), ...secrets.slice(0, 1)]));
+  keyRing.onChange(() => (secrets = [secret(), ...secrets.slice(0, 1)]));
   return () => secrets;
 }

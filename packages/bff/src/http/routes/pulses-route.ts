@@ -130,10 +130,10 @@ function sendLookups(
 ): void {
   const items = lookups.map((lookup, at) => itemOf(ids[at] ?? '', lookup, responses));
   const known = lookups.filter((lookup) => lookup.ok);
-  const requestedAtMs = Math.min(...known.map((lookup) => lookup.value.requestedAtMs));
   const freshness = batchFreshness(lookups);
-  const askedAtMs = known.length === 0 ? clock.wallNow() : requestedAtMs;
-  const body = batchResponses.answer(batchName(context.query, lookups), items, askedAtMs, freshness.stale);
+  const oldestMs = Math.min(...known.map((lookup) => lookup.value.requestedAtMs));
+  const requestedAtMs = known.length === 0 ? clock.wallNow() : oldestMs;
+  const body = batchResponses.answer(batchName(context.query, lookups), items, requestedAtMs, freshness.stale);
   sendCached(context, body, freshness, freshnessPolicy);
 }
 
@@ -171,12 +171,12 @@ function batchFreshness(lookups: readonly PulseLookup[]): ResponseFreshness {
   return {
     ageMs: Math.max(0, ...known.map((lookup) => lookup.ageMs)),
     stale: known.some((lookup) => lookup.stale),
-    facts: factsOf(known.map((lookup) => lookup.facts)),
+    facts: batchFacts(known.map((lookup) => lookup.facts)),
     isPassing,
   };
 }
 
-function factsOf(all: readonly CacheFacts[]): CacheFacts {
+function batchFacts(all: readonly CacheFacts[]): CacheFacts {
   const forwarded = all.find((facts) => !facts.hit);
   const ttlSeconds = Math.min(...all.map((facts) => facts.ttlSeconds));
   const detail = all.find((facts) => facts.detail !== undefined)?.detail;
