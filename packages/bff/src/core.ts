@@ -6,7 +6,7 @@ import { FileCallJournal } from './budget/call-journal.ts';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { OpenPulseCache } from './cache/pulse-cache.ts';
 import type { Clock } from './clock.ts';
-import { openCluster } from './cluster/cluster.ts';
+import { type ClusterOptions, openCluster } from './cluster/cluster.ts';
 import type { ClusterStatus } from './cluster/cluster-status.ts';
 import { type AppConfig, type Config, ConfigError, withoutSecrets } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
@@ -56,7 +56,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
     callsPerWindow: config.rateLimit - config.rateReserve,
     minAgeMs: config.freshForMs,
   });
-  const cluster = config.redis && (await openCluster(config.redis, { ...appConfig, ...parts, key }));
+  const cluster = config.redis && (await openCluster(config.redis, clusterOptions(appConfig, parts, key)));
   const cache = new OpenPulseCache({
     ...appConfig,
     clock,
@@ -99,6 +99,28 @@ export async function openKeyRing(
       'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
     ]);
   }
+}
+
+/** What the cluster needs of the configuration and of the parts. */
+export function clusterOptions(
+  config: AppConfig,
+  { clock, warn, startedAt, redisAnswersWithinMs }: Omit<CoreOptions, 'observer' | 'onFault'>,
+  key: KeyRing,
+): ClusterOptions {
+  return {
+    clock,
+    warn,
+    key,
+    baseUrl: config.baseUrl,
+    rateLimit: config.rateLimit,
+    rateWindowMs: config.rateWindowMs,
+    rateReserve: config.rateReserve,
+    upstreamTimeoutMs: config.upstreamTimeoutMs,
+    freshForMs: config.freshForMs,
+    staleForMs: config.staleForMs,
+    redisAnswersWithinMs,
+    ...(startedAt !== undefined && { startedAt }),
+  };
 }
 
 /** Opens the call budget, with its journal in `PULSE_STATE_DIR` where that is set. */

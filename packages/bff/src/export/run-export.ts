@@ -6,7 +6,7 @@ import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
-import { openCallBudget, prepareStateDir } from '../core.ts';
+import { clusterOptions, openCallBudget, prepareStateDir } from '../core.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import { createExportFetcher } from './export-fetcher.ts';
@@ -45,14 +45,15 @@ export async function runExport(
   const folder = await StaticFolder.open(resolve(dir));
   const staysAwake = setInterval(() => {}, FOREVER_MS);
   const appConfig = withoutSecrets(config);
-  const options = { ...appConfig, clock: systemClock, warn, observer: {}, startedAt: processStartedMs };
+  const parts = { clock: systemClock, warn, startedAt: processStartedMs };
   let cluster: Cluster | undefined;
   try {
     if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
-    if (config.redis !== undefined) cluster = await openCluster(config.redis, { ...options, key, canBeLeader: false });
+    if (config.redis !== undefined)
+      cluster = await openCluster(config.redis, { ...clusterOptions(appConfig, parts, key), canBeLeader: false });
     const exportFetcher = createExportFetcher({
       upstream: createHttpUpstream({ ...appConfig, key, timeoutMs: config.upstreamTimeoutMs }),
-      callBudget: cluster?.callBudget ?? openCallBudget(appConfig, options),
+      callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
       clock: systemClock,
       hasAltHost: config.altBaseUrl !== undefined,
       upstreamTimeoutMs: config.upstreamTimeoutMs,
