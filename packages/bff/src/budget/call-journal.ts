@@ -171,8 +171,10 @@ export class FileCallJournal implements CallJournal {
     try {
       const { text, endBytes } = textFrom(before, 0);
       const recent = linesIn(text).filter((line) => (this.#ageOf(line) ?? Infinity) < KEEP_MS);
-      writeFileSync(`${this.#path}.new`, recent.map((line) => `${line}\n`).join(''), { mode: 0o600 });
-      renameSync(`${this.#path}.new`, this.#path);
+      // A name of its own, as two processes may shorten the file at once.
+      const shortPath = `${this.#path}.${this.#writer}`;
+      writeFileSync(shortPath, recent.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+      renameSync(shortPath, this.#path);
       appendFileSync(this.#path, textFrom(before, endBytes).text);
       this.#read(0);
     } finally {
