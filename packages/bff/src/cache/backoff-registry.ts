@@ -9,10 +9,6 @@ const MAX_ABSENCES = 1_000;
 const INITIAL_CEILING_MS = 2_000;
 const MAX_CEILING_MS = 60_000;
 
-/** Where many sources fail, each waits longer, up to 5 minutes, so that their retries are 6 s apart at least. */
-const RETRIES_APART_MS = 6_000;
-const MAX_SHARED_CEILING_MS = 300_000;
-
 /** The wait after an unknown id was not found: a minute, doubled each time, up to a day. */
 const INITIAL_NEGATIVE_MS = 60_000;
 const MAX_NEGATIVE_MS = 86_400_000;
@@ -60,7 +56,7 @@ export class BackoffRegistry {
   /** Records a failure of the source itself; returns how long to wait, in ms. */
   recordFailure(subject: string, failure: Failure, now: number): number {
     const consecutive = this.#consecutive(subject) + 1;
-    const waitMs = backoffMs(consecutive, this.#failing(now), this.#random);
+    const waitMs = backoffMs(consecutive, this.#random);
     this.#set(subject, failure, { consecutive, until: now + waitMs });
     return waitMs;
   }
@@ -100,22 +96,14 @@ export class BackoffRegistry {
     return this.#backoffs.peek(subject)?.consecutive ?? 0;
   }
 
-  /** Sources that wait after a failure of their own. */
-  #failing(now: number): number {
-    let failing = 0;
-    for (const { consecutive, until } of this.#backoffs.values()) if (consecutive > 0 && until > now) failing += 1;
-    return failing;
-  }
-
   #set(subject: string, { code, detail }: Failure, wait: Pick<Backoff, 'consecutive' | 'until'>): void {
     this.#backoffs.set(subject, { code, detail, ...wait });
   }
 }
 
-/** How long a source is not requested after `consecutive` failures, while `failing` sources wait: half of a ceiling, and a draw of the rest. */
-export function backoffMs(consecutive: number, failing: number, random: () => number): number {
-  const maxMs = Math.min(MAX_SHARED_CEILING_MS, Math.max(MAX_CEILING_MS, 2 * RETRIES_APART_MS * failing));
-  const ceilingMs = Math.min(maxMs, INITIAL_CEILING_MS * 2 ** Math.min(consecutive - 1, 16));
+/** How long a source is not requested after `consecutive` failures: half of a ceiling, and a draw of the rest. */
+export function backoffMs(consecutive: number, random: () => number): number {
+  const ceilingMs = Math.min(MAX_CEILING_MS, INITIAL_CEILING_MS * 2 ** Math.min(consecutive - 1, 16));
   return Math.round((ceilingMs * (1 + random())) / 2);
 }
 

@@ -103,9 +103,9 @@ export class CacheReader {
 
   /** What a refresh brings, whatever is in the cache. */
   async #fetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
-    const { backoffs, clock } = this.#options;
-    const backoff = backoffs.activeBackoff(lookup.subject, clock.now());
-    return backoff ? lookupFailure(backoff) : this.#refresh(lookup, 'miss');
+    const { refreshCoordinator, clock } = this.#options;
+    const failure = refreshCoordinator.activeFailure(lookup.subject, clock.now());
+    return failure ? lookupFailure(failure) : this.#refresh(lookup, 'miss');
   }
 
   async #refresh<Value>(lookup: Lookup<Value>, fwd: 'miss' | 'stale'): Promise<LookupResult<Value>> {

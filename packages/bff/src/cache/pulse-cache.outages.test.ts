@@ -289,6 +289,21 @@ describe('OpenPulseCache', () => {
       for (const [index, at] of later.slice(1).entries()) assert.ok(at - (later[index] ?? 0) >= 7_000, later.join());
     });
 
+    it('refreshes all sources soon after a long series of 429', async () => {
+      await using harness = await openCacheHarness({ random: () => 0.999 });
+      await harness.readers(TEN, 10_000);
+      harness.upstream.failure = () => ({ kind: 'rate-limited', retryAfterMs: 5_000 });
+      await harness.readers(TEN, 900_000, 5_000);
+      harness.upstream.failure = () => undefined;
+      const before = harness.upstream.calls.length;
+      await harness.readers(TEN, 30_000);
+      const refreshed = new Set(harness.upstream.calls.slice(before).map(({ about }) => about));
+      assert.deepEqual(
+        TEN.filter((id) => !refreshed.has(id)),
+        [],
+      );
+    });
+
     it('backs off by itself where the wait is not said', async () => {
       await using harness = await openCacheHarness();
       await harness.readers(TEN, 10_000);

@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { SourceRows, Upstream } from '../upstream/port.ts';
 import type { AccountGuard } from './account-guard.ts';
-import type { BackoffRegistry } from './backoff-registry.ts';
-import { FAULT, type FetchFailure, type FetchSuccess, KEY_CHANGED } from '../upstream/fetch-result.ts';
+import type { ActiveBackoff, BackoffRegistry } from './backoff-registry.ts';
+import { FAULT, type FetchFailure, type FetchSuccess, KEY_CHANGED, notAttempted } from '../upstream/fetch-result.ts';
 import type { FetchRequest, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { type FlightContext, type JoinedFlight, SingleFlight, USER_WAIT_MS } from './single-flight.ts';
 import type { ApiKeyStatus } from '../upstream/api-key.ts';
@@ -19,8 +19,14 @@ const PLENTY = 0.5;
 /** The age at which the list is refreshed while there are readers. */
 const LIST_AGE_MS = 120_000;
 
+/** The age at which the list is refreshed after a failed call. */
+const LIST_AFTER_FAILURE_MS = 15_000;
+
 /** How often requests for ids that are not on the list refresh it. */
 const LIST_FOR_UNKNOWN_MS = 60_000;
+
+/** Other failing sources are retried first. */
+const RETRY_HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
 /** The most refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
@@ -83,11 +89,11 @@ export class RefreshCoordinator {
 
   /** Returns whether a reader with a stale answer should wait for a fresh one. */
   isWorthWaiting(subject: string, now: number): boolean {
-    const { backoffs, upstreamFetcher, callBudget, planner } = this.#options;
+    const { upstreamFetcher, callBudget, planner } = this.#options;
     if (!upstreamFetcher.isUpstreamHealthy()) return false;
     const flight = this.#singleFlight.get(subject);
     if (flight) return now - flight.startedAt < USER_WAIT_MS;
-    if (backoffs.isActive(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
+    if (this.activeFailure(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
     const tokens = callBudget.status();
     return tokens.left >= PLENTY * tokens.maxLeft || planner.isWorthWaitingFor(subject, now, tokens);
   }
@@ -99,6 +105,13 @@ export class RefreshCoordinator {
   blockedReason(subject: string, now: number): string | undefined {
     const { backoffs, upstreamFetcher } = this.#options;
     return backoffs.lastFailure(subject, now)?.detail ?? upstreamFetcher.degradedReason(kindOf(subject))?.detail;
+  }
+
+  /** The failure that a reader gets instead of a call: in its backoff, or while other failing sources are retried. */
+  activeFailure(subject: string, now: number): ActiveBackoff | undefined {
+    const { backoffs, planner } = this.#options;
+    const isHeld = backoffs.isActive(subject, now) || planner.isRetryHeld(subject, now);
+    return isHeld ? (backoffs.lastFailure(subject, now) ?? RETRY_HELD) : undefined;
   }
 
   /** Starts the planned refreshes that are due and worth a call of the budget. */
@@ -134,9 +147,14 @@ export class RefreshCoordinator {
     if (!store.list || !store.hasAnswers) return true;
     const isWanted = this.#listWantedForUnknown && now - this.#listAt >= LIST_FOR_UNKNOWN_MS;
     if (this.#options.peers?.isLeader === false) return isWanted;
+    if (isWanted) return true;
+    if (!demandTracker.hasReaders(now)) return false;
     // The list is the trial call to a failed host: no reader waits for it.
-    if (!upstreamFetcher.isUpstreamHealthy()) return demandTracker.hasReaders(now);
-    return isWanted || (demandTracker.hasReaders(now) && now - store.list.requestedAt >= LIST_AGE_MS);
+    if (upstreamFetcher.allHostsDown()) return true;
+    // After a failed call it shows whether the host failed or the source alone.
+    const isCallFailed = !upstreamFetcher.isUpstreamHealthy() || backoffs.lastFailure(LIST_ID, now) !== undefined;
+    const maxAgeMs = isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS;
+    return now - store.list.requestedAt >= maxAgeMs;
   }
 
   /** When the list was last requested, by this instance or another. */
@@ -226,8 +244,9 @@ export class RefreshCoordinator {
     if (!failure.attempted) return failure;
     const { planner, backoffs, clock, store, key, peers } = this.#options;
     const now = clock.now();
-    const retryInMs = isOwnFailure(failure) ? backoffs.recordFailure(subject, failure, now) : failure.retryInMs;
-    if (!isOwnFailure(failure)) backoffs.hold(subject, failure, now + retryInMs);
+    const isOwn = isOwnFailure(failure);
+    const retryInMs = isOwn ? backoffs.recordFailure(subject, failure, now) : failure.retryInMs;
+    if (!isOwn) backoffs.hold(subject, failure, now + retryInMs);
     if (this.#isKnown(subject)) planner.recordFailure(subject, now);
     store.keyRefused(key.status(now).refusedForMs);
     peers?.publishFailure(subject, failure, retryInMs);
@@ -237,5 +256,5 @@ export class RefreshCoordinator {
 
 /** Returns whether a call failed because of its subject, not because no call can succeed. */
 function isOwnFailure({ allHostsDown, code }: FetchFailure): boolean {
-  return allHostsDown !== true && code !== 'upstream_auth';
+  return allHostsDown !== true && code !== 'upstream_auth' && code !== 'upstream_rate_limited';
 }

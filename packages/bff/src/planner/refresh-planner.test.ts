@@ -225,6 +225,71 @@ describe('RefreshPlanner', () => {
     assert.ok(planner.next(0, tokens));
   });
 
+  describe('with sources whose last call failed', () => {
+    /** Lets each retry fail for `forMs`, twice a second; returns when each source was retried. */
+    function failRetries(planner: RefreshPlanner, forMs: number): { id: string; at: number }[] {
+      const retries: { id: string; at: number }[] = [];
+      for (let at = 0; at < forMs; at += 500)
+        for (let next = planner.next(at, tokens); next; next = planner.next(at, tokens)) {
+          retries.push({ id: next.id, at });
+          planner.recordAttempt(next.id, at);
+          planner.recordFailure(next.id, at);
+        }
+      return retries;
+    }
+
+    function failingSources(count: number): RefreshPlanner {
+      const planner = new RefreshPlanner(options);
+      for (let source = 0; source < count; source += 1) {
+        planner.setWatchers(`src_${source}`, 1, 0);
+        planner.recordFailure(`src_${source}`, 0);
+      }
+      return planner;
+    }
+
+    for (const count of [1, 25, 90])
+      it(`spends a quarter of the calls on them at most: ${count} fail`, () => {
+        const retries = failRetries(failingSources(count), 600_000);
+        assert.ok(
+          retries.length > 90 && retries.length <= 1 + (10 * 45) / 4,
+          `${retries.length} retries in ten minutes`,
+        );
+      });
+
+    it('retries them in turn', () => {
+      const retried = failRetries(failingSources(30), 600_000).map(({ id }) => id);
+      assert.equal(new Set(retried.slice(30, 60)).size, 30);
+    });
+
+    it('retries the next one at once where one answers', () => {
+      const planner = failingSources(2);
+      planner.recordAttempt('src_0', 0);
+      planner.recordRefresh('src_0', 100, { changed: false });
+      assert.equal(planner.next(100, tokens)?.id, 'src_1');
+      planner.recordAttempt('src_1', 100);
+      planner.recordFailure('src_1', 200);
+      assert.ok(planner.isRetryHeld('src_1', 5_000));
+      assert.ok(!planner.isRetryHeld('src_0', 5_000));
+      assert.ok(!planner.isRetryHeld('src_1', 6_000));
+    });
+
+    it('turns to the source that answered last after two failures in a row', () => {
+      const planner = new RefreshPlanner(options);
+      for (const [index, id] of ['src_1', 'src_2', 'src_3', 'src_4'].entries()) {
+        planner.setWatchers(id, 1, 0);
+        keep(planner, id, 1_000 * index);
+      }
+      const requested: string[] = [];
+      for (const at of [60_000, 70_000, 80_000]) {
+        const { id } = planner.next(at, tokens, (source) => !requested.includes(source))!;
+        requested.push(id);
+        planner.recordAttempt(id, at);
+        planner.recordFailure(id, at);
+      }
+      assert.deepEqual(requested, ['src_1', 'src_2', 'src_4']);
+    });
+  });
+
   describe('after a long pause', () => {
     it('lets the price come down at once to what there is to buy', () => {
       const planner = new RefreshPlanner(options);

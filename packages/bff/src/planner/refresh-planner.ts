@@ -14,12 +14,23 @@ const WARM_MS = 300_000;
 /** A reader does not wait, up to half a second, to save less expected staleness than this, in ms. */
 const MIN_VALUE_TO_WAIT_MS = 2_000;
 
+/** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
+const CALLS_PER_RETRY = 4;
+
+/** After so many failures in a row a source that answered lately is next; one more opens the circuit of a host. */
+const MAX_FAILURES_IN_ROW = 2;
+
 /** A source to refresh, and why. */
 export interface Candidate {
   id: string;
   /** Reader-ms of staleness that the call saves; Infinity for a source with no answer yet. */
   refreshValue: number;
   reason: 'never-requested' | 'worth-the-price' | 'tokens-plentiful';
+}
+
+interface RankedCandidate {
+  readonly candidate: Candidate;
+  readonly rank: number;
 }
 
 export interface RefreshPlannerOptions {
@@ -44,6 +55,11 @@ export class RefreshPlanner {
   readonly #usersWait: boolean;
   readonly #shadowPrice: ShadowPrice;
   readonly #onTimeRatio: OnTimeRatio;
+  /** No failing source is retried sooner. */
+  #retryAt = -Infinity;
+  /** The last retry succeeded: the next ones follow without a pause. */
+  #isRecovering = false;
+  #failuresInRow = 0;
 
   constructor(options: RefreshPlannerOptions) {
     const { windowMs, callsPerWindow, minAgeMs, usersWait = true, timeoutMs = 500, maxSources = 10_000 } = options;
@@ -66,21 +82,33 @@ export class RefreshPlanner {
 
   /** Records that a call for this source is being sent. */
   recordAttempt(id: string, now: number): void {
-    this.#statsMap.of(id, now).recordAttempt(now);
+    const stats = this.#statsMap.of(id, now);
+    stats.recordAttempt(now);
     this.#shadowPrice.advanceTo(now);
     this.#shadowPrice.spend();
+    if (stats.isFailing && !this.#isRecovering) this.#holdRetries(now);
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     this.#timed(id, now);
-    this.#statsMap.of(id, now).recordRefresh(now, changed);
+    const stats = this.#statsMap.of(id, now);
+    // What kept this source from answering may be over for the others, too.
+    if (stats.isFailing) [this.#retryAt, this.#isRecovering] = [now, true];
+    this.#failuresInRow = 0;
+    stats.recordRefresh(now, changed);
   }
 
   /** Records that a call failed. */
   recordFailure(id: string, now: number): void {
     this.#onTimeRatio.record(Infinity);
-    this.#statsMap.of(id, now).recordFailure();
+    this.#failuresInRow += 1;
+    const stats = this.#statsMap.of(id, now);
+    if (stats.isFailing) {
+      this.#isRecovering = false;
+      this.#holdRetries(now);
+    }
+    stats.recordFailure(now);
   }
 
   /** Drops all that is known of a source. */
@@ -95,6 +123,12 @@ export class RefreshPlanner {
   next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): Candidate | undefined {
     this.#shadowPrice.advanceTo(now, tokens);
     return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, canRefresh) : undefined;
+  }
+
+  /** Returns whether a failing source waits for its turn to be retried, by plan or for a reader. */
+  isRetryHeld(id: string, now: number): boolean {
+    const stats = this.#statsMap.find(id);
+    return stats !== undefined && this.#isRetryHeld(stats, now);
   }
 
   /** Returns whether a reader should wait for a refresh of this source. */
@@ -125,18 +159,43 @@ export class RefreshPlanner {
   }
 
   #best(now: number, canRefresh: (id: string) => boolean): Candidate | undefined {
-    let best: Candidate | undefined;
+    let best: RankedCandidate | undefined;
+    let retry: RankedCandidate | undefined;
     let offer = 0;
     for (const [id, stats] of this.#statsMap) {
-      if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id)) continue;
+      if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id) || this.#isRetryHeld(stats, now)) continue;
       const refreshValue = stats.refreshValue(now);
       offer = Math.max(offer, refreshValue);
-      if (best !== undefined && refreshValue <= best.refreshValue) continue;
+      const rank = this.#rankOf(stats, refreshValue, now);
+      const rival = stats.isFailing ? retry : best;
+      if (rival !== undefined && rank <= rival.rank) continue;
       const reason = this.#reasonFor(stats, refreshValue, now);
-      if (reason !== undefined) best = { id, refreshValue, reason };
+      if (reason === undefined) continue;
+      const ranked = { candidate: { id, refreshValue, reason }, rank };
+      if (stats.isFailing) retry = ranked;
+      else best = ranked;
     }
     if (offer > 0) this.#shadowPrice.recordOffer(offer);
-    return best;
+    return (this.#prefersHealthy ? (best ?? retry) : (retry ?? best))?.candidate;
+  }
+
+  /** Failing sources take turns. After failures in a row the source that answered last is next. */
+  #rankOf(stats: SourceStats, refreshValue: number, now: number): number {
+    if (stats.failedAt !== undefined) return -stats.failedAt;
+    return this.#prefersHealthy ? -stats.ageMs(now) : refreshValue;
+  }
+
+  /** Whether one more failure could open the circuit of a host that answers other sources. */
+  get #prefersHealthy(): boolean {
+    return this.#failuresInRow >= MAX_FAILURES_IN_ROW;
+  }
+
+  #holdRetries(now: number): void {
+    this.#retryAt = now + CALLS_PER_RETRY * this.#shadowPrice.callEveryMs;
+  }
+
+  #isRetryHeld(stats: SourceStats, now: number): boolean {
+    return stats.isFailing && now < this.#retryAt;
   }
 
   #reasonFor(stats: SourceStats, refreshValue: number, now: number): Candidate['reason'] | undefined {

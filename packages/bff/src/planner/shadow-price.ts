@@ -78,6 +78,11 @@ export class ShadowPrice {
     return this.#usersWait ? this.#price : MIN_PRICE;
   }
 
+  /** The time in which one call becomes available, in ms. */
+  get callEveryMs(): number {
+    return this.#windowMs / Math.max(1, this.#tokens.capacity);
+  }
+
   /** Returns whether a planned refresh may take a call: the last one is left for a reader, where the stock allows. */
   get canSpendOnPlan(): boolean {
     return this.#stock >= (this.#full >= SMALL_STOCK ? 2 : 1);

@@ -61,7 +61,7 @@ describe('SourceStats', () => {
   it('has no call in flight after a failure', () => {
     const stats = new SourceStats(0);
     stats.recordAttempt(0);
-    stats.recordFailure();
+    stats.recordFailure(1);
     assert.ok(!stats.isInFlight(1));
   });
 });

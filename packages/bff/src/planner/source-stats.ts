@@ -25,6 +25,7 @@ export class SourceStats {
   #refreshedAt: number | undefined;
   #attemptedAt: number | undefined;
   #seenAt = -Infinity;
+  #failedAt: number | undefined;
 
   constructor(now: number) {
     this.views = new ViewRate(now);
@@ -54,11 +55,22 @@ export class SourceStats {
       this.#changes = updatePosterior(this.#changes, at - this.#refreshedAt, changed);
     this.#refreshedAt = at;
     this.#attemptedAt = undefined;
+    this.#failedAt = undefined;
   }
 
   /** Records that a call failed. */
-  recordFailure(): void {
+  recordFailure(now: number): void {
     this.#attemptedAt = undefined;
+    this.#failedAt = now;
+  }
+
+  /** When the last call failed, in ms; undefined after an answer. */
+  get failedAt(): number | undefined {
+    return this.#failedAt;
+  }
+
+  get isFailing(): boolean {
+    return this.#failedAt !== undefined;
   }
 
   /** When the last answer was requested, in ms; undefined before the first answer. */

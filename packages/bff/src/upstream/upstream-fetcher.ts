@@ -71,6 +71,11 @@ export class UpstreamFetcher {
     return this.#options.hosts.isHealthy(this.#options.clock.now());
   }
 
+  /** Returns whether the circuits of all hosts are open or half-open. */
+  allHostsDown(): boolean {
+    return this.#options.hosts.allHostsDown();
+  }
+
   /** Why no call can be sent now, if so: the key is refused, all circuits are open, or the budget is spent. */
   blockedReason(kind: UpstreamRequest['kind']): FetchFailure | undefined {
     const { clock, callBudget } = this.#options;
@@ -83,10 +88,9 @@ export class UpstreamFetcher {
 
   /** Why answers get no newer, if so: `blockedReason()`, or all hosts are open or half-open. */
   degradedReason(kind: UpstreamRequest['kind']): FetchFailure | undefined {
-    const allHostsDown = this.#options.hosts.allHostsDown();
     return (
       this.blockedReason(kind) ??
-      (allHostsDown ? notAttempted('upstream_unavailable', 'upstream-unavailable', 0) : undefined)
+      (this.allHostsDown() ? notAttempted('upstream_unavailable', 'upstream-unavailable', 0) : undefined)
     );
   }
 

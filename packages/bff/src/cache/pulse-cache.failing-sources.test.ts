@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
+
+const GOOD = Array.from({ length: 20 }, (_, index) => `src_good_${index + 1}`);
+
+const BUDGET_PER_MINUTE = 45;
+
+function brokenIds(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `src_broken_${index + 1}`);
+}
+
+/** From now on the answers of all `src_broken_…` are unreadable. */
+function breakSources({ upstream }: CacheHarness): void {
+  upstream.failure = ({ about }) =>
+    about.startsWith('src_broken') ? { kind: 'invalid', reason: 'schema' } : undefined;
+}
+
+/** Asserts that at least half of the budget goes to the good sources, each of them included, while `passes` lets two minutes pass. */
+async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise<unknown>): Promise<void> {
+  const before = upstream.calls.length;
+  await passes();
+  const calls = upstream.calls.slice(before).map(({ about }) => about);
+  const good = calls.filter((about) => about.startsWith('src_good'));
+  assert.ok(good.length >= BUDGET_PER_MINUTE, `${good.length} of ${calls.length} calls in two minutes`);
+  assert.deepEqual(
+    GOOD.filter((id) => !good.includes(id)),
+    [],
+  );
+}
+
+describe('OpenPulseCache', () => {
+  describe('when many sources fail for good', () => {
+    for (const count of [25, 60, 100])
+      it(`gives at least half of the calls to the others: ${count} fail after an answer`, async () => {
+        const ids = [...GOOD, ...brokenIds(count)];
+        await using harness = await openCacheHarness({ sourceIds: ids });
+        for (const id of ids) harness.cache.setWatchers(id, 1);
+        await harness.clock.advance(600_000);
+        breakSources(harness);
+        // Each failure is seen for the first time: the circuit opens now and then.
+        await harness.clock.advance(600_000);
+        for (let round = 0; round < 5; round += 1) await assertFairShare(harness, () => harness.clock.advance(120_000));
+      });
+
+    it('gives at least half of the calls to the others, though readers wait for sources that never answered', async () => {
+      const ids = [...GOOD, ...brokenIds(100)];
+      await using harness = await openCacheHarness({ sourceIds: ids });
+      breakSources(harness);
+      await harness.readers(ids, 600_000, 5_000);
+      for (let round = 0; round < 3; round += 1)
+        await assertFairShare(harness, () => harness.readers(ids, 120_000, 5_000));
+    });
+
+    it('refreshes each of them within four minutes once they answer', async () => {
+      const broken = brokenIds(100);
+      await using harness = await openCacheHarness({ sourceIds: [...GOOD, ...broken] });
+      for (const id of [...GOOD, ...broken]) harness.cache.setWatchers(id, 1);
+      breakSources(harness);
+      await harness.clock.advance(3_600_000);
+      harness.upstream.failure = () => undefined;
+      const before = harness.upstream.calls.length;
+      await harness.clock.advance(240_000);
+      const refreshed = new Set(harness.upstream.calls.slice(before).map(({ about }) => about));
+      assert.deepEqual(
+        broken.filter((id) => !refreshed.has(id)),
+        [],
+      );
+    });
+  });
+});
