@@ -94,7 +94,7 @@ function iframeCode(
   const text = snippetFor({ as: 'frame', sourceId, baseUrl, name: label || name, variant, theme, language }).trimEnd();
   const limits = [
     ...(isPrivate ? ['A frame carries no token, so it cannot show private charts.'] : []),
-    ...(isPlain(look) ? [] : ['Your colours and type stay on the page: an iframe shows the card’s own.']),
+    ...(isPlain(look) ? [] : ['An iframe cannot take your colours and type: it shows the card’s own.']),
   ];
   return {
     text,

@@ -99,7 +99,7 @@ describe('renderPulseCard()', () => {
   it('shows the label where the answer has no name', () => {
     const html = renderPulseCard({ code: 'upstream_unavailable' }, { ...options, label: 'Q2 <revenue>' });
     assert.match(html, / label="Q2 &#60;revenue&#62;"/);
-    assert.ok(html.includes('>Q2 &lt;revenue&gt;</slot></div>'));
+    assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
   });
 
   it('leaves the data out where the page is to ask', () => {

@@ -131,4 +131,19 @@ describe('the languages of the card', () => {
     const time = card?.shadowRoot?.querySelector('time')?.getBoundingClientRect();
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });
+
+  it('let a name run its own way: a Latin one begins at its left where the page runs from right to left', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(
+      `${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`,
+      { lang: 'he', dir: 'rtl' },
+      240,
+    );
+    const card = frame.contentDocument?.querySelector('pulse-card');
+    await eventually(() => card?.state === 'ready');
+    await card?.updateComplete;
+    const name = card?.shadowRoot?.querySelector('#name div') ?? document.body;
+    const { direction, overflow, textOverflow } = getComputedStyle(name);
+    expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
+  });
 });

@@ -91,6 +91,10 @@ export const cardStyles: CSSResult[] = [
     #name {
       font-weight: 500;
     }
+    #name * {
+      overflow: inherit;
+      text-overflow: inherit;
+    }
     [part='status'] {
       display: flex;
       align-items: center;

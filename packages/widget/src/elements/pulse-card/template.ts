@@ -133,7 +133,9 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const name = nameOf(view);
   const badge = badgeOf(view);
   const iso = view.state.data?.completedAt;
-  const title = html`<div id="name" dir="auto" title=${name ?? nothing}><slot name="heading">${name}</slot></div>`;
+  // Of an element with a slot in it, `auto` is the direction of the host.
+  const fallback = name && html`<div dir="auto">${name}</div>`;
+  const title = html`<div id="name" title=${name ?? nothing}><slot name="heading">${fallback}</slot></div>`;
   const heading = isHeading && name ? headingTemplate(view, title) : title;
   const status =
     badge && html`<span part="status" class=${badge} lang=${messages.lang}>${icon(badge)}${messages[badge]}</span>`;
