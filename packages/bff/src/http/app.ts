@@ -97,18 +97,21 @@ export function createApp(parts: AppOptions): App {
     freshnessPolicy: config,
     proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: imageCacheOf(clock) } : undefined,
   };
+  const shared = {
+    events: { cache, live, clientKeyOfRequest, clock },
+    sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
+    widget: parts.widget,
+    description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
+    takesTokens: config.access === 'token',
+    readinessFailure: parts.readinessFailure,
+    onFault,
+  };
   const routerFor = (lookups: PulseLookups): Router =>
     createRouter({
+      ...shared,
       images: { ...images, cache: lookups },
-      events: { cache, live, clientKeyOfRequest, clock },
       embed: { ...embed, cache: lookups, pages },
       oembed: { ...embed, cache: lookups, answers },
-      sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
-      widget: parts.widget,
-      description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
-      takesTokens: config.access === 'token',
-      readinessFailure: parts.readinessFailure,
-      onFault,
     });
   const errorPage = errorPageOf(server);
   return {
