@@ -117,8 +117,9 @@ export class RefreshPlanner {
   }
 
   /**
-   * The source where the next call saves most staleness, if that is worth the shadow price or the stock of calls is full. `canRefresh`: whether
-   * a source may be requested now, with no backoff after a failure. @default all may
+   * The source for the next call: a failing one whose turn it is, else that where a call saves most staleness, if that is worth
+   * the shadow price or the stock of calls is full. `canRefresh`: whether a source may be requested now, with no backoff after
+   * a failure. @default all may
    */
   next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): Candidate | undefined {
     this.#shadowPrice.advanceTo(now, tokens);
