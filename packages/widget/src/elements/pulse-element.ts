@@ -117,10 +117,9 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   }
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (name === 'lang') this.requestUpdate();
     // A token that was taken in is not unset.
-    if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
-    // The language may be another.
-    this.requestUpdate();
+    else if (name !== 'token' || after !== null) super.attributeChangedCallback(name, before, after);
   }
 
   /** Called after every change of the state. @internal */
