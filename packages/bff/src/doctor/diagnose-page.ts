@@ -5,10 +5,16 @@ import { fetchPage, type FetchedPage, type PageResult } from './fetch-page.ts';
 import { cleanLine, type Finding } from './finding.ts';
 import { cardFrames, type DoctorContext, type PageFacts, type PageSources, type SourceFacts } from './page-context.ts';
 import { pageElementsIn } from './page-elements.ts';
-import { pageFaultFindings, truncatedFinding } from './page-fault-findings.ts';
+import {
+  imageHostFindings,
+  originFindings,
+  pageFaultFindings,
+  proxyTrustFindings,
+  sourceFindings,
+  truncatedFinding,
+} from './page-findings.ts';
 import { policyFindings } from './policy-findings.ts';
 import { scriptFindings } from './script-findings.ts';
-import { imageHostFindings, originFindings, proxyTrustFindings, sourceFindings } from './settings-findings.ts';
 import { sourceIdsOn, tagFindings } from './tag-findings.ts';
 import { tokenFindings, tokenMissingFindings, type TokenReport } from './token-findings.ts';
 import type { PulseCache } from '../cache/port.ts';
