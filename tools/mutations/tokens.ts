@@ -107,9 +107,8 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers to a token are private',
     threats: ['T-19', 'T-33'],
-    file: 'packages/bff/src/http/token-guard.ts',
-    from: 'context.isPrivate = true;',
-    to: '',
+    from: 'context.isPrivate = true;\n    const chart =',
+    to: 'const chart =',
   },
   {
     name: 'the address of a chart is signed',
