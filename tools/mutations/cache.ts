@@ -131,9 +131,9 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
     to: 'return sourceId in {} || this.#named.has(sourceId) || this.#discovered.has(sourceId);',
   },
   {
-    name: 'batches that are kept are bounded',
+    name: 'bodies that are kept are bounded',
     threats: ['T-12'],
-    from: 'const BATCH_CAPACITY = { max: 200,',
-    to: 'const BATCH_CAPACITY = { max: 200_000,',
+    from: 'const CAPACITY = { max: 1_000, bytes: 24',
+    to: 'const CAPACITY = { max: 200_000, bytes: 24',
   },
 ];

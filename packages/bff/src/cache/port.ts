@@ -57,12 +57,12 @@ export interface PulseLookups {
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined;
   /** The cached answer, or that of a call, within a timeout; never rejects. */
   getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
-  /** The same lookups, which do not count as views: for the operator's own pages, and for a reader who was counted. */
-  readonly uncounted: PulseLookups;
 }
 
 /** The cache as the HTTP side sees it. Its own lookups count as views of readers. */
 export interface PulseCache extends PulseLookups {
+  /** The same lookups, which do not count as views: for the operator's own pages, and for a reader who was counted. */
+  readonly uncounted: PulseLookups;
   /** The list from the cache or from a call, within a timeout; never rejects. */
   getOrFetchSources(): Promise<LookupResult<SourceList>>;
   /** Returns whether a source is known. */

@@ -67,9 +67,6 @@ export class OpenPulseCache implements PulseCache {
       (await this.#reader.isKnownOnceListed(sourceId))
         ? this.#reader.getOrFetch(this.#reader.source(sourceId))
         : this.#reader.fetchUnknown(sourceId),
-    get uncounted() {
-      return this;
-    },
   };
   readonly #options: PulseCacheOptions;
   readonly #store: CacheStore;

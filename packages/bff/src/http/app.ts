@@ -4,14 +4,11 @@ import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../aut
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import { TokenVerifier, type TokenVerifierOptions } from '../auth/token-verifier.ts';
-import type { PulseCache, PulseLookups } from '../cache/port.ts';
+import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
-import { errorPageOf, pageCache } from './routes/embed-route.ts';
-import { oembedResponseCache } from './routes/oembed-route.ts';
 import { operatorGuards, requestGuards, type TokenGuard, tokenGuard } from './request-guards.ts';
-import { BatchResponseCache } from './routes/pulses-route.ts';
-import { PulseResponseCache, Representation } from './representation.ts';
+import { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
 import type { ResponseRecorder, ServerContext } from './request-context.ts';
 import { type Handler, createFastPath } from './fast-path.ts';
 import { createImageProxy } from './image-proxy.ts';
@@ -19,8 +16,7 @@ import { proxiedImageUrl } from './routes/image-route.ts';
 import { ImageCache } from './image-cache.ts';
 import type { ReadinessFailure } from './routes/probes-route.ts';
 import type { FieldPolicy } from './public-pulse.ts';
-import { createRouter } from './router.ts';
-import { SourceListResponseCache } from './routes/sources-route.ts';
+import { createRouter, type RouteParts } from './router.ts';
 import type { WidgetFiles } from './widget-files.ts';
 import { SseHub } from '../sse/sse-hub.ts';
 import { descriptionYaml } from '../openapi/description.ts';
@@ -59,22 +55,17 @@ export interface App {
 
 /** Creates the application. */
 export function createApp(parts: AppOptions): App {
-  const { config, cache, clock, lifecycle, recorders, onFault } = parts;
+  const { config, cache, clock, widget, lifecycle, recorders, readinessFailure, onFault } = parts;
+  const { publicUrl, allowedOrigins } = config;
   const imageUrlSigner = imageUrlSignerOf(parts);
-  const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
+  const origins = new OriginPolicy(allowedOrigins, publicUrl);
   const fieldPolicy = fieldPolicyOf(config, imageUrlSigner);
-  const pulses = {
-    cache,
-    responses: new PulseResponseCache(fieldPolicy),
-    batchResponses: new BatchResponseCache(),
-    freshnessPolicy: config,
-    clock,
-  };
+  const pulseResponses = new PulseResponseCache(fieldPolicy);
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
   const live = new SseHub({
     cache,
     clock,
-    bodyOf: (snapshot, stale) => pulses.responses.answer(snapshot, stale).in('identity').bytes,
+    bodyOf: (snapshot, stale) => pulseResponses.answer(snapshot, stale).in('identity').bytes,
     onFault,
   });
   const guard = requestGuards({
@@ -83,48 +74,40 @@ export function createApp(parts: AppOptions): App {
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
     clientKeyOfRequest,
     clock,
-    uncounted: new Set([...PROBE_PATHS, ...(parts.widget?.byPath.keys() ?? [])]),
+    uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
     cacheScope: config.cacheScope,
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: parts.onUntrustedProxy,
   });
-  const { publicUrl, allowedOrigins } = config;
-  const server = { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: parts.widget?.hash };
-  const embed = { fieldPolicy, freshnessPolicy: config, server };
-  const [pages, answers] = [pageCache(), oembedResponseCache()];
-  const images = {
+  const routeParts: RouteParts = {
+    cache,
+    lookups: cache,
+    clock,
     freshnessPolicy: config,
-    proxy: config.images === 'proxy' ? { hosts: config.imageHosts, store: imageCacheOf(clock) } : undefined,
-  };
-  const shared = {
-    events: { cache, live, clientKeyOfRequest, clock },
-    sources: { cache, responses: new SourceListResponseCache(fieldPolicy), freshnessPolicy: config },
-    widget: parts.widget,
+    fieldPolicy,
+    pulseResponses,
+    representations: new RepresentationCache(),
+    live,
+    clientKeyOfRequest,
+    frames: { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: widget?.hash },
+    images: config.images === 'proxy' ? { hosts: config.imageHosts, cache: imageCacheOf(clock) } : undefined,
+    widget,
     description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
     takesTokens: config.access === 'token',
-    readinessFailure: parts.readinessFailure,
+    readinessFailure,
     onFault,
   };
-  const routerFor = (lookups: PulseLookups): Router =>
-    createRouter({
-      ...shared,
-      images: { ...images, cache: lookups },
-      embed: { ...embed, cache: lookups, pages },
-      oembed: { ...embed, cache: lookups, answers },
-    });
-  const errorPage = errorPageOf(server);
+  // Requests of the operator are not counted.
+  const operatorParts: RouteParts = { ...routeParts, lookups: cache.uncounted };
   return {
-    fastPath: createFastPath({ guard, pulses, errorPage, server: { lifecycle, recorders }, onFault }),
-    routes: routerFor(cache),
-    // Requests of the operator are not counted.
+    fastPath: createFastPath({ guard, parts: routeParts, server: { lifecycle, recorders } }),
+    routes: createRouter(routeParts),
     operatorFastPath: createFastPath({
       guard: operatorGuards,
-      pulses: { ...pulses, cache: cache.uncounted },
-      errorPage,
+      parts: operatorParts,
       server: { lifecycle, recorders: [] },
-      onFault,
     }),
-    operatorRoutes: routerFor(cache.uncounted),
+    operatorRoutes: createRouter(operatorParts),
     live,
   };
 }

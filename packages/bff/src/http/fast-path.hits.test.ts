@@ -3,7 +3,6 @@ import { after, before, describe, it, mock } from 'node:test';
 import { cardWithPulse, staleHit } from '../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
 import { PulseResponseCache } from './representation.ts';
-import { BatchResponseCache } from './routes/pulses-route.ts';
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -15,7 +14,7 @@ after(() => app[Symbol.asyncDispose]());
 
 describe('A hit', () => {
   const fetchAll = async (): Promise<void> => {
-    for (const path of ['/v1/sources/src_1/pulse', '/v1/pulses?ids=src_1']) {
+    for (const path of ['/v1/sources/src_1/pulse', '/v1/pulses?ids=src_1', '/v1/sources']) {
       for (const encoding of ENCODINGS) {
         await (await fetch(app.url + path, { headers: { 'Accept-Encoding': encoding } })).arrayBuffer();
       }
@@ -56,22 +55,5 @@ describe('PulseResponseCache', () => {
       assert.notEqual(responses.answer({ ...cardWithPulse }, false).in(encoding), form);
       assert.notEqual(responses.answer(cardWithPulse, true).in(encoding).tag, form.tag);
     }
-  });
-});
-
-describe('BatchResponseCache', () => {
-  it('keeps a page while its items are the same', () => {
-    const batchResponses = new BatchResponseCache();
-    const first = batchResponses.answer('ids=a', ['1'], 0, false);
-    assert.equal(batchResponses.answer('ids=a', ['1'], 0, false), first);
-    assert.notEqual(batchResponses.answer('ids=a', ['2'], 0, false), first);
-    assert.notEqual(batchResponses.answer('ids=a', ['2'], 0, true), first);
-  });
-
-  it('keeps no more pages than a visitor who asks in every order may cost', () => {
-    const batchResponses = new BatchResponseCache();
-    const first = batchResponses.answer('ids=0', ['1'], 0, false);
-    for (let at = 1; at <= 200; at += 1) batchResponses.answer(`ids=${at}`, ['1'], 0, false);
-    assert.notEqual(batchResponses.answer('ids=0', ['1'], 0, false), first);
   });
 });

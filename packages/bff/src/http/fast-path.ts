@@ -1,19 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Router } from 'express';
 import { FRAMES_PREFIX, type RequestGuards } from './request-guards.ts';
-import { type ErrorPage, RequestContext, type ServerContext } from './request-context.ts';
-import { sendPulse, sendPulses, PULSES_ROUTE, type PulsesRouteOptions } from './routes/pulses-route.ts';
+import { RequestContext, type ServerContext } from './request-context.ts';
+import type { RouteParts } from './router.ts';
+import { sendPulse, sendPulses, PULSES_ROUTE } from './routes/pulses-route.ts';
+import { errorPageOf } from './routes/embed-route.ts';
 import { sendError } from './send-error.ts';
 
 /** What the fast path needs. */
 export interface FastPathOptions {
   readonly guard: RequestGuards;
-  readonly pulses: PulsesRouteOptions;
-  /** Makes error pages for frames. */
-  readonly errorPage: ErrorPage;
+  readonly parts: RouteParts;
   readonly server: ServerContext;
-  /** Called with each internal error. */
-  readonly onFault: (fault: unknown) => void;
 }
 
 /** Answers a request, or passes it on to `next`. */
@@ -32,7 +30,9 @@ export function contextOf(response: ServerResponse): RequestContext {
  * Makes the handler in front of all routes. It runs the request guards, and answers the routes of pulses itself: nearly all
  * requests are for them, and Express's router takes a third of the time of a cache hit.
  */
-export function createFastPath({ guard, pulses, errorPage, server, onFault }: FastPathOptions): Handler {
+export function createFastPath({ guard, parts, server }: FastPathOptions): Handler {
+  const { onFault } = parts;
+  const errorPage = errorPageOf(parts.frames);
   return (request, response, next) => {
     const context = new RequestContext(request, response, server);
     if (context.path.startsWith(FRAMES_PREFIX)) context.errorPage = errorPage;
@@ -52,7 +52,7 @@ export function createFastPath({ guard, pulses, errorPage, server, onFault }: Fa
     const { response, path } = context;
     const segment = context.isReadMethod ? pulseSegment(path) : undefined;
     if (segment !== undefined) {
-      return segment === ALL ? sendPulses(context, pulses) : sendPulse(context, segment, pulses);
+      return segment === ALL ? sendPulses(context, parts) : sendPulse(context, parts, segment);
     }
     contexts.set(response, context);
     return next();

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acceptedEncoding, ENCODINGS, entityTagOf, isNoneMatch } from './representation.ts';
+import {
+  acceptedEncoding,
+  ENCODINGS,
+  entityTagOf,
+  isNoneMatch,
+  JSON_TYPE,
+  RepresentationCache,
+} from './representation.ts';
 
 describe('acceptedEncoding()', () => {
   const cases: [header: string | undefined, encoding: string][] = [
@@ -44,4 +51,29 @@ describe('isNoneMatch()', () => {
   for (const header of [undefined, '', '"b"', 'a', '"ab"', '"A"', '"a', 'W/a']) {
     it(`does not find "a" in ${header}`, () => assert.equal(isNoneMatch(header, '"a"'), false));
   }
+});
+
+describe('RepresentationCache', () => {
+  const bodyIn = (cache: RepresentationCache, name: string, ...ingredients: readonly unknown[]) =>
+    cache.body(name, ingredients, JSON_TYPE, () => `${name} ${ingredients.join()}`);
+
+  it('keeps a body while all that it is made of is the same', () => {
+    const cache = new RepresentationCache();
+    const first = bodyIn(cache, 'ids=a', '1', false);
+    assert.equal(bodyIn(cache, 'ids=a', '1', false), first);
+    for (const others of [['2', false], ['1', true], ['1'], ['1', false, '2']])
+      assert.notEqual(bodyIn(cache, 'ids=a', ...others), first);
+  });
+
+  it('keeps no more bodies, and no more text, than a visitor who asks for every form may cost', () => {
+    for (const [count, length] of [
+      [1_000, 1],
+      [12, 1_024 * 1_024],
+    ] as const) {
+      const cache = new RepresentationCache();
+      const first = bodyIn(cache, 'ids=0', 'x'.repeat(length));
+      for (let at = 1; at <= count; at += 1) bodyIn(cache, `ids=${at}`, 'x'.repeat(length));
+      assert.notEqual(bodyIn(cache, 'ids=0', 'x'.repeat(length)), first);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import type { AnswerMeta, PublicPulse, PublicSourceFacts } from '@pulse-card/contract';
+import type { AnswerMeta, PulseAnswer } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/port.ts';
 import { type FieldPolicy, publicPulse, publicSourceFacts } from './public-pulse.ts';
 import { LRUCache } from 'lru-cache';
@@ -122,6 +122,9 @@ export class Representation {
 /** The content type of every answer with data. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** The content type of pages for frames. */
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
 /** Representations of one snapshot, fresh or stale, each made when it is first requested. */
 interface CachedRepresentations {
   readonly imagePeriod: number;
@@ -153,11 +156,6 @@ export class PulseResponseCache {
     return made.item;
   }
 
-  /** What readers see of the source. */
-  sourceFacts(snapshot: SourceSnapshot): PublicSourceFacts {
-    return publicSourceFacts(snapshot, this.#fieldPolicy);
-  }
-
   #representationsOf(snapshot: SourceSnapshot, stale: boolean): CachedRepresentations {
     const all = stale ? this.#stale : this.#fresh;
     const known = all.get(snapshot);
@@ -168,15 +166,12 @@ export class PulseResponseCache {
     return made;
   }
 
-  #answerOf(
-    snapshot: SourceSnapshot,
-    stale: boolean,
-  ): { meta: AnswerMeta; pulse: PublicPulse; source: PublicSourceFacts } {
+  #answerOf(snapshot: SourceSnapshot, stale: boolean): PulseAnswer {
     if (snapshot.pulse === null) throw new TypeError('Cannot make an answer: the snapshot has no pulse');
     return {
       meta: answerMeta(snapshot.requestedAtMs, stale),
       pulse: publicPulse(snapshot.pulse, this.#fieldPolicy),
-      source: this.sourceFacts(snapshot),
+      source: publicSourceFacts(snapshot, this.#fieldPolicy),
     };
   }
 }
@@ -187,39 +182,36 @@ export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
 }
 
 /** Bounds what a visitor who requests every form of every source can make the cache hold. */
-const CAPACITY = { max: 500, bytes: 16 * 1024 * 1024 };
+const CAPACITY = { max: 1_000, bytes: 24 * 1024 * 1024 };
 
 /** An estimate: the text and its compressed forms. */
 const BYTES_PER_CHARACTER = 2;
 
-interface CacheEntry {
-  readonly snapshot: SourceSnapshot;
-  readonly stale: boolean;
+interface CachedRepresentation {
+  readonly ingredients: readonly unknown[];
   readonly characters: number;
   readonly body: Representation;
 }
 
-/** Caches pages and oEmbed responses by form, until their snapshot changes (LRU). */
+/** Caches lists, batches, pages and oEmbed responses by name, until what they are made of changes (LRU). */
 export class RepresentationCache {
-  readonly #contentType: string;
-  readonly #cached = new LRUCache<string, CacheEntry>({
+  readonly #cached = new LRUCache<string, CachedRepresentation>({
     max: CAPACITY.max,
     maxSize: CAPACITY.bytes,
-    sizeCalculation: ({ characters }, form) => (form.length + characters) * BYTES_PER_CHARACTER,
+    sizeCalculation: ({ characters }, name) => (name.length + characters) * BYTES_PER_CHARACTER,
   });
 
-  constructor(contentType: string) {
-    this.#contentType = contentType;
-  }
-
-  /** The body of the snapshot in `form`; calls `make` where it is not cached. */
-  body(snapshot: SourceSnapshot, stale: boolean, form: string, make: () => string): Representation {
-    const name = `${snapshot.sourceId} ${form}`;
+  /** The body of this name; calls `make` where it is not cached, or was made of other `ingredients`. */
+  body(name: string, ingredients: readonly unknown[], contentType: string, make: () => string): Representation {
     const cached = this.#cached.get(name);
-    if (cached?.snapshot === snapshot && cached.stale === stale) return cached.body;
+    if (cached !== undefined && isSame(cached.ingredients, ingredients)) return cached.body;
     const text = make();
-    const body = new Representation(text, this.#contentType);
-    this.#cached.set(name, { snapshot, stale, characters: text.length, body });
+    const body = new Representation(text, contentType);
+    this.#cached.set(name, { ingredients, characters: text.length, body });
     return body;
   }
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((ingredient, at) => ingredient === other[at]);
 }

@@ -44,9 +44,6 @@ export class FakeCache implements PulseCache {
   readonly uncounted: PulseLookups = {
     getIfCached: (sourceId) => this.#withoutView(() => this.getIfCached(sourceId)),
     getOrFetch: (sourceId) => this.#withoutView(() => this.getOrFetch(sourceId)),
-    get uncounted() {
-      return this;
-    },
   };
   readonly #listener = new Set<(snapshot: SourceSnapshot) => void>();
   readonly #purgeReceived = new Set<() => void>();

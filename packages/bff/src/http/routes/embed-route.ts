@@ -1,10 +1,9 @@
-import { type ErrorCode, isSourceId } from '@pulse-card/contract';
-import type { LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
+import type { ErrorCode } from '@pulse-card/contract';
 import { sendCached } from '../response-headers.ts';
-import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ErrorPage, RequestContext } from '../request-context.ts';
-import { type FieldPolicy, publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import { type ErrorDetails, sendError, sendSourceForbidden } from '../send-error.ts';
+import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
+import type { RouteParts } from '../router.ts';
+import { type ErrorDetails, sendError } from '../send-error.ts';
 import {
   type FrameOptions,
   frameOptionsOf,
@@ -14,50 +13,31 @@ import {
   framePolicy,
   imageOriginsOf,
 } from '../../embed/frame-page.ts';
-import { RepresentationCache } from '../representation.ts';
+import { HTML_TYPE } from '../representation.ts';
+import { findSource } from './pulses-route.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
 export const EMBED_ROUTE = '/embed/:sourceId';
 
-const HTML_TYPE = 'text/html; charset=utf-8';
-
-/** What the route of pages for frames needs. */
-export interface EmbedRouteOptions {
-  readonly cache: PulseLookups;
-  readonly fieldPolicy: FieldPolicy;
-  readonly freshnessPolicy: FreshnessPolicy;
-  readonly server: FrameServer;
-  readonly pages: RepresentationCache;
-}
-
-/** Creates the cache of frame pages. */
-export function pageCache(): RepresentationCache {
-  return new RepresentationCache(HTML_TYPE);
-}
-
 /** Answers with a page that shows the latest pulse of a source. */
-export async function sendEmbed(context: RequestContext, sourceId: string, parts: EmbedRouteOptions): Promise<void> {
-  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
+export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
+  const { fieldPolicy, freshnessPolicy, representations, frames } = parts;
   context.sourceIds = [sourceId];
-  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
-  const lookup = parts.cache.getIfCached(sourceId) ?? (await parts.cache.getOrFetch(sourceId));
-  return sendPage(context, lookup, parts);
-}
-
-function sendPage(context: RequestContext, lookup: LookupResult<SourceSnapshot>, parts: EmbedRouteOptions): void {
-  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  const lookup = await findSource(context, sourceId, parts.lookups);
+  if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
-  const source = publicSourceFacts(snapshot, parts.fieldPolicy);
+  const source = publicSourceFacts(snapshot, fieldPolicy);
   if (snapshot.pulse === null) return sendError(context, 'pulse_not_found', { source });
-  const pulse = publicPulse(snapshot.pulse, parts.fieldPolicy);
+  const pulse = publicPulse(snapshot.pulse, fieldPolicy);
   const requestedAt = new Date(snapshot.requestedAtMs).toISOString();
   const options = frameOptionsOf(new URLSearchParams(context.query));
-  const body = parts.pages.body(snapshot, stale, `${formOf(options)} ${parts.fieldPolicy.imagePeriod?.() ?? 0}`, () =>
-    framePage({ sourceId: snapshot.sourceId, stale, requestedAt, pulse, source }, options, parts.server),
+  const name = `${EMBED_ROUTE} ${sourceId} ${formOf(options)}`;
+  const body = representations.body(name, [snapshot, stale, pulse.imageUrl], HTML_TYPE, () =>
+    framePage({ sourceId, stale, requestedAt, pulse, source }, options, frames),
   );
-  const { allowedOrigins } = parts.server;
+  const { allowedOrigins } = frames;
   context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl) }));
-  sendCached(context, body, lookup, parts.freshnessPolicy);
+  sendCached(context, body, lookup, freshnessPolicy);
 }
 
 /** A name for a choice of options. */

@@ -1,23 +1,14 @@
 import { BATCH_SIZE, isSourceId } from '@pulse-card/contract';
-import type { Clock } from '../../clock.ts';
-import type { ClientKeyResolver } from '../../auth/client-rate-limiter.ts';
 import type { PulseCache } from '../../cache/port.ts';
-import type { SseHub, SseRefusal } from '../../sse/sse-hub.ts';
+import type { SseRefusal } from '../../sse/sse-hub.ts';
 import type { RequestContext } from '../request-context.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
 import { writeHead } from '../response-headers.ts';
+import type { RouteParts } from '../router.ts';
 import { sendError, sendSourceForbidden } from '../send-error.ts';
 
 /** The route of new pulses as they come (HTML standard, "Server-sent events"). */
 export const EVENTS_ROUTE = '/v1/events';
-
-/** What the route of live streams needs. */
-export interface EventsRouteOptions {
-  readonly cache: PulseCache;
-  readonly live: SseHub;
-  readonly clientKeyOfRequest: ClientKeyResolver;
-  readonly clock: Clock;
-}
 
 /** `no-transform` keeps a `compression()` in front from holding events back; the last is for nginx. */
 const STREAM_HEADERS = [
@@ -30,7 +21,7 @@ const STREAM_HEADERS = [
  * Opens a stream of the new pulses of all ids that the query names; those that nobody knows, or that the reader may not see, stay
  * silent. It ends with the reader's access grant, and soon after that is revoked.
  */
-export async function openEventStream(context: RequestContext, parts: EventsRouteOptions): Promise<void> {
+export async function openEventStream(context: RequestContext, parts: RouteParts): Promise<void> {
   const { cache, live, clientKeyOfRequest, clock } = parts;
   const requested = idsIn(context.query);
   if (requested.length === 0 || requested.length > BATCH_SIZE) return refuseCount(context, requested.length);

@@ -1,14 +1,13 @@
-import { type ReadPulse, isSourceId, safeUrl } from '@pulse-card/contract';
+import { type ReadPulse, safeUrl } from '@pulse-card/contract';
 import { allowedImageUrl, isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
 import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
-import type { PulseLookups } from '../../cache/port.ts';
 import { recordFreshness } from '../response-headers.ts';
-import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ImageCache } from '../image-cache.ts';
-import { sendError, sendSourceForbidden } from '../send-error.ts';
+import type { RouteParts } from '../router.ts';
+import { sendError } from '../send-error.ts';
 import { IMMUTABLE } from '../widget-files.ts';
+import { findSource } from './pulses-route.ts';
 
 /** The route of a chart, as log and metrics name it. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
@@ -16,35 +15,23 @@ export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 /** The chart of one run for one reader, for the lifetime of its signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
-/** What the route of charts needs. */
-export interface ImageRouteOptions {
-  readonly cache: PulseLookups;
-  readonly freshnessPolicy: FreshnessPolicy;
-  /** Undefined where browsers load charts from the CDN. */
-  readonly proxy: { readonly store: ImageCache; readonly hosts: readonly string[] } | undefined;
-}
-
 /**
  * Answers with the chart of a source's latest pulse, or with a redirect to it; with `run`, with that of this run alone, whose
  * bytes may be kept for ever.
  */
-export async function sendImage(context: RequestContext, sourceId: string, parts: ImageRouteOptions): Promise<void> {
-  if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
-  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
+export async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
   const run = new URLSearchParams(context.query).get('run');
   // Whoever knows the run has asked for the pulse, and was counted then.
-  const lookups = run === null ? parts.cache : parts.cache.uncounted;
-  const lookup = lookups.getIfCached(sourceId) ?? (await lookups.getOrFetch(sourceId));
-  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  const lookup = await findSource(context, sourceId, run === null ? parts.lookups : parts.cache.uncounted);
+  if (lookup === undefined) return;
   const { pulse } = lookup.value;
   if (pulse === null) return sendError(context, 'pulse_not_found');
   if (run !== null && run !== pulse.jobRunId) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
   const freshness = recordFreshness(context, lookup, parts.freshnessPolicy);
-  if (parts.proxy === undefined) return redirectToChart(context, pulse.imageUrl, freshness);
-  const isOneRun = run !== null;
-  const policy = isOneRun ? ['Cache-Control', context.isPrivate ? PRIVATE_RUN : IMMUTABLE] : freshness;
-  return sendChart(context, pulse, { ...parts.proxy, policy });
+  if (parts.images === undefined) return redirectToChart(context, pulse.imageUrl, freshness);
+  const policy = run === null ? freshness : ['Cache-Control', context.isPrivate ? PRIVATE_RUN : IMMUTABLE];
+  return sendChart(context, pulse, { ...parts.images, policy });
 }
 
 function redirectToChart(context: RequestContext, imageUrl: string, freshness: readonly string[]): void {
@@ -54,9 +41,7 @@ function redirectToChart(context: RequestContext, imageUrl: string, freshness: r
   return context.send(302, [...freshness, ...headers]);
 }
 
-interface ChartParts {
-  readonly store: ImageCache;
-  readonly hosts: readonly string[];
+interface ChartParts extends NonNullable<RouteParts['images']> {
   /** The caching headers. */
   readonly policy: readonly string[];
 }
@@ -64,7 +49,7 @@ interface ChartParts {
 async function sendChart(
   context: RequestContext,
   { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
-  { store, hosts, policy }: ChartParts,
+  { cache, hosts, policy }: ChartParts,
 ): Promise<void> {
   const address = proxiedAddress(imageUrl, hosts);
   if (address === undefined) return sendError(context, 'upstream_invalid');
@@ -75,7 +60,7 @@ async function sendChart(
   const headers = [...policy, 'ETag', tag, 'Server-Timing', run];
   if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
   if (context.isHead) return context.send(200, [...headers, ...IMAGE_HEADERS]);
-  const chart = await store.read(jobRunId, address);
+  const chart = await cache.read(jobRunId, address);
   if (!chart.ok) return sendError(context, chart.code);
   return context.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
 }

@@ -1,10 +1,11 @@
-import type { LookupResult, SourceSnapshot } from '../../cache/port.ts';
 import { sendCached } from '../response-headers.ts';
 import { type RequestContext, decodedSegment } from '../request-context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import { JSON_TYPE, RepresentationCache } from '../representation.ts';
-import { sendError, sendUncodedError, sendSourceForbidden } from '../send-error.ts';
-import { type EmbedRouteOptions, formOf } from './embed-route.ts';
+import { JSON_TYPE } from '../representation.ts';
+import type { RouteParts } from '../router.ts';
+import { sendError, sendUncodedError } from '../send-error.ts';
+import { formOf } from './embed-route.ts';
+import { findSource } from './pulses-route.ts';
 import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
 import { FRAME_WIDTH_PX, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
 import { type FrameOptions, frameOptionsOf, type FrameServer, languageIn, titleOf } from '../../embed/frame-page.ts';
@@ -12,21 +13,9 @@ import { type FrameOptions, frameOptionsOf, type FrameServer, languageIn, titleO
 /** The route of oEmbed, as log and metrics name it. */
 export const OEMBED_ROUTE = '/oembed';
 
-/** Creates the cache of oEmbed responses. */
-export function oembedResponseCache(): RepresentationCache {
-  return new RepresentationCache(JSON_TYPE);
-}
-
-/** What the route of oEmbed needs. */
-export interface OembedRouteOptions extends Pick<
-  EmbedRouteOptions,
-  'cache' | 'fieldPolicy' | 'freshnessPolicy' | 'server'
-> {
-  readonly answers: RepresentationCache;
-}
-
 /** Answers with how to embed the page that `url` names (oEmbed 1.0). */
-export async function sendOembed(context: RequestContext, parts: OembedRouteOptions): Promise<void> {
+export async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
+  const { fieldPolicy, freshnessPolicy, representations, frames } = parts;
   const query = new URLSearchParams(context.query);
   if (!query.get('url')) {
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
@@ -34,35 +23,19 @@ export async function sendOembed(context: RequestContext, parts: OembedRouteOpti
   if ((query.get('format') || 'json') !== 'json') {
     return sendUncodedError(context, 501, 'This format is not available; use json');
   }
-  const request = oembedRequestOf(query, parts.server);
+  const request = oembedRequestOf(query, frames);
   if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
-  if (!context.accessGrant.allowsSource(request.sourceId)) return sendSourceForbidden(context);
-  const { cache } = parts;
-  const lookup = cache.getIfCached(request.sourceId) ?? (await cache.getOrFetch(request.sourceId));
-  sendOembedResponse(context, request, lookup, parts);
-}
-
-function sendOembedResponse(
-  context: RequestContext,
-  request: OembedRequest,
-  lookup: LookupResult<SourceSnapshot>,
-  { fieldPolicy, freshnessPolicy, server: { publicUrl }, answers }: OembedRouteOptions,
-): void {
-  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  const { sourceId, options, isVariantNamed, maxWidthPx, maxHeightPx } = request;
+  const lookup = await findSource(context, sourceId, parts.lookups);
+  if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
-  const { pulse } = snapshot;
-  if (pulse === null) return sendError(context, 'pulse_not_found');
-  const { options, isVariantNamed, maxWidthPx, maxHeightPx } = request;
-  const form = `${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx} ${fieldPolicy.imagePeriod?.() ?? 0}`;
-  const body = answers.body(snapshot, stale, form, () =>
-    JSON.stringify(
-      oembedAnswer(request, {
-        publicUrl,
-        pulse: publicPulse(pulse, fieldPolicy),
-        source: publicSourceFacts(snapshot, fieldPolicy),
-        cacheSeconds: Math.max(1, Math.floor(freshnessPolicy.freshForMs / 1_000)),
-      }),
-    ),
+  if (snapshot.pulse === null) return sendError(context, 'pulse_not_found');
+  const pulse = publicPulse(snapshot.pulse, fieldPolicy);
+  const source = publicSourceFacts(snapshot, fieldPolicy);
+  const cacheSeconds = Math.max(1, Math.floor(freshnessPolicy.freshForMs / 1_000));
+  const name = `${OEMBED_ROUTE} ${sourceId} ${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx}`;
+  const body = representations.body(name, [snapshot, stale, pulse.imageUrl], JSON_TYPE, () =>
+    JSON.stringify(oembedAnswer(request, { publicUrl: frames.publicUrl, pulse, source, cacheSeconds })),
   );
   sendCached(context, body, lookup, freshnessPolicy);
 }

@@ -1,10 +1,10 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
-import type { Clock } from '../../clock.ts';
 import type { AccessGrant } from '../../auth/token-verifier.ts';
-import type { CacheFacts, LookupResult, SourceSnapshot, PulseLookups } from '../../cache/port.ts';
+import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
 import { type ResponseFreshness, sendCached } from '../response-headers.ts';
-import { answerMeta, JSON_TYPE, type PulseResponseCache, Representation } from '../representation.ts';
-import { LRUCache } from 'lru-cache';
+import { answerMeta, JSON_TYPE } from '../representation.ts';
+import { publicSourceFacts } from '../public-pulse.ts';
+import type { RouteParts } from '../router.ts';
 import { type RequestContext, decodedSegment } from '../request-context.ts';
 import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../send-error.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
@@ -12,35 +12,47 @@ import type { FreshnessPolicy } from '../../cache/freshness.ts';
 /** The route of one source's latest pulse, as log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
-/** What the routes of pulses need. */
-export interface PulseRouteOptions {
-  readonly cache: PulseLookups;
-  readonly responses: PulseResponseCache;
-  readonly freshnessPolicy: FreshnessPolicy;
-}
-
 /** Answers with the latest pulse of the source that `segment` of the path names: at once where it is known. */
-export function sendPulse(context: RequestContext, segment: string, parts: PulseRouteOptions): void | Promise<void> {
+export function sendPulse(context: RequestContext, parts: RouteParts, segment: string): void | Promise<void> {
   context.route = PULSE_ROUTE;
   const sourceId = decodedSegment(segment);
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
   if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
-  const lookup = parts.cache.getIfCached(sourceId);
+  const lookup = parts.lookups.getIfCached(sourceId);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);
-  return parts.cache.getOrFetch(sourceId).then((read) => sendLookup(context, read, parts));
+  return parts.lookups.getOrFetch(sourceId).then((read) => sendLookup(context, read, parts));
+}
+
+/**
+ * The lookup of the source that a path names; undefined where it has answered: the id is malformed, the reader may not see the
+ * source, or its pulse cannot be had.
+ */
+export async function findSource(
+  context: RequestContext,
+  sourceId: string,
+  lookups: PulseLookups,
+): Promise<CacheHit<SourceSnapshot> | undefined> {
+  if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
+  else if (!context.accessGrant.allowsSource(sourceId)) sendSourceForbidden(context);
+  else {
+    const lookup = lookups.getIfCached(sourceId) ?? (await lookups.getOrFetch(sourceId));
+    if (lookup.ok) return lookup;
+    sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  }
+  return undefined;
 }
 
 function sendLookup(
   context: RequestContext,
   lookup: LookupResult<SourceSnapshot>,
-  { responses, freshnessPolicy }: PulseRouteOptions,
+  { pulseResponses, freshnessPolicy }: RouteParts,
 ): void {
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
   const { value: snapshot, stale } = lookup;
   if (snapshot.pulse === null)
     return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
-  sendCached(context, responses.answer(snapshot, stale), lookup, freshnessPolicy);
+  sendCached(context, pulseResponses.answer(snapshot, stale), lookup, freshnessPolicy);
 }
 
 /** A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one. */
@@ -50,12 +62,6 @@ function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
 
 /** The route of a whole page's pulses, as log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
-
-/** What the batch route needs. */
-export interface PulsesRouteOptions extends PulseRouteOptions {
-  readonly batchResponses: BatchResponseCache;
-  readonly clock: Clock;
-}
 
 type PulseLookup = LookupResult<SourceSnapshot>;
 
@@ -68,7 +74,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Answers with the pulses of all ids that the query names: at once where all are known. */
-export function sendPulses(context: RequestContext, parts: PulsesRouteOptions): void | Promise<void> {
+export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
   context.route = PULSES_ROUTE;
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
@@ -87,11 +93,11 @@ function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is rea
 function fetchMissing(
   ids: readonly string[],
   peeked: readonly (PulseLookup | undefined)[],
-  { cache }: PulsesRouteOptions,
+  { lookups }: RouteParts,
 ): Promise<PulseLookup[]> {
   const fetches = new Map<string, Promise<PulseLookup>>();
   for (const [at, id] of ids.entries()) {
-    if (peeked[at] === undefined && !fetches.has(id)) fetches.set(id, cache.getOrFetch(id));
+    if (peeked[at] === undefined && !fetches.has(id)) fetches.set(id, lookups.getOrFetch(id));
   }
   return Promise.all(ids.map(async (id, at) => peeked[at] ?? (await fetches.get(id)) ?? INVALID));
 }
@@ -101,9 +107,9 @@ const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
 const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
 
 /** The cached result for `id`, without waiting. The cache is not used for a source that the reader may not see. */
-function peek(id: string, accessGrant: AccessGrant, { cache }: PulsesRouteOptions): PulseLookup | undefined {
+function peek(id: string, accessGrant: AccessGrant, { lookups }: RouteParts): PulseLookup | undefined {
   if (!isSourceId(id)) return INVALID;
-  return accessGrant.allowsSource(id) ? cache.getIfCached(id) : FORBIDDEN;
+  return accessGrant.allowsSource(id) ? lookups.getIfCached(id) : FORBIDDEN;
 }
 
 /** The ids in the query parameter `ids`, in order, with duplicates. */
@@ -126,27 +132,31 @@ function sendLookups(
   context: RequestContext,
   ids: readonly string[],
   lookups: readonly PulseLookup[],
-  { responses, batchResponses, freshnessPolicy, clock }: PulsesRouteOptions,
+  parts: RouteParts,
 ): void {
-  const items = lookups.map((lookup, at) => itemOf(ids[at] ?? '', lookup, responses));
-  const known = lookups.filter((lookup) => lookup.ok);
+  const { representations, freshnessPolicy, clock } = parts;
+  const items = lookups.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts));
   const freshness = batchFreshness(lookups);
-  const oldestMs = Math.min(...known.map((lookup) => lookup.value.requestedAtMs));
-  const requestedAtMs = known.length === 0 ? clock.wallNow() : oldestMs;
-  const body = batchResponses.answer(batchName(context.query, lookups), items, requestedAtMs, freshness.stale);
+  const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
+  const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
+  const ingredients = [requestedAtMs, freshness.stale, ...items];
+  const body = representations.body(batchName(context.query, lookups), ingredients, JSON_TYPE, () => {
+    const meta = JSON.stringify(answerMeta(requestedAtMs, freshness.stale));
+    return `{"meta":${meta},"pulses":[${items.join(',')}]}`;
+  });
   sendCached(context, body, freshness, freshnessPolicy);
 }
 
 /** Readers with different grants have their own entries, so that they do not evict each other's. */
 function batchName(query: string, lookups: readonly PulseLookup[]): string {
-  if (!lookups.includes(FORBIDDEN)) return query;
-  return `${query} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
+  if (!lookups.includes(FORBIDDEN)) return `${PULSES_ROUTE} ${query}`;
+  return `${PULSES_ROUTE} ${query} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
 }
 
-function itemOf(id: string, lookup: PulseLookup, responses: PulseResponseCache): string {
+function itemOf(id: string, lookup: PulseLookup, { pulseResponses, fieldPolicy }: RouteParts): string {
   if (!lookup.ok) return failedItem({ sourceId: id, code: lookup.code });
-  if (lookup.value.pulse !== null) return responses.item(lookup.value, lookup.stale);
-  return failedItem({ sourceId: id, code: 'pulse_not_found', source: responses.sourceFacts(lookup.value) });
+  if (lookup.value.pulse !== null) return pulseResponses.item(lookup.value, lookup.stale);
+  return failedItem({ sourceId: id, code: 'pulse_not_found', source: publicSourceFacts(lookup.value, fieldPolicy) });
 }
 
 type FailedItem = Pick<Extract<PulseOutcome, { ok: false }>, 'sourceId' | 'code' | 'source'>;
@@ -186,39 +196,4 @@ function batchFacts(all: readonly CacheFacts[]): CacheFacts {
     ttlSeconds: Number.isFinite(ttlSeconds) ? ttlSeconds : 0,
     ...(detail !== undefined && { detail }),
   };
-}
-
-/** Bounds what a visitor who requests ids in every order can make the cache hold. */
-const BATCH_CAPACITY = { max: 200, bytes: 8 * 1024 * 1024 };
-
-interface Batch {
-  readonly items: readonly string[];
-  readonly requestedAtMs: number;
-  readonly stale: boolean;
-  readonly body: Representation;
-}
-
-/** Caches response bodies of batches while their items are the same. */
-export class BatchResponseCache {
-  readonly #cached = new LRUCache<string, Batch>({
-    max: BATCH_CAPACITY.max,
-    maxSize: BATCH_CAPACITY.bytes,
-    sizeCalculation: ({ items }, name) => name.length + items.reduce((sum, item) => sum + item.length, 0),
-  });
-
-  /** The batch response for `name`, which consists of `items`. */
-  answer(name: string, items: readonly string[], requestedAtMs: number, stale: boolean): Representation {
-    const cached = this.#cached.get(name);
-    if (cached !== undefined && isSame(cached, items, requestedAtMs, stale)) return cached.body;
-    const meta = JSON.stringify(answerMeta(requestedAtMs, stale));
-    const body = new Representation(`{"meta":${meta},"pulses":[${items.join(',')}]}`, JSON_TYPE);
-    this.#cached.set(name, { items, requestedAtMs, stale, body });
-    return body;
-  }
-}
-
-function isSame(cached: Batch, items: readonly string[], requestedAtMs: number, stale: boolean): boolean {
-  if (cached.requestedAtMs !== requestedAtMs || cached.stale !== stale || cached.items.length !== items.length)
-    return false;
-  return cached.items.every((item, at) => item === items[at]);
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sourcesAnswerSchema } from '@pulse-card/contract';
-import { FULL_ACCESS } from '../../auth/token-verifier.ts';
 import { hit, list } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
-import { SourceListResponseCache } from './sources-route.ts';
 
 let app: ServedApp;
 before(async () => {
@@ -42,23 +40,5 @@ describe('GET /v1/sources', () => {
     const response = await fetch(`${app.url}/v1/sources`);
     assert.equal(response.status, 503);
     assert.equal(response.headers.get('Retry-After'), '60');
-  });
-});
-
-describe('SourceListResponseCache', () => {
-  it('makes each body once, and one for all providers that nobody has', () => {
-    const responses = new SourceListResponseCache({ expose: new Set(), imageUrlOf: () => null });
-    assert.equal(
-      responses.answer(list, false, undefined, FULL_ACCESS),
-      responses.answer(list, false, undefined, FULL_ACCESS),
-    );
-    assert.equal(
-      responses.answer(list, false, 'NONE', FULL_ACCESS),
-      responses.answer(list, false, 'NEITHER', FULL_ACCESS),
-    );
-    assert.notEqual(
-      responses.answer(list, false, undefined, FULL_ACCESS),
-      responses.answer(list, true, undefined, FULL_ACCESS),
-    );
   });
 });
