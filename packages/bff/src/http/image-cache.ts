@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import type { FetchImage, ImageFailure, ImageOutcome } from './image-proxy.ts';
+import type { FetchImage, ImageOutcome } from './image-proxy.ts';
 
 /** Capacity. The chart of a run never changes, so that it never expires. */
-const CAPACITY = { max: 64, bytes: 32 * 1024 * 1024 };
+const CAPACITY = { max: 1_000, bytes: 32 * 1024 * 1024 };
 
 /** Charts that are fetched at once, each of 5 MiB at most. Others wait: a page may show fifty charts. */
 const LIMITS = { maxRunning: 16, maxWaiting: 200, maxWaitMs: 10_000 };
 
-/** How long a failure is cached, and how many are. */
+/** How long a failure is cached. */
 const FAILURE_TTL_MS = 5_000;
-const MAX_FAILURES = 1_000;
 
 /** What the store needs. */
 export interface ImageCacheOptions {
@@ -20,47 +19,29 @@ export interface ImageCacheOptions {
 
 /** Caches charts. Concurrent requests share one fetch, which no reader can slow down. */
 export class ImageCache {
-  readonly #parts: ImageCacheOptions;
-  readonly #cached = new LRUCache<string, Buffer>({
-    max: CAPACITY.max,
-    maxSize: CAPACITY.bytes,
-    sizeCalculation: (bytes) => Math.max(1, bytes.length),
-  });
-  readonly #failures = new LRUCache<string, { readonly code: ImageFailure; readonly until: number }>({
-    max: MAX_FAILURES,
-  });
-  readonly #underWay = new Map<string, Promise<ImageOutcome>>();
+  readonly #cached: LRUCache<string, ImageOutcome, URL>;
 
-  readonly #limiter: ConcurrencyLimiter;
-
-  constructor(parts: ImageCacheOptions) {
-    this.#parts = parts;
-    this.#limiter = new ConcurrencyLimiter(LIMITS, parts.clock);
+  constructor({ fetchImage, clock }: ImageCacheOptions) {
+    const limiter = new ConcurrencyLimiter(LIMITS, clock);
+    this.#cached = new LRUCache({
+      max: CAPACITY.max,
+      maxSize: CAPACITY.bytes,
+      sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
+      perf: clock,
+      ttlResolution: 0,
+      // Readers still wait for a fetch whose place another one has taken.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_name, _stale, { context: address, options }) => {
+        const outcome = await limiter.run(() => fetchImage(address));
+        options.ttl = outcome?.ok === false ? FAILURE_TTL_MS : 0;
+        return outcome;
+      },
+    });
   }
 
   /** The chart of `run` at `address`; a failure lasts for five seconds. */
-  read(run: string, address: URL): Promise<ImageOutcome> {
-    const name = `${run} ${address.href}`;
-    const cached = this.#cached.get(name);
-    if (cached !== undefined) return Promise.resolve({ ok: true, bytes: cached });
-    const failure = this.#failures.get(name);
-    if (failure !== undefined && this.#parts.clock.now() < failure.until)
-      return Promise.resolve({ ok: false, code: failure.code });
-    return this.#underWay.get(name) ?? this.#fetch(name, address);
-  }
-
-  #fetch(name: string, address: URL): Promise<ImageOutcome> {
-    const { fetchImage, clock } = this.#parts;
-    const fetched = this.#limiter
-      .run(() => fetchImage(address))
-      .then((outcome) => {
-        this.#underWay.delete(name);
-        if (outcome?.ok) this.#cached.set(name, outcome.bytes);
-        else if (outcome) this.#failures.set(name, { code: outcome.code, until: clock.now() + FAILURE_TTL_MS });
-        return outcome ?? NO_TURN;
-      });
-    this.#underWay.set(name, fetched);
-    return fetched;
+  async read(run: string, address: URL): Promise<ImageOutcome> {
+    return (await this.#cached.fetch(`${run} ${address.href}`, { context: address })) ?? NO_TURN;
   }
 }
 
