@@ -75,6 +75,9 @@ describe('allowedImageUrl()', () => {
     assert.equal(allowedImageUrl('http://cdn.test/a.png', HOSTS), undefined);
   });
 
+  it('refuses a private address that is named', () =>
+    assert.equal(allowedImageUrl('https://10.0.0.1/a.png', ['10.0.0.1']), undefined));
+
   it('takes nothing where there is no address', () => assert.equal(allowedImageUrl(null, HOSTS), undefined));
 
   it('T-50: never leads to a host that is not named, whatever the address is made of', () => {

@@ -54,7 +54,7 @@ function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
 
 /**
  * The address of a chart that the BFF may fetch, or undefined: `https:` on a host that the operator named, exactly and on its
- * port; `http:` only where the operator named a loopback host.
+ * port, which is no private address; `http:` only where the operator named a loopback host.
  */
 export function allowedImageUrl(raw: string | null, hosts: readonly string[]): URL | undefined {
   const safe = raw === null ? undefined : safeUrl(raw);
@@ -62,6 +62,6 @@ export function allowedImageUrl(raw: string | null, hosts: readonly string[]): U
   const url = new URL(safe);
   if (!hosts.includes(url.host)) return undefined;
   // As a relative reference, a path that begins with two slashes names another host.
-  if (url.pathname.startsWith('//')) return undefined;
+  if (url.pathname.startsWith('//') || !isAllowedHost(url.hostname)) return undefined;
   return url.protocol === 'https:' || isLoopbackHost(url.hostname) ? url : undefined;
 }

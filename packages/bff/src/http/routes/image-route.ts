@@ -1,5 +1,5 @@
 import { type ReadPulse, safeUrl } from '@pulse-card/contract';
-import { allowedImageUrl, isAllowedHost } from '../../auth/ssrf-safe-lookup.ts';
+import { allowedImageUrl } from '../../auth/ssrf-safe-lookup.ts';
 import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
 import { recordFreshness } from '../response-headers.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
@@ -51,7 +51,7 @@ async function sendChart(
   { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
   { cache, hosts, policy }: ChartParts,
 ): Promise<void> {
-  const address = proxiedAddress(imageUrl, hosts);
+  const address = allowedImageUrl(imageUrl, hosts);
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run never change.
   const tag = entityTagOf(Buffer.from(jobRunId));
@@ -89,12 +89,7 @@ export function proxiedImageUrl(
   { imageUrl, sourceId, jobRunId }: ReadPulse,
   { publicUrl, imageHosts, imageUrlSigner }: ProxiedImages,
 ): string | null {
-  if (proxiedAddress(imageUrl, imageHosts) === undefined) return null;
+  if (allowedImageUrl(imageUrl, imageHosts) === undefined) return null;
   const query = imageUrlSigner?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
   return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-}
-
-function proxiedAddress(imageUrl: string | null, hosts: readonly string[]): URL | undefined {
-  const address = allowedImageUrl(imageUrl, hosts);
-  return address !== undefined && isAllowedHost(address.hostname) ? address : undefined;
 }
