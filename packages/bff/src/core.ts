@@ -4,15 +4,19 @@ import { dirname, join } from 'node:path';
 import type { CallBudget } from './budget/call-budget.ts';
 import { FileCallJournal } from './budget/call-journal.ts';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
+import { CacheStore } from './cache/cache-store.ts';
 import { OpenPulseCache } from './cache/pulse-cache.ts';
+import { SnapshotStore } from './cache/snapshot-store.ts';
+import { SourceAllowlist } from './cache/source-allowlist.ts';
 import type { Clock } from './clock.ts';
 import { type ClusterOptions, openCluster } from './cluster/cluster.ts';
 import type { ClusterStatus } from './cluster/cluster-status.ts';
-import { type AppConfig, type Config, ConfigError, withoutSecrets } from './config.ts';
+import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
-import { createHttpUpstream } from './upstream/http-upstream.ts';
+import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.ts';
 import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
 import type { CallObserver } from './upstream/port.ts';
+import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
 
 /** The file in `PULSE_STATE_DIR` that holds the recent calls. */
 const CALL_JOURNAL_FILE = 'calls.log';
@@ -48,28 +52,33 @@ export interface Core {
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
 export async function openCore(config: Config, parts: CoreOptions): Promise<Core> {
   const { clock, observer, warn, onFault } = parts;
-  const appConfig = withoutSecrets(config);
-  if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
+  const { stateDir, upstreamTimeoutMs, freshForMs, staleForMs, authStaleForMs } = config;
+  if (stateDir !== undefined) prepareStateDir(stateDir);
   const key = await openKeyRing(config, clock, warn);
   const planner = new RefreshPlanner({
     windowMs: config.rateWindowMs,
     callsPerWindow: config.rateLimit - config.rateReserve,
-    minAgeMs: config.freshForMs,
+    minAgeMs: freshForMs,
   });
-  const cluster = config.redis && (await openCluster(config.redis, clusterOptions(appConfig, parts, key)));
+  const cluster = config.redis && (await openCluster(config.redis, clusterOptions(config, parts, key)));
+  const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const cache = new OpenPulseCache({
-    ...appConfig,
+    store: new CacheStore(new SourceAllowlist(config.sources), clock, snapshotStore),
+    upstreamFetcher: new UpstreamFetcher({
+      upstream: openUpstream(config, key),
+      callBudget: cluster?.callBudget ?? openCallBudget(config, parts),
+      hasAltHost: config.altBaseUrl !== undefined,
+      upstreamTimeoutMs,
+      clock,
+      observer,
+    }),
+    keyRing: key,
+    planner,
+    freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
-    observer,
+    shared: cluster?.shared,
     warn,
     onFault,
-    upstream: createHttpUpstream({ ...appConfig, key, timeoutMs: config.upstreamTimeoutMs }),
-    callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
-    shared: cluster?.shared,
-    planner,
-    hasAltHost: config.altBaseUrl !== undefined,
-    keyName: () => key.current().name,
-    onKeyChange: (received) => key.onChange(received),
   });
   await cache.start();
   return {
@@ -99,6 +108,12 @@ export async function openKeyRing(
       'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',
     ]);
   }
+}
+
+/** The upstream that the configuration names. */
+export function openUpstream(config: AppConfig, key: KeyRing): HttpUpstream {
+  const { baseUrl, altBaseUrl, allowHttpUpstream, upstreamTimeoutMs } = config;
+  return createHttpUpstream({ baseUrl, altBaseUrl, allowHttpUpstream, key, timeoutMs: upstreamTimeoutMs });
 }
 
 /** What the cluster needs of the configuration and of the parts. */

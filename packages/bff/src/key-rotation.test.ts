@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
+import { CacheStore } from './cache/cache-store.ts';
 import { OpenPulseCache } from './cache/pulse-cache.ts';
+import { SourceAllowlist } from './cache/source-allowlist.ts';
+import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
 import { systemClock } from './clock.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { answersWith, startScriptedServer } from './testing/scripted-server.ts';
@@ -29,16 +32,18 @@ async function openRotation() {
   const key = await openKeyFile(path, { clock, reloadMs: 20 });
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
   const cache = new OpenPulseCache({
-    upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 60_000 }),
-    callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
+    store: new CacheStore(new SourceAllowlist({ listed: true, any: false, ids: [] }), clock, undefined),
+    upstreamFetcher: new UpstreamFetcher({
+      upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 60_000 }),
+      callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
+      hasAltHost: false,
+      upstreamTimeoutMs: 60_000,
+      clock,
+    }),
+    keyRing: key,
     planner: new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
+    freshnessPolicy: { freshForMs: 1, staleForMs: 0, authStaleForMs: 0 },
     clock,
-    sources: { listed: true, any: false, ids: [] },
-    freshForMs: 1,
-    staleForMs: 0,
-    authStaleForMs: 0,
-    upstreamTimeoutMs: 60_000,
-    onKeyChange: (listener) => key.onChange(listener),
   });
   await cache.start();
 

@@ -3,13 +3,6 @@ import { z } from 'zod';
 import type { AnswerOwner } from '../upstream/port.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
 
-/** The account whose answers an earlier process saved. */
-export interface SavedAccount {
-  isAccount(account: string): boolean;
-  /** Whether the key of this name is known to belong to that account. */
-  hasKey(keyName: string): boolean;
-}
-
 export interface AccountGuardOptions {
   readonly store: CacheStore;
   /** Names the key in use without revealing it. */
@@ -129,7 +122,7 @@ export const accountFactsSchema = z.object({
 type AccountFacts = z.infer<typeof accountFactsSchema>;
 
 /** Identifies an account and its keys by salted digests, which can only be compared. */
-export class AccountFingerprint implements SavedAccount {
+export class AccountFingerprint {
   readonly facts: AccountFacts;
 
   constructor({ salt, account, keys }: AccountFacts) {
@@ -145,6 +138,7 @@ export class AccountFingerprint implements SavedAccount {
     return this.facts.account === digestOf(this.facts.salt, account);
   }
 
+  /** Returns whether the key of this name is known to belong to the account. */
   hasKey(keyName: string): boolean {
     return this.facts.keys.includes(digestOf(this.facts.salt, keyName));
   }

@@ -1,20 +1,38 @@
 import type { Clock } from '../clock.ts';
-import type { BackoffRegistry } from './backoff-registry.ts';
-import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { CacheEntry, CacheStore } from './cache-store.ts';
-import { type Freshness, NOT_YET_FETCHED, cacheHit, factsOf, lookupFailure } from './freshness.ts';
+import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import { notAttempted } from '../upstream/fetch-result.ts';
+import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import type { ActiveBackoff, BackoffRegistry } from './backoff-registry.ts';
+import { type CacheEntry, type CacheStore, kindOf } from './cache-store.ts';
+import type { DemandTracker } from './demand-tracker.ts';
+import {
+  type Freshness,
+  type KeyedFreshnessPolicy,
+  NOT_YET_FETCHED,
+  cacheHit,
+  factsOf,
+  freshnessOf,
+  lookupFailure,
+} from './freshness.ts';
 import type { CacheFacts, CacheHit, LookupResult, SourceList, SourceSnapshot } from './port.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
-import { withTimeout } from './single-flight.ts';
+import { type Flight, USER_WAIT_MS, withTimeout } from './single-flight.ts';
+
+/** While at least this share of the budget is left, a reader waits for a fresh answer whatever its refresh value. */
+const PLENTY = 0.5;
+
+/** Other failing sources are retried first. */
+const RETRY_HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
 export interface CacheReaderOptions {
   readonly store: CacheStore;
   readonly refreshCoordinator: RefreshCoordinator;
+  readonly upstreamFetcher: UpstreamFetcher;
+  readonly planner: RefreshPlanner;
+  readonly demandTracker: DemandTracker;
   readonly backoffs: BackoffRegistry;
+  readonly freshnessPolicy: KeyedFreshnessPolicy;
   readonly clock: Clock;
-  readonly freshForMs: number;
-  readonly upstreamTimeoutMs: number;
-  readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }, now: number) => Freshness;
 }
 
 /** A source or the list, and how to find its entry in the cache. */
@@ -39,14 +57,21 @@ export class CacheReader {
     return { subject: sourceId, entry: () => this.#options.store.entry(sourceId) };
   }
 
+  /** Freshness of an answer to a subject. */
+  freshnessOf(subject: string, { requestedAt }: { readonly requestedAt: number }, now: number): Freshness {
+    const { upstreamFetcher, freshnessPolicy } = this.#options;
+    const refusedForMs = upstreamFetcher.key.refusedForMs(kindOf(subject), now);
+    return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
+  }
+
   /** The entry, fresh or stale; undefined where there is none, or an expired one. */
   peek<Value>({ subject, entry }: Lookup<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> | undefined {
     const now = this.#options.clock.now();
     const found = entry();
-    const freshness = found ? this.#options.freshnessOf(subject, found, now) : 'expired';
+    const freshness = found ? this.freshnessOf(subject, found, now) : 'expired';
     if (!found || freshness === 'expired') return undefined;
     if (freshness === 'fresh') return this.#hit(found, facts);
-    const detail = this.#options.refreshCoordinator.blockedReason(subject, now);
+    const detail = this.#blockedReason(subject, now);
     return this.#hit(found, { ...(detail !== undefined && { detail }), ...facts });
   }
 
@@ -68,7 +93,7 @@ export class CacheReader {
     const { ids, list } = store;
     if (ids.has(sourceId)) return true;
     if (ids.followsList && !list && !backoffs.isActive(LIST_ID, clock.now()))
-      await withTimeout(refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, this.#options);
+      await this.#withTimeout(refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
     return ids.has(sourceId);
   }
 
@@ -90,33 +115,37 @@ export class CacheReader {
 
   /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
   #unknown(): LookupResult<SourceSnapshot> {
-    const { store, refreshCoordinator, backoffs, clock } = this.#options;
-    refreshCoordinator.recordUnknownId();
+    const { store, demandTracker, backoffs, clock } = this.#options;
+    demandTracker.recordUnknownId();
     if (store.list || !store.ids.followsList) return { ok: false, code: 'source_unknown' };
     return lookupFailure(backoffs.activeBackoff(LIST_ID, clock.now()) ?? NOT_YET_FETCHED);
   }
 
   #hit<Value>({ value, requestedAt }: CacheEntry<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
-    const { freshForMs, clock } = this.#options;
-    return cacheHit(value, { requestedAt, freshForMs, now: clock.now() }, facts);
+    const { freshnessPolicy, clock } = this.#options;
+    return cacheHit(value, { requestedAt, freshForMs: freshnessPolicy.freshForMs, now: clock.now() }, facts);
   }
 
   /** What a refresh brings, whatever is in the cache. */
   async #fetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
-    const { refreshCoordinator, clock } = this.#options;
-    const failure = refreshCoordinator.activeFailure(lookup.subject, clock.now());
+    const failure = this.#activeFailure(lookup.subject, this.#options.clock.now());
     return failure ? lookupFailure(failure) : this.#refresh(lookup, 'miss');
   }
 
   async #refresh<Value>(lookup: Lookup<Value>, fwd: 'miss' | 'stale'): Promise<LookupResult<Value>> {
     const { refreshCoordinator } = this.#options;
     const { flight, isNew } = refreshCoordinator.join(lookup.subject, { isUserFacing: fwd === 'miss' });
-    const result = await withTimeout(flight, this.#options, fwd);
+    const result = await this.#withTimeout(flight, fwd);
     if (result?.ok === false)
       return fwd === 'miss' ? lookupFailure(result) : this.#cachedOrFailure(lookup, factsOf(result));
     const entry = result && lookup.entry();
     if (!entry) return this.#cachedOrFailure(lookup);
     return this.#hit(entry, { hit: false, fwd, fwdStatus: statusOf(entry.value), stored: true, collapsed: !isNew });
+  }
+
+  #withTimeout<Result>(flight: Flight<Result>, fwd: 'miss' | 'stale'): Promise<Result | undefined> {
+    const { upstreamFetcher, clock } = this.#options;
+    return withTimeout(flight, { clock, upstreamTimeoutMs: upstreamFetcher.timeoutMs }, fwd);
   }
 
   #cachedOrFailure<Value>(lookup: Lookup<Value>, facts?: Partial<CacheFacts>): LookupResult<Value> {
@@ -125,11 +154,34 @@ export class CacheReader {
     return this.peek(lookup, facts) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
   }
 
+  /** Returns whether a reader with a stale answer should wait for a fresh one. */
   #isWorthWaiting({ subject, entry }: Lookup<unknown>): boolean {
-    const { refreshCoordinator, freshnessOf, clock } = this.#options;
+    const { refreshCoordinator, upstreamFetcher, planner, clock } = this.#options;
     const [found, now] = [entry(), clock.now()];
-    if (!found || freshnessOf(subject, found, now) !== 'stale') return false;
-    return refreshCoordinator.isWorthWaiting(subject, now);
+    if (!found || this.freshnessOf(subject, found, now) !== 'stale') return false;
+    if (!upstreamFetcher.hosts.isHealthy(now)) return false;
+    const flight = refreshCoordinator.flightOf(subject);
+    if (flight) return now - flight.startedAt < USER_WAIT_MS;
+    if (this.#activeFailure(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
+    const { budget } = upstreamFetcher;
+    return budget.left >= PLENTY * budget.maxLeft || planner.isWorthWaitingFor(subject, now, budget);
+  }
+
+  /**
+   * Why no newer answer is available, as a `Cache-Status` detail. A failure stands until a request succeeds; the end of its
+   * backoff alone changes nothing.
+   */
+  #blockedReason(subject: string, now: number): string | undefined {
+    const { backoffs, upstreamFetcher } = this.#options;
+    const reason = backoffs.lastFailure(subject, now)?.detail ?? upstreamFetcher.blockedReason(kindOf(subject));
+    return reason ?? (upstreamFetcher.hosts.allHostsDown() ? 'upstream-unavailable' : undefined);
+  }
+
+  /** The failure that a reader gets instead of a call: in its backoff, or while other failing sources are retried. */
+  #activeFailure(subject: string, now: number): ActiveBackoff | undefined {
+    const { backoffs, planner } = this.#options;
+    const isHeld = backoffs.isActive(subject, now) || planner.isRetryHeld(subject, now);
+    return isHeld ? (backoffs.lastFailure(subject, now) ?? RETRY_HELD) : undefined;
   }
 }
 

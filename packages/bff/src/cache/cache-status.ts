@@ -1,18 +1,17 @@
 import type { ReadSource } from '@pulse-card/contract';
-import type { BudgetStatus, CallBudget } from '../budget/call-budget.ts';
+import type { BudgetStatus } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
-import type { HostFailover, HostStatus } from '../upstream/host-failover.ts';
-import type { ApiKeyState, ApiKeyStatus } from '../upstream/api-key.ts';
+import type { HostStatus } from '../upstream/host-failover.ts';
+import type { ApiKeyState } from '../upstream/api-key.ts';
+import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 
 /** What `cacheHealth()` reads. */
 export interface HealthSources {
   readonly store: CacheStore;
-  readonly callBudget: CallBudget;
-  readonly hosts: HostFailover;
-  readonly key: ApiKeyStatus;
+  readonly upstreamFetcher: UpstreamFetcher;
 }
 
 /** What `cacheStatus()` reads. */
@@ -26,23 +25,23 @@ export interface StatusSources extends HealthSources {
 }
 
 /** The readiness of the cache at `now`, in constant time. */
-export function cacheHealth({ store, callBudget, hosts, key }: HealthSources, now: number): CacheHealth {
-  const keyStatus = key.status(now);
-  const degraded = degradedBy(keyStatus, callBudget.status(), hosts.status(now));
-  return { ready: store.hasAnswers, degraded, key: keyStatus };
+export function cacheHealth({ store, upstreamFetcher }: HealthSources, now: number): CacheHealth {
+  const key = upstreamFetcher.key.status(now);
+  const degraded = degradedBy(key, upstreamFetcher.budget, upstreamFetcher.hosts.status(now));
+  return { ready: store.hasAnswers, degraded, key };
 }
 
 /** The status of the cache at `now`. */
 export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
-  const { callsInFlight, store } = parts;
+  const { callsInFlight, store, upstreamFetcher } = parts;
   const rows = new Map(store.list?.value.sources.map((row) => [row.id, row]));
   return {
     ...cacheHealth(parts, now),
     list: statusFactsOf(parts, LIST_ID, { now }),
     unreadableRows: store.list?.unreadableRows ?? 0,
     sources: Array.from(store.ids.all, (sourceId) => statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now })),
-    hosts: parts.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
-    budget: parts.callBudget.status(),
+    hosts: upstreamFetcher.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
+    budget: upstreamFetcher.budget,
     callsInFlight,
   };
 }

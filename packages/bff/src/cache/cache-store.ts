@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { AnswerOwner, SourceRows, UpstreamRequest } from '../upstream/port.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
-import type { SavedAccount } from './account-guard.ts';
+import type { AccountFingerprint } from './account-guard.ts';
 import type { SourceSnapshot, SourceList } from './port.ts';
 import type { SavedAnswer, SavedList, SavedState, SnapshotStore } from './snapshot-store.ts';
 
@@ -78,6 +78,11 @@ export class CacheStore {
     this.#hasAnswers = true;
   }
 
+  /** Returns whether a subject is a known source, or the list. */
+  isKnown(subject: string): boolean {
+    return subject === LIST_ID || this.ids.has(subject);
+  }
+
   entry(sourceId: string): CacheEntry<SourceSnapshot> | undefined {
     return this.#entries.get(sourceId);
   }
@@ -120,7 +125,7 @@ export class CacheStore {
   }
 
   /** Reads what an earlier process saved, which is not served before `restore()`; returns its account. */
-  async load(): Promise<SavedAccount | undefined> {
+  async load(): Promise<AccountFingerprint | undefined> {
     this.#saved = await this.#snapshotStore?.load();
     return this.#saved?.account;
   }

@@ -33,6 +33,7 @@ export class DemandTracker {
   /** Watchers by instance and source, and when they were last published. */
   readonly #peers = new Map<string, Map<string, { readonly at: number; readonly readers: number }>>();
   #lastViewAt = -Infinity;
+  #unknownAt = -Infinity;
 
   constructor(options: DemandTrackerOptions) {
     this.#options = options;
@@ -55,6 +56,16 @@ export class DemandTracker {
     this.#lastViewAt = clock.now();
     planner.recordView(sourceId, this.#lastViewAt);
     if (shared) this.#views.set(sourceId, (this.#views.get(sourceId) ?? 0) + 1);
+  }
+
+  /** Records that a reader requested an id that is not on the list. */
+  recordUnknownId(): void {
+    this.#unknownAt = this.#options.clock.now();
+  }
+
+  /** When an id that is not on the list was last requested, in ms. */
+  get unknownAt(): number {
+    return this.#unknownAt;
   }
 
   /** Records how many live streams of this instance watch a known source. */

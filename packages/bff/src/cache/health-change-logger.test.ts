@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BudgetStatus } from '../budget/call-budget.ts';
 import type { HostStatus } from '../upstream/host-failover.ts';
-import { HealthChangeLogger, diffHealth, type HealthSnapshot } from './health-change-logger.ts';
+import { HealthChangeLogger, type HealthSnapshot } from './health-change-logger.ts';
 
 const budget: BudgetStatus = {
   limit: 60,
@@ -28,7 +28,17 @@ const well: HealthSnapshot = {
   unreadableRows: 0,
 };
 
-describe('diffHealth()', () => {
+/** What is logged when `before` is followed by `now`. */
+function diffHealth(before: HealthSnapshot, now: HealthSnapshot): string[] {
+  const said: string[] = [];
+  const logger = new HealthChangeLogger((sentence) => said.push(sentence));
+  logger.update(before);
+  said.length = 0;
+  logger.update(now);
+  return said;
+}
+
+describe('HealthChangeLogger', () => {
   it('has none where nothing changed', () => {
     assert.deepEqual(diffHealth(well, { ...well }), []);
     assert.deepEqual(diffHealth({ ...well, key: { state: 'untried' } }, well), []);
@@ -68,9 +78,6 @@ describe('diffHealth()', () => {
   it('does not repeat itself while it lasts', () => {
     for (const [, change] of changes) assert.deepEqual(diffHealth({ ...well, ...change }, { ...well, ...change }), []);
   });
-});
-
-describe('HealthChangeLogger', () => {
   const lost: HealthSnapshot = { ...well, hosts: [host('main', true, 'open')] };
 
   it('tells each change once', () => {

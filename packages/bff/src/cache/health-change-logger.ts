@@ -35,11 +35,6 @@ export class HealthChangeLogger {
   }
 }
 
-/** The changes between two snapshots, as sentences for the log. */
-export function diffHealth(before: HealthSnapshot, now: HealthSnapshot): string[] {
-  return TOPICS.flatMap((topic) => topic(before, now));
-}
-
 function keyChanges({ key: before }: HealthSnapshot, { key: now }: HealthSnapshot): string[] {
   if (before.state === now.state) return [];
   if (now.state === 'accepted') return before.state === 'refused' ? ['The upstream takes the key again'] : [];

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { FetchFailure, RequestInfo } from '../upstream/fetch-result.ts';
-import type { ApiKeyStatus } from '../upstream/api-key.ts';
+import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { type CacheStore, kindOf } from './cache-store.ts';
-import type { SharedCache, SharedEntry, SharedFailure, SharedList, SharedPulse, SourceSnapshot } from './port.ts';
+import type { CacheWriter } from './cache-writer.ts';
+import type { SharedCache, SharedEntry, SharedFailure, SharedList, SharedPulse } from './port.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 import type { FlightContext } from './single-flight.ts';
 
@@ -14,13 +15,13 @@ export type RefreshResult = { readonly ok: true } | FetchFailure;
 export interface PeerSyncOptions {
   readonly shared: SharedCache;
   readonly store: CacheStore;
+  readonly writer: CacheWriter;
   readonly account: AccountGuard;
   readonly backoffs: BackoffRegistry;
-  readonly key: ApiKeyStatus;
-  readonly planner: RefreshPlanner;
+  readonly upstreamFetcher: UpstreamFetcher;
   readonly clock: Clock;
+  /** How old an answer of another instance may be, in ms. */
   readonly freshForMs: number;
-  readonly upstreamTimeoutMs: number;
 }
 
 /** How often the shared cache is polled while another instance has the call in flight. */
@@ -33,15 +34,9 @@ export class PeerSync {
   /** Subjects being fetched from the shared cache; `again`: another invalidation arrived meanwhile. */
   readonly #syncing = new Map<string, { again: boolean }>();
   #syncingAll: { again: boolean } | undefined;
-  #onChanged: (snapshot: SourceSnapshot) => void = () => {};
 
   constructor(options: PeerSyncOptions) {
     this.#options = options;
-  }
-
-  /** `onChanged` receives each new pulse of another instance. */
-  start(onChanged: (snapshot: SourceSnapshot) => void): void {
-    this.#onChanged = onChanged;
   }
 
   /** Whether this instance makes the planned refreshes. */
@@ -60,8 +55,8 @@ export class PeerSync {
     fetch: () => Promise<RefreshResult>,
     { onSent }: FlightContext,
   ): Promise<RefreshResult> {
-    const { clock, upstreamTimeoutMs } = this.#options;
-    const until = clock.now() + upstreamTimeoutMs;
+    const { clock, upstreamFetcher } = this.#options;
+    const until = clock.now() + upstreamFetcher.timeoutMs;
     const fencingToken = this.fencingTokenOf(subject);
     for (;;) {
       const result = (await this.#fetchNewer(subject, fencingToken)) ?? (await fetch());
@@ -98,7 +93,7 @@ export class PeerSync {
   async onInvalidation(subject: string): Promise<void> {
     const { store, shared } = this.#options;
     const isWaitedFor = this.#waiters.has(subject);
-    const concerns = isWaitedFor || subject === LIST_ID || store.ids.has(subject);
+    const concerns = isWaitedFor || store.isKnown(subject);
     if (!concerns) return;
     const underWay = this.#syncing.get(subject);
     if (underWay) return void (underWay.again = true);
@@ -179,35 +174,26 @@ export class PeerSync {
   }
 
   #applyList(list: SharedList): void {
-    const { store } = this.#options;
+    const { store, writer, upstreamFetcher } = this.#options;
     store.ids.addListed(list.discovered);
-    const changed = store.storeList(list, list);
-    this.#settled(LIST_ID, list.requestedAt, changed);
-    this.#options.key.recordAccepted('sources');
+    writer.storeList(list, list, list.requestedAt);
+    upstreamFetcher.key.recordAccepted('sources');
   }
 
   #applyPulse(sourceId: string, answer: SharedPulse): void {
-    const { store, key } = this.#options;
-    const changed = store.storeAnswer(sourceId, answer.pulse, answer);
-    if (store.ids.has(sourceId)) this.#settled(sourceId, answer.requestedAt, changed !== undefined);
-    key.recordAccepted('pulse');
-    if (changed) this.#onChanged(changed);
-  }
-
-  #settled(subject: string, requestedAt: number, changed: boolean): void {
-    const { backoffs, planner } = this.#options;
-    backoffs.recordSuccess(subject);
-    planner.recordRefresh(subject, requestedAt, { changed });
+    const { writer, upstreamFetcher } = this.#options;
+    writer.storePulse(sourceId, answer.pulse, answer, answer.requestedAt);
+    upstreamFetcher.key.recordAccepted('pulse');
   }
 
   #applyFailure(subject: string, failure: SharedFailure): FetchFailure {
-    const { backoffs, key, clock } = this.#options;
+    const { backoffs, upstreamFetcher, clock } = this.#options;
     const now = clock.now();
     const { code, detail, status, retryInMs } = failure;
     const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
     const kind = kindOf(subject);
-    if (code === 'upstream_auth' && (status === 401 || status === 403) && !key.isRefused(kind))
-      key.recordRefusal(kind, status, now);
+    if (code === 'upstream_auth' && (status === 401 || status === 403) && !upstreamFetcher.key.isRefused(kind))
+      upstreamFetcher.key.recordRefusal(kind, status, now);
     backoffs.hold(subject, failed, now + retryInMs);
     return failed;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { AnswerOwner } from '../upstream/port.ts';
-import { AccountFingerprint, accountFactsSchema, digestSchema, type SavedAccount } from './account-guard.ts';
+import { AccountFingerprint, accountFactsSchema, digestSchema } from './account-guard.ts';
 
 const VERSION = 2;
 
@@ -57,7 +57,7 @@ export type SavedList = Omit<z.infer<typeof listFileSchema>, 'version' | 'accoun
 
 /** Everything that was saved, of one account. */
 export interface SavedState {
-  readonly account: SavedAccount;
+  readonly account: AccountFingerprint;
   readonly list: SavedList | undefined;
   readonly answers: readonly SavedAnswer[];
 }

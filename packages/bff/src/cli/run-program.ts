@@ -6,14 +6,13 @@ import { checkHealth } from './health.ts';
 import { createProgram, usageFault } from './program.ts';
 import { explainTokenFor, mintTokenFor } from './token-command.ts';
 import { systemClock } from '../clock.ts';
-import { type Config, ConfigError, readConfig, readSettings, withoutSecrets } from '../config.ts';
+import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
 import { unknownVariableWarnings } from '../config-variables.ts';
-import { openKeyRing } from '../core.ts';
+import { openKeyRing, openUpstream } from '../core.ts';
 import { runExport } from '../export/run-export.ts';
 import { openTokenKeys } from '../auth/token-key-set.ts';
 import { printable } from '../observability/log.ts';
 import { runServer } from './serve.ts';
-import { createHttpUpstream } from '../upstream/http-upstream.ts';
 
 /** What the process ends with. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
@@ -55,7 +54,7 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
   const origins = originLines(config, page);
   const key = await openKeyRing(config, systemClock, warn);
   (await openTokenKeys(config, systemClock, warn))?.close();
-  const upstream = createHttpUpstream({ ...withoutSecrets(config), key, timeoutMs: config.upstreamTimeoutMs });
+  const upstream = openUpstream(config, key);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);
   key.close();
@@ -66,7 +65,7 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
 async function doctor(url: string, options: DoctorOptions): Promise<void> {
   const config = readConfigAloud();
   const key = await openKeyRing(config, systemClock, warn);
-  const upstream = createHttpUpstream({ ...config, key, timeoutMs: config.upstreamTimeoutMs });
+  const upstream = openUpstream(config, key);
   const diagnosis = await doctorFor(config, upstream, url, options);
   key.close();
   print(options.json === true ? JSON.stringify(diagnosis, null, 2) : diagnosisLines(diagnosis).join('\n'));

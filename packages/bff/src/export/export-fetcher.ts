@@ -1,21 +1,11 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { CallBudget } from '../budget/call-budget.ts';
 import type { FetchFailure, FetchSuccess } from '../upstream/fetch-result.ts';
-import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
-import { HostFailover } from '../upstream/host-failover.ts';
-import { ApiKeyStatus } from '../upstream/api-key.ts';
+import { type FetchRequest, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { SharedCache, SharedFailure, SharedEntry } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type {
-  CallOptions,
-  HostName,
-  PulseFound,
-  UpstreamRequest,
-  SourceRows,
-  Upstream,
-  UpstreamReply,
-} from '../upstream/port.ts';
+import type { PulseFound, SourceRows, Upstream } from '../upstream/port.ts';
 
 /** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
@@ -49,9 +39,8 @@ export interface ExportFetcherOptions {
 
 /** One call with its subject in the shared cache. */
 interface ExportRequest<Value> {
-  readonly request: UpstreamRequest;
   readonly subject: string;
-  readonly call: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>;
+  readonly fetch: (request: FetchRequest) => Promise<FetchResult<Value>>;
   /** The entry of the shared cache as a result. */
   readonly resultIn: (found: SharedEntry) => FetchSuccess<Value> | undefined;
 }
@@ -61,35 +50,23 @@ interface ExportRequest<Value> {
  * entries of the shared cache, and stores its own results there.
  */
 export function createExportFetcher(options: ExportFetcherOptions): ExportFetcher {
-  const { upstream, clock, hasAltHost, upstreamTimeoutMs, windowMs, signal, shared, freshForMs } = options;
-  const upstreamFetcher = new UpstreamFetcher({
-    ...options,
-    hosts: new HostFailover({ hasAlt: hasAltHost, callMs: upstreamTimeoutMs, random: Math.random }),
-    key: new ApiKeyStatus(),
-    observer: {},
-    onHostBack: () => {},
-  });
+  const { upstream, callBudget, clock, hasAltHost, upstreamTimeoutMs, windowMs, signal, shared, freshForMs } = options;
+  const upstreamFetcher = new UpstreamFetcher({ upstream, callBudget, hasAltHost, upstreamTimeoutMs, clock });
+  signal.addEventListener('abort', () => upstreamFetcher.close(), { once: true });
 
-  async function fetchOrWait<Value>({
-    request,
-    subject,
-    call,
-    resultIn,
-  }: ExportRequest<Value>): Promise<FetchResult<Value>> {
+  async function fetchOrWait<Value>({ subject, fetch, resultIn }: ExportRequest<Value>): Promise<FetchResult<Value>> {
     for (let timeoutMs = MAX_WAIT_WINDOWS * windowMs; ;) {
       const found = (await shared?.get(subject)) ?? {};
       const known = resultIn(found);
       if (known && clock.now() - known.requestedAt < freshForMs) return known;
       if (found.failure) return failedElsewhere(found.failure);
-      const result = await upstreamFetcher.fetch<Value>({
-        request,
+      const result = await fetch({
         subject,
         bucket: 'known',
         isUserFacing: () => true,
         demand: () => 1,
         seenFencingToken: () => known?.fencingToken,
         onSent: () => {},
-        call,
       });
       signal.throwIfAborted();
       if (result.ok || !isWorthWaiting(result) || timeoutMs <= 0) return result;
@@ -112,9 +89,8 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
   return {
     async sources() {
       const result = await fetchOrWait<SourceRows>({
-        request: { kind: 'sources' },
         subject: LIST_ID,
-        call: (host, fetchRequest) => upstream.listSources(host, fetchRequest),
+        fetch: (request) => upstreamFetcher.fetchSources(request),
         resultIn: ({ list }) => list && { ...list, ok: true, value: list },
       });
       if (result.ok && result.owner && shared) {
@@ -126,9 +102,8 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
     },
     async pulse(sourceId) {
       const result = await fetchOrWait<PulseFound>({
-        request: { kind: 'pulse', sourceId },
         subject: sourceId,
-        call: (host, fetchRequest) => upstream.latestPulse(host, sourceId, fetchRequest),
+        fetch: (request) => upstreamFetcher.fetchPulse(request),
         resultIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
       });
       if (result.ok && result.owner)

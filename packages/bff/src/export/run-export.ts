@@ -6,8 +6,7 @@ import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
-import { clusterOptions, openCallBudget, prepareStateDir } from '../core.ts';
-import { createHttpUpstream } from '../upstream/http-upstream.ts';
+import { clusterOptions, openCallBudget, prepareStateDir, openUpstream } from '../core.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import { createExportFetcher } from './export-fetcher.ts';
 import { chartFetcher } from './static-files.ts';
@@ -52,7 +51,7 @@ export async function runExport(
     if (config.redis !== undefined)
       cluster = await openCluster(config.redis, { ...clusterOptions(appConfig, parts, key), canBeLeader: false });
     const exportFetcher = createExportFetcher({
-      upstream: createHttpUpstream({ ...appConfig, key, timeoutMs: config.upstreamTimeoutMs }),
+      upstream: openUpstream(config, key),
       callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
       clock: systemClock,
       hasAltHost: config.altBaseUrl !== undefined,

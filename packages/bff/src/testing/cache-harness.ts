@@ -1,8 +1,13 @@
 import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
+import { CacheStore } from '../cache/cache-store.ts';
 import { OpenPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
 import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
+import { SnapshotStore } from '../cache/snapshot-store.ts';
+import { SourceAllowlist, type SourceRule } from '../cache/source-allowlist.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
+import type { CallObserver } from '../upstream/port.ts';
+import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
@@ -19,7 +24,20 @@ export interface CacheHarness extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface CacheHarnessOptions extends Partial<PulseCacheOptions> {
+export interface CacheHarnessOptions extends Partial<
+  Pick<PulseCacheOptions, 'clock' | 'planner' | 'shared' | 'random' | 'warn' | 'onFault'>
+> {
+  readonly callBudget?: CallBudget;
+  readonly sources?: SourceRule;
+  readonly stateDir?: string;
+  readonly freshForMs?: number;
+  readonly staleForMs?: number;
+  readonly authStaleForMs?: number;
+  readonly hasAltHost?: boolean;
+  readonly upstreamTimeoutMs?: number;
+  readonly observer?: CallObserver;
+  readonly keyName?: () => string;
+  readonly onKeyChange?: (listener: () => void) => () => void;
   readonly sourceIds?: readonly string[];
   readonly limit?: number;
   readonly reserve?: number;
@@ -35,27 +53,46 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     sourceIds = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`),
     limit = 60,
     reserve = 15,
+    sources = { listed: true, any: false, ids: [] },
+    stateDir,
+    freshForMs = 15_000,
+    staleForMs = 86_400_000,
+    authStaleForMs = 600_000,
+    hasAltHost = false,
+    upstreamTimeoutMs = 5_000,
+    random = () => 0.5,
+    keyName = () => upstream.keyName,
+    onKeyChange = () => () => {},
+    warn = () => {},
   } = options;
   const clock = (options.clock as VirtualClock | undefined) ?? createVirtualClock();
   const upstream = createFakeUpstream(clock, sourceIds);
   const windowMs = 60_000;
-  const upstreamTimeoutMs = options.upstreamTimeoutMs ?? 5_000;
   const startedAt = clock.now() - 10 * windowMs;
-  const callBudget = new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
-  const freshForMs = options.freshForMs ?? 15_000;
+  const callBudget =
+    options.callBudget ??
+    new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
+  const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
+  const { observer = {}, onFault = () => {} } = options;
   const cache = new OpenPulseCache({
-    upstream,
-    callBudget,
-    planner: new RefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
+    store: new CacheStore(new SourceAllowlist(sources), clock, snapshotStore),
+    upstreamFetcher: new UpstreamFetcher({
+      upstream,
+      callBudget,
+      hasAltHost,
+      upstreamTimeoutMs,
+      clock,
+      observer,
+      random,
+    }),
+    keyRing: { current: () => ({ name: keyName() }), onChange: onKeyChange },
+    planner: options.planner ?? new RefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
+    freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
-    random: () => 0.5,
-    sources: { listed: true, any: false, ids: [] },
-    freshForMs,
-    staleForMs: 86_400_000,
-    authStaleForMs: 600_000,
-    upstreamTimeoutMs,
-    keyName: () => upstream.keyName,
-    ...options,
+    shared: options.shared,
+    random,
+    warn,
+    onFault,
   });
   options.prepare?.(upstream);
   await cache.start();

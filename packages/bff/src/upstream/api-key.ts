@@ -72,9 +72,10 @@ export class ApiKeyStatus {
     return this.#refusedAt.has(kind) ? Math.max(0, this.#triedAt + TRY_EVERY_MS - now) : 0;
   }
 
-  /** How long requests of this kind have been refused, or 0. */
-  refusedForMs(kind: Kind, now: number): number {
-    return now - (this.#refusedAt.get(kind) ?? now);
+  /** How long requests of this kind have been refused, in ms; undefined while they are not. */
+  refusedForMs(kind: Kind, now: number): number | undefined {
+    const refusedAt = this.#refusedAt.get(kind);
+    return refusedAt === undefined ? undefined : now - refusedAt;
   }
 
   isRefused(kind: Kind): boolean {

@@ -81,7 +81,7 @@ export interface Upstream {
 export interface CallReport {
   readonly host: HostName;
   readonly kind: UpstreamRequest['kind'];
-  readonly outcome: 'answered' | 'absent' | UpstreamFailure['kind'];
+  readonly outcome: 'answered' | UpstreamFailure['kind'];
   readonly durationMs: number;
 }
 

@@ -6,8 +6,6 @@ import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { HostName, UpstreamFailure } from './port.ts';
 import { UpstreamFetcher } from './upstream-fetcher.ts';
-import { HostFailover } from './host-failover.ts';
-import { ApiKeyStatus } from './api-key.ts';
 
 const NO_GRANT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
@@ -25,26 +23,23 @@ async function fetchTwice(failure: UpstreamFailure, second: AcquireResult) {
     settle() {},
     status: () => ({ ...EMPTY_BUDGET }),
   };
+  const latestPulse = async (host: HostName) => {
+    calls.push(host);
+    return { host, rate: undefined, outcome: { ok: false, failure } } as const;
+  };
   const upstreamFetcher = new UpstreamFetcher({
+    upstream: { latestPulse, listSources: () => assert.fail('not asked here') },
     callBudget,
-    clock,
-    hosts: new HostFailover({ hasAlt: true, callMs: 5_000, random: () => 0.5 }),
-    key: new ApiKeyStatus(),
+    hasAltHost: true,
     upstreamTimeoutMs: 5_000,
-    observer: {},
-    onHostBack: () => {},
-    signal: new AbortController().signal,
+    clock,
+    random: () => 0.5,
   });
-  const result = await upstreamFetcher.fetch({
-    request: { kind: 'pulse', sourceId: 'src_1' },
+  const result = await upstreamFetcher.fetchPulse({
     subject: 'src_1',
     bucket: 'known',
     isUserFacing: () => false,
     demand: () => 1,
-    call: async (host: HostName) => {
-      calls.push(host);
-      return { host, rate: undefined, outcome: { ok: false, failure } };
-    },
     onSent: () => {},
   });
   return { result, calls, permits };

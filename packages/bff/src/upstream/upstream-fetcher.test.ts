@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget, CallResult } from '../budget/call-budget.ts';
-import type { HostName, UpstreamReply } from './port.ts';
+import type { HostName, SourceRows, UpstreamReply } from './port.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { UpstreamFetcher } from './upstream-fetcher.ts';
-import { HostFailover } from './host-failover.ts';
-import { ApiKeyStatus } from './api-key.ts';
 
 const PERMIT_TTL_MS = 2_000;
 
@@ -13,18 +11,17 @@ interface FetcherSetting {
   /** The permit comes this long after it was granted: the process stood still meanwhile. @default 0 */
   readonly paidAfterMs?: number;
   /** What a call comes to. @default it is answered */
-  readonly reply?: (host: HostName) => UpstreamReply<string>;
+  readonly reply?: (host: HostName) => UpstreamReply<SourceRows>;
 }
 
-const answered = (host: HostName): UpstreamReply<string> => ({
+const answered = (host: HostName): UpstreamReply<SourceRows> => ({
   host,
   rate: undefined,
-  outcome: { ok: true, value: 'all' },
+  outcome: { ok: true, value: { rows: [], unreadableRows: 0 } },
 });
 
 function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {}) {
   const clock = createVirtualClock();
-  const stopping = new AbortController();
   const settled: CallResult[] = [];
   const calls: HostName[] = [];
   const callBudget: CallBudget = {
@@ -38,30 +35,33 @@ function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {})
       throw new Error('not asked here');
     },
   };
-  const hosts = new HostFailover({ hasAlt: true, callMs: 5_000, random: () => 0.5 });
+  const listSources = async (host: HostName) => {
+    calls.push(host);
+    return reply(host);
+  };
   const upstreamFetcher = new UpstreamFetcher({
+    upstream: { listSources, latestPulse: () => assert.fail('not asked here') },
     callBudget,
-    clock,
-    hosts,
-    key: new ApiKeyStatus(),
+    hasAltHost: true,
     upstreamTimeoutMs: 5_000,
-    observer: {},
-    onHostBack: () => {},
-    signal: stopping.signal,
+    clock,
+    random: () => 0.5,
   });
   const fetchRequest = {
-    request: { kind: 'sources' },
     subject: 'sources',
     bucket: 'known',
     isUserFacing: () => false,
     demand: () => 1,
-    call: async (host: HostName): Promise<UpstreamReply<string>> => {
-      calls.push(host);
-      return reply(host);
-    },
     onSent: () => {},
   } as const;
-  return { fetch: () => upstreamFetcher.fetch(fetchRequest), calls, settled, stopping, hosts };
+  const stop = () => upstreamFetcher.close();
+  return {
+    fetch: () => upstreamFetcher.fetchSources(fetchRequest),
+    calls,
+    settled,
+    stop,
+    hosts: upstreamFetcher.hosts,
+  };
 }
 
 describe('UpstreamFetcher', () => {
@@ -86,16 +86,14 @@ describe('UpstreamFetcher', () => {
   });
 
   describe('when its owner stops', () => {
-    const aborted = (host: HostName): UpstreamReply<string> => ({
+    const aborted = (host: HostName): UpstreamReply<SourceRows> => ({
       host,
       rate: undefined,
       outcome: { ok: false, failure: { kind: 'unreachable' } },
     });
 
     it('counts an aborted call as lost, blames no host and spends no second permit', async () => {
-      const { fetch, calls, settled, stopping, hosts } = openFetcher({
-        reply: (host) => (stopping.abort(), aborted(host)),
-      });
+      const { fetch, calls, settled, stop, hosts } = openFetcher({ reply: (host) => (stop(), aborted(host)) });
       const result = await fetch();
       assert.deepEqual([result.ok, !result.ok && result.attempted], [false, false]);
       assert.deepEqual(calls, ['main']);
@@ -107,14 +105,14 @@ describe('UpstreamFetcher', () => {
     });
 
     it('asks for no permit any more', async () => {
-      const { fetch, calls, settled, stopping } = openFetcher();
-      stopping.abort();
+      const { fetch, calls, settled, stop } = openFetcher();
+      stop();
       assert.equal((await fetch()).ok, false);
       assert.deepEqual([calls, settled], [[], []]);
     });
 
     it('still takes the answer of a call that came to its end', async () => {
-      const { fetch, stopping } = openFetcher({ reply: (host) => (stopping.abort(), answered(host)) });
+      const { fetch, stop } = openFetcher({ reply: (host) => (stop(), answered(host)) });
       assert.equal((await fetch()).ok, true);
     });
   });

@@ -1,6 +1,16 @@
-import type { CallBudget, CallRequest, CallPermit } from '../budget/call-budget.ts';
+import type { BudgetStatus, CallBudget, CallRequest, CallPermit } from '../budget/call-budget.ts';
 import type { Clock } from '../clock.ts';
-import type { CallOptions, CallObserver, HostName, UpstreamRequest, UpstreamFailure, UpstreamReply } from './port.ts';
+import type {
+  CallOptions,
+  CallObserver,
+  HostName,
+  PulseFound,
+  SourceRows,
+  Upstream,
+  UpstreamRequest,
+  UpstreamFailure,
+  UpstreamReply,
+} from './port.ts';
 import {
   afterCall,
   type CallFailure,
@@ -13,8 +23,8 @@ import {
   notAttempted,
   STOPPED,
 } from './fetch-result.ts';
-import type { HostFailover } from './host-failover.ts';
-import type { ApiKeyStatus } from './api-key.ts';
+import { HostFailover } from './host-failover.ts';
+import { ApiKeyStatus } from './api-key.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 
 /** Less time than this is not worth a call. */
@@ -27,8 +37,7 @@ const MIN_CALL_MS = 100;
 const BUDGET_WAIT_SHARE = 3 / 4;
 
 /** A request with what the budget needs to grant it. */
-export interface FetchRequest<Value> {
-  readonly request: UpstreamRequest;
+export interface FetchRequest {
   /** The source id, or `LIST_ID`. */
   readonly subject: string;
   readonly bucket: CallRequest['bucket'];
@@ -36,7 +45,6 @@ export interface FetchRequest<Value> {
   readonly isUserFacing: () => boolean;
   /** Views per minute by now; of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: () => number;
-  readonly call: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>;
   /** The fencing token of the newest known answer. @default none */
   readonly seenFencingToken?: () => number | undefined;
   /** Called when a call is sent. */
@@ -44,135 +52,144 @@ export interface FetchRequest<Value> {
 }
 
 export interface UpstreamFetcherOptions {
+  readonly upstream: Upstream;
   readonly callBudget: CallBudget;
-  readonly hosts: HostFailover;
-  readonly key: ApiKeyStatus;
-  readonly clock: Clock;
+  /** Whether the upstream has a second host. */
+  readonly hasAltHost: boolean;
+  /** Deadline of a request over both hosts, in ms. */
   readonly upstreamTimeoutMs: number;
-  readonly observer: CallObserver;
-  /** Called when a host answers after the circuits of all hosts were open. */
-  readonly onHostBack: () => void;
-  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** @default none */
+  readonly observer?: CallObserver;
+  /** From 0 up to, not including, 1. @default Math.random */
+  readonly random?: () => number;
 }
 
 /** Sends requests to the upstream: acquires a permit for each call, picks the host, and fails over within one deadline. */
 export class UpstreamFetcher {
+  readonly hosts: HostFailover;
+  readonly key = new ApiKeyStatus();
   readonly #options: UpstreamFetcherOptions;
   readonly #permitQueue: PermitQueue;
+  readonly #ended = new AbortController();
+  #onHostBack = (): void => {};
 
   constructor(options: UpstreamFetcherOptions) {
+    const { callBudget, clock, hasAltHost, upstreamTimeoutMs, random = Math.random } = options;
     this.#options = options;
-    this.#permitQueue = new PermitQueue(options.callBudget, options.clock);
-    options.signal.addEventListener('abort', () => this.#permitQueue.close(), { once: true });
+    this.hosts = new HostFailover({ hasAlt: hasAltHost, callMs: upstreamTimeoutMs, random });
+    this.#permitQueue = new PermitQueue(callBudget, clock);
   }
 
-  /** Returns whether the preferred host answered its last call. */
-  isUpstreamHealthy(): boolean {
-    return this.#options.hosts.isHealthy(this.#options.clock.now());
+  /** The state of the call budget. */
+  get budget(): BudgetStatus {
+    return this.#options.callBudget.status();
   }
 
-  /** Returns whether the circuits of all hosts are open or half-open. */
-  allHostsDown(): boolean {
-    return this.#options.hosts.allHostsDown();
+  /** Deadline of a request over both hosts, in ms. */
+  get timeoutMs(): number {
+    return this.#options.upstreamTimeoutMs;
   }
 
-  /** Why no call can be sent now, if so: the key is refused, all circuits are open, or the budget is spent. */
-  blockedReason(kind: UpstreamRequest['kind']): FetchFailure | undefined {
-    const { clock, callBudget } = this.#options;
-    const circuitOpen = this.#circuitOpen(kind, clock.now());
-    if (circuitOpen) return circuitOpen;
-    const { left, pausedForMs, starting } = callBudget.status();
-    if (left >= 1) return undefined;
-    return deniedFailure(pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget', Math.max(1_000, pausedForMs));
+  /** Calls `listener` when a host answers after the circuits of all hosts were open. */
+  onHostBack(listener: () => void): void {
+    this.#onHostBack = listener;
   }
 
-  /** Why answers get no newer, if so: `blockedReason()`, or all hosts are open or half-open. */
-  degradedReason(kind: UpstreamRequest['kind']): FetchFailure | undefined {
-    return (
-      this.blockedReason(kind) ??
-      (this.allHostsDown() ? notAttempted('upstream_unavailable', 'upstream-unavailable', 0) : undefined)
-    );
+  /** Ends all calls; none is sent any more. */
+  close(): void {
+    this.#ended.abort();
+    this.#permitQueue.close();
   }
 
-  /** Sends a request to one host, or to both in turn; never rejects. */
-  async fetch<Value>(fetchRequest: FetchRequest<Value>): Promise<FetchSuccess<Value> | FetchFailure> {
-    const { clock, upstreamTimeoutMs, signal } = this.#options;
-    const endsAt = clock.now() + upstreamTimeoutMs;
+  /** Why no call can be sent now, as a `Cache-Status` detail: the key is refused, all circuits are open, or the budget is spent. */
+  blockedReason(kind: UpstreamRequest['kind']): string | undefined {
+    const circuitOpen = this.#circuitOpen(kind, this.#options.clock.now());
+    const { left, pausedForMs, starting } = this.budget;
+    if (circuitOpen || left >= 1) return circuitOpen?.detail;
+    return pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget';
+  }
+
+  /** Fetches the list; never rejects. */
+  fetchSources(request: FetchRequest): Promise<FetchSuccess<SourceRows> | FetchFailure> {
+    const { upstream } = this.#options;
+    return this.#fetch(request, 'sources', (host, options) => upstream.listSources(host, options));
+  }
+
+  /** Fetches the pulse of the source that is the subject; never rejects. */
+  fetchPulse(request: FetchRequest): Promise<FetchSuccess<PulseFound> | FetchFailure> {
+    const { upstream } = this.#options;
+    return this.#fetch(request, 'pulse', (host, options) => upstream.latestPulse(host, request.subject, options));
+  }
+
+  /** Sends a request to one host, or to both in turn. */
+  async #fetch<Value>(
+    request: FetchRequest,
+    kind: UpstreamRequest['kind'],
+    send: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>,
+  ): Promise<FetchSuccess<Value> | FetchFailure> {
+    const { clock, observer = {} } = this.#options;
+    const { signal } = this.#ended;
+    const endsAt = clock.now() + this.timeoutMs;
     const tried = new Set<HostName>();
     let keyTries = 0;
     let failure: CallFailure | undefined;
     for (;;) {
       if (signal.aborted) return STOPPED;
-      const circuitOpen = this.#circuitOpen(fetchRequest.request.kind, clock.now());
-      if (circuitOpen) return afterCall(failure, this.#reported(circuitOpen));
-      const permit = await this.#acquirePermit(fetchRequest, endsAt);
+      const circuitOpen = this.#circuitOpen(kind, clock.now());
+      if (circuitOpen) {
+        observer.refused?.(circuitOpen.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
+        return afterCall(failure, circuitOpen);
+      }
+      const permit = await this.#acquirePermit(request, endsAt);
       if ('ok' in permit) return afterCall(failure, permit);
       if (signal.aborted) return this.#unsent(permit, STOPPED);
-      const host = this.#hostFor(fetchRequest, tried);
-      const openMeanwhile = this.#circuitOpen(fetchRequest.request.kind, clock.now());
+      const [host, other] = this.#untried(request, tried);
+      const openMeanwhile = this.#circuitOpen(kind, clock.now());
       if (host === undefined || openMeanwhile) return afterCall(failure, this.#unsent(permit, openMeanwhile));
       tried.add(host);
-      const deadlineMs = this.#deadlineMs(host, tried, fetchRequest, endsAt);
-      const outcome = await this.#call(fetchRequest, host, permit, deadlineMs);
+      const leftMs = Math.max(MIN_CALL_MS, endsAt - clock.now());
+      const deadlineMs = other === undefined ? leftMs : this.hosts.timeoutMs(host, leftMs, clock.now());
+      const outcome = await this.#call(request, { kind, host, permit }, () => send(host, { deadlineMs, signal }));
       if (outcome.ok) return outcome;
       if (!outcome.attempted) return afterCall(failure, outcome);
+      const mayTryOther = clock.now() + MIN_CALL_MS < endsAt && this.#untried(request, tried).length > 0;
       if (outcome.another === 'key' && ++keyTries <= 2) tried.delete(host);
-      else if (outcome.another !== 'host' || !this.#mayTryOther(fetchRequest, tried, endsAt)) return outcome;
+      else if (outcome.another !== 'host' || !mayTryOther) return outcome;
       failure = outcome;
     }
   }
 
   /** Why the circuit is open, if it is: the key is refused, or all hosts are open. */
   #circuitOpen(kind: UpstreamRequest['kind'], now: number): FetchFailure | undefined {
-    const { key, hosts } = this.#options;
-    const keyRetryInMs = key.retryInMsFor(kind, now);
+    const keyRetryInMs = this.key.retryInMsFor(kind, now);
     if (keyRetryInMs > 0) return notAttempted('upstream_auth', 'auth', keyRetryInMs);
-    const openForMs = hosts.openForMs(now);
+    const openForMs = this.hosts.openForMs(now);
     return openForMs > 0 ? notAttempted('upstream_unavailable', 'upstream-unavailable', openForMs) : undefined;
-  }
-
-  #reported(circuitOpen: FetchFailure): FetchFailure {
-    this.#options.observer.refused?.(circuitOpen.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
-    return circuitOpen;
   }
 
   /** Acquires a permit; waits for it where the request is user-facing. */
   async #acquirePermit(
-    { subject, bucket, isUserFacing, demand, seenFencingToken }: FetchRequest<unknown>,
+    { subject, bucket, isUserFacing, demand, seenFencingToken }: FetchRequest,
     endsAt: number,
   ): Promise<CallPermit | FetchFailure> {
-    const { observer, upstreamTimeoutMs } = this.#options;
     const request = { subject, bucket, seenFencingToken: seenFencingToken?.() };
-    const until = endsAt - (1 - BUDGET_WAIT_SHARE) * upstreamTimeoutMs;
+    const until = endsAt - (1 - BUDGET_WAIT_SHARE) * this.timeoutMs;
     const byPlan = isUserFacing() ? undefined : await this.#permitQueue.acquire(request);
     // A reader may have joined while the permit was requested: then it is worth waiting for.
     const isFinal = byPlan && (byPlan.kind !== 'denied' || !isUserFacing());
     const result = isFinal ? byPlan : await this.#permitQueue.waitFor({ request, demand, until });
-    observer.judged?.(result.kind);
+    this.#options.observer?.judged?.(result.kind);
     if (result.kind === 'granted') return result.permit;
     if (result.kind === 'in-flight-elsewhere') return { ...IN_FLIGHT_ELSEWHERE, retryInMs: result.retryInMs };
-    observer.refused?.(result.reason);
+    this.#options.observer?.refused?.(result.reason);
     return deniedFailure(result.reason, result.retryInMs);
   }
 
-  #hostFor({ subject, isUserFacing }: FetchRequest<unknown>, tried: ReadonlySet<HostName>): HostName | undefined {
-    const { hosts, clock } = this.#options;
-    return hosts.order(clock.now(), { isUserFacing: isUserFacing(), subject }).find((host) => !tried.has(host));
-  }
-
-  #mayTryOther(fetchRequest: FetchRequest<unknown>, tried: ReadonlySet<HostName>, endsAt: number): boolean {
-    return this.#options.clock.now() + MIN_CALL_MS < endsAt && this.#hostFor(fetchRequest, tried) !== undefined;
-  }
-
-  #deadlineMs(
-    host: HostName,
-    tried: ReadonlySet<HostName>,
-    fetchRequest: FetchRequest<unknown>,
-    endsAt: number,
-  ): number {
-    const { hosts, clock } = this.#options;
-    const leftMs = Math.max(MIN_CALL_MS, endsAt - clock.now());
-    return this.#hostFor(fetchRequest, tried) === undefined ? leftMs : hosts.timeoutMs(host, leftMs, clock.now());
+  /** The hosts that a call may go to now, in order, without those that failed. */
+  #untried({ subject, isUserFacing }: FetchRequest, tried: ReadonlySet<HostName>): readonly HostName[] {
+    const order = this.hosts.order(this.#options.clock.now(), { isUserFacing: isUserFacing(), subject });
+    return order.filter((host) => !tried.has(host));
   }
 
   /** Returns the permit of a call that is not sent. */
@@ -182,62 +199,46 @@ export class UpstreamFetcher {
   }
 
   async #call<Value>(
-    fetchRequest: FetchRequest<Value>,
-    host: HostName,
-    permit: CallPermit,
-    deadlineMs: number,
+    { subject, onSent }: FetchRequest,
+    { kind, host, permit }: { kind: UpstreamRequest['kind']; host: HostName; permit: CallPermit },
+    send: () => Promise<UpstreamReply<Value>>,
   ): Promise<FetchSuccess<Value> | CallFailure> {
-    const { clock, callBudget, hosts, key, observer, signal } = this.#options;
-    const { request, call, onSent } = fetchRequest;
+    const { hosts, key } = this;
+    const { callBudget, clock, observer } = this.#options;
     const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
     if (requestedAt > permit.expiresAt) return this.#unsent(permit);
     onSent(requestedAt);
     hosts.recordAttempt(host, requestedAt);
-    key.recordAttempt(request.kind, requestedAt);
-    const reply = await call(host, { deadlineMs, signal });
+    key.recordAttempt(kind, requestedAt);
+    const reply = await send();
     const now = clock.now();
     callBudget.settle(permit, callResultOf(reply));
     const { outcome } = reply;
-    observer.called?.({
-      host,
-      kind: request.kind,
-      outcome: outcome.ok ? 'answered' : outcome.failure.kind,
-      durationMs: now - requestedAt,
-    });
+    const observed = outcome.ok ? 'answered' : outcome.failure.kind;
+    observer?.called?.({ host, kind, outcome: observed, durationMs: now - requestedAt });
     // This process stops: neither the host nor the subject failed.
-    if (!outcome.ok && signal.aborted) return STOPPED;
+    if (!outcome.ok && this.#ended.signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
-      if (hosts.recordSuccess(host, now, now - requestedAt)) this.#options.onHostBack();
-    if (outcome.ok) {
-      key.recordAccepted(request.kind);
-      return {
-        ok: true,
-        value: outcome.value,
-        requestedAt,
-        requestedAtMs,
-        fencingToken: permit.fencingToken,
-        owner: reply.owner,
-      };
-    }
-    return this.#failed(fetchRequest, host, outcome.failure, now);
+      if (hosts.recordSuccess(host, now, now - requestedAt)) this.#onHostBack();
+    if (!outcome.ok) return this.#failed(outcome.failure, { subject, kind, host });
+    key.recordAccepted(kind);
+    const { fencingToken } = permit;
+    return { ok: true, value: outcome.value, requestedAt, requestedAtMs, fencingToken, owner: reply.owner };
   }
 
   #failed(
-    { request, subject }: FetchRequest<unknown>,
-    host: HostName,
     failure: UpstreamFailure,
-    now: number,
+    { subject, kind, host }: { subject: string; kind: UpstreamRequest['kind']; host: HostName },
   ): CallFailure {
-    const { hosts, key } = this.#options;
+    const { hosts, key } = this;
+    const now = this.#options.clock.now();
     if (failure.kind === 'key-refused') {
       if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], retryInMs: 1_000, another: 'key' };
-      key.recordRefusal(request.kind, failure.status, now);
+      key.recordRefusal(kind, failure.status, now);
       return { ...FAILURES[failure.kind], status: failure.status };
     }
-    if (failure.kind === 'rate-limited') {
-      const { pausedForMs } = this.#options.callBudget.status();
-      return { ...FAILURES[failure.kind], retryInMs: pausedForMs, status: 429 };
-    }
+    if (failure.kind === 'rate-limited')
+      return { ...FAILURES[failure.kind], retryInMs: this.budget.pausedForMs, status: 429 };
     hosts.recordFailure(host, { subject, kind: failure.kind }, now);
     const status = 'status' in failure ? { status: failure.status } : {};
     const openForMs = hosts.openForMs(now);
