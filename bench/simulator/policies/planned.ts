@@ -26,7 +26,7 @@ export function planned({ usersWait }: { usersWait: boolean }): (world: World) =
       },
       onTick(now, tokens) {
         const next = planner.next(now, tokens, (id) => !backoffs.isActive(id, now));
-        return next && sourceOf.get(next.id);
+        return next === undefined ? undefined : sourceOf.get(next);
       },
       onAsked: (source, now) => planner.recordAttempt(ids[source]!, now),
       onAnswer(source, now, changed) {

@@ -46,10 +46,10 @@ export class RefreshScheduler {
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
     while (tried.size < MAX_PER_TICK && !upstreamFetcher.blockedReason('pulse')) {
-      const candidate = planner.next(now, upstreamFetcher.budget, canRefresh);
-      if (!candidate) return;
-      tried.add(candidate.id);
-      await refreshCoordinator.join(candidate.id, { isUserFacing: false }).flight.sent;
+      const subject = planner.next(now, upstreamFetcher.budget, canRefresh);
+      if (subject === undefined) return;
+      tried.add(subject);
+      await refreshCoordinator.join(subject, { isUserFacing: false }).flight.sent;
     }
   }
 

@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.ts';
+import { USER_WAIT_MS } from '../planner/refresh-planner.ts';
+
 /** A call in flight that all requests for the same subject share. */
 export interface Flight<Result> {
   readonly startedAt: number;
@@ -71,9 +73,6 @@ export class SingleFlight<Result> {
     return this.#flights.size;
   }
 }
-
-/** How long a reader with a stale answer waits for a fresh one. */
-export const USER_WAIT_MS = 500;
 
 /**
  * The result of a flight, or undefined after a timeout: `USER_WAIT_MS` from the start of the flight for a reader with a

@@ -11,6 +11,9 @@ export const LIST_ID = '*list';
 /** With a full stock of calls, sources viewed within this time are refreshed whatever the price. */
 const WARM_MS = 300_000;
 
+/** How long a reader with a stale answer waits for a fresh one. */
+export const USER_WAIT_MS = 500;
+
 /** A reader does not wait, up to half a second, to save less expected staleness than this, in ms. */
 const MIN_VALUE_TO_WAIT_MS = 2_000;
 
@@ -20,16 +23,9 @@ const CALLS_PER_RETRY = 4;
 /** After so many failures in a row a source that answered lately is next; one more opens the circuit of a host. */
 const MAX_FAILURES_IN_ROW = 2;
 
-/** A source to refresh, and why. */
-export interface Candidate {
-  id: string;
-  /** Reader-ms of staleness that the call saves; Infinity for a source with no answer yet. */
-  refreshValue: number;
-  reason: 'never-requested' | 'worth-the-price' | 'tokens-plentiful';
-}
-
-interface RankedCandidate {
-  readonly candidate: Candidate;
+/** A source that may be refreshed; the one with the highest rank is. */
+interface Candidate {
+  readonly id: string;
   readonly rank: number;
 }
 
@@ -42,8 +38,6 @@ export interface RefreshPlannerOptions {
   minAgeMs: number;
   /** Whether readers with a stale copy may wait for a refresh. @default true */
   usersWait?: boolean;
-  /** How long a reader waits before the stale copy is served, in ms. @default 500 */
-  timeoutMs?: number;
   /** Sources in memory; the least recently viewed are dropped. @default 10_000 */
   maxSources?: number;
 }
@@ -62,9 +56,9 @@ export class RefreshPlanner {
   #failuresInRow = 0;
 
   constructor(options: RefreshPlannerOptions) {
-    const { windowMs, callsPerWindow, minAgeMs, usersWait = true, timeoutMs = 500, maxSources = 10_000 } = options;
+    const { windowMs, callsPerWindow, minAgeMs, usersWait = true, maxSources = 10_000 } = options;
     this.#minAgeMs = minAgeMs;
-    this.#onTimeRatio = new OnTimeRatio(timeoutMs);
+    this.#onTimeRatio = new OnTimeRatio(USER_WAIT_MS);
     this.#statsMap = new SourceStatsMap(maxSources);
     this.#usersWait = usersWait;
     this.#shadowPrice = new ShadowPrice(windowMs, { left: callsPerWindow, capacity: callsPerWindow }, usersWait);
@@ -121,7 +115,7 @@ export class RefreshPlanner {
    * the shadow price or the stock of calls is full. `canRefresh`: whether a source may be requested now, with no backoff after
    * a failure. @default all may
    */
-  next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): Candidate | undefined {
+  next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
     this.#shadowPrice.advanceTo(now, tokens);
     return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, canRefresh) : undefined;
   }
@@ -143,10 +137,13 @@ export class RefreshPlanner {
     return stats.refreshValue(now) + staleness >= this.#shadowPrice.perCall;
   }
 
-  /** The facts behind the decisions on a source, for the status page. */
+  /** The demand for a source and its next refresh; undefined where nothing is known of it. */
   explain(id: string, now: number): RefreshFacts | undefined {
     const stats = this.#statsMap.find(id);
-    return stats && refreshFacts(stats, now, { price: this.#shadowPrice.perCall, minAgeMs: this.#minAgeMs });
+    if (stats === undefined) return undefined;
+    const { readers } = stats.views;
+    const nextRefreshAt = dueAt(stats, now, this.#shadowPrice.perCall, this.#minAgeMs);
+    return { viewsPerMinute: stats.views.perMs(now) * 60_000, readers, nextRefreshAt };
   }
 
   /** The shadow price of a call, in reader-ms of staleness. */
@@ -159,9 +156,9 @@ export class RefreshPlanner {
     if (tookMs !== undefined) this.#onTimeRatio.record(tookMs);
   }
 
-  #best(now: number, canRefresh: (id: string) => boolean): Candidate | undefined {
-    let best: RankedCandidate | undefined;
-    let retry: RankedCandidate | undefined;
+  #best(now: number, canRefresh: (id: string) => boolean): string | undefined {
+    let best: Candidate | undefined;
+    let retry: Candidate | undefined;
     let offer = 0;
     for (const [id, stats] of this.#statsMap) {
       if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id) || this.#isRetryHeld(stats, now)) continue;
@@ -170,14 +167,12 @@ export class RefreshPlanner {
       const rank = this.#rankOf(stats, refreshValue, now);
       const rival = stats.isFailing ? retry : best;
       if (rival !== undefined && rank <= rival.rank) continue;
-      const reason = this.#reasonFor(stats, refreshValue, now);
-      if (reason === undefined) continue;
-      const ranked = { candidate: { id, refreshValue, reason }, rank };
-      if (stats.isFailing) retry = ranked;
-      else best = ranked;
+      if (!this.#isWorthCall(stats, refreshValue, now)) continue;
+      if (stats.isFailing) retry = { id, rank };
+      else best = { id, rank };
     }
     if (offer > 0) this.#shadowPrice.recordOffer(offer);
-    return (this.#prefersHealthy ? (best ?? retry) : (retry ?? best))?.candidate;
+    return (this.#prefersHealthy ? (best ?? retry) : (retry ?? best))?.id;
   }
 
   /** Failing sources take turns. After failures in a row the source that answered last is next. */
@@ -199,53 +194,23 @@ export class RefreshPlanner {
     return stats.isFailing && now < this.#retryAt;
   }
 
-  #reasonFor(stats: SourceStats, refreshValue: number, now: number): Candidate['reason'] | undefined {
-    if (refreshValue === Infinity) return 'never-requested';
-    if (refreshValue >= this.#shadowPrice.perCall) return 'worth-the-price';
-    return this.#shadowPrice.hasSurplus && stats.wasViewedWithin(now, WARM_MS) ? 'tokens-plentiful' : undefined;
+  #isWorthCall(stats: SourceStats, refreshValue: number, now: number): boolean {
+    if (refreshValue >= this.#shadowPrice.perCall) return true;
+    return this.#shadowPrice.hasSurplus && stats.wasViewedWithin(now, WARM_MS);
   }
 }
 
 /** Refreshes later than this are not predicted, in ms. */
 const HORIZON_MS = 86_400_000;
 
-/** Why a source is refreshed when it is. */
+/** How many readers a source has, and when it is refreshed. */
 export interface RefreshFacts {
   /** Views per minute, open live streams included. */
-  viewsPerMinute: number;
+  readonly viewsPerMinute: number;
   /** Open live streams. */
-  readers: number;
-  /** Estimated changes per hour. */
-  changesPerHour: number;
-  /** Age of the copy, in ms; null before the first answer. */
-  ageMs: number | null;
-  /** Expected staleness of the copy, in ms; null before the first answer. */
-  stalenessMs: number | null;
-  /** Reader-seconds of staleness that a refresh saves now; null before the first answer. */
-  refreshValueSeconds: number | null;
-  /** Reader-seconds of staleness that a refresh must save now. */
-  priceSeconds: number;
+  readonly readers: number;
   /** When the next refresh is due at these rates and this price, in ms; null without views. */
-  nextRefreshAt: number | null;
-}
-
-/** Gathers the facts on a source at the shadow price, in reader-ms. */
-function refreshFacts(
-  stats: SourceStats,
-  now: number,
-  { price, minAgeMs }: { price: number; minAgeMs: number },
-): RefreshFacts {
-  const known = stats.refreshedAt !== undefined;
-  return {
-    viewsPerMinute: stats.views.perMs(now) * 60_000,
-    readers: stats.views.readers,
-    changesPerHour: stats.changesPerMs * 3_600_000,
-    ageMs: known ? stats.ageMs(now) : null,
-    stalenessMs: known ? stats.staleness(now) : null,
-    refreshValueSeconds: known ? stats.refreshValue(now) / 1_000 : null,
-    priceSeconds: price / 1_000,
-    nextRefreshAt: dueAt(stats, now, price, minAgeMs),
-  };
+  readonly nextRefreshAt: number | null;
 }
 
 function dueAt(stats: SourceStats, now: number, price: number, minAgeMs: number): number | null {
