@@ -14,7 +14,7 @@ import { CallHistory, type StatusDocument, statusDocument, statusJson } from './
 import { AccessLog, type Log, errorSummary, openLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
 import { readinessFailureOf } from './http/routes/probes-route.ts';
-import type { ClusterStatus } from './cluster/cluster-status.ts';
+import type { ClusterStatus } from './cluster/cluster.ts';
 
 /** A running BFF without a server of its own. */
 export interface Bff {

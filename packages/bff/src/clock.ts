@@ -51,12 +51,15 @@ export function repeat(
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** `performance.now()` counts from the start of the process; `hrtime`, on the same clock, from a moment all processes share. */
-const PROCESS_STARTED_MS = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
+/**
+ * When this process started, on `systemClock.now()`. `performance.now()` counts from there; `hrtime`, on the same clock, from a
+ * moment that all processes share.
+ */
+export const processStartedMs = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 
 /** The machine's clock. */
 export const systemClock: Clock = {
-  now: () => PROCESS_STARTED_MS + performance.now(),
+  now: () => processStartedMs + performance.now(),
   wallNow: () => Date.now(),
   schedule(afterMs, run) {
     const timer = setTimeout(() => void run(), Math.min(Math.max(afterMs, 0), MAX_TIMER_MS));
@@ -64,6 +67,3 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
-
-/** When this process started, on `systemClock.now()`. */
-export const processStartedMs = PROCESS_STARTED_MS;

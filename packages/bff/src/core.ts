@@ -10,7 +10,7 @@ import { SnapshotStore } from './cache/snapshot-store.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import type { Clock } from './clock.ts';
 import { type ClusterOptions, openCluster } from './cluster/cluster.ts';
-import type { ClusterStatus } from './cluster/cluster-status.ts';
+import type { ClusterStatus } from './cluster/cluster.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.ts';
@@ -32,7 +32,7 @@ export interface CoreOptions {
   /** Called with internal errors of background work. */
   readonly onFault: (fault: unknown) => void;
   /** When the process began that makes all of the key's calls, on the clock. @default now */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
 }
@@ -134,26 +134,18 @@ export function clusterOptions(
     freshForMs: config.freshForMs,
     staleForMs: config.staleForMs,
     redisAnswersWithinMs,
-    ...(startedAt !== undefined && { startedAt }),
+    startedAt,
   };
 }
 
 /** Opens the call budget, with its journal in `PULSE_STATE_DIR` where that is set. */
 export function openCallBudget(
-  config: AppConfig,
+  { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs, stateDir }: AppConfig,
   { clock, warn, startedAt }: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt'>,
 ): CallBudget {
-  return new LocalCallBudget({
-    clock,
-    limit: config.rateLimit,
-    windowMs: config.rateWindowMs,
-    reserve: config.rateReserve,
-    callMs: config.upstreamTimeoutMs,
-    ...(startedAt !== undefined && { startedAt }),
-    ...(config.stateDir !== undefined && {
-      journal: new FileCallJournal(join(config.stateDir, CALL_JOURNAL_FILE), { clock, warn }),
-    }),
-  });
+  const journal =
+    stateDir === undefined ? undefined : new FileCallJournal(join(stateDir, CALL_JOURNAL_FILE), { clock, warn });
+  return new LocalCallBudget({ clock, limit, windowMs, reserve, callMs, startedAt, journal });
 }
 
 /** Creates `PULSE_STATE_DIR` if it is missing; throws `ConfigError` where it is no folder or is not writable. */

@@ -28,9 +28,9 @@ export interface LocalCallBudgetOptions {
   /** The longest time from a permit to the end of its call, in ms. */
   readonly callMs: number;
   /** When this process was started, on the clock. @default now */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
   /** Records calls before they are sent. @default none */
-  readonly journal?: CallJournal;
+  readonly journal?: CallJournal | undefined;
 }
 
 /** The call budget of a single instance. */
@@ -47,7 +47,6 @@ export class LocalCallBudget implements CallBudget {
   #lastId = 0;
 
   constructor(options: LocalCallBudgetOptions) {
-    checkOptions(options);
     const { clock, startedAt = clock.now(), windowMs } = options;
     this.#options = options;
     this.#clock = clock;
@@ -147,16 +146,4 @@ export class LocalCallBudget implements CallBudget {
     const now = clock.now();
     for (const ageMs of journal?.load() ?? []) this.#log.restore(now - ageMs + callMs + LATE_ARRIVAL_MS);
   }
-}
-
-function checkOptions({ limit, reserve, windowMs, callMs }: LocalCallBudgetOptions): void {
-  if (!(Number.isInteger(limit) && limit >= 1))
-    throw new RangeError(`Cannot open the call budget: limit is ${limit}, not a whole number from 1`);
-  if (!(Number.isInteger(reserve) && reserve >= 0 && reserve < limit))
-    throw new RangeError(
-      `Cannot open the call budget: reserve is ${reserve}, not a whole number below the limit ${limit}`,
-    );
-  for (const [name, value] of Object.entries({ windowMs, callMs }))
-    if (!(Number.isFinite(value) && value > 0))
-      throw new RangeError(`Cannot open the call budget: ${name} is ${value}, not above 0`);
 }

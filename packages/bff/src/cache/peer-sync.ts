@@ -27,13 +27,15 @@ export interface PeerSyncOptions {
 /** How often the shared cache is polled while another instance has the call in flight. */
 const POLL_EVERY_MS = 100;
 
+/** All subjects: no source id has a `*`. */
+const ALL = '*all';
+
 /** Replicates answers and failures between the instances. */
 export class PeerSync {
   readonly #options: PeerSyncOptions;
   readonly #waiters = new Map<string, Set<() => void>>();
-  /** Subjects being fetched from the shared cache; `again`: another invalidation arrived meanwhile. */
-  readonly #syncing = new Map<string, { again: boolean }>();
-  #syncingAll: { again: boolean } | undefined;
+  /** Subjects being synced, or `ALL`; `again`: wanted once more. */
+  readonly #running = new Map<string, { again: boolean }>();
 
   constructor(options: PeerSyncOptions) {
     this.#options = options;
@@ -93,33 +95,34 @@ export class PeerSync {
   async onInvalidation(subject: string): Promise<void> {
     const { store, shared } = this.#options;
     const isWaitedFor = this.#waiters.has(subject);
-    const concerns = isWaitedFor || store.isKnown(subject);
-    if (!concerns) return;
-    const underWay = this.#syncing.get(subject);
-    if (underWay) return void (underWay.again = true);
-    const syncing = { again: true };
-    this.#syncing.set(subject, syncing);
-    while (syncing.again) {
-      syncing.again = false;
+    if (!isWaitedFor && !store.isKnown(subject)) return;
+    await this.#coalesce(subject, async () => {
       const found = await shared.get(subject);
       this.#apply(subject, found);
       if (found.failure) this.#applyFailure(subject, found.failure);
       for (const wake of this.#waiters.get(subject) ?? []) wake();
-    }
-    this.#syncing.delete(subject);
+    });
   }
 
   /** Compares all entries with the shared cache and copies the newer ones, either way. */
   async syncAll(): Promise<void> {
-    if (this.#syncingAll) return void (this.#syncingAll.again = true);
-    const syncingAll = { again: true };
-    this.#syncingAll = syncingAll;
-    while (syncingAll.again) {
-      syncingAll.again = false;
+    await this.#coalesce(ALL, async () => {
       await this.#sync(LIST_ID);
       for (const subject of this.#options.store.ids.all) await this.#sync(subject);
+    });
+  }
+
+  /** Runs `sync`, never twice at once for the same subject; once more where it was wanted meanwhile. */
+  async #coalesce(subject: string, sync: () => Promise<void>): Promise<void> {
+    const running = this.#running.get(subject);
+    if (running) return void (running.again = true);
+    const run = { again: true };
+    this.#running.set(subject, run);
+    while (run.again) {
+      run.again = false;
+      await sync();
     }
-    this.#syncingAll = undefined;
+    this.#running.delete(subject);
   }
 
   publishPulse(sourceId: string, { requestedAt, requestedAtMs, fencingToken }: RequestInfo): void {

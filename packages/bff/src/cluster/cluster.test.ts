@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../clock.ts';
 import { startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
 import { type RedisServer, startRedis } from '../testing/redis-server.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { ApiKey } from '../upstream/api-key.ts';
-import { type Cluster, openCluster } from './cluster.ts';
+import { type Cluster, type ClusterStatus, logClusterChanges, openCluster } from './cluster.ts';
 import { Secret } from '../secret.ts';
 
 const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
@@ -216,4 +217,39 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
       (await (await fetch(`${bff.adminUrl}/metrics`)).text()).includes('pulse_bff_redis_joined 1'),
     );
   });
+});
+
+const joined: ClusterStatus = {
+  state: 'joined',
+  fault: undefined,
+  instances: 2,
+  isLeader: true,
+  share: 3,
+  lostForMs: 0,
+  losses: 0,
+};
+
+describe('logClusterChanges()', () => {
+  for (const [fault, advice] of [
+    ['disconnected', 'check that it runs and lets this server in (bind, protected mode, firewall)'],
+    ['refused', 'check the user, the password and the database of the address'],
+    ['timeout', 'check its load and the network to it'],
+    ['read-only', 'check that it is the primary and can write to its disk'],
+    ['full', 'raise its maxmemory'],
+    ['loading', 'wait until it has loaded its data'],
+    ['invalid-reply', 'check that a Redis or Valkey server is at the address'],
+  ] as const) {
+    it(`says what to do where Redis is lost: ${fault}`, () => {
+      const said: string[] = [];
+      const stop = logClusterChanges(
+        createVirtualClock(),
+        () => ({ ...joined, state: 'lost', fault }),
+        (sentence) => said.push(sentence),
+      );
+      stop();
+      assert.deepEqual(said, [
+        `Redis is lost (REDIS_URL: ${fault}): ${advice}. What is known is served, and this instance makes 3 calls a window by itself`,
+      ]);
+    });
+  }
 });

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { CallBudget } from '../budget/call-budget.ts';
 import type { SharedCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
-import { type ClusterStatus, logClusterChanges } from './cluster-status.ts';
 import type { Secret } from '../secret.ts';
 import { RedisSharedCache } from './redis-shared-cache.ts';
 import { RedisCallBudget } from './redis-call-budget.ts';
-import { RedisClient } from './redis-client.ts';
+import { redisAdvice, RedisClient, type RedisFault } from './redis-client.ts';
 import { KeyNamespace, type SecretSource } from './key-namespace.ts';
 
 export interface ClusterOptions {
@@ -24,9 +23,25 @@ export interface ClusterOptions {
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
   /** When the process began, on the clock. @default now */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
   /** Whether this instance can be the one that refreshes by plan. @default true */
-  readonly canBeLeader?: boolean;
+  readonly canBeLeader?: boolean | undefined;
+}
+
+/** The state of this instance in the cluster. */
+export interface ClusterStatus {
+  /** `joined`: spends from the shared account; `lost`: spends from its own share. */
+  readonly state: 'joined' | 'lost';
+  readonly fault: RedisFault | undefined;
+  /** Instances that share the account, as far as is known; 0 before the first reply. */
+  readonly instances: number;
+  readonly isLeader: boolean;
+  /** Calls a window that this instance may make while Redis is lost. */
+  readonly share: number;
+  /** How long Redis has been lost; 0 while it is not. */
+  readonly lostForMs: number;
+  /** How often it was lost since the start. */
+  readonly losses: number;
 }
 
 /** All instances that share a Redis and a key: one budget and one cache. */
@@ -53,8 +68,8 @@ export async function openCluster(address: Secret, options: ClusterOptions): Pro
     windowMs: options.rateWindowMs,
     reserve: options.rateReserve,
     callMs: options.upstreamTimeoutMs,
-    ...(options.startedAt !== undefined && { startedAt: options.startedAt }),
-    ...(options.canBeLeader !== undefined && { canBeLeader: options.canBeLeader }),
+    startedAt: options.startedAt,
+    canBeLeader: options.canBeLeader,
   });
   const keepForMs = Math.max(1_000, freshForMs + staleForMs);
   const shared = new RedisSharedCache({ client, callBudget, clock, instance, namespace, keepForMs, warn });
@@ -82,4 +97,33 @@ function namespaceOf({ key, baseUrl }: ClusterOptions): () => KeyNamespace {
       [secret, namespace] = [current, new KeyNamespace(current, baseUrl)];
     return namespace;
   };
+}
+
+/** How often the state is checked; shorter losses are not logged. */
+const POLL_EVERY_MS = 2_000;
+
+/**
+ * Logs once when Redis is lost and once when it is back. A line that `warn` does not write (it returns false) is logged later,
+ * if it still holds. The returned function ends it.
+ */
+export function logClusterChanges(
+  clock: Clock,
+  status: () => ClusterStatus,
+  warn: (sentence: string) => unknown,
+): () => void {
+  let logged: ClusterStatus['state'] = 'joined';
+  let cancel = (): void => {};
+  const look = (): void => {
+    const { state, fault, share } = status();
+    if (state !== logged && warn(changeText(state, fault, share)) !== false) logged = state;
+    cancel = clock.schedule(POLL_EVERY_MS, look);
+  };
+  look();
+  return () => cancel();
+}
+
+function changeText(state: ClusterStatus['state'], fault: ClusterStatus['fault'], share: number): string {
+  if (state === 'joined') return 'Redis is back: all instances share one budget and their answers again';
+  const may = share === 1 ? 'one call a window' : `${share === 0 ? 'no' : share} calls a window`;
+  return `Redis is lost (REDIS_URL: ${fault ?? 'no answer'}): ${redisAdvice(fault)}. What is known is served, and this instance makes ${may} by itself`;
 }

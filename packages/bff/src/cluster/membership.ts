@@ -20,7 +20,7 @@ export interface MembershipOptions {
   /** The namespace of the key in use. */
   readonly namespace: () => KeyNamespace;
   /** Whether this instance can be the one that refreshes by plan. @default true */
-  readonly canBeLeader?: boolean;
+  readonly canBeLeader?: boolean | undefined;
   readonly report: () => MembershipReport;
   readonly onReply: (reply: BudgetScriptReply, namespace: KeyNamespace) => void;
 }

@@ -29,9 +29,9 @@ export interface RedisCallBudgetOptions extends BudgetScriptClientOptions {
   /** The namespace of the key in use. */
   readonly namespace: () => KeyNamespace;
   /** When this process was started, on the clock. @default now */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
   /** Whether this instance can be the one that refreshes by plan. @default true */
-  readonly canBeLeader?: boolean;
+  readonly canBeLeader?: boolean | undefined;
 }
 
 /** The call budget of all instances, in Redis; an offline quota while Redis is lost. */
@@ -57,7 +57,7 @@ export class RedisCallBudget implements CallBudget {
       scriptClient: this.#scriptClient,
       clock,
       namespace: options.namespace,
-      ...(options.canBeLeader !== undefined && { canBeLeader: options.canBeLeader }),
+      canBeLeader: options.canBeLeader,
       report: () => ({
         lastFencingToken: this.#lastFencingToken,
         pausedForMs: Math.ceil(this.status().pausedForMs),

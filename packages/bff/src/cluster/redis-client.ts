@@ -25,6 +25,22 @@ const TIMEOUTS_TO_RECONNECT = 10;
 /** Why a command to Redis failed. */
 export type RedisFault = 'timeout' | 'disconnected' | 'read-only' | 'full' | 'loading' | 'refused' | 'invalid-reply';
 
+const ADVICE: Readonly<Record<RedisFault, string>> = {
+  timeout: 'check its load and the network to it',
+  // A Redis in protected mode closes the connection before the client has read why.
+  disconnected: 'check that it runs and lets this server in (bind, protected mode, firewall)',
+  'read-only': 'check that it is the primary and can write to its disk',
+  full: 'raise its maxmemory',
+  loading: 'wait until it has loaded its data',
+  refused: 'check the user, the password and the database of the address',
+  'invalid-reply': 'check that a Redis or Valkey server is at the address',
+};
+
+/** What an operator is to do while Redis is lost. */
+export function redisAdvice(fault: RedisFault = 'disconnected'): string {
+  return ADVICE[fault];
+}
+
 /** A command to Redis failed. Holds no text of Redis. */
 export class RedisError extends Error {
   readonly fault: RedisFault;

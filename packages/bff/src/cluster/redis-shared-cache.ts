@@ -53,7 +53,7 @@ export interface RedisSharedCacheOptions {
 /** The shared cache in Redis. Each value is signed, verified when read, and replaced only by one with a newer fencing token. */
 export class RedisSharedCache implements SharedCache {
   readonly #options: RedisSharedCacheOptions;
-  readonly #listeners = new Set<SharedListener>();
+  #listener: SharedListener | undefined;
   #channel: string | undefined;
 
   constructor(options: RedisSharedCacheOptions) {
@@ -66,7 +66,7 @@ export class RedisSharedCache implements SharedCache {
   }
 
   listen(listener: SharedListener): void {
-    this.#listeners.add(listener);
+    this.#listener = listener;
     if (this.#options.callBudget.membership.isJoined) this.#joined();
   }
 
@@ -197,22 +197,17 @@ export class RedisSharedCache implements SharedCache {
     if (channel !== this.#channel) {
       this.#channel = channel;
       const onMessage = (message: string): void => this.#onMessage(message);
-      this.#options.client.listen(channel, { onMessage, onMissed: () => this.#notify('onJoined') });
+      this.#options.client.listen(channel, { onMessage, onMissed: () => this.#listener?.onJoined() });
     }
-    this.#notify('onJoined');
-  }
-
-  #notify(what: 'onJoined'): void {
-    for (const listener of this.#listeners) listener[what]();
+    this.#listener?.onJoined();
   }
 
   #onMessage(text: string): void {
     const message = text.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(text);
     if (!message) return void this.#options.warn?.('A message over Redis is not one of ours: it is ignored');
     if (message.from === this.#options.instance) return;
-    for (const listener of this.#listeners)
-      if ('subject' in message) listener.onInvalidated(message.subject);
-      else listener.onDemand({ instance: message.from, views: message.views, readers: message.readers });
+    if ('subject' in message) this.#listener?.onInvalidated(message.subject);
+    else this.#listener?.onDemand({ instance: message.from, views: message.views, readers: message.readers });
   }
 }
 

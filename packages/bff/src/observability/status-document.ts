@@ -4,7 +4,7 @@ import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary 
 import { type Refusal, type TurnedAway, turnedAway, type RefusalCounts } from './refusal-counter.ts';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { SseStatus } from '../sse/sse-hub.ts';
-import type { ClusterStatus } from '../cluster/cluster-status.ts';
+import type { ClusterStatus } from '../cluster/cluster.ts';
 import type { Clock } from '../clock.ts';
 
 /** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */

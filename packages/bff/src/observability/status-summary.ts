@@ -1,4 +1,4 @@
-import { redisAdvice } from '../cluster/cluster-status.ts';
+import { redisAdvice } from '../cluster/redis-client.ts';
 import type { RedisFault } from '../cluster/redis-client.ts';
 
 /** The severity. `down`: charts are not refreshed; `degraded`: something works less well. */
