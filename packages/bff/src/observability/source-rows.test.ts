@@ -10,8 +10,10 @@ const source: SourceFacts = {
   hasPulse: true,
   isEarlierVersion: false,
   ageMs: 12_400,
+  requestedAt: '2026-05-08T09:04:48.000Z',
   nextRefreshInMs: 19_600,
   viewsPerMinute: 2,
+  readers: 0,
   lastFailure: null,
 };
 
@@ -20,9 +22,7 @@ const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
 
 function rowOf(changes: Partial<SourceFacts>, freeCalls = 10) {
   const other = { ...source, sourceId: 'src_other', viewsPerMinute: 10 };
-  const row = sourceRows([{ ...source, ...changes }, other], { freeCalls }).find(
-    ({ sourceId }) => sourceId === 'src_1',
-  );
+  const row = sourceRows([{ ...source, ...changes }, other], freeCalls).find(({ sourceId }) => sourceId === 'src_1');
   assert.ok(row);
   return row;
 }
@@ -77,7 +77,7 @@ describe('sourceRows()', () => {
         { ...source, sourceId: 'stale', freshness: 'stale', isEarlierVersion: true },
         { ...source, sourceId: 'gone', freshness: 'expired' },
       ],
-      { freeCalls: 10 },
+      10,
     );
     assert.deepEqual(
       rows.map(({ sourceId }) => sourceId),

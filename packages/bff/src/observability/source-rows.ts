@@ -1,3 +1,4 @@
+import type { SourceStatusFacts } from '../cache/cache-status.ts';
 import { durationWords } from './status-summary.ts';
 
 /** A source with fewer views a minute has hardly any readers. */
@@ -7,19 +8,9 @@ const FEW_VIEWS_PER_MINUTE = 0.5;
 const SHARE_OF_MANY = 0.25;
 
 /** What is known of a source. */
-export interface SourceFacts {
-  readonly sourceId: string;
-  readonly name: string | null;
-  readonly provider: string | null;
-  readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
-  readonly hasPulse: boolean;
+export interface SourceFacts extends SourceStatusFacts {
   /** Cards show "Earlier version". */
   readonly isEarlierVersion: boolean;
-  readonly ageMs: number | null;
-  /** Null without readers. */
-  readonly nextRefreshInMs: number | null;
-  readonly viewsPerMinute: number;
-  readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
 }
 
 /** What a reader of a source gets now; `unknown`: it was never requested. */
@@ -36,7 +27,7 @@ export type RefreshReason =
   | 'nobody_looks';
 
 /** A source as the status page shows it. */
-export interface SourceRow {
+export interface SourceRow extends SourceFacts {
   readonly readersSee: ReadersSee;
   /** After a failure, the time until the next try. */
   readonly nextRefreshInMs: number | null;
@@ -47,25 +38,24 @@ export interface SourceRow {
 interface Circumstances {
   /** Calls that may leave now. */
   readonly freeCalls: number;
+  /** Views a minute of the most viewed source. */
+  readonly maxViews: number;
+  /** How many sources there are. */
+  readonly count: number;
 }
 
-/** The sources: those with problems first, then by views, those without readers last. */
-export function sourceRows<Facts extends SourceFacts>(
-  sources: readonly Facts[],
-  { freeCalls }: Circumstances,
-): (Facts & SourceRow)[] {
+/** The sources: those with problems first, then by views, those without readers last. `freeCalls` may leave now. */
+export function sourceRows(sources: readonly SourceFacts[], freeCalls: number): SourceRow[] {
   const maxViews = Math.max(0, ...sources.map(({ viewsPerMinute }) => viewsPerMinute));
+  const all = { freeCalls, maxViews, count: sources.length };
   return sources
-    .map((facts) => ({ ...facts, ...rowOf(facts, { freeCalls, maxViews, count: sources.length }) }))
+    .map((facts) => ({
+      ...facts,
+      readersSee: seenOf(facts),
+      nextRefreshInMs: nextRefreshInMsOf(facts),
+      reason: reasonOf(facts, all),
+    }))
     .toSorted((a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || byName(a, b));
-}
-
-function rowOf(facts: SourceFacts, all: { freeCalls: number; maxViews: number; count: number }): SourceRow {
-  return {
-    readersSee: seenOf(facts),
-    nextRefreshInMs: nextRefreshInMsOf(facts),
-    reason: reasonOf(facts, all),
-  };
 }
 
 /** After a failure the next refresh is the next try. */
@@ -83,7 +73,7 @@ function seenOf({ freshness, hasPulse, isEarlierVersion, lastFailure }: SourceFa
 
 function reasonOf(
   { freshness, nextRefreshInMs, viewsPerMinute, lastFailure }: SourceFacts,
-  { freeCalls, maxViews, count }: { freeCalls: number; maxViews: number; count: number },
+  { freeCalls, maxViews, count }: Circumstances,
 ): SourceRow['reason'] {
   if (lastFailure !== null && lastFailure.retryInMs > 0) {
     const what = FAILURE_WORDS[lastFailure.detail] ?? 'The last call failed';

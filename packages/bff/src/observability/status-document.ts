@@ -25,7 +25,7 @@ export interface StatusDocument extends Omit<BffStatus, 'budget' | 'sources'> {
   readonly summary: StatusSummary;
   readonly budget: Omit<BffStatus['budget'], 'used'> & BudgetDocument;
   /** Those with problems first, then by views, those without readers last. */
-  readonly sources: readonly (BffStatus['sources'][number] & SourceRow)[];
+  readonly sources: readonly SourceRow[];
   /** What readers got in the last hour. */
   readonly lastHour: AnswerCounts;
   /** Refusals since the start with what to do about them, most frequent first. */
@@ -57,9 +57,9 @@ export function statusDocument(status: BffStatus, parts: StatusDocumentParts): S
     ...source,
     isEarlierVersion: parts.isEarlierVersion(source.sourceId),
   }));
-  const sources = sourceRows(facts, { freeCalls: budget.left });
+  const sources = sourceRows(facts, budget.left);
   return {
-    summary: statusSummary(summaryFacts({ ...status, sources }, parts)),
+    summary: statusSummary(summaryFacts(status, sources, parts)),
     ...status,
     budget: budgetDocument(budget, parts.history),
     sources,
@@ -85,28 +85,19 @@ function wholeMs(name: string, value: unknown): unknown {
   return typeof value === 'number' && name.endsWith('Ms') ? Math.round(value) : value;
 }
 
-type WithRows = Omit<BffStatus, 'sources'> & Pick<StatusDocument, 'sources'>;
-
-function summaryFacts(status: WithRows, { images, freshnessPolicy }: StatusDocumentParts): SummaryFacts {
-  const { key, budget, redis, answers, live } = status;
+function summaryFacts(
+  status: BffStatus,
+  sources: readonly SourceRow[],
+  { images, freshnessPolicy }: StatusDocumentParts,
+): SummaryFacts {
+  const { key, answers, live } = status;
   const refusedForMs = key.state === 'refused' ? (key.refusedForMs ?? 0) : undefined;
   return {
-    isStopping: status.stopping,
-    isReady: status.ready,
-    keyRefused: refusedForMs === undefined ? undefined : { missingScope: key.missingScope },
+    ...status,
     hosts: status.hosts.map((host) => summaryHost(host, status.at)),
-    chartsLastMs: chartsLastMs(status.sources, freshnessPolicy, refusedForMs),
-    budget: {
-      free: budget.left,
-      capacity: budget.capacity,
-      usable: budget.limit - budget.reserve,
-      others: budget.others,
-      reserve: budget.reserve,
-      pausedForMs: budget.pausedForMs,
-    },
-    redis: redis === null ? undefined : { lostForMs: lostForMs(redis), callsWithout: redis.share, fault: redis.fault },
+    chartsLastMs: chartsLastMs(sources, freshnessPolicy, refusedForMs),
     images,
-    sources: sourcesFacts(status.sources),
+    sources: sourcesFacts(sources),
     hasReaders: live.connections > 0 || READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),
   };
 }
@@ -128,13 +119,9 @@ function summaryHost(
   };
 }
 
-function lostForMs(redis: NonNullable<BffStatus['redis']>): number | undefined {
-  return redis.state === 'lost' ? redis.lostForMs : undefined;
-}
-
 /** How long the first chart to expire can still be shown: of those with readers, where any has. */
 function chartsLastMs(
-  sources: WithRows['sources'],
+  sources: readonly SourceRow[],
   { freshForMs, staleForMs, authStaleForMs }: StatusDocumentParts['freshnessPolicy'],
   refusedForMs: number | undefined,
 ): number | undefined {
@@ -148,7 +135,7 @@ function chartsLastMs(
   return Math.max(0, refusedForMs === undefined ? lastsMs : Math.min(lastsMs, authStaleForMs - refusedForMs));
 }
 
-function sourcesFacts(sources: WithRows['sources']): SummaryFacts['sources'] {
+function sourcesFacts(sources: readonly SourceRow[]): SummaryFacts['sources'] {
   const read = sources.filter(({ reason }) => reason.code !== 'nobody_looks');
   const behind = read.filter(({ readersSee }) => readersSee === 'earlier-version');
   const ages = read.flatMap(({ readersSee, ageMs }) => (readersSee === 'error' || ageMs === null ? [] : [ageMs]));

@@ -8,13 +8,24 @@ const host: SummaryHost = { name: 'main', state: 'well', nextTryInMs: 0, lastAns
 const down: SummaryHost = { ...host, state: 'down', nextTryInMs: 16_000, lastAnswerAgoMs: 360_000 };
 
 const well: SummaryFacts = {
-  isStopping: false,
-  isReady: true,
-  keyRefused: undefined,
+  stopping: false,
+  ready: true,
+  key: { state: 'accepted' },
   hosts: [host],
   chartsLastMs: 23 * HOUR,
-  budget: { free: 11, capacity: 45, usable: 45, others: 0, reserve: 15, pausedForMs: 0 },
-  redis: undefined,
+  budget: {
+    limit: 60,
+    reserve: 15,
+    windowMs: 60_000,
+    used: 34,
+    left: 11,
+    maxLeft: 33,
+    capacity: 45,
+    others: 0,
+    pausedForMs: 0,
+    starting: false,
+  },
+  redis: null,
   images: { loaded: 20, failed: 0 },
   sources: { behind: 0, missing: 0, oldestAgeMs: 58_000, nextRefreshInMs: undefined },
   hasReaders: true,
@@ -67,7 +78,7 @@ const circumstances: readonly [
   ],
   [
     'the service never answered',
-    { hosts: [{ ...down, nextTryInMs: 0, lastAnswerAgoMs: undefined }], isReady: false, chartsLastMs: undefined },
+    { hosts: [{ ...down, nextTryInMs: 0, lastAnswerAgoMs: undefined }], ready: false, chartsLastMs: undefined },
     'down',
     'The service has not answered since this server started. Readers get an error.',
     'It is tried again now. Check PULSE_BASE_URL, then this server’s way out (DNS, proxy, firewall).',
@@ -100,21 +111,21 @@ const circumstances: readonly [
   ],
   [
     'the key is refused',
-    { keyRefused: { missingScope: undefined }, chartsLastMs: 480_000 },
+    { key: { state: 'refused' }, chartsLastMs: 480_000 },
     'down',
     'The service refuses the API key.',
     'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE. Readers keep the last charts for another 8 minutes.',
   ],
   [
     'the key lacks a scope',
-    { keyRefused: { missingScope: 'pulses:read' }, chartsLastMs: undefined },
+    { key: { state: 'refused', missingScope: 'pulses:read' }, chartsLastMs: undefined },
     'down',
     'The service refuses the API key: it lacks the scope pulses:read.',
     'Give the key the scope pulses:read, or make a new key that has it. Until then readers get an error.',
   ],
   [
     'the service wants no calls',
-    { budget: { ...well.budget, free: 0, pausedForMs: 20_000 } },
+    { budget: { ...well.budget, left: 0, pausedForMs: 20_000 } },
     'degraded',
     'The service allows no more calls for 20 seconds. Readers keep the last charts.',
     'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
@@ -135,14 +146,24 @@ const circumstances: readonly [
   ],
   [
     'all calls are spent and charts are behind',
-    { budget: { ...well.budget, free: 0 }, sources: { ...behind, behind: 3 } },
+    { budget: { ...well.budget, left: 0 }, sources: { ...behind, behind: 3 } },
     'degraded',
     'All calls are spent, and 3 charts are behind.',
     'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
   ],
   [
     'Redis is lost',
-    { redis: { lostForMs: 120_000, callsWithout: 22, fault: 'disconnected' } },
+    {
+      redis: {
+        state: 'lost',
+        fault: 'disconnected',
+        instances: 2,
+        isLeader: true,
+        share: 22,
+        lostForMs: 120_000,
+        losses: 1,
+      },
+    },
     'degraded',
     'Redis has not answered for 2 minutes. Readers still get charts.',
     'Until it is back, this server makes at most 22 calls a window, so charts get older. To get Redis back, check that it runs and lets this server in (bind, protected mode, firewall).',
@@ -156,14 +177,14 @@ const circumstances: readonly [
   ],
   [
     'the first answer is awaited',
-    { isReady: false },
+    { ready: false },
     'degraded',
     'Waiting for the first answer of the service.',
     'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
   ],
   [
     'the server is stopping',
-    { isStopping: true, hosts: [down] },
+    { stopping: true, hosts: [down] },
     'degraded',
     'This server is stopping.',
     'Requests in flight are answered; /readyz sends new readers elsewhere.',
@@ -182,7 +203,7 @@ describe('statusSummary()', () => {
   });
 
   it('is well with all calls spent as long as no chart is behind', () =>
-    assert.equal(statusSummary({ ...well, budget: { ...well.budget, free: 0 } }).level, 'ok'));
+    assert.equal(statusSummary({ ...well, budget: { ...well.budget, left: 0 } }).level, 'ok'));
 
   it('is well while others use no more than their reserve, as pulse-bff check does', () => {
     const budget = { ...well.budget, others: 12, capacity: 42 };

@@ -1,5 +1,7 @@
+import type { CacheStatus } from '../cache/cache-status.ts';
+import type { ClusterStatus } from '../cluster/cluster.ts';
 import { redisAdvice } from '../cluster/redis-client.ts';
-import type { RedisFault } from '../cluster/redis-client.ts';
+import type { ImageCounts } from './reader-statistics.ts';
 
 /** The severity. `down`: charts are not refreshed; `degraded`: something works less well. */
 export type SummaryLevel = 'ok' | 'degraded' | 'down';
@@ -25,39 +27,14 @@ export interface SummaryHost {
 }
 
 /** What the summary is made of. Durations in milliseconds. */
-export interface SummaryFacts {
-  readonly isStopping: boolean;
-  /** There is something to show. */
-  readonly isReady: boolean;
-  /** Set while the service refuses the key; `missingScope` where it lacks only that. */
-  readonly keyRefused: { readonly missingScope: string | undefined } | undefined;
+export interface SummaryFacts extends Pick<CacheStatus, 'ready' | 'key' | 'budget'> {
+  readonly stopping: boolean;
   readonly hosts: readonly SummaryHost[];
   /** How long cached charts can still be shown without a new answer; undefined if none is cached. */
   readonly chartsLastMs: number | undefined;
-  readonly budget: {
-    /** Calls that may leave now. */
-    readonly free: number;
-    /** Calls of a window that this server may use now. */
-    readonly capacity: number;
-    /** The same if no other program used the key. */
-    readonly usable: number;
-    /** Calls of others in this window. */
-    readonly others: number;
-    /** Calls of a window that are left to others. */
-    readonly reserve: number;
-    /** How long the service wants no calls, or 0. */
-    readonly pausedForMs: number;
-  };
-  /** Undefined where there is no Redis. */
-  readonly redis:
-    | {
-        readonly lostForMs: number | undefined;
-        readonly callsWithout: number;
-        readonly fault: RedisFault | undefined;
-      }
-    | undefined;
-  /** Pictures of charts in the last minutes. */
-  readonly images: { readonly loaded: number; readonly failed: number };
+  /** Null where there is no Redis. */
+  readonly redis: ClusterStatus | null;
+  readonly images: ImageCounts;
   readonly sources: {
     /** With readers, and older than they should be. */
     readonly behind: number;
@@ -97,8 +74,8 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
   hostFailing,
 ];
 
-function stopping({ isStopping }: SummaryFacts): StatusSummary | undefined {
-  if (!isStopping) return undefined;
+function stopping(facts: SummaryFacts): StatusSummary | undefined {
+  if (!facts.stopping) return undefined;
   return {
     level: 'degraded',
     headline: 'This server is stopping.',
@@ -106,9 +83,8 @@ function stopping({ isStopping }: SummaryFacts): StatusSummary | undefined {
   };
 }
 
-function keyRefused({ keyRefused: refused, chartsLastMs }: SummaryFacts): StatusSummary | undefined {
-  if (refused === undefined) return undefined;
-  const { missingScope } = refused;
+function keyRefused({ key: { state, missingScope }, chartsLastMs }: SummaryFacts): StatusSummary | undefined {
+  if (state !== 'refused') return undefined;
   const remedy =
     missingScope === undefined
       ? 'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.'
@@ -148,8 +124,8 @@ function serviceDown({ hosts, chartsLastMs }: SummaryFacts): StatusSummary | und
   };
 }
 
-function starting({ isReady }: SummaryFacts): StatusSummary | undefined {
-  if (isReady) return undefined;
+function starting({ ready }: SummaryFacts): StatusSummary | undefined {
+  if (ready) return undefined;
   return {
     level: 'degraded',
     headline: 'Waiting for the first answer of the service.',
@@ -158,11 +134,11 @@ function starting({ isReady }: SummaryFacts): StatusSummary | undefined {
 }
 
 function redisLost({ redis }: SummaryFacts): StatusSummary | undefined {
-  if (redis?.lostForMs === undefined) return undefined;
+  if (redis?.state !== 'lost') return undefined;
   return {
     level: 'degraded',
     headline: `Redis has not answered for ${durationWords(redis.lostForMs)}. Readers still get charts.`,
-    advice: `Until it is back, this server makes at most ${plural(redis.callsWithout, 'call')} a window, so charts get older. To get Redis back, ${redisAdvice(redis.fault)}.`,
+    advice: `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redisAdvice(redis.fault)}.`,
   };
 }
 
@@ -176,16 +152,17 @@ function rateLimited({ budget: { pausedForMs } }: SummaryFacts): StatusSummary |
   };
 }
 
-function sharedKey({ budget: { capacity, usable, others, reserve } }: SummaryFacts): StatusSummary | undefined {
+function sharedKey({ budget: { capacity, limit, others, reserve } }: SummaryFacts): StatusSummary | undefined {
   if (others <= reserve) return undefined;
   return {
     level: 'degraded',
-    headline: `Other programs use the same key: ${plural(capacity, 'call')} of ${usable} left for charts.`,
+    headline: `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
     advice: 'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
   };
 }
 
-function lowerLimit({ budget: { capacity, usable, others } }: SummaryFacts): StatusSummary | undefined {
+function lowerLimit({ budget: { capacity, limit, others, reserve } }: SummaryFacts): StatusSummary | undefined {
+  const usable = limit - reserve;
   if (capacity >= usable - others) return undefined;
   return {
     level: 'degraded',
@@ -195,7 +172,7 @@ function lowerLimit({ budget: { capacity, usable, others } }: SummaryFacts): Sta
 }
 
 function budgetTight({ budget, sources }: SummaryFacts): StatusSummary | undefined {
-  if (budget.free >= 1 || sources.behind === 0) return undefined;
+  if (budget.left >= 1 || sources.behind === 0) return undefined;
   return {
     level: 'degraded',
     headline: `All calls are spent, and ${charts(sources.behind)} behind.`,
