@@ -10,7 +10,7 @@ import {
 import { VARIANTS } from '@pulse-card/widget/server';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { createDocument, type oas31 } from 'zod-openapi';
+import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 import type { Config } from '../config.ts';
 
 /** What the description depends on. */
@@ -18,6 +18,8 @@ export type Described = Pick<Config, 'publicUrl' | 'images' | 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
 export function descriptionOf({ publicUrl, images, access }: Described): oas31.OpenAPIObject {
+  const guarded = { ...DATA, '/v1/sources/{sourceId}/image': chart(images), ...PAGES };
+  const operations = { ...(access === 'token' ? withToken(guarded) : guarded), ...FILES, ...PROBES };
   const document = createDocument({
     openapi: '3.1.0',
     info: {
@@ -29,10 +31,7 @@ export function descriptionOf({ publicUrl, images, access }: Described): oas31.O
     servers: [{ url: publicUrl }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
-    paths: {
-      ...guarded(access, { ...dataPaths(), ...imagePath(images), ...pagePaths() }),
-      ...otherPaths(),
-    },
+    paths: Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }])),
   });
   // The library's type is that of OpenAPI 3.2.
   return document as oas31.OpenAPIObject;
@@ -51,21 +50,24 @@ const TOKEN = {
     'A JWT of type pulse-embed+jwt, signed by EdDSA or HS256, that names sources, and origins where it is bound to pages.',
 };
 
-/** Where access is by token, each of `paths` asks for one. */
-function guarded<Paths extends Record<string, { get: { responses: object } }>>(
-  access: Described['access'],
-  paths: Paths,
-) {
-  if (access === 'public') return paths;
-  const entries = Object.entries(paths).map(([path, { get }]) => {
-    const isPage = path.startsWith('/embed/');
-    const responses = { ...get.responses, '401': isPage ? UNAUTHENTICATED_PAGE : UNAUTHENTICATED };
-    return [path, { get: { ...get, security: [{ token: [] }], responses } }];
+/** Operations by path; each is a GET. */
+type Operations = Readonly<Record<string, ZodOpenApiOperationObject>>;
+
+/** Where access is by token, each operation asks for one. */
+function withToken(operations: Operations): Operations {
+  const entries = Object.entries(operations).map(([path, operation]) => {
+    const unauthenticated = path.startsWith('/embed/') ? UNAUTHENTICATED_PAGE : UNAUTHENTICATED;
+    const responses = { ...operation.responses, '401': unauthenticated };
+    return [path, { ...operation, security: [{ token: [] }], responses }];
   });
-  return Object.fromEntries(entries) as Paths;
+  return Object.fromEntries(entries) as Operations;
 }
 
-const sourceIdPath = z.object({ sourceId: idSchema.meta({ description: 'The id of a source', example: 'src_1' }) });
+const SOURCE_ID = z.object({ sourceId: idSchema.meta({ description: 'The id of a source', example: 'src_1' }) });
+
+const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' });
+
+const UNCHANGED = { description: 'The reader has this answer already (If-None-Match)' };
 
 const UNANSWERED = {
   '400': refusal('The request is malformed'),
@@ -77,56 +79,37 @@ const UNANSWERED = {
   '503': retriable('The service is down, busy, or refuses the key, and nothing kept may be shown'),
 };
 
-const IDS = { description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' };
+const UNAUTHENTICATED = {
+  ...refusal('No token, or none that holds'),
+  headers: { 'WWW-Authenticate': header('What is asked for (RFC 6750)', { type: 'string' }) },
+};
 
-function dataPaths() {
-  return {
-    '/v1/sources': {
-      get: {
-        operationId: 'listSources',
-        summary: 'List the sources',
-        tags: ['Sources'],
-        requestParams: {
-          query: z.object({ provider: z.string().optional().meta({ description: 'Only sources of this provider' }) }),
-        },
-        responses: { '200': answer('The sources', sourcesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
-      },
-    },
-    '/v1/sources/{sourceId}/pulse': {
-      get: {
-        operationId: 'getPulse',
-        summary: 'Get the latest pulse of a source',
-        tags: ['Pulses'],
-        requestParams: { path: sourceIdPath },
-        responses: {
-          '200': answer('The latest pulse', pulseAnswerSchema),
-          '304': UNCHANGED,
-          '404': refusal('No such source, or no run of it ever succeeded'),
-          ...UNANSWERED,
-        },
-      },
-    },
-    '/v1/events': { get: events() },
-    '/v1/pulses': {
-      get: {
-        operationId: 'getPulses',
-        summary: 'Get the latest pulses of the sources of a page',
-        description: 'Each id has an outcome of its own, in the order asked; 200 even where some fail.',
-        tags: ['Pulses'],
-        requestParams: {
-          query: z.object({
-            ids: z.string().meta(IDS),
-          }),
-        },
-        responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
-      },
-    },
-  };
-}
+const UNAUTHENTICATED_PAGE = { ...UNAUTHENTICATED, content: { 'text/html': { schema: z.string() } } };
 
-/** OpenAPI 3.1 can't describe the events of a stream, so its words do. */
-function events() {
-  return {
+const DATA: Operations = {
+  '/v1/sources': {
+    operationId: 'listSources',
+    summary: 'List the sources',
+    tags: ['Sources'],
+    requestParams: {
+      query: z.object({ provider: z.string().optional().meta({ description: 'Only sources of this provider' }) }),
+    },
+    responses: { '200': answer('The sources', sourcesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
+  },
+  '/v1/sources/{sourceId}/pulse': {
+    operationId: 'getPulse',
+    summary: 'Get the latest pulse of a source',
+    tags: ['Pulses'],
+    requestParams: { path: SOURCE_ID },
+    responses: {
+      '200': answer('The latest pulse', pulseAnswerSchema),
+      '304': UNCHANGED,
+      '404': refusal('No such source, or no run of it ever succeeded'),
+      ...UNANSWERED,
+    },
+  },
+  // OpenAPI 3.1 can't describe the events of a stream, so its words do.
+  '/v1/events': {
     operationId: 'followPulses',
     summary: 'Follow the sources of a page: Server-Sent Events',
     description: [
@@ -136,7 +119,7 @@ function events() {
     ].join(' '),
     tags: ['Pulses'],
     requestParams: {
-      query: z.object({ ids: z.string().meta(IDS) }),
+      query: z.object({ ids: IDS }),
       header: z.object({
         'Last-Event-ID': z.string().optional().meta({
           description: 'The `id` of the last event, or the runs that the page has, comma-separated',
@@ -145,22 +128,28 @@ function events() {
       }),
     },
     responses: {
-      '200': { description: 'The stream', content: { 'text/event-stream': { schema: { type: 'string' as const } } } },
+      '200': { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } },
       ...UNANSWERED,
       '404': refusal('No source of these is known'),
       '429': retriable('Too many requests of one client, or too many streams are open, in all or of this client'),
       '503': retriable('The server is about to stop, or no source can be had'),
     },
-  };
-}
+  },
+  '/v1/pulses': {
+    operationId: 'getPulses',
+    summary: 'Get the latest pulses of the sources of a page',
+    description: 'Each id has an outcome of its own, in the order asked; 200 even where some fail.',
+    tags: ['Pulses'],
+    requestParams: { query: z.object({ ids: IDS }) },
+    responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
+  },
+};
 
-function imagePath(images: Described['images']) {
+/** The route of charts: bytes, or a redirect. */
+function chart(images: Described['images']): ZodOpenApiOperationObject {
   const found =
     images === 'proxy'
-      ? {
-          '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } },
-          '304': UNCHANGED,
-        }
+      ? { '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } }, '304': UNCHANGED }
       : {
           '302': {
             description: 'The chart is at `Location`, for as long as the pulse is the latest',
@@ -168,94 +157,18 @@ function imagePath(images: Described['images']) {
           },
         };
   return {
-    '/v1/sources/{sourceId}/image': {
-      get: {
-        operationId: 'getImage',
-        summary: 'Get the chart of the latest pulse of a source',
-        tags: ['Pulses'],
-        requestParams: {
-          path: sourceIdPath,
-          query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
-        },
-        responses: {
-          ...found,
-          '404': refusal('There is no chart, or not of this run'),
-          ...UNANSWERED,
-        },
-      },
+    operationId: 'getImage',
+    summary: 'Get the chart of the latest pulse of a source',
+    tags: ['Pulses'],
+    requestParams: {
+      path: SOURCE_ID,
+      query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
     },
+    responses: { ...found, '404': refusal('There is no chart, or not of this run'), ...UNANSWERED },
   };
 }
 
-/** Frame pages and oEmbed. */
-function pagePaths() {
-  return {
-    '/embed/{sourceId}': {
-      get: {
-        operationId: 'getPage',
-        summary: 'Get a page for a frame that shows the latest pulse of a source with no script',
-        tags: ['Pages'],
-        requestParams: {
-          path: sourceIdPath,
-          query: z.object({
-            variant: z.enum(VARIANTS).optional(),
-            theme: z.enum(['auto', 'light', 'dark']).optional(),
-            lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
-          }),
-        },
-        responses: {
-          '200': { description: 'The page', content: { 'text/html': { schema: z.string() } } },
-          '304': UNCHANGED,
-          default: { description: 'A page that says why not', content: { 'text/html': { schema: z.string() } } },
-        },
-      },
-    },
-    '/oembed': {
-      get: {
-        operationId: 'getOembed',
-        summary: 'Get how to embed such a page (oEmbed 1.0, rich)',
-        tags: ['Pages'],
-        requestParams: {
-          query: z.object({
-            url: z.string().meta({ description: 'The address of a page of this server' }),
-            maxwidth: z.int().positive().optional(),
-            maxheight: z.int().positive().optional(),
-            format: z.literal('json').optional(),
-          }),
-        },
-        responses: {
-          '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
-          '304': UNCHANGED,
-          '404': refusal('No page of this server, no such source, or no pulse of it'),
-          '501': {
-            description: 'A format other than JSON',
-            content: { 'application/json': { schema: errorBodySchema } },
-          },
-          ...UNANSWERED,
-        },
-      },
-    },
-  };
-}
-
-function otherPaths() {
-  return {
-    '/v1/openapi.yaml': { get: file('getDescription', 'Get this description', 'application/yaml') },
-    '/pulse-card.js': { get: file('getScript', "Get the card's script", 'text/javascript') },
-    '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
-    '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet of rendered cards', 'text/css')),
-    '/pulse-card-lang/{file}': named('file', file('getLanguage', 'Get the words of a language', 'application/json')),
-    '/pulse-frame.js': { get: file('getFrameScript', 'Get the script of pages with frames', 'text/javascript') },
-    '/pulse-frame-page.js': { get: file('getPageScript', 'Get the script of pages in frames', 'text/javascript') },
-    '/healthz': { get: probe('getHealth', 'Says whether the process is alive', 'ok') },
-    '/readyz': {
-      get: {
-        ...probe('getReadiness', 'Says whether to send readers here', 'ready'),
-        responses: { '200': statusAnswer('ready'), '503': retriable('Not ready, and why') },
-      },
-    },
-  };
-}
+const BINARY = { type: 'string' as const, format: 'binary' };
 
 /** What a consumer of oEmbed gets. */
 const oembedSchema = z.strictObject({
@@ -273,9 +186,72 @@ const oembedSchema = z.strictObject({
   height: z.int().positive(),
 });
 
-const BINARY = { type: 'string' as const, format: 'binary' };
+/** Frame pages and oEmbed. */
+const PAGES: Operations = {
+  '/embed/{sourceId}': {
+    operationId: 'getPage',
+    summary: 'Get a page for a frame that shows the latest pulse of a source with no script',
+    tags: ['Pages'],
+    requestParams: {
+      path: SOURCE_ID,
+      query: z.object({
+        variant: z.enum(VARIANTS).optional(),
+        theme: z.enum(['auto', 'light', 'dark']).optional(),
+        lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
+      }),
+    },
+    responses: {
+      '200': { description: 'The page', content: { 'text/html': { schema: z.string() } } },
+      '304': UNCHANGED,
+      default: { description: 'A page that says why not', content: { 'text/html': { schema: z.string() } } },
+    },
+  },
+  '/oembed': {
+    operationId: 'getOembed',
+    summary: 'Get how to embed such a page (oEmbed 1.0, rich)',
+    tags: ['Pages'],
+    requestParams: {
+      query: z.object({
+        url: z.string().meta({ description: 'The address of a page of this server' }),
+        maxwidth: z.int().positive().optional(),
+        maxheight: z.int().positive().optional(),
+        format: z.literal('json').optional(),
+      }),
+    },
+    responses: {
+      '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
+      '304': UNCHANGED,
+      '404': refusal('No page of this server, no such source, or no pulse of it'),
+      '501': { description: 'A format other than JSON', content: { 'application/json': { schema: errorBodySchema } } },
+      ...UNANSWERED,
+    },
+  },
+};
 
-const UNCHANGED = { description: 'The reader has this answer already (If-None-Match)' };
+const FILES: Operations = {
+  '/v1/openapi.yaml': file('getDescription', 'Get this description', 'application/yaml'),
+  '/pulse-card.js': file('getScript', "Get the card's script", 'text/javascript'),
+  '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
+  '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet of rendered cards', 'text/css')),
+  '/pulse-card-lang/{file}': named('file', file('getLanguage', 'Get the words of a language', 'application/json')),
+  '/pulse-frame.js': file('getFrameScript', 'Get the script of pages with frames', 'text/javascript'),
+  '/pulse-frame-page.js': file('getPageScript', 'Get the script of pages in frames', 'text/javascript'),
+};
+
+const PROBES: Operations = {
+  '/healthz': {
+    operationId: 'getHealth',
+    summary: 'Says whether the process is alive',
+    tags: ['Probes'],
+    responses: { '200': statusAnswer('ok') },
+  },
+  '/readyz': {
+    operationId: 'getReadiness',
+    summary: 'Says whether to send readers here',
+    tags: ['Probes'],
+    responses: { '200': statusAnswer('ready'), '503': retriable('Not ready, and why') },
+  },
+};
 
 function answer(description: string, schema: z.ZodType) {
   return {
@@ -298,13 +274,6 @@ function refusal(description: string) {
   return { description, content: { 'application/json': { schema: codedErrorBodySchema } } };
 }
 
-const UNAUTHENTICATED = {
-  ...refusal('No token, or none that holds'),
-  headers: { 'WWW-Authenticate': header('What is asked for (RFC 6750)', { type: 'string' }) },
-};
-
-const UNAUTHENTICATED_PAGE = { ...UNAUTHENTICATED, content: { 'text/html': { schema: z.string() } } };
-
 function retriable(description: string) {
   const retryAfter = header('Seconds until another try is worth it', { type: 'integer', minimum: 1, maximum: 300 });
   return { ...refusal(description), headers: { 'Retry-After': retryAfter } };
@@ -314,7 +283,7 @@ function header(description: string, schema: { type: 'string' | 'integer'; minim
   return { description, required: true, schema };
 }
 
-function file(operationId: string, summary: string, type: string) {
+function file(operationId: string, summary: string, type: string): ZodOpenApiOperationObject {
   const responses = {
     '200': { description: 'The file', content: { [type]: { schema: z.string() } } },
     '304': UNCHANGED,
@@ -323,18 +292,12 @@ function file(operationId: string, summary: string, type: string) {
 }
 
 /** A file with a parameter in its path. */
-function named(parameter: string, get: ReturnType<typeof file>) {
+function named(parameter: string, get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const responses = { ...get.responses, '404': refusal('There is no such file') };
-  return { get: { ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses } };
-}
-
-function probe(operationId: string, summary: string, status: string) {
-  return { operationId, summary, tags: ['Probes'], responses: { '200': statusAnswer(status) } };
+  return { ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses };
 }
 
 function statusAnswer(status: string) {
-  return {
-    description: 'Yes',
-    content: { 'application/json': { schema: z.strictObject({ status: z.literal(status) }) } },
-  };
+  const schema = z.strictObject({ status: z.literal(status) });
+  return { description: 'Yes', content: { 'application/json': { schema } } };
 }
