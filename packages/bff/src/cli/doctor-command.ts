@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { diagnosisInputSchema, diagnosePage, type Diagnosis } from '../doctor/diagnose-page.ts';
-import type { ServedWidget, PageSources, SourceFacts } from '../doctor/page-context.ts';
+import type { PageSources, SourceFacts } from '../doctor/page-context.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
 import type { Upstream } from '../upstream/port.ts';
 import { reachable } from './health.ts';
@@ -40,7 +40,7 @@ export async function doctorFor(
     sourceFacts: (sources) => sourceFactsFor(sources, { config, upstream, running }),
     sawUntrustedProxy: running?.warnings.some((warning) => warning.includes('TRUST_PROXY')) ?? false,
     tokenKeys: tokenKeysOf(config),
-    widget: servedWidget(),
+    widget: readWidgetFiles(widgetScriptPath()),
     // A user at this terminal can fetch the address anyway.
     guards: { allowLoopback: true, allowPrivate },
     wallNow: Date.now,
@@ -114,12 +114,6 @@ function tokenKeysOf({ tokenKeysFile }: Config): TokenKeySet | undefined {
     const isFile = error instanceof Error && !('code' in error);
     throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
   }
-}
-
-function servedWidget(): ServedWidget | undefined {
-  const path = widgetScriptPath();
-  const hash = existsSync(path) ? readWidgetFiles(path)?.hash : undefined;
-  return hash === undefined ? undefined : { script: readFileSync(path), hash };
 }
 
 /** A diagnosis as lines for a terminal. */

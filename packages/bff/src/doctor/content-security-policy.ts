@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import parseDirectives from 'content-security-policy-parser';
 
 /** Where a policy is written. */
@@ -93,11 +92,6 @@ export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, ad
 export function directiveLine(name: string, sources: readonly string[], additions: readonly string[]): string {
   const others = sources.filter((source) => source.toLowerCase() !== "'none'");
   return [name, ...new Set([...others, ...additions])].join(' ');
-}
-
-/** The hash source and `integrity` of a script. */
-export function integrityOf(script: Uint8Array, algorithm: 'sha256' | 'sha384' | 'sha512' = 'sha384'): string {
-  return `${algorithm}-${createHash(algorithm).update(script).digest('base64')}`;
 }
 
 const HOST_SOURCE =

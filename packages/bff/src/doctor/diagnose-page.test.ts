@@ -6,13 +6,14 @@ import { describe, it } from 'node:test';
 import { parseTokenKeys } from '../auth/token-key-set.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
+import { Representation } from '../http/representation.ts';
+import { integrityOf } from '../http/widget-files.ts';
 import { brokenPages, goodPage, type PageFixture, type Places } from '../testing/broken-pages.ts';
 import { AUDIENCE, forge, goodParts, KEYS_FILE, PORTAL } from '../testing/forged-tokens.ts';
-import { integrityOf } from './content-security-policy.ts';
 import { diagnosePage, type Diagnosis, type DiagnosisInput } from './diagnose-page.ts';
 import type { DoctorContext } from './page-context.ts';
 
-const script = Buffer.from('export {};');
+const script = new Representation('export {};', 'text/javascript');
 const widget = { script, hash: '0123456789abcdef' };
 const invented: Places = {
   bff: 'https://pulse.test',
@@ -129,7 +130,7 @@ describe('diagnosePage()', () => {
     const right = integrityOf(script);
     const pinned = tag('pulse-card-0123456789abcdef.js', right);
     const cases: readonly (readonly [tag: string, codes: readonly string[]])[] = [
-      [tag('pulse-card.js', integrityOf(Buffer.from('other'))), ['script_integrity']],
+      [tag('pulse-card.js', integrityOf(new Representation('other', 'text/javascript'))), ['script_integrity']],
       [tag('pulse-card.js', right), ['script_integrity_unpinned']],
       [tag('pulse-card-fedcba9876543210.js', right), ['script_outdated']],
       [pinned, []],

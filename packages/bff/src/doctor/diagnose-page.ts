@@ -170,14 +170,13 @@ export interface PageCheckerOptions {
 /** Makes the function that diagnoses pages for a running BFF: what it knows of sources costs no call to the service. */
 export function pageChecker(options: PageCheckerOptions): (input: DiagnosisInput) => Promise<Diagnosis> {
   const { config, tokenKeys, sawUntrustedProxy, widget, clock } = options;
-  const served = widget && { script: widget.script.in('identity').bytes, hash: widget.hash };
   return (input) =>
     diagnosePage(input, {
       settings: config,
       sourceFacts: async (sources) => sourceFactsOf(sources, options),
       sawUntrustedProxy: sawUntrustedProxy(),
       tokenKeys: tokenKeys(),
-      widget: served,
+      widget,
       wallNow: () => clock.wallNow(),
     });
 }

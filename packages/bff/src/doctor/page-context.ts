@@ -2,6 +2,7 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
 import type { TokenKeySet } from '../auth/token-key-set.ts';
 import type { Config } from '../config.ts';
+import type { WidgetFiles } from '../http/widget-files.ts';
 import type { FetchGuards, PageResult } from './fetch-page.ts';
 import type { PageElement, PageElements } from './page-elements.ts';
 import type { ContentSecurityPolicy } from './content-security-policy.ts';
@@ -24,14 +25,6 @@ export interface SourceFacts {
   readonly isUnavailable?: boolean;
 }
 
-/** The widget as the BFF serves it. */
-export interface ServedWidget {
-  /** The bytes of `/pulse-card.js`. */
-  readonly script: Uint8Array;
-  /** What `/pulse-card-<hash>.js` has for `<hash>`. */
-  readonly hash: string;
-}
-
 /** What the BFF is set to, as far as pages depend on it. */
 export type DoctorSettings = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
 
@@ -45,7 +38,7 @@ export interface DoctorContext {
   /** The current token keys; undefined if there are none. */
   readonly tokenKeys: TokenKeySet | undefined;
   /** Undefined where the widget is not built. */
-  readonly widget: ServedWidget | undefined;
+  readonly widget: Pick<WidgetFiles, 'script' | 'hash'> | undefined;
   /** `trustedOrigins` are the BFF's own and `allowedOrigins`, unless named here. */
   readonly guards?: Partial<FetchGuards>;
   /** Gets the page. @default fetchPage */
@@ -63,7 +56,7 @@ export interface PageFacts {
   readonly embedderPolicy: string | undefined;
   readonly settings: DoctorSettings;
   readonly originPolicy: OriginPolicy;
-  readonly widget: ServedWidget | undefined;
+  readonly widget: DoctorContext['widget'];
   readonly sources: SourceFacts;
 }
 

@@ -8,12 +8,12 @@ import {
   type FetchKind,
   governing,
   hasNonce,
-  integrityOf,
   isStrictDynamic,
   type PolicyRequest,
 } from './content-security-policy.ts';
 import { baseOf, cardFrames, cardScripts, type PageFacts, resolved, withoutSlash } from './page-context.ts';
 import { scriptTag } from './script-findings.ts';
+import { integrityOf } from '../http/widget-files.ts';
 
 /** The name of the Trusted Types policy that the card's renderer makes. */
 const TRUSTED_TYPES_POLICY = 'lit-html';

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '@pulse-card/contract';
-import { integrityOf } from './content-security-policy.ts';
+import { integrityOf, type WidgetFiles } from '../http/widget-files.ts';
 import { errorFinding, type Finding, warningFinding } from './finding.ts';
 import {
   asFolder,
@@ -106,7 +106,7 @@ interface IntegrityFacts {
 
 function integrityFindings(
   { integrity, isPinned, nonce, base, where }: IntegrityFacts,
-  { script, hash }: NonNullable<PageFacts['widget']>,
+  { script, hash }: Pick<WidgetFiles, 'script' | 'hash'>,
 ): Finding[] {
   if (!integrity?.trim()) return [];
   const fix = scriptTag(base, { nonce, file: `pulse-card-${hash}.js`, integrity: integrityOf(script) });
@@ -131,7 +131,7 @@ function integrityFindings(
 const ALGORITHMS = ['sha512', 'sha384', 'sha256'] as const;
 
 /** The strongest algorithm decides (SRI, 3.3.4); what is no hash counts for nothing. */
-function hasIntegrity(script: Uint8Array, integrity: string): boolean {
+function hasIntegrity(script: WidgetFiles['script'], integrity: string): boolean {
   const hashes = integrity.trim().split(/\s+/);
   const strongest = ALGORITHMS.find((algorithm) => hashes.some((hash) => hash.startsWith(`${algorithm}-`)));
   return strongest === undefined || hashes.some((hash) => hash.split('?')[0] === integrityOf(script, strongest));

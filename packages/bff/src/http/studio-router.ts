@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -14,7 +13,7 @@ import {
 import { z } from 'zod';
 import { OriginPolicy } from '../auth/origin-policy.ts';
 import type { AppConfig, Config } from '../config.ts';
-import type { WidgetFiles } from './widget-files.ts';
+import { integrityOf, type WidgetFiles } from './widget-files.ts';
 import { fileURLToPath } from 'node:url';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -105,7 +104,7 @@ function studioSettings({ config, widget, version }: StudioParts): StudioSetting
         : {
             url: `${publicUrl}/pulse-card.js`,
             immutableUrl: `${publicUrl}/pulse-card-${widget.hash}.js`,
-            integrity: `sha384-${createHash('sha384').update(widget.script.in('identity').bytes).digest('base64')}`,
+            integrity: integrityOf(widget.script),
           },
   };
 }

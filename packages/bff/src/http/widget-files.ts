@@ -52,6 +52,11 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   return { script, hash, byPath };
 }
 
+/** The hash source and `integrity` of a script. */
+export function integrityOf(script: Representation, algorithm: 'sha256' | 'sha384' | 'sha512' = 'sha384'): string {
+  return `${algorithm}-${createHash(algorithm).update(script.in('identity').bytes).digest('base64')}`;
+}
+
 function filesIn(folder: string, names: RegExp): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => names.test(name)) : [];
 }
