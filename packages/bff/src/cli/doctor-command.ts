@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
+import { openTokenKeys } from '../auth/token-key-set.ts';
+import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { diagnosisInputSchema, diagnosePage, type Diagnosis } from '../doctor/diagnose-page.ts';
 import type { PageSources, SourceFacts } from '../doctor/page-context.ts';
@@ -34,12 +34,14 @@ export async function doctorFor(
   const input = { url, ...(token !== undefined && { token: token === '-' ? await text(process.stdin) : token }) };
   const read = diagnosisInputSchema.safeParse(input);
   if (!read.success) throw new ConfigError(read.error.issues.map(faultLine));
+  const keysFile = await openTokenKeys(config, systemClock, () => {});
+  keysFile?.close();
   const running = await runningInstance(config);
   return diagnosePage(read.data, {
     settings: config,
     sourceFacts: (sources) => sourceFactsFor(sources, { config, upstream, running }),
     sawUntrustedProxy: running?.warnings.some((warning) => warning.includes('TRUST_PROXY')) ?? false,
-    tokenKeys: tokenKeysOf(config),
+    tokenKeys: keysFile?.current(),
     widget: readWidgetFiles(widgetScriptPath()),
     // A user at this terminal can fetch the address anyway.
     guards: { allowLoopback: true, allowPrivate },
@@ -103,17 +105,6 @@ async function chartUrlsOf(ids: readonly string[], upstream: Upstream): Promise<
       urls.push(outcome.value.pulse.imageUrl);
   }
   return urls;
-}
-
-/** The keys of tokens; undefined where access is public. Throws `ConfigError` where their file is bad. */
-function tokenKeysOf({ tokenKeysFile }: Config): TokenKeySet | undefined {
-  if (tokenKeysFile === undefined) return undefined;
-  try {
-    return parseTokenKeys(readFileSync(tokenKeysFile, 'utf8'));
-  } catch (error) {
-    const isFile = error instanceof Error && !('code' in error);
-    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
-  }
 }
 
 /** A diagnosis as lines for a terminal. */
