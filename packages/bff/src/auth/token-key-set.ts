@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, type webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../clock.ts';
+import { type Clock, repeat } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 
 /** The algorithms of tokens: a signature that needs a private key, and one that needs a shared secret. */
@@ -171,39 +171,22 @@ export async function openTokenKeysFile(path: string, options: TokenKeysFileOpti
   let text = await readText(path);
   let keySet = parseTokenKeys(text);
   let lastFault: string | undefined;
-  let isClosed = false;
-  let cancel = (): void => {};
 
   async function look(): Promise<void> {
-    const fault = await takeIn().then(
-      () => undefined,
-      (error: unknown) => (error instanceof TokenKeysError ? error.message : 'can not be read'),
-    );
+    let fault: string | undefined;
+    try {
+      const found = await readText(path);
+      if (found !== text) keySet = parseTokenKeys(found);
+      text = found;
+    } catch (error) {
+      fault = error instanceof TokenKeysError ? error.message : 'can not be read';
+    }
     if (fault !== undefined && fault !== lastFault)
       warn(`Cannot take the keys of tokens from their file, those before stay in force: ${fault}`);
     lastFault = fault;
-    if (!isClosed) lookLater();
   }
 
-  async function takeIn(): Promise<void> {
-    const found = await readText(path);
-    if (found === text) return;
-    keySet = parseTokenKeys(found);
-    text = found;
-  }
-
-  function lookLater(): void {
-    cancel = clock.schedule(reloadMs, look);
-  }
-
-  lookLater();
-  return {
-    current: () => keySet,
-    close() {
-      isClosed = true;
-      cancel();
-    },
-  };
+  return { current: () => keySet, close: repeat(clock, reloadMs, look, () => {}) };
 }
 
 async function readText(path: string): Promise<string> {
