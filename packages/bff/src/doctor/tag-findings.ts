@@ -6,31 +6,10 @@ import type { PageElement } from './page-elements.ts';
 import { mayAddCards, scriptTag } from './script-findings.ts';
 
 /** Attributes of each element: what is none of these, and near to one, is misspelt. */
+const SHARED_ATTRIBUTES = ['base-url', 'variant', 'loading', 'live', 'heading-level', 'theme', 'token'];
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  'pulse-card': [
-    'source-id',
-    'base-url',
-    'variant',
-    'open',
-    'loading',
-    'live',
-    'heading-level',
-    'theme',
-    'label',
-    'token',
-  ],
-  'pulse-board': [
-    'provider',
-    'columns',
-    'sort',
-    'base-url',
-    'variant',
-    'loading',
-    'live',
-    'heading-level',
-    'theme',
-    'token',
-  ],
+  'pulse-card': ['source-id', 'open', 'label', ...SHARED_ATTRIBUTES],
+  'pulse-board': ['provider', 'columns', 'sort', ...SHARED_ATTRIBUTES],
 };
 
 /** Names that people write for an attribute and that are not near to it. */
