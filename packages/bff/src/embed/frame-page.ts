@@ -1,8 +1,7 @@
-import type { PublicPulse, PublicSourceFacts } from '@pulse-card/contract';
+import type { PublicPulse, PulseAnswer } from '@pulse-card/contract';
 import {
   cleanText,
   escapeHtml,
-  type PulseAnswer,
   type PulseRefusal,
   renderPulseCard,
   STYLE_FILE,
@@ -49,26 +48,13 @@ export interface FrameServer {
   readonly isStatic?: boolean;
 }
 
-/** What a page shows. */
-export interface FrameFacts {
-  readonly sourceId: string;
-  readonly stale: boolean;
-  /** When the answer was requested from the service, as ISO 8601. */
-  readonly requestedAt: string;
-  readonly pulse: PublicPulse;
-  readonly source: PublicSourceFacts;
-}
-
 /** A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted. */
-export function framePage(facts: FrameFacts, options: FrameOptions, server: FrameServer): string {
-  const { sourceId, stale, requestedAt, pulse, source } = facts;
-  const answer = { pulse, source, meta: { stale, requestedAt } };
-  const scripts = server.scriptHash === undefined ? [] : [`pulse-card-${server.scriptHash}.js`];
+export function framePage(sourceId: string, answer: PulseAnswer, options: FrameOptions, server: FrameServer): string {
   return document(answer, options, server, {
     sourceId,
-    title: titleOf(facts),
-    meta: metaOf(facts, options, server),
-    scripts,
+    title: titleOf(answer),
+    meta: metaOf(sourceId, answer, options, server),
+    scripts: server.scriptHash === undefined ? [] : [`pulse-card-${server.scriptHash}.js`],
   });
 }
 
@@ -128,7 +114,7 @@ ${card}
 }
 
 /** The name of what a page shows, as one line of clean text. */
-export function titleOf({ pulse, source }: Pick<FrameFacts, 'pulse' | 'source'>): string {
+export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>): string {
   return cleanText(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
 }
 
@@ -138,9 +124,14 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
 }
 
 /** Description, discovery (oEmbed 1.0, section 4), Open Graph and Twitter's own; addresses are absolute. */
-function metaOf(facts: FrameFacts, options: FrameOptions, { publicUrl, isStatic }: FrameServer): readonly string[] {
-  const { sourceId, pulse } = facts;
-  const title = titleOf(facts);
+function metaOf(
+  sourceId: string,
+  answer: PulseAnswer,
+  options: FrameOptions,
+  { publicUrl, isStatic }: FrameServer,
+): readonly string[] {
+  const { pulse } = answer;
+  const title = titleOf(answer);
   const description = descriptionOf(pulse);
   const page = framePageUrl({ sourceId, baseUrl: publicUrl, ...options, language: languageIn(options) });
   const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(page)}&format=json`;

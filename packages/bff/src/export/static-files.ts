@@ -68,8 +68,8 @@ export function framePath(sourceId: string): string {
 }
 
 /** The page for frames of a source, with addresses of `server`. */
-export function frameText(sourceId: string, { pulse, source, meta }: PulseAnswer, server: FrameServer): string {
-  return framePage({ sourceId, ...meta, pulse, source }, PLAIN, { ...server, isStatic: true });
+export function frameText(sourceId: string, answer: PulseAnswer, server: FrameServer): string {
+  return framePage(sourceId, answer, PLAIN, { ...server, isStatic: true });
 }
 
 /** The distinct origins of the charts of `answers`. */

@@ -13,7 +13,7 @@ import {
   framePolicy,
   imageOriginsOf,
 } from '../../embed/frame-page.ts';
-import { HTML_TYPE } from '../representation.ts';
+import { answerMeta, HTML_TYPE } from '../representation.ts';
 import { findSource } from './pulses-route.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
@@ -29,11 +29,10 @@ export async function sendEmbed(context: RequestContext, parts: RouteParts, sour
   const source = publicSourceFacts(snapshot, fieldPolicy);
   if (snapshot.pulse === null) return sendError(context, 'pulse_not_found', { source });
   const pulse = publicPulse(snapshot.pulse, fieldPolicy);
-  const requestedAt = new Date(snapshot.requestedAtMs).toISOString();
   const options = frameOptionsOf(new URLSearchParams(context.query));
   const name = `${EMBED_ROUTE} ${sourceId} ${formOf(options)}`;
   const body = representations.body(name, [snapshot, stale, pulse.imageUrl], HTML_TYPE, () =>
-    framePage({ sourceId, stale, requestedAt, pulse, source }, options, frames),
+    framePage(sourceId, { meta: answerMeta(snapshot.requestedAtMs, stale), pulse, source }, options, frames),
   );
   const { allowedOrigins } = frames;
   context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl) }));
