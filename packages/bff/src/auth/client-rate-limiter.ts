@@ -98,16 +98,10 @@ export class ClientRateLimiter {
     // A clock set back must not lock a client out for longer than a window.
     if (known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS) return known;
     this.#counts.delete(client);
-    if (this.#counts.size >= MAX_CLIENTS) this.#forgetOldest();
+    const [oldest] = this.#counts.size >= MAX_CLIENTS ? this.#counts.keys() : [];
+    if (oldest !== undefined) this.#counts.delete(oldest);
     const count = { used: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
     this.#counts.set(client, count);
     return count;
-  }
-
-  #forgetOldest(): void {
-    for (const client of this.#counts.keys()) {
-      this.#counts.delete(client);
-      return;
-    }
   }
 }

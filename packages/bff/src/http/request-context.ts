@@ -6,26 +6,10 @@ import { writeHead } from './response-headers.ts';
 import type { ErrorDetails } from './send-error.ts';
 
 /** A finished response, for the log and the metrics. */
-export interface ResponseRecord {
-  readonly method: string;
-  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-  /** What the cache did; undefined if it was not used. */
-  readonly cacheResult: string | undefined;
-  /** Age of the cached entry, in ms. */
-  readonly ageMs: number | undefined;
-  /** Whether an earlier version was answered, where it came from the cache. */
-  readonly stale?: boolean | undefined;
-  /** The sources that were asked for. */
-  readonly sourceIds?: readonly string[];
-  /** The public code of an error. */
-  readonly code: string | undefined;
-  /** The reason, for the log alone. */
-  readonly detail?: string | undefined;
-  readonly request: IncomingMessage;
-}
+export type ResponseRecord = Readonly<
+  Pick<RequestContext, 'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request'> &
+    Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'detail'>>
+>;
 
 /** Records responses. */
 export interface ResponseRecorder {
@@ -53,7 +37,7 @@ export interface ErrorBody {
 const NO_SOURCES: readonly string[] = [];
 
 /** A request, its response, and what the guards found. */
-export class RequestContext implements ResponseRecord {
+export class RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The path as sent, without the query and the mount path. */
@@ -68,12 +52,19 @@ export class RequestContext implements ResponseRecord {
   isPrivate = false;
   /** Set where errors are pages. */
   errorPage: ErrorPage | undefined;
+  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   route = 'none';
+  /** What the cache did; undefined if it was not used. */
   cacheResult: string | undefined;
+  /** Age of the cached entry, in ms. */
   ageMs: number | undefined;
+  /** Whether an earlier version was answered, where it came from the cache. */
   stale: boolean | undefined;
+  /** The sources that were asked for. */
   sourceIds: readonly string[] = NO_SOURCES;
+  /** The public code of an error. */
   code: string | undefined;
+  /** The reason, for the log alone. */
   detail: string | undefined;
   status = 0;
   durationMs = 0;

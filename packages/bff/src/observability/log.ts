@@ -157,7 +157,7 @@ export function accessLogRecord(answered: ResponseRecord, client: string): Recor
     route,
     ...(route === 'none' && { path: sanitizedText(pathOf(request.url ?? '')) }),
     status,
-    ms: Math.round(durationMs * 100) / 100,
+    ms: roundedMs(durationMs),
     ...(cacheResult !== undefined && { cache: cacheResult }),
     ...(ageMs !== undefined && { age: Math.floor(ageMs / 1_000) }),
     ...(code !== undefined && { code }),
