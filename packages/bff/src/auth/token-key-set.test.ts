@@ -176,7 +176,10 @@ describe('openTokenKeysFile()', () => {
 
   it('does not open where the file is bad or missing', async () => {
     await assert.rejects(openHarness('[]'), /holds no key/);
-    await assert.rejects(openTokenKeysFile('/nonexistent', { clock: createVirtualClock() }), /is no file/);
+    await assert.rejects(
+      openTokenKeysFile('/nonexistent', { clock: createVirtualClock(), reloadMs: 1_000, warn: () => {} }),
+      /is no file/,
+    );
   });
 
   it('leaves no timer when it is closed', async () => {

@@ -159,15 +159,16 @@ export interface TokenKeysFile {
 
 export interface TokenKeysFileOptions {
   readonly clock: Clock;
-  /** How often the file is looked at, in ms. @default 5000 */
-  readonly reloadMs?: number;
-  /** @default nothing is logged */
-  readonly warn?: (message: string) => void;
+  /** How often the file is read, in ms. */
+  readonly reloadMs: number;
+  readonly warn: (message: string) => void;
 }
 
 /** Watches the key file. An invalid change is ignored: the last valid keys stay. Rejects if the file is invalid at the start. */
-export async function openTokenKeysFile(path: string, options: TokenKeysFileOptions): Promise<TokenKeysFile> {
-  const { clock, reloadMs = 5_000, warn = () => {} } = options;
+export async function openTokenKeysFile(
+  path: string,
+  { clock, reloadMs, warn }: TokenKeysFileOptions,
+): Promise<TokenKeysFile> {
   let text = await readText(path);
   let keySet = parseTokenKeys(text);
   let lastFault: string | undefined;

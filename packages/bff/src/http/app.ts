@@ -90,7 +90,10 @@ export function createApp(parts: AppOptions): App {
     live,
     clientKeyOfRequest,
     frames: { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: widget?.hash },
-    images: config.images === 'proxy' ? { hosts: config.imageHosts, cache: imageCacheOf(clock) } : undefined,
+    images:
+      config.images === 'proxy'
+        ? { hosts: config.imageHosts, cache: new ImageCache({ fetchImage: createImageProxy(), clock }) }
+        : undefined,
     widget,
     description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
     takesTokens: config.access === 'token',
@@ -110,10 +113,6 @@ export function createApp(parts: AppOptions): App {
     operatorRoutes: createRouter(operatorParts),
     live,
   };
-}
-
-function imageCacheOf(clock: Clock): ImageCache {
-  return new ImageCache({ fetchImage: createImageProxy(), clock });
 }
 
 function fieldPolicyOf(config: AppConfig, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {

@@ -139,19 +139,10 @@ export function deferUntilReady(opening: Promise<RequestListener>): RequestListe
 }
 
 /** Responses that may wait behind others (HTTP/1.1 pipelining) on one connection, and on all. Browsers do not pipeline. */
-const MAX_PIPELINED_PER_CONNECTION = 100;
-const MAX_PIPELINED_TOTAL = 2_000;
-
-export interface PipeliningLimits {
-  /** @default 100 */
-  readonly maxPerConnection?: number;
-  /** @default 2000 */
-  readonly maxTotal?: number;
-}
+const PIPELINING_LIMITS = { maxPerConnection: 100, maxTotal: 2_000 };
 
 /** Closes a connection whose client sends more requests without waiting for responses than the limits allow. */
-export function limitPipelining(server: Server, limits: PipeliningLimits = {}): void {
-  const { maxPerConnection = MAX_PIPELINED_PER_CONNECTION, maxTotal = MAX_PIPELINED_TOTAL } = limits;
+export function limitPipelining(server: Server, { maxPerConnection, maxTotal } = PIPELINING_LIMITS): void {
   const waitingOn = new Map<Socket, number>();
   let total = 0;
 

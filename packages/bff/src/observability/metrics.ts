@@ -161,7 +161,9 @@ export class Metrics {
     this.#gauge('pulse_bff_live_readers', 'Open live streams', () => live().connections);
     this.#total('pulse_bff_live_events_total', 'Events sent to live readers', () => live().events);
     this.#total('pulse_bff_live_cut_total', 'Live streams closed because the client did not read', () => live().cut);
-    this.#totals('pulse_bff_live_refused_total', 'Live streams refused, by reason', () => live().refused);
+    this.#counter('pulse_bff_live_refused_total', 'Live streams refused, by reason', ['reason'], (counter) => {
+      for (const [reason, count] of Object.entries(live().refused)) counter.inc({ reason }, count);
+    });
   }
 
   #takeTallies(): void {
@@ -180,13 +182,6 @@ export class Metrics {
   /** A counter that reads its value on a scrape. */
   #total(name: string, help: string, value: () => number): void {
     this.#counter(name, help, [], (counter) => counter.inc(value()));
-  }
-
-  /** A counter by reason that reads its values on a scrape. */
-  #totals(name: string, help: string, values: () => Readonly<Record<string, number>>): void {
-    this.#counter(name, help, ['reason'], (counter) => {
-      for (const [reason, value] of Object.entries(values())) counter.inc({ reason }, value);
-    });
   }
 
   #counter(name: string, help: string, labelNames: string[], take: (counter: Counter) => void): void {
