@@ -101,8 +101,8 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'of two Authorization headers none counts',
     threats: ['T-17', 'T-33'],
-    from: "return count > 1 ? '' : token;",
-    to: 'return count > 9 ? undefined : token;',
+    from: "return others.length > 0 ? '' :",
+    to: "return others.length > 9 ? '' :",
   },
   {
     name: 'answers to a token are private',

@@ -117,7 +117,7 @@ function pushWindow(headers: string[], { limit, remaining, resetsAtMs }: ClientW
  * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
  */
 export function malformationOf(request: IncomingMessage): string | undefined {
-  const hosts = countOfHosts(request.rawHeaders);
+  const hosts = request.headersDistinct['host']?.length ?? 0;
   if (hosts > 1) return 'The request is malformed: it names more than one host';
   if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it names no host';
   if (hasBody(request)) return 'The request is malformed: it must have no body';
@@ -129,15 +129,6 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   const length = headers['content-length'];
   return length !== undefined && length !== '0';
-}
-
-function countOfHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
 }
 
 /** Admits every request to all sources, for the operator's own pages: no origin, no token, no limit. */
@@ -200,9 +191,8 @@ function signedChart({ path, query }: RequestContext): string | undefined {
 }
 
 /** The token of a request: in its one `Authorization` header, and nowhere else. */
-function bearerOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
-  const token = /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
-  const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length;
-  // Another server on the way may have read the other one.
-  return count > 1 ? '' : token;
+function bearerOf({ headersDistinct }: IncomingMessage): string | undefined {
+  const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
+  // Another server on the way may have read another one.
+  return others.length > 0 ? '' : /^bearer(?: +(.*))?$/is.exec(credentials)?.[1];
 }
