@@ -1,4 +1,5 @@
 import parseDirectives from 'content-security-policy-parser';
+import { decodedSegment } from '../http/request-context.ts';
 
 /** Where a policy is written. */
 export type PolicyPlace = 'header' | 'meta';
@@ -140,14 +141,6 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 
 function pathMatches(pattern: string | undefined, pathname: string): boolean {
   if (pattern === undefined || pattern === '/') return true;
-  const [wanted, actual] = [decoded(pattern), decoded(pathname)];
+  const [wanted, actual] = [decodedSegment(pattern) ?? pattern, decodedSegment(pathname) ?? pathname];
   return wanted.endsWith('/') ? actual.startsWith(wanted) : actual === wanted;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,6 +2,7 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
 import type { TokenKeySet } from '../auth/token-key-set.ts';
 import type { Config } from '../config.ts';
+import { decodedSegment } from '../http/request-context.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import type { FetchGuards, PageResult } from './fetch-page.ts';
 import type { PageElement, PageElements } from './page-elements.ts';
@@ -90,11 +91,7 @@ export function cardFrames(facts: Pick<PageFacts, 'url' | 'elements' | 'settings
 /** The source of a frame. */
 export function frameSourceId(frame: PageElement, facts: Pick<PageFacts, 'url' | 'elements'>): string {
   const segment = resolved(frame.attributes['src'], facts)?.pathname.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return decodedSegment(segment) ?? segment;
 }
 
 /** Where a card asks for its data: its `base-url`, else where the script came from, else the BFF. */

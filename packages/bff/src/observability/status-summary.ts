@@ -268,7 +268,7 @@ const MIN_OF_UNIT = { day: 2, hour: 2, minute: 1, second: 0 } as const;
 export function durationWords(ms: number): string {
   for (const [unit, unitMs] of UNITS) {
     const count = Math.round(ms / unitMs);
-    if (ms >= MIN_OF_UNIT[unit] * unitMs) return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+    if (ms >= MIN_OF_UNIT[unit] * unitMs) return plural(count, unit);
   }
   return '0 seconds';
 }
