@@ -63,8 +63,11 @@ export function createStudioRouter(parts: StudioParts): Router {
   const router = Router({ caseSensitive: true });
   const settings = JSON.stringify(studioSettings(parts));
   router.use(securityHeaders(parts.config));
-  router.use(API, refuseOtherSites);
-  router.post(`${API}/check`, requireSameOrigin, json({ limit: MAX_CHECK_BODY }), answerCheck(parts));
+  router.use(
+    API,
+    requireOwnPage((headers) => !isFromOtherSite(headers)),
+  );
+  router.post(`${API}/check`, requireOwnPage(isSameOriginPost), json({ limit: MAX_CHECK_BODY }), answerCheck(parts));
   router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
   router.use(`${API}/bff`, parts.bff);
   router.use(requireReading);
@@ -125,16 +128,12 @@ function securityHeaders(config: AppConfig): RequestHandler {
   };
 }
 
-/** Refuses requests from pages of other sites. */
-function refuseOtherSites(request: Request, response: Response, next: NextFunction): void {
-  if (isFromOtherSite(request.headers))
-    sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
-  else next();
-}
-
-function requireSameOrigin(request: Request, response: Response, next: NextFunction): void {
-  if (isSameOriginPost(request.headers)) next();
-  else sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
+/** Refuses requests whose headers say that another page asks. */
+function requireOwnPage(isAllowed: (headers: IncomingHttpHeaders) => boolean): RequestHandler {
+  return ({ headers }, response, next) => {
+    if (isAllowed(headers)) next();
+    else sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
+  };
 }
 
 function requireReading({ method }: Request, response: Response, next: NextFunction): void {
