@@ -54,8 +54,8 @@ describe('isNoneMatch()', () => {
 });
 
 describe('RepresentationCache', () => {
-  const bodyIn = (cache: RepresentationCache, name: string, ...ingredients: readonly unknown[]) =>
-    cache.body(name, ingredients, JSON_TYPE, () => `${name} ${ingredients.join()}`);
+  const bodyIn = (cache: RepresentationCache, name: string, ...dependencies: readonly unknown[]) =>
+    cache.body(name, dependencies, JSON_TYPE, () => `${name} ${dependencies.join()}`);
 
   it('keeps a body while all that it is made of is the same', () => {
     const cache = new RepresentationCache();

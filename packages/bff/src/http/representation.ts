@@ -188,7 +188,7 @@ const CAPACITY = { max: 1_000, bytes: 24 * 1024 * 1024 };
 const BYTES_PER_CHARACTER = 2;
 
 interface CachedRepresentation {
-  readonly ingredients: readonly unknown[];
+  readonly dependencies: readonly unknown[];
   readonly characters: number;
   readonly body: Representation;
 }
@@ -201,17 +201,17 @@ export class RepresentationCache {
     sizeCalculation: ({ characters }, name) => (name.length + characters) * BYTES_PER_CHARACTER,
   });
 
-  /** The body of this name; calls `make` where it is not cached, or was made of other `ingredients`. */
-  body(name: string, ingredients: readonly unknown[], contentType: string, make: () => string): Representation {
+  /** The body of this name; calls `make` where it is not cached, or was made of other `dependencies`. */
+  body(name: string, dependencies: readonly unknown[], contentType: string, make: () => string): Representation {
     const cached = this.#cached.get(name);
-    if (cached !== undefined && isSame(cached.ingredients, ingredients)) return cached.body;
+    if (cached !== undefined && isSame(cached.dependencies, dependencies)) return cached.body;
     const text = make();
     const body = new Representation(text, contentType);
-    this.#cached.set(name, { ingredients, characters: text.length, body });
+    this.#cached.set(name, { dependencies, characters: text.length, body });
     return body;
   }
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((ingredient, at) => ingredient === other[at]);
+  return one.length === other.length && one.every((dependency, at) => dependency === other[at]);
 }

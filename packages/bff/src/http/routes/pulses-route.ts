@@ -139,8 +139,8 @@ function sendLookups(
   const freshness = batchFreshness(lookups);
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
-  const ingredients = [requestedAtMs, freshness.stale, ...items];
-  const body = representations.body(batchName(context.query, lookups), ingredients, JSON_TYPE, () => {
+  const dependencies = [requestedAtMs, freshness.stale, ...items];
+  const body = representations.body(batchName(context.query, lookups), dependencies, JSON_TYPE, () => {
     const meta = JSON.stringify(answerMeta(requestedAtMs, freshness.stale));
     return `{"meta":${meta},"pulses":[${items.join(',')}]}`;
   });
