@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { clientKeyResolver } from './auth/client-rate-limiter.ts';
 import { type App, createApp } from './http/app.ts';
-import { guardedClock, systemClock } from './clock.ts';
+import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
 import { type CoreOptions, openCore } from './core.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
@@ -30,9 +30,7 @@ export interface Bff {
 }
 
 export interface BffOptions {
-  /** When the process began, where it serves nothing but the BFF. @default now */
-  readonly startedAt?: number;
-  /** The process serves nothing but the BFF, so that its own figures (event loop, memory, garbage) are the BFF's. @default false */
+  /** The process serves nothing but the BFF, so that its start and its figures (event loop, memory, garbage) are the BFF's. @default false */
   readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
@@ -41,7 +39,7 @@ export interface BffOptions {
 /** Opens the BFF: the core, its observability, and the application. */
 export async function openBff(
   config: Config,
-  { startedAt, ownsProcess = false, redisAnswersWithinMs }: BffOptions = {},
+  { ownsProcess = false, redisAnswersWithinMs }: BffOptions = {},
 ): Promise<Bff> {
   const appConfig = withoutSecrets(config);
   const log = openLog(config.logLevel);
@@ -57,15 +55,14 @@ export async function openBff(
   const onFault = (fault: unknown): void => void reportBackgroundFault(errorSummary(fault));
   const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
-  const coreParts = {
+  const { tokenKeys, core } = await openKeysAndCore(config, {
     clock,
     warn,
     onFault,
     observer: metrics.observer,
     redisAnswersWithinMs,
-    ...(startedAt !== undefined && { startedAt }),
-  };
-  const { tokenKeys, core } = await openKeysAndCore(config, coreParts).catch((error: unknown) => {
+    startedAt: ownsProcess ? processStartedMs : undefined,
+  }).catch((error: unknown) => {
     log.close();
     throw error;
   });
@@ -89,7 +86,10 @@ export async function openBff(
     tokenKeySet: tokenKeys && (() => tokenKeys.current()),
     imageSecrets,
     readinessFailure: () =>
-      readinessFailureOf(cache.health(), { ...lifecycle, isRedisLost: cluster()?.state === 'lost' }),
+      readinessFailureOf(cache.health(), {
+        isStopping: lifecycle.isStopping,
+        isRedisLost: cluster()?.state === 'lost',
+      }),
     lifecycle,
     recorders: [metrics, readerStatistics, accessLog],
     onFault: (fault) => reportFault(errorSummary(fault)),

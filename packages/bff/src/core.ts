@@ -9,7 +9,7 @@ import { OpenPulseCache } from './cache/pulse-cache.ts';
 import { SnapshotStore } from './cache/snapshot-store.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import type { Clock } from './clock.ts';
-import { type ClusterOptions, openCluster } from './cluster/cluster.ts';
+import { openCluster } from './cluster/cluster.ts';
 import type { ClusterStatus } from './cluster/cluster.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
@@ -51,7 +51,7 @@ export interface Core {
 
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
 export async function openCore(config: Config, parts: CoreOptions): Promise<Core> {
-  const { clock, observer, warn, onFault } = parts;
+  const { clock, observer, warn, onFault, startedAt, redisAnswersWithinMs } = parts;
   const { stateDir, upstreamTimeoutMs, freshForMs, staleForMs, authStaleForMs } = config;
   if (stateDir !== undefined) prepareStateDir(stateDir);
   const key = await openKeyRing(config, clock, warn);
@@ -60,7 +60,8 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
     callsPerWindow: config.rateLimit - config.rateReserve,
     minAgeMs: freshForMs,
   });
-  const cluster = config.redis && (await openCluster(config.redis, clusterOptions(config, parts, key)));
+  const clusterOptions = { clock, warn, key, startedAt, redisAnswersWithinMs };
+  const cluster = config.redis && (await openCluster(config.redis, config, clusterOptions));
   const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const cache = new OpenPulseCache({
     store: new CacheStore(new SourceAllowlist(config.sources), clock, snapshotStore),
@@ -114,28 +115,6 @@ export async function openKeyRing(
 export function openUpstream(config: AppConfig, key: KeyRing): HttpUpstream {
   const { baseUrl, altBaseUrl, allowHttpUpstream, upstreamTimeoutMs } = config;
   return createHttpUpstream({ baseUrl, altBaseUrl, allowHttpUpstream, key, timeoutMs: upstreamTimeoutMs });
-}
-
-/** What the cluster needs of the configuration and of the parts. */
-export function clusterOptions(
-  config: AppConfig,
-  { clock, warn, startedAt, redisAnswersWithinMs }: Omit<CoreOptions, 'observer' | 'onFault'>,
-  key: KeyRing,
-): ClusterOptions {
-  return {
-    clock,
-    warn,
-    key,
-    baseUrl: config.baseUrl,
-    rateLimit: config.rateLimit,
-    rateWindowMs: config.rateWindowMs,
-    rateReserve: config.rateReserve,
-    upstreamTimeoutMs: config.upstreamTimeoutMs,
-    freshForMs: config.freshForMs,
-    staleForMs: config.staleForMs,
-    redisAnswersWithinMs,
-    startedAt,
-  };
 }
 
 /** Opens the call budget, with its journal in `PULSE_STATE_DIR` where that is set. */

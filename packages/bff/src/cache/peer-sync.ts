@@ -191,12 +191,13 @@ export class PeerSync {
 
   #applyFailure(subject: string, failure: SharedFailure): FetchFailure {
     const { backoffs, upstreamFetcher, clock } = this.#options;
+    const { key } = upstreamFetcher;
     const now = clock.now();
     const { code, detail, status, retryInMs } = failure;
     const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
     const kind = kindOf(subject);
-    if (code === 'upstream_auth' && (status === 401 || status === 403) && !upstreamFetcher.key.isRefused(kind))
-      upstreamFetcher.key.recordRefusal(kind, status, now);
+    if (code === 'upstream_auth' && (status === 401 || status === 403) && key.refusedForMs(kind, now) === undefined)
+      key.recordRefusal(kind, status, now);
     backoffs.hold(subject, failed, now + retryInMs);
     return failed;
   }

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { openBff } from '../bff.ts';
-import { processStartedMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { deferUntilReady, createHardenedServer, listenAt } from '../http/hardened-server.ts';
 import { toRequestListener } from '../http/fast-path.ts';
@@ -26,7 +25,7 @@ export async function runServer(given: Config): Promise<void> {
     hostVariable: 'PULSE_ADMIN_HOST',
   });
   const config = withPort(given, port);
-  const bff = await openBff(config, { startedAt: processStartedMs, ownsProcess: true });
+  const bff = await openBff(config, { ownsProcess: true });
   watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
   serving.resolve(toRequestListener(bff.app));
   if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(listeningLine(config.adminHost));

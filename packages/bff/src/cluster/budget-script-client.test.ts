@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { SharedBudgetView } from './budget-script-client.ts';
 
 const EPOCH_MS = 1_000_000;
-const reply = (now: number, { epoch = 'a', counted = 0 } = {}) => ({ epoch, now, counted });
+const account = { used: 0, capacity: 45, others: 0, pausedForMs: 0, starting: false, level: 0, heldForMs: 0 };
+const reply = (now: number, { epoch = 'a', counted = 0 } = {}) => ({ epoch, now, counted, account });
 
 describe('SharedBudgetView', () => {
   it('knows nothing before the first reply', () => {

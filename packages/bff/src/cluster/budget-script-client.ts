@@ -83,7 +83,7 @@ export class BudgetScriptClient {
     const returned = await client
       .runBudgetScript([...keys, ...more], args, { isTrial: command[0] === 'join' })
       .catch((failure: unknown) => this.#repair(keys, failure));
-    const reply = budgetScriptReply(returned);
+    const { data: reply } = replySchema.safeParse(returned);
     if (!reply) throw new RedisError('invalid-reply');
     this.#redisAheadMs = reply.redisNow - sentAt;
     view.recordReply(reply, clock.now());
@@ -101,84 +101,36 @@ export class BudgetScriptClient {
 const wordSchema = z.union([z.string().max(200), z.number()]);
 const countSchema = z.coerce.number().finite().nonnegative();
 
-const replySchema = z.tuple([
-  z.enum(['granted', 'in-flight-elsewhere', 'denied', 'late', 'rejoin', 'settled', 'joined', 'left']),
-  wordSchema,
-  wordSchema,
-  countSchema,
-  z.string().max(200),
-  countSchema,
-  countSchema,
-  countSchema,
-  countSchema,
-  countSchema,
-  countSchema,
-  countSchema,
-  countSchema,
-  countSchema,
-]);
+/** A reply of the script, in its order. */
+const replySchema = z
+  .tuple([
+    z.enum(['granted', 'in-flight-elsewhere', 'denied', 'late', 'rejoin', 'settled', 'joined', 'left']),
+    wordSchema,
+    wordSchema,
+    /** The account's time, in ms. */
+    countSchema,
+    /** Which account it is: another one after a reset. */
+    z.string().max(200),
+    /** Calls that this account has counted so far. */
+    countSchema,
+    /** Redis's own clock, in ms. */
+    countSchema,
+    countSchema,
+    countSchema,
+    countSchema,
+    countSchema,
+    countSchema,
+    /** The level of the leaky bucket in thousandths of a call, and how long it does not leak. */
+    countSchema,
+    countSchema,
+  ])
+  .transform(([kind, one, two, now, epoch, counted, redisNow, used, capacity, others, pausedForMs, ...rest]) => {
+    const [starting, level, heldForMs] = rest;
+    const account = { used, capacity, others, pausedForMs, starting: starting === 1, level: level / 1_000, heldForMs };
+    return { kind, one, two, now, epoch, counted, redisNow, account };
+  });
 
-/** The state of the shared account in a reply of the script. */
-export interface SharedBudgetState {
-  readonly used: number;
-  readonly capacity: number;
-  readonly others: number;
-  readonly pausedForMs: number;
-  readonly starting: boolean;
-  /** The level of the leaky bucket, and how long it does not leak. */
-  readonly level: number;
-  readonly heldForMs: number;
-}
-
-/** A reply of the script. */
-export interface BudgetScriptReply {
-  readonly kind: z.output<typeof replySchema>[0];
-  readonly one: string | number;
-  readonly two: string | number;
-  /** The account's time, in ms. */
-  readonly now: number;
-  /** Which account it is: another one after a reset. */
-  readonly epoch: string;
-  /** Calls that this account has counted so far. */
-  readonly counted: number;
-  /** Redis's own clock, in ms. */
-  readonly redisNow: number;
-  readonly account: SharedBudgetState;
-}
-
-/** Reads what the script returned; undefined where it is not what the script returns. */
-export function budgetScriptReply(returned: unknown): BudgetScriptReply | undefined {
-  const read = replySchema.safeParse(returned);
-  if (!read.success) return undefined;
-  const [
-    kind,
-    one,
-    two,
-    now,
-    epoch,
-    counted,
-    redisNow,
-    used,
-    capacity,
-    others,
-    pausedForMs,
-    starting,
-    level,
-    heldForMs,
-  ] = read.data;
-  const account = { used, capacity, others, pausedForMs, starting: starting === 1, level: level / 1_000, heldForMs };
-  return { kind, one, two, now, epoch, counted, redisNow, account };
-}
-
-/** What an instance knows of the shared account, as part of each command. */
-export interface KnownBudget {
-  /** Which account it is; empty before the first reply. */
-  readonly epoch: string;
-  /** The least that the account's time can be when the command runs, in ms; 0 before the first reply. */
-  readonly minNow: number;
-  /** Calls that the account has counted so far, as this instance knows: an account with fewer has lost some. */
-  readonly counted: number;
-}
+export type BudgetScriptReply = z.output<typeof replySchema>;
 
 /**
  * What one instance knows of the shared account from the script's replies. Each reply carries the account's time, which has
@@ -189,17 +141,22 @@ export class SharedBudgetView {
   #epoch = '';
   #aheadMs = 0;
   #counted = 0;
+  #last: { readonly at: number; readonly account: BudgetScriptReply['account'] } | undefined;
 
   /** Records a reply that was received at `now`, on our monotonic clock. */
-  recordReply(reply: Pick<BudgetScriptReply, 'epoch' | 'now' | 'counted'>, now: number): void {
+  recordReply(reply: Pick<BudgetScriptReply, 'epoch' | 'now' | 'counted' | 'account'>, now: number): void {
     const isSame = reply.epoch === this.#epoch;
     this.#aheadMs = Math.max(reply.now - now, isSame ? this.#aheadMs : -Infinity);
     this.#counted = Math.max(reply.counted, isSame ? this.#counted : 0);
     this.#epoch = reply.epoch;
+    this.#last = { at: now, account: reply.account };
   }
 
-  /** The facts for a command that is sent at `now`. */
-  knownAt(now: number): KnownBudget {
+  /**
+   * The facts for a command that is sent at `now`: which account this instance knows (empty before the first reply), the least
+   * that its time can be when the command runs, and how many calls it has counted so far (with fewer it has lost some).
+   */
+  knownAt(now: number) {
     const minNow = this.#epoch === '' ? 0 : Math.max(0, Math.floor(now + this.#aheadMs));
     return { epoch: this.#epoch, minNow, counted: this.#counted };
   }
@@ -208,20 +165,21 @@ export class SharedBudgetView {
   get aheadMs(): number | undefined {
     return this.#epoch === '' ? undefined : this.#aheadMs;
   }
-}
 
-/** The state of the shared account, and when the reply came, on our clock. */
-export interface BudgetAt {
-  readonly at: number;
-  readonly facts: SharedBudgetState;
-}
+  /** Calls that counted at the last reply. */
+  get used(): number {
+    return this.#last?.account.used ?? 0;
+  }
 
-/** The shared budget at `now`, with the time that has passed since the last reply. */
-export function sharedBudget({ at, facts }: BudgetAt, leakRate: LeakRate, now: number) {
-  const { used, capacity, others, starting, level, heldForMs } = facts;
-  const pausedForMs = Math.max(0, facts.pausedForMs - (now - at));
-  const levelNow = Math.max(0, level - Math.max(0, now - at - heldForMs) * leakRate.callsPerMs);
-  const smoothed = Math.floor(leakRate.burst - levelNow + 1e-9);
-  const left = pausedForMs > 0 || starting ? 0 : Math.max(0, Math.min(capacity - used, smoothed));
-  return { used, left, maxLeft: Math.min(capacity, leakRate.burst), capacity, others, pausedForMs, starting };
+  /** The shared budget at `now`, with the time that has passed since the last reply; undefined before the first one. */
+  budget(leakRate: LeakRate, now: number) {
+    if (this.#last === undefined) return undefined;
+    const { at, account } = this.#last;
+    const { used, capacity, others, starting, level, heldForMs } = account;
+    const pausedForMs = Math.max(0, account.pausedForMs - (now - at));
+    const levelNow = Math.max(0, level - Math.max(0, now - at - heldForMs) * leakRate.callsPerMs);
+    const smoothed = Math.floor(leakRate.burst - levelNow + 1e-9);
+    const left = pausedForMs > 0 || starting ? 0 : Math.max(0, Math.min(capacity - used, smoothed));
+    return { used, left, maxLeft: Math.min(capacity, leakRate.burst), capacity, others, pausedForMs, starting };
+  }
 }

@@ -10,6 +10,16 @@ import { ApiKey } from '../upstream/api-key.ts';
 import { type Cluster, type ClusterStatus, logClusterChanges, openCluster } from './cluster.ts';
 import { Secret } from '../secret.ts';
 
+const CONFIG = {
+  baseUrl: 'https://service.test',
+  rateLimit: 60,
+  rateWindowMs: 60_000,
+  rateReserve: 15,
+  upstreamTimeoutMs: 5_000,
+  freshForMs: 15_000,
+  staleForMs: 60_000,
+};
+
 const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
 
 interface Joined extends AsyncDisposable {
@@ -22,17 +32,10 @@ async function join(
   { current = () => key, canBeLeader = true }: { current?: () => ApiKey; canBeLeader?: boolean } = {},
 ): Promise<Joined> {
   const said: string[] = [];
-  const cluster = await openCluster(new Secret(url), {
+  const cluster = await openCluster(new Secret(url), CONFIG, {
     clock: systemClock,
     warn: (sentence) => void said.push(sentence),
-    baseUrl: 'https://service.test',
     key: { current },
-    rateLimit: 60,
-    rateWindowMs: 60_000,
-    rateReserve: 15,
-    upstreamTimeoutMs: 5_000,
-    freshForMs: 15_000,
-    staleForMs: 60_000,
     // Long: a busy machine is no lost Redis.
     redisAnswersWithinMs: 5_000,
     canBeLeader,

@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { CallBudget } from '../budget/call-budget.ts';
 import type { SharedCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
+import type { AppConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';
 import { RedisSharedCache } from './redis-shared-cache.ts';
 import { RedisCallBudget } from './redis-call-budget.ts';
 import { redisAdvice, RedisClient, type RedisFault } from './redis-client.ts';
 import { KeyNamespace, type SecretSource } from './key-namespace.ts';
 
+/** What all instances of a cluster have in common. */
+export type ClusterConfig = Pick<
+  AppConfig,
+  'baseUrl' | 'rateLimit' | 'rateWindowMs' | 'rateReserve' | 'upstreamTimeoutMs' | 'freshForMs' | 'staleForMs'
+>;
+
 export interface ClusterOptions {
   readonly clock: Clock;
   readonly warn: (sentence: string) => unknown;
-  readonly baseUrl: string;
   /** The key of the upstream, as it is now. */
   readonly key: { current(): SecretSource };
-  readonly rateLimit: number;
-  readonly rateWindowMs: number;
-  readonly rateReserve: number;
-  readonly upstreamTimeoutMs: number;
-  readonly freshForMs: number;
-  readonly staleForMs: number;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;
   /** When the process began, on the clock. @default now */
@@ -54,24 +54,24 @@ export interface Cluster {
 }
 
 /** Joins the instances at `address`; while Redis cannot be reached, it retries for as long as this instance runs. */
-export async function openCluster(address: Secret, options: ClusterOptions): Promise<Cluster> {
-  const { clock, freshForMs, staleForMs, warn } = options;
+export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions): Promise<Cluster> {
+  const { clock, warn } = options;
   const instance = randomBytes(9).toString('base64url');
   const client = new RedisClient({ address, clock, warn, answerWithinMs: options.redisAnswersWithinMs });
-  const namespace = namespaceOf(options);
+  const namespace = namespaceOf(options.key, config.baseUrl);
   const callBudget = new RedisCallBudget({
     client,
     clock,
     instance,
     namespace,
-    limit: options.rateLimit,
-    windowMs: options.rateWindowMs,
-    reserve: options.rateReserve,
-    callMs: options.upstreamTimeoutMs,
+    limit: config.rateLimit,
+    windowMs: config.rateWindowMs,
+    reserve: config.rateReserve,
+    callMs: config.upstreamTimeoutMs,
     startedAt: options.startedAt,
     canBeLeader: options.canBeLeader,
   });
-  const keepForMs = Math.max(1_000, freshForMs + staleForMs);
+  const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
   const shared = new RedisSharedCache({ client, callBudget, clock, instance, namespace, keepForMs, warn });
   await client.open();
   await callBudget.membership.open();
@@ -89,7 +89,7 @@ export async function openCluster(address: Secret, options: ClusterOptions): Pro
 }
 
 /** The namespace of the key in use, as the same object until the key changes. */
-function namespaceOf({ key, baseUrl }: ClusterOptions): () => KeyNamespace {
+function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => KeyNamespace {
   let [secret, namespace]: [SecretSource?, KeyNamespace?] = [];
   return () => {
     const current = key.current();

@@ -10,11 +10,10 @@ import {
   type RefusalReason,
 } from '../budget/call-budget.ts';
 import {
-  type BudgetAt,
   BudgetScriptClient,
   type BudgetScriptClientOptions,
   type BudgetScriptReply,
-  sharedBudget,
+  type SharedBudgetView,
 } from './budget-script-client.ts';
 import { LocalCallLog, OfflineQuota } from './offline-quota.ts';
 import type { KeyNamespace } from './key-namespace.ts';
@@ -43,8 +42,6 @@ export class RedisCallBudget implements CallBudget {
   readonly #local: OfflineQuota;
   /** The namespace that granted each call in flight; undefined for the offline quota. */
   readonly #origins = new Map<number, KeyNamespace | undefined>();
-  /** The state of each account at its last reply. */
-  readonly #accounts = new WeakMap<KeyNamespace, BudgetAt>();
   #lastFencingToken = 0;
 
   constructor(options: RedisCallBudgetOptions) {
@@ -88,7 +85,7 @@ export class RedisCallBudget implements CallBudget {
     const now = this.#options.clock.now();
     const namespace = this.#origins.get(permit.id);
     this.#origins.delete(permit.id);
-    const maxOwnCalls = Math.max(this.#own.count(now), this.#accounts.get(this.membership.namespace)?.facts.used ?? 0);
+    const maxOwnCalls = Math.max(this.#own.count(now), this.#view.used);
     this.#countSettled(permit.id, result, now, namespace);
     this.#local.recordResult(result, maxOwnCalls, now);
     if (namespace) void this.#settleShared(permit, result, namespace);
@@ -97,9 +94,8 @@ export class RedisCallBudget implements CallBudget {
   status(): BudgetStatus {
     const { clock, limit, reserve, windowMs } = this.#options;
     const now = clock.now();
-    const shared = this.membership.isJoined ? this.#accounts.get(this.membership.namespace) : undefined;
-    const budget = shared ? sharedBudget(shared, this.#scriptClient.leakRate, now) : this.#local.budget(now);
-    return { limit, reserve, windowMs, ...budget };
+    const shared = this.membership.isJoined ? this.#view.budget(this.#scriptClient.leakRate, now) : undefined;
+    return { limit, reserve, windowMs, ...(shared ?? this.#local.budget(now)) };
   }
 
   cluster() {
@@ -114,7 +110,12 @@ export class RedisCallBudget implements CallBudget {
   /** Converts a time of our clock to the account's time. */
   sharedTime(at: number): number {
     const { clock } = this.#options;
-    return at + (this.#scriptClient.viewOf(this.membership.namespace).aheadMs ?? clock.wallNow() - clock.now());
+    return at + (this.#view.aheadMs ?? clock.wallNow() - clock.now());
+  }
+
+  /** What is known of the account of the key in use. */
+  get #view(): SharedBudgetView {
+    return this.#scriptClient.viewOf(this.membership.namespace);
   }
 
   /** Converts a time of the account to our clock. */
@@ -196,9 +197,7 @@ export class RedisCallBudget implements CallBudget {
     }
   }
 
-  /** Records the state of the account. */
-  #recordReply({ kind, one, account, epoch }: BudgetScriptReply, namespace: KeyNamespace): void {
-    this.#accounts.set(namespace, { at: this.#options.clock.now(), facts: account });
+  #recordReply({ kind, one, epoch }: BudgetScriptReply, namespace: KeyNamespace): void {
     if (namespace !== this.membership.namespace) return;
     if (kind === 'joined') this.#local.recordInstances(Number(one));
     this.membership.recordEpoch(epoch);

@@ -8,21 +8,24 @@ import { ApiKey } from '../upstream/api-key.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { Secret } from '../secret.ts';
 
+const CONFIG = {
+  baseUrl: 'https://service.test',
+  rateLimit: 60,
+  rateWindowMs: 60_000,
+  rateReserve: 15,
+  upstreamTimeoutMs: 5_000,
+  freshForMs: 15_000,
+  staleForMs: 60_000,
+};
+
 const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
 
 async function open(url: string) {
   const [warnings, demands]: [string[], DemandMessage[]] = [[], []];
-  const cluster: Cluster = await openCluster(new Secret(url), {
+  const cluster: Cluster = await openCluster(new Secret(url), CONFIG, {
     clock: systemClock,
     warn: (sentence) => void warnings.push(sentence),
-    baseUrl: 'https://service.test',
     key: { current: () => key },
-    rateLimit: 60,
-    rateWindowMs: 60_000,
-    rateReserve: 15,
-    upstreamTimeoutMs: 5_000,
-    freshForMs: 15_000,
-    staleForMs: 60_000,
     redisAnswersWithinMs: 5_000,
   });
   cluster.shared.listen({

@@ -6,7 +6,7 @@ import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
-import { clusterOptions, openCallBudget, prepareStateDir, openUpstream } from '../core.ts';
+import { openCallBudget, prepareStateDir, openUpstream } from '../core.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import { createExportFetcher } from './export-fetcher.ts';
 import { chartFetcher } from './static-files.ts';
@@ -49,7 +49,13 @@ export async function runExport(
   try {
     if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
     if (config.redis !== undefined)
-      cluster = await openCluster(config.redis, { ...clusterOptions(appConfig, parts, key), canBeLeader: false });
+      cluster = await openCluster(config.redis, config, {
+        clock: systemClock,
+        warn,
+        key,
+        startedAt: processStartedMs,
+        canBeLeader: false,
+      });
     const exportFetcher = createExportFetcher({
       upstream: openUpstream(config, key),
       callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),

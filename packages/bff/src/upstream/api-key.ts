@@ -78,10 +78,6 @@ export class ApiKeyStatus {
     return refusedAt === undefined ? undefined : now - refusedAt;
   }
 
-  isRefused(kind: Kind): boolean {
-    return this.#refusedAt.has(kind);
-  }
-
   /** Records that a call is sent. */
   recordAttempt(kind: Kind, now: number): void {
     if (this.#refusedAt.has(kind)) this.#triedAt = now;
