@@ -103,7 +103,7 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a refused key ends what is shown',
     threats: ['T-29'],
-    from: "if (refusedForMs !== undefined && refusedForMs >= authStaleForMs) return 'expired';",
+    from: "if ((refusedForMs() ?? -Infinity) >= authStaleForMs) return 'expired';",
     to: '',
   },
   {

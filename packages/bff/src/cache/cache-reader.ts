@@ -49,23 +49,44 @@ export class CacheReader {
     this.#options = options;
   }
 
-  get list(): Lookup<SourceList> {
-    return { subject: LIST_ID, entry: () => this.#options.store.list };
+  /** The cached answer about a source, unless it is worth waiting for a fresher one; undefined where `getOrFetch` should be awaited. */
+  getIfCached(sourceId: string, { isView }: { readonly isView: boolean }): LookupResult<SourceSnapshot> | undefined {
+    const { store, demandTracker } = this.#options;
+    if (!store.ids.has(sourceId)) return this.#peekUnknown();
+    const source = this.#source(sourceId);
+    const found = this.#isWorthWaiting(source) ? undefined : this.#peek(source);
+    if (found && isView) demandTracker.recordView(sourceId);
+    return found;
   }
 
-  source(sourceId: string): Lookup<SourceSnapshot> {
-    return { subject: sourceId, entry: () => this.#options.store.entry(sourceId) };
+  /** The cached answer about a source, or that of a call. Never rejects. */
+  async getOrFetch(sourceId: string, { isView }: { readonly isView: boolean }): Promise<LookupResult<SourceSnapshot>> {
+    if (!(await this.#isKnownOnceListed(sourceId))) return this.#fetchUnknown(sourceId);
+    if (isView) this.#options.demandTracker.recordView(sourceId);
+    return this.#getOrFetch(this.#source(sourceId));
+  }
+
+  /** The list from the cache, or that of a call. Never rejects. */
+  getOrFetchSources(): Promise<LookupResult<SourceList>> {
+    const { store, planner, clock } = this.#options;
+    planner.recordView(LIST_ID, clock.now());
+    return this.#getOrFetch({ subject: LIST_ID, entry: () => store.list });
+  }
+
+  /** The cached answer about a known source, fresh or stale. */
+  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
+    return this.#options.store.ids.has(sourceId) ? this.#peek(this.#source(sourceId)) : undefined;
   }
 
   /** Freshness of an answer to a subject. */
   freshnessOf(subject: string, { requestedAt }: { readonly requestedAt: number }, now: number): Freshness {
     const { upstreamFetcher, freshnessPolicy } = this.#options;
-    const refusedForMs = upstreamFetcher.key.refusedForMs(kindOf(subject), now);
+    const refusedForMs = () => upstreamFetcher.key.refusedForMs(kindOf(subject), now);
     return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
   }
 
   /** The entry, fresh or stale; undefined where there is none, or an expired one. */
-  peek<Value>({ subject, entry }: Lookup<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> | undefined {
+  #peek<Value>({ subject, entry }: Lookup<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> | undefined {
     const now = this.#options.clock.now();
     const found = entry();
     const freshness = found ? this.freshnessOf(subject, found, now) : 'expired';
@@ -75,20 +96,19 @@ export class CacheReader {
     return this.#hit(found, { ...(detail !== undefined && { detail }), ...facts });
   }
 
-  /** The entry, unless it is worth waiting for a fresher one. */
-  getIfCached<Value>(lookup: Lookup<Value>): CacheHit<Value> | undefined {
-    return this.#isWorthWaiting(lookup) ? undefined : this.peek(lookup);
+  #source(sourceId: string): Lookup<SourceSnapshot> {
+    return { subject: sourceId, entry: () => this.#options.store.entry(sourceId) };
   }
 
   /** The entry, or what a refresh brings; waits no longer than 500 ms where there is a stale entry. Never rejects. */
-  async getOrFetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
-    const found = this.peek(lookup);
+  async #getOrFetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
+    const found = this.#peek(lookup);
     if (!found) return this.#fetch(lookup);
     return this.#isWorthWaiting(lookup) ? this.#refresh(lookup, 'stale') : found;
   }
 
   /** Returns whether an id is known; before there is a list, waits for it. */
-  async isKnownOnceListed(sourceId: string): Promise<boolean> {
+  async #isKnownOnceListed(sourceId: string): Promise<boolean> {
     const { store, refreshCoordinator, backoffs, clock } = this.#options;
     const { ids, list } = store;
     if (ids.has(sourceId)) return true;
@@ -98,19 +118,19 @@ export class CacheReader {
   }
 
   /** The failure for an unknown id that cannot turn out to be known; undefined where `fetchUnknown` should be awaited. */
-  peekUnknown(): LookupResult<SourceSnapshot> | undefined {
+  #peekUnknown(): LookupResult<SourceSnapshot> | undefined {
     const { ids, list } = this.#options.store;
     const mayTurnUp = ids.allowsUnknown || (ids.followsList && !list);
     return mayTurnUp ? undefined : this.#unknown();
   }
 
   /** What a refresh of an unknown id brings, where unknown ids are allowed. Never rejects. */
-  async fetchUnknown(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
+  async #fetchUnknown(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
     const { store, backoffs, clock } = this.#options;
     if (!store.ids.allowsUnknown) return this.#unknown();
     const entry = store.entry(sourceId);
     const isAbsent = backoffs.isAbsent(sourceId, clock.now());
-    return entry && isAbsent ? { ...this.#hit(entry), stale: false } : this.#fetch(this.source(sourceId));
+    return entry && isAbsent ? { ...this.#hit(entry), stale: false } : this.#fetch(this.#source(sourceId));
   }
 
   /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
@@ -151,7 +171,7 @@ export class CacheReader {
   #cachedOrFailure<Value>(lookup: Lookup<Value>, facts?: Partial<CacheFacts>): LookupResult<Value> {
     const { backoffs, clock } = this.#options;
     const backoff = backoffs.activeBackoff(lookup.subject, clock.now());
-    return this.peek(lookup, facts) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
+    return this.#peek(lookup, facts) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
   }
 
   /** Returns whether a reader with a stale answer should wait for a fresh one. */

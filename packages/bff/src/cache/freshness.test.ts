@@ -5,7 +5,7 @@ import { cacheHit, factsOf, freshnessOf, lookupFailure } from './freshness.ts';
 const policy = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
 
 function freshnessAt(now: number, refusedForMs?: number): string {
-  return freshnessOf(0, policy, { now, refusedForMs });
+  return freshnessOf(0, policy, { now, refusedForMs: () => refusedForMs });
 }
 
 describe('freshnessOf()', () => {

@@ -32,11 +32,11 @@ export const NOT_YET_FETCHED = { code: 'upstream_unavailable', retryInMs: 5_000 
 export function freshnessOf(
   requestedAt: number,
   { freshForMs, staleForMs, authStaleForMs }: KeyedFreshnessPolicy,
-  { now, refusedForMs }: { readonly now: number; readonly refusedForMs: number | undefined },
+  { now, refusedForMs }: { readonly now: number; readonly refusedForMs: () => number | undefined },
 ): Freshness {
   const ageMs = now - requestedAt;
   if (ageMs < freshForMs) return 'fresh';
-  if (refusedForMs !== undefined && refusedForMs >= authStaleForMs) return 'expired';
+  if ((refusedForMs() ?? -Infinity) >= authStaleForMs) return 'expired';
   if (ageMs < freshForMs + staleForMs) return 'stale';
   return 'expired';
 }

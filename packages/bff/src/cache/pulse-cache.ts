@@ -48,12 +48,8 @@ export interface PulseCacheOptions {
 /** The cache of the last good answers, which refreshes them by plan and on demand. */
 export class OpenPulseCache implements PulseCache {
   readonly uncounted: PulseLookups = {
-    getIfCached: (sourceId) =>
-      this.isKnown(sourceId) ? this.#reader.getIfCached(this.#reader.source(sourceId)) : this.#reader.peekUnknown(),
-    getOrFetch: async (sourceId) =>
-      (await this.#reader.isKnownOnceListed(sourceId))
-        ? this.#reader.getOrFetch(this.#reader.source(sourceId))
-        : this.#reader.fetchUnknown(sourceId),
+    getIfCached: (sourceId) => this.#reader.getIfCached(sourceId, { isView: false }),
+    getOrFetch: (sourceId) => this.#reader.getOrFetch(sourceId, { isView: false }),
   };
   readonly #options: PulseCacheOptions;
   readonly #account: AccountGuard;
@@ -143,21 +139,15 @@ export class OpenPulseCache implements PulseCache {
   }
 
   getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
-    const lookup = this.uncounted.getIfCached(sourceId);
-    if (lookup && this.isKnown(sourceId)) this.#demandTracker.recordView(sourceId);
-    return lookup;
+    return this.#reader.getIfCached(sourceId, { isView: true });
   }
 
-  async getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    if (!(await this.#reader.isKnownOnceListed(sourceId))) return this.#reader.fetchUnknown(sourceId);
-    this.#demandTracker.recordView(sourceId);
-    return this.#reader.getOrFetch(this.#reader.source(sourceId));
+  getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
+    return this.#reader.getOrFetch(sourceId, { isView: true });
   }
 
   getOrFetchSources(): Promise<LookupResult<SourceList>> {
-    const { planner, clock } = this.#options;
-    planner.recordView(LIST_ID, clock.now());
-    return this.#reader.getOrFetch(this.#reader.list);
+    return this.#reader.getOrFetchSources();
   }
 
   isKnown(sourceId: string): boolean {
@@ -165,7 +155,7 @@ export class OpenPulseCache implements PulseCache {
   }
 
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
-    return this.isKnown(sourceId) ? this.#reader.peek(this.#reader.source(sourceId)) : undefined;
+    return this.#reader.peek(sourceId);
   }
 
   onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {

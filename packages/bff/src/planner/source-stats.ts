@@ -4,9 +4,55 @@ import {
   expectedStaleness,
   UNKNOWN_CHANGE_RATE,
   updatePosterior,
-  ViewRate,
   whittleIndex,
 } from './estimators.ts';
+
+/** Views that are remembered: the rate is known to a fifth, and a burst is noticed within so many views. */
+const REMEMBERED_VIEWS = 24;
+
+/** The shortest time that a rate is taken over, in ms: one view in the first second is not a burst. */
+const VIEW_PRIOR_MS = 60_000;
+
+/** A reader with an open live stream counts as one view in this time. */
+const LIVE_LOOK_MS = 30_000;
+
+/** The recent rate of views of a source; counting a view allocates nothing. */
+export class ViewRate {
+  #views = 0;
+  #countedMs = VIEW_PRIOR_MS;
+  #at: number;
+  #readers = 0;
+
+  constructor(now: number) {
+    this.#at = now;
+  }
+
+  /** Readers with an open live stream. */
+  get readers(): number {
+    return this.#readers;
+  }
+
+  /** Counts one view at `now`. */
+  recordView(now: number): void {
+    this.#countedMs += Math.max(0, now - this.#at);
+    this.#at = Math.max(now, this.#at);
+    this.#views += 1;
+    if (this.#views <= REMEMBERED_VIEWS) return;
+    this.#countedMs *= REMEMBERED_VIEWS / this.#views;
+    this.#views = REMEMBERED_VIEWS;
+  }
+
+  /** Records how many live streams are open. */
+  setWatchers(readers: number): void {
+    this.#readers = readers;
+  }
+
+  /** The estimated views per ms at `now`, those of open streams included. */
+  perMs(now: number): number {
+    const timeoutMs = Math.max(0, now - this.#at);
+    return this.#views / (this.#countedMs + timeoutMs) + this.#readers / LIVE_LOOK_MS;
+  }
+}
 
 /** A source without a view for this long is refreshed by plan at most once an hour. */
 const RARE_AFTER_MS = 1_800_000;
