@@ -36,11 +36,9 @@ export interface LocalCallBudgetOptions {
 /** The call budget of a single instance. */
 export class LocalCallBudget implements CallBudget {
   readonly #options: LocalCallBudgetOptions;
-  readonly #clock: Clock;
   readonly #log: SlidingWindowLog;
   readonly #unknowns: SlidingWindowLog;
   readonly #window: ReportedQuota;
-  readonly #journal: CallJournal | undefined;
   readonly #leakRate: LeakyBucket;
   /** Until then, or the first answer with rate-limit headers, the calls of earlier processes are unknown. */
   #startingUntil: number;
@@ -49,18 +47,16 @@ export class LocalCallBudget implements CallBudget {
   constructor(options: LocalCallBudgetOptions) {
     const { clock, startedAt = clock.now(), windowMs } = options;
     this.#options = options;
-    this.#clock = clock;
     this.#log = new SlidingWindowLog(windowMs);
     this.#unknowns = new SlidingWindowLog(windowMs);
     this.#window = new ReportedQuota(options);
-    this.#journal = options.journal;
     this.#leakRate = new LeakyBucket(coldStartRate(options), startedAt, 'full');
     this.#startingUntil = startedAt + windowMs;
-    this.#load(options);
+    this.#restoreJournal();
   }
 
   async acquire(request: CallRequest): Promise<AcquireResult> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const refusal = this.#refusal(request, now);
     if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
     if (!this.#appendToJournal(now)) return { kind: 'denied', reason: 'budget', retryInMs: POLL_MS };
@@ -68,7 +64,7 @@ export class LocalCallBudget implements CallBudget {
   }
 
   settle({ id }: CallPermit, { fate, window, rateLimited }: CallResult): void {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const maxOwnCalls = this.#log.used(now);
     const arrivedBy = { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate];
     this.#log.settle(id, arrivedBy);
@@ -79,7 +75,7 @@ export class LocalCallBudget implements CallBudget {
   }
 
   status(): BudgetStatus {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const { limit, reserve, windowMs } = this.#options;
     return {
       limit,
@@ -121,8 +117,7 @@ export class LocalCallBudget implements CallBudget {
 
   /** Appends a call to the journal; false where another process has spent what was left meanwhile. */
   #appendToJournal(now: number): boolean {
-    if (!this.#journal) return true;
-    const callsOfOthers = this.#journal.append();
+    const callsOfOthers = this.#options.journal?.append() ?? 0;
     for (let call = 0; call < callsOfOthers; call += 1) this.#log.restore(now + this.#options.callMs + LATE_ARRIVAL_MS);
     return callsOfOthers === 0 || this.#log.used(now) < this.#window.capacity(now, this.#options.reserve);
   }
@@ -142,7 +137,8 @@ export class LocalCallBudget implements CallBudget {
   }
 
   /** Counts the calls in the journal, each as having arrived as late as it can have. */
-  #load({ clock, callMs, journal }: LocalCallBudgetOptions): void {
+  #restoreJournal(): void {
+    const { clock, callMs, journal } = this.#options;
     const now = clock.now();
     for (const ageMs of journal?.load() ?? []) this.#log.restore(now - ageMs + callMs + LATE_ARRIVAL_MS);
   }

@@ -63,24 +63,12 @@ function degradedBy(key: ApiKeyState, budget: BudgetStatus, hosts: readonly Host
 }
 
 function statusFactsOf(
-  parts: StatusSources,
-  subject: string,
+  { store, planner, backoffs, freshnessOf }: StatusSources,
+  sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
-  const entry = parts.store.entryOf(subject);
+  const entry = store.entryOf(sourceId);
   const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
-  return {
-    ...planFacts(parts, subject, now),
-    name: row?.name ?? pulse?.sourceName ?? null,
-    provider: row?.provider ?? null,
-    freshness: entry ? parts.freshnessOf(subject, entry) : 'never-answered',
-    hasPulse: pulse !== null,
-    ageMs: entry ? now - entry.requestedAt : null,
-    requestedAt: isoOf(entry?.value.requestedAtMs),
-  };
-}
-
-function planFacts({ planner, backoffs }: StatusSources, sourceId: string, now: number) {
   const plan = planner.explain(sourceId, now);
   return {
     sourceId,
@@ -88,6 +76,12 @@ function planFacts({ planner, backoffs }: StatusSources, sourceId: string, now: 
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
     lastFailure: backoffs.lastFailure(sourceId, now) ?? null,
+    name: row?.name ?? pulse?.sourceName ?? null,
+    provider: row?.provider ?? null,
+    freshness: entry ? freshnessOf(sourceId, entry) : 'never-answered',
+    hasPulse: pulse !== null,
+    ageMs: entry ? now - entry.requestedAt : null,
+    requestedAt: isoOf(entry?.value.requestedAtMs),
   };
 }
 

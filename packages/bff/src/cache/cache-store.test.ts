@@ -37,9 +37,9 @@ describe('EntryStore', () => {
   it('shows the row of the list, also for cards that were there before it', () => {
     const snapshots = new EntryStore();
     store(snapshots, 'run_1');
-    snapshots.updateRows(new Map([['src_1', rowOf('src_1')]]));
+    snapshots.updateRows([rowOf('src_1')]);
     assert.deepEqual(snapshots.get('src_1')?.value.source, rowOf('src_1'));
-    snapshots.updateRows(new Map());
+    snapshots.updateRows([]);
     assert.equal(snapshots.get('src_1')?.value.source, null);
   });
 

@@ -28,7 +28,7 @@ export interface CacheEntry<Value> {
 }
 
 /** The source list in the cache. */
-export interface SourceListEntry extends CacheEntry<SourceList> {
+interface SourceListEntry extends CacheEntry<SourceList> {
   /** Rows that could not be read and are left out. */
   readonly unreadableRows: number;
 }
@@ -41,7 +41,6 @@ export function kindOf(subject: string): UpstreamRequest['kind'] {
 /** What a restart brought back. */
 export interface Restored {
   readonly snapshots: readonly CacheEntry<SourceSnapshot>[];
-  readonly list: SourceListEntry | undefined;
   /** When the upstream first refused the key, on the monotonic clock; undefined while it accepts it. */
   readonly refusedAt: number | undefined;
 }
@@ -107,13 +106,19 @@ export class CacheStore {
   storeList({ rows, unreadableRows }: SourceRows, { requestedAt, requestedAtMs, fencingToken }: RequestInfo): boolean {
     this.#hasAnswers = true;
     if (this.#list && this.#list.fencingToken > fencingToken) return false;
-    const sources = rows.filter(({ id }) => this.ids.allowsListing(id));
-    const changed = JSON.stringify(this.#list?.value.sources) !== JSON.stringify(sources);
+    const before = JSON.stringify(this.#list?.value.sources);
     this.ids.addListed(rows.map(({ id }) => id));
+    const sources = this.#displayed(rows);
     this.#list = { value: { sources, requestedAtMs }, requestedAt, fencingToken, unreadableRows };
-    if (changed) this.#entries.updateRows(new Map(sources.map((row) => [row.id, row])));
     this.#saveList();
-    return changed;
+    return JSON.stringify(sources) !== before;
+  }
+
+  /** The rows that readers may see, which all entries have from now on. */
+  #displayed(rows: readonly ReadSource[]): readonly ReadSource[] {
+    const displayed = rows.filter(({ id }) => this.ids.allowsListing(id));
+    this.#entries.updateRows(displayed);
+    return displayed;
   }
 
   /** Records how long the key has been refused, so that a restart does not extend the time of stale answers. */
@@ -139,7 +144,7 @@ export class CacheStore {
     if (saved.list) this.#restoreList(saved.list);
     const snapshots = saved.answers.flatMap((answer) => this.#restoreAnswer(answer) ?? []);
     const refusedAt = this.#refusedSinceMs === undefined ? undefined : this.#monotonic(this.#refusedSinceMs);
-    return { snapshots, list: this.#list, refusedAt };
+    return { snapshots, refusedAt };
   }
 
   /** Records whose answers are stored from now on. */
@@ -161,10 +166,8 @@ export class CacheStore {
     for (const id of [...discovered, ...(sources ?? []).map((row) => row.id)]) this.#discovered(id);
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
     if (!sources || this.#list) return;
-    const displayed = sources.filter(({ id }) => this.ids.allowsListing(id));
-    const requestedAt = this.#monotonic(requestedAtMs);
-    this.#list = { value: { sources: displayed, requestedAtMs }, requestedAt, fencingToken: 0, unreadableRows: 0 };
-    this.#entries.updateRows(new Map(displayed.map((row) => [row.id, row])));
+    const value = { sources: this.#displayed(sources), requestedAtMs };
+    this.#list = { value, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0, unreadableRows: 0 };
   }
 
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): CacheEntry<SourceSnapshot> | undefined {
@@ -241,7 +244,8 @@ export class EntryStore {
   }
 
   /** Updates the rows of the list in all snapshots. */
-  updateRows(rows: ReadonlyMap<string, ReadSource>): void {
+  updateRows(sources: readonly ReadSource[]): void {
+    const rows = new Map(sources.map((row) => [row.id, row]));
     this.#rows = rows;
     for (const shelf of [this.#known, this.#unknowns])
       for (const [sourceId, entry] of Array.from(shelf.rentries() as Iterable<[string, CacheEntry<SourceSnapshot>]>)) {

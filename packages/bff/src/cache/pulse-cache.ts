@@ -223,11 +223,11 @@ export class OpenPulseCache implements PulseCache {
     this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
   }
 
-  #restored({ snapshots, list, refusedAt }: Restored): void {
+  #restored({ snapshots, refusedAt }: Restored): void {
     const { store, upstreamFetcher, planner, clock } = this.#options;
     if (refusedAt !== undefined) upstreamFetcher.key.restoreRefusal(refusedAt);
     const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, requestedAt: entry.requestedAt }));
-    if (list) restored.push({ subject: LIST_ID, requestedAt: list.requestedAt });
+    if (store.list) restored.push({ subject: LIST_ID, requestedAt: store.list.requestedAt });
     for (const { subject, requestedAt } of restored) planner.recordRefresh(subject, requestedAt, { changed: false });
     if (restored.some((entry) => this.#reader.freshnessOf(entry.subject, entry, clock.now()) !== 'expired'))
       store.markUsable();

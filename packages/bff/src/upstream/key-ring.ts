@@ -49,11 +49,7 @@ export async function openKeyFile(path: string, options: KeyFileOptions): Promis
   const { read = (file) => readFile(file, 'utf8') } = options;
   const key = ApiKey.from(await read(path));
   if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 256 visible ASCII characters');
-  return new FileKeyRing(key, { ...options, read: () => read(path) });
-}
-
-interface FileKeyRingOptions extends Omit<KeyFileOptions, 'read'> {
-  readonly read: () => Promise<string>;
+  return new FileKeyRing(key, () => read(path), options);
 }
 
 class FileKeyRing implements KeyRing {
@@ -76,7 +72,7 @@ class FileKeyRing implements KeyRing {
   #readsStarted = 0;
   #newestRead = 0;
 
-  constructor(key: ApiKey, { clock, reloadMs = 5_000, warn = () => {}, read }: FileKeyRingOptions) {
+  constructor(key: ApiKey, read: () => Promise<string>, { clock, reloadMs = 5_000, warn = () => {} }: KeyFileOptions) {
     this.#read = read;
     this.#current = key;
     this.#clock = clock;
@@ -114,11 +110,8 @@ class FileKeyRing implements KeyRing {
   }
 
   #lookLater(): void {
-    this.#cancel = this.#clock.schedule(this.#reloadMs, () => this.#look().finally(() => this.#lookAgain()));
-  }
-
-  #lookAgain(): void {
-    if (!this.#closed) this.#lookLater();
+    if (!this.#closed)
+      this.#cancel = this.#clock.schedule(this.#reloadMs, () => this.#look().finally(() => this.#lookLater()));
   }
 
   async #look(): Promise<void> {
