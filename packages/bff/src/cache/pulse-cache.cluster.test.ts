@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
-import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
+import { type CacheHarness, type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { createFakeSharedCache, type FakeSharedCache } from '../testing/fake-shared-cache.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
@@ -11,7 +11,7 @@ const FRESH_MS = 15_000;
 const LIST_AGE_MS = 120_000;
 
 /** A cache among other instances, and what it asked its budget for. */
-async function openClusterHarness(): Promise<{
+async function openClusterHarness(options: CacheHarnessOptions = {}): Promise<{
   readonly harness: CacheHarness;
   readonly shared: FakeSharedCache;
   /** Subjects that another instance asks about at the moment. */
@@ -27,7 +27,8 @@ async function openClusterHarness(): Promise<{
     settle: (permit, result) => own.settle(permit, result),
     status: () => own.status(),
   };
-  return { harness: await openCacheHarness({ clock, callBudget, shared, freshForMs: FRESH_MS }), shared, elsewhere };
+  const harness = await openCacheHarness({ clock, callBudget, shared, freshForMs: FRESH_MS, ...options });
+  return { harness, shared, elsewhere };
 }
 
 describe('OpenPulseCache with other instances', () => {
@@ -57,6 +58,19 @@ describe('OpenPulseCache with other instances', () => {
     harness.cache.setWatchers('src_1', 1);
     await harness.clock.advance(4 * LIST_AGE_MS);
     assert.ok(harness.upstream.callsAbout('sources') >= 4, `${harness.upstream.callsAbout('sources')} calls`);
+  });
+
+  it('makes no call for an unknown id that another instance has just found absent', async () => {
+    const { harness, shared } = await openClusterHarness({ sources: { listed: true, any: true, ids: [] } });
+    await using _ = harness;
+    const owner = { account: harness.upstream.account, keyName: harness.upstream.keyName };
+    const [requestedAt, requestedAtMs] = [harness.clock.now(), harness.clock.wallNow()];
+    shared.found.set('src_gone', { pulse: { pulse: null, requestedAt, requestedAtMs, fencingToken: 100, owner } });
+    await harness.read('src_gone');
+    shared.found.delete('src_gone');
+    await harness.clock.advance(2 * FRESH_MS);
+    assert.equal((await harness.read('src_gone')).ok, true);
+    assert.equal(harness.upstream.callsAbout('src_gone'), 0);
   });
 
   it('publishes no failure of the calls that its own stop aborts', async () => {
