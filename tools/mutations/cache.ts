@@ -60,7 +60,7 @@ export const CACHE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'saved answers wait until the key is known to be of their account',
     threats: ['T-31'],
-    from: 'if (!saved.hasKey(keyName())) return undefined;',
+    from: 'if (!saved.hasKey(keyName())) return;',
     to: '',
   },
   {

@@ -44,6 +44,8 @@ async function openRotation() {
     planner: new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
     freshnessPolicy: { freshForMs: 1, staleForMs: 0, authStaleForMs: 0 },
     clock,
+    warn: () => {},
+    onFault: (fault) => assert.fail(String(fault)),
   });
   await cache.start();
 

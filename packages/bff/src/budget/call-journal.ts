@@ -25,19 +25,8 @@ const ROUNDING_MS = 2;
 /** In place of a boot id, on a machine that has none. */
 const NO_BOOT_ID = '-';
 
-/**
- * Write-ahead journal of calls, so that a restarted process, or a second one, knows what the key has spent. Its entries only
- * add to the calls that count; a lost or unreadable entry is not counted.
- */
-export interface CallJournal {
-  /** The calls of earlier processes: how long ago each was granted, in ms. */
-  load(): readonly number[];
-  /**
-   * Appends a call before it is sent. Returns how many calls other processes have appended since the last call of this
-   * method.
-   */
-  append(): number;
-}
+/** What the call budget needs of a journal. */
+export type CallJournal = Pick<FileCallJournal, 'load' | 'append'>;
 
 export interface FileCallJournalOptions {
   readonly clock: Clock;
@@ -59,10 +48,13 @@ function currentBootId(): string | null {
 }
 
 /**
- * Journal in a file with one line for each call: boot id, monotonic time, wall time and writer. Each process appends its line
+ * Write-ahead journal of calls, so that a restarted process, or a second one, knows what the key has spent. Its entries only
+ * add to the calls that count; a lost or unreadable entry is not counted.
+ *
+ * A file with one line for each call: boot id, monotonic time, wall time and writer. Each process appends its line
  * first and then reads what others have appended: of two that append at once, at least one sees the other.
  */
-export class FileCallJournal implements CallJournal {
+export class FileCallJournal {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #bootId: string;
@@ -84,6 +76,7 @@ export class FileCallJournal implements CallJournal {
     this.#warn = warn;
   }
 
+  /** The calls of earlier processes: how long ago each was granted, in ms. */
   load(): readonly number[] {
     try {
       const ages = linesIn(this.#textOrNone() ?? '').map((line) => this.#ageOf(line));
@@ -99,6 +92,7 @@ export class FileCallJournal implements CallJournal {
     }
   }
 
+  /** Appends a call before it is sent. Returns how many calls other processes have appended since the last call of this method. */
   append(): number {
     try {
       appendFileSync(this.#path, this.#line(), { mode: 0o600 });

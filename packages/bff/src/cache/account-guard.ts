@@ -39,15 +39,15 @@ export class AccountGuard {
   }
 
   /** Restores what an earlier process saved, if the key in use is known to belong to its account; else the first answer decides. */
-  async restore(): Promise<Restored | undefined> {
+  async restore(): Promise<void> {
     const { store, keyName } = this.#options;
     const saved = await store.load();
-    if (!saved) return undefined;
+    if (!saved) return;
     this.#isBound = true;
     this.#isAccount = (account) => saved.isAccount(account);
-    if (!saved.hasKey(keyName())) return undefined;
+    if (!saved.hasKey(keyName())) return;
     this.#keys.add(keyName());
-    return store.restore();
+    this.#restoreStore();
   }
 
   /**
@@ -76,12 +76,15 @@ export class AccountGuard {
   }
 
   #confirm(owner: AnswerOwner): void {
-    const { store, onRestored, onConfirmed } = this.#options;
     const isChange = this.#isBound && !this.#keys.has(owner.keyName);
     this.#bind(owner);
-    const restored = store.restore();
-    if (restored) onRestored(restored);
-    if (isChange) onConfirmed();
+    this.#restoreStore();
+    if (isChange) this.#options.onConfirmed();
+  }
+
+  #restoreStore(): void {
+    const restored = this.#options.store.restore();
+    if (restored) this.#options.onRestored(restored);
   }
 
   #replace(owner: AnswerOwner): void {

@@ -21,7 +21,7 @@ export class HealthChangeLogger {
   /** The snapshot that was last logged, by topic. */
   readonly #logged = new Map<Topic, HealthSnapshot>();
 
-  constructor(warn: (sentence: string) => unknown = () => {}) {
+  constructor(warn: (sentence: string) => unknown) {
     this.#warn = warn;
   }
 

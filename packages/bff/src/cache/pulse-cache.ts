@@ -39,10 +39,10 @@ export interface PulseCacheOptions {
   readonly shared?: SharedCache | undefined;
   /** From 0 up to, not including, 1. @default Math.random */
   readonly random?: () => number;
-  /** Writes a sentence for the operator to the log. @default nothing is logged */
-  readonly warn?: (message: string) => void;
-  /** Receives errors of background tasks. @default none */
-  readonly onFault?: (fault: unknown) => void;
+  /** Writes a sentence for the operator to the log. */
+  readonly warn: (message: string) => void;
+  /** Receives errors of background tasks. */
+  readonly onFault: (fault: unknown) => void;
 }
 
 /** The cache of the last good answers, which refreshes them by plan and on demand. */
@@ -61,15 +61,12 @@ export class OpenPulseCache implements PulseCache {
   readonly #refreshScheduler: RefreshScheduler;
   readonly #reader: CacheReader;
   readonly #healthChanges: HealthChangeLogger;
-  readonly #onFault: (fault: unknown) => void;
   readonly #cleanups: (() => void)[] = [];
   readonly #purgeListeners = new Set<() => void>();
 
   constructor(options: PulseCacheOptions) {
-    const { store, upstreamFetcher, keyRing, planner, freshnessPolicy, clock, shared } = options;
-    const { onFault = () => {} } = options;
+    const { store, upstreamFetcher, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
     this.#options = options;
-    this.#onFault = onFault;
     this.#healthChanges = new HealthChangeLogger(options.warn);
     const backoffs = (this.#backoffs = new BackoffRegistry(options.random ?? Math.random));
     upstreamFetcher.onHostBack(() => backoffs.clearCodes('upstream_unavailable', 'upstream_invalid'));
@@ -122,10 +119,9 @@ export class OpenPulseCache implements PulseCache {
 
   /** Restores what an earlier process saved and starts to refresh. */
   async start(): Promise<void> {
-    const { clock, keyRing } = this.#options;
-    const restored = await this.#account.restore();
-    if (restored) this.#restored(restored);
-    this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), this.#onFault));
+    const { clock, keyRing, onFault } = this.#options;
+    await this.#account.restore();
+    this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), onFault));
     this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
     await this.#joinPeers();
     this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
@@ -236,7 +232,7 @@ export class OpenPulseCache implements PulseCache {
   /** Forgets what was learned about the sources of another account. */
   #purged(knownIds: readonly string[]): void {
     const { planner, shared, warn } = this.#options;
-    warn?.('The key belongs to another account than before: all cached answers are dropped');
+    warn('The key belongs to another account than before: all cached answers are dropped');
     this.#backoffs.clear();
     for (const id of knownIds) planner.forget(id);
     for (const subject of [LIST_ID, ...knownIds]) shared?.forget(subject);

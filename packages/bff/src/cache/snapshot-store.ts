@@ -62,11 +62,6 @@ export interface SavedState {
   readonly answers: readonly SavedAnswer[];
 }
 
-export interface SnapshotStoreOptions {
-  /** @default nothing is logged */
-  readonly warn?: (message: string) => void;
-}
-
 /**
  * The last good answers of one account in a folder: a file for each source, one for the list, one for the account. Files are
  * replaced atomically.
@@ -83,7 +78,7 @@ export class SnapshotStore {
   /** The last error of a write, so that it is logged once. */
   #fault: string | undefined;
 
-  constructor(folder: string, { warn = () => {} }: SnapshotStoreOptions = {}) {
+  constructor(folder: string, { warn = () => {} }: { readonly warn?: (message: string) => void } = {}) {
     this.#folder = folder;
     this.#answersFolder = join(folder, 'answers');
     this.#listPath = join(folder, 'list.json');

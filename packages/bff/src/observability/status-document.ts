@@ -3,6 +3,7 @@ import { type SourceRow, sourceRows } from './source-rows.ts';
 import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary } from './status-summary.ts';
 import { type Refusal, type TurnedAway, turnedAway, type RefusalCounts } from './refusal-counter.ts';
 import type { CacheStatus } from '../cache/cache-status.ts';
+import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
 import type { SseStatus } from '../sse/sse-hub.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
 import type { Clock } from '../clock.ts';
@@ -43,11 +44,7 @@ export interface StatusDocumentParts {
   readonly refusals: readonly Refusal[];
   /** Returns whether cards of a source show "Earlier version". */
   readonly isEarlierVersion: (sourceId: string) => boolean;
-  readonly freshnessPolicy: {
-    readonly freshForMs: number;
-    readonly staleForMs: number;
-    readonly authStaleForMs: number;
-  };
+  readonly freshnessPolicy: KeyedFreshnessPolicy;
 }
 
 /** Makes the document of the state of the core and what was counted. */

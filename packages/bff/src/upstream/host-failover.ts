@@ -52,12 +52,6 @@ interface Host {
   readonly responseTime: AdaptiveTimeout;
 }
 
-/** The subject and the kind of a failed call. */
-export interface HostFailure {
-  readonly subject: string;
-  readonly kind: UpstreamFailure['kind'];
-}
-
 export interface HostFailoverOptions {
   readonly hasAlt: boolean;
   /** The deadline of a call, in ms: no second trial call is sent to a half-open host sooner. */
@@ -150,7 +144,11 @@ export class HostFailover {
   }
 
   /** Records that the host could not be reached, was too slow, or answered with a failure of its own. */
-  recordFailure(name: HostName, { subject, kind }: HostFailure, now: number): void {
+  recordFailure(
+    name: HostName,
+    { subject, kind }: { subject: string; kind: UpstreamFailure['kind'] },
+    now: number,
+  ): void {
     const host = this.#host(name);
     host.failures += 1;
     host.failedOn.add(subject);
