@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, execSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -63,7 +63,7 @@ describe('README.md and CONTRIBUTING.md', () => {
   it('name only commands that package.json has', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object };
     const commands = ['README.md', 'CONTRIBUTING.md'].flatMap((page) =>
-      Array.from(textOf(page).matchAll(/`npm (?:run )?([\w:]+)/g), ([, name = '']) => name),
+      Array.from(textOf(page).matchAll(/`npm (?:run (?:-s )?)?([\w:-]+)/g), ([, name = '']) => name),
     );
     assert.ok(commands.length > 10);
     assert.deepEqual(
@@ -71,6 +71,17 @@ describe('README.md and CONTRIBUTING.md', () => {
       [],
     );
   });
+});
+
+describe('A command of a package', () => {
+  for (const name of ['bff', 'service']) {
+    it(`runs in a clone, as docs/reference/commands.md says: pulse-${name}`, () => {
+      const command = `npm run -s pulse-${name} --`;
+      assert.ok(textOf('docs/reference/commands.md').includes(`\`${command} `));
+      const { version } = JSON.parse(textOf(`packages/${name}/package.json`)) as { version: string };
+      assert.equal(execSync(`${command} --version`, { cwd: ROOT, encoding: 'utf8' }), `${version}\n`);
+    });
+  }
 });
 
 describe('README.md', () => {
