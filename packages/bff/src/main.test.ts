@@ -214,6 +214,14 @@ describe('pulse-bff check', () => {
     assert.match(listed.stdout, /^https:\/\/www\.site\.test is allowed$/m);
   });
 
+  it('ends with 0 for an origin that is not allowed, as the key works, and with the line to change', async () => {
+    await using service = await startFakeService();
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
+    const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
+    assert.equal(code, 0);
+    assert.match(stdout, /is not in PULSE_ALLOWED_ORIGINS[^]*\nChange: PULSE_ALLOWED_ORIGINS=https:.*\n$/);
+  });
+
   it('creates nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
     const variables = {

@@ -28,6 +28,11 @@ export class OriginPolicy {
   }
 }
 
+/** The line of the configuration that allows `origin`, too. */
+export function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
+  return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
+}
+
 function ownOrigins(publicUrl: string): string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   if (!isLoopbackHost(hostname)) return [origin];

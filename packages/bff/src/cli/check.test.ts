@@ -144,6 +144,13 @@ describe('originLines()', () => {
     it(`says of ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
   }
 
+  it('ends with the line to change where the origin is not allowed', () => {
+    const change = 'Change: PULSE_ALLOWED_ORIGINS=https://www.site.test,https://site.test';
+    assert.equal(originLines(settings, 'https://site.test').at(-1), change);
+    const first = originLines({ ...settings, allowedOrigins: [] }, 'https://site.test');
+    assert.equal(first.at(-1), 'Change: PULSE_ALLOWED_ORIGINS=https://site.test');
+  });
+
   for (const page of ['www.site.test', 'null', 'ftp://site.test', 'https://'])
     it(`refuses ${page}`, () => assert.throws(() => originLines(settings, page), ConfigError));
 });

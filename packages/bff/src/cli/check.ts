@@ -1,5 +1,5 @@
 import type { ReadSource } from '@pulse-card/contract';
-import { OriginPolicy } from '../auth/origin-policy.ts';
+import { lineAllowing, OriginPolicy } from '../auth/origin-policy.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { printable } from '../observability/log.ts';
@@ -42,23 +42,26 @@ async function checkResults(upstream: HttpUpstream, hosts: Hosts): Promise<KeyCh
   return { works: true, lines: [...lines, 'The key works.'] };
 }
 
-/** Lists the allowed origins and says whether that of `page` is one. Throws `ConfigError` if `page` is not an address. */
+/** Lists the allowed origins and says whether that of `page` is one, and what to change if it is not. Throws `ConfigError` if `page` is not an address. */
 export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
   const rule = new OriginPolicy(allowedOrigins, publicUrl);
   const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'none beside';
   const own = `the BFF's own: ${rule.own.join(', ')}`;
   const line = allowedOrigins === '*' ? listed : `${listed}${allowedOrigins.length > 0 ? ', and' : ''} ${own}`;
-  return [`Allowed origins: ${line}`, ...(page === undefined ? [] : [originLine(rule, page)])];
+  return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
 }
 
 type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;
 
-function originLine(rule: OriginPolicy, page: string): string {
+function pageLines(rule: OriginPolicy, page: string, allowed: Config['allowedOrigins']): string[] {
   const url = /^https?:\/\//i.test(page) && URL.canParse(page) ? new URL(page) : undefined;
   if (url === undefined)
     throw new ConfigError(['--origin: must be an address such as https://www.example.com, with its scheme']);
-  const isAllowed = rule.check(url.origin) === 'allowed';
-  return `${url.origin} ${isAllowed ? 'is allowed' : 'is not in PULSE_ALLOWED_ORIGINS; add it and restart'}`;
+  if (rule.check(url.origin) === 'allowed') return [`${url.origin} is allowed`];
+  return [
+    `${url.origin} is not in PULSE_ALLOWED_ORIGINS; add it and restart`,
+    `Change: ${lineAllowing(url.origin, allowed)}`,
+  ];
 }
 
 function hostNamesOf(hosts: Hosts): HostName[] {

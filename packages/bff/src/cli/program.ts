@@ -36,7 +36,7 @@ export function createProgram(version: string, commands: Commands): Command {
   program
     .command('check')
     .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
-    .option('--origin <url>', 'also check whether pages of this address may show cards')
+    .option('--origin <url>', 'also say whether pages of this address may show cards (doctor ends with 1 where not)')
     .action(commands.check);
   addDoctor(program, commands);
   addToken(program, commands);

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import type { OriginPolicy } from '../auth/origin-policy.ts';
+import { lineAllowing, type OriginPolicy } from '../auth/origin-policy.ts';
 import { allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
 import type { PageFault, PageResult } from './fetch-page.ts';
 import { errorFinding, type Finding, warningFinding } from './finding.ts';
@@ -86,7 +86,7 @@ export function originFindings(origin: string, rule: OriginPolicy, { allowedOrig
     errorFinding('origin_not_allowed', {
       title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
       detail: `The BFF refuses the requests of its pages.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
-      fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
+      fix: lineAllowing(origin, listed),
     }),
   ];
 }
