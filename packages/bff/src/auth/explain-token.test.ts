@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SignJWT } from 'jose';
+import { type JWTPayload, SignJWT } from 'jose';
 import { mintToken } from '../token.ts';
 import { explainToken } from './explain-token.ts';
 import { parseTokenKeys } from './token-key-set.ts';
@@ -25,6 +25,31 @@ describe('explainToken()', () => {
     assert.match(text, /^Origins: https:\/\/portal\.test$/m);
     assert.match(text, /^Expires: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z \(in \d+ s\)$/m);
     assert.match(text, /^Id: session-7$/m);
+  });
+
+  describe('where clocks differ by less than 120 seconds', () => {
+    const at = (seconds: number) => ({ wallNow: () => Date.UTC(2026, 0, 2) + seconds * 1_000 });
+    const lastLineAt = async (seconds: number) => {
+      const iat = Date.UTC(2026, 0, 2) / 1_000;
+      const claims = { aud: audience, iat, exp: iat + 300, jti: 'session-7', sources: '*' };
+      const token = await signed({ alg: 'HS256', kid: 'portal', typ: 'pulse-embed+jwt' }, claims);
+      return (await explain(token, at(seconds))).text.split('\n').at(-1);
+    };
+    for (const [what, seconds, line] of [
+      ['accepts a token during its life', 299, 'The token is accepted.'],
+      [
+        'says for how long an expired token is still accepted',
+        302,
+        'The token is accepted for another 118 s: it has expired, but clocks may differ by 120 s.',
+      ],
+      [
+        'says why a token of the future is accepted',
+        -30,
+        'The token is accepted: it is issued in the future, but clocks may differ by 120 s.',
+      ],
+    ] as const) {
+      it(what, async () => assert.equal(await lastLineAt(seconds), line));
+    }
   });
 
   it('judges nothing without keys', async () =>
@@ -55,6 +80,6 @@ describe('explainToken()', () => {
   }
 });
 
-function signed(header: { alg: string; kid: string }): Promise<string> {
-  return new SignJWT({ sources: '*' }).setProtectedHeader(header).sign(Buffer.from(secret));
+function signed(header: { alg: string; kid: string; typ?: string }, claims: JWTPayload = {}): Promise<string> {
+  return new SignJWT({ sources: '*', ...claims }).setProtectedHeader(header).sign(Buffer.from(secret));
 }

@@ -1,5 +1,5 @@
-import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { type AccessGrant, type TokenError, TokenVerifier } from './token-verifier.ts';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
+import { type AccessGrant, CLOCK_TOLERANCE_SECONDS, type TokenError, TokenVerifier } from './token-verifier.ts';
 import type { TokenKeySet } from './token-key-set.ts';
 
 export interface TokenJudge {
@@ -34,7 +34,16 @@ export async function explainToken(
   const result = await new TokenVerifier({ keySet: () => keySet, audience, wallNow }).verify(token);
   if (typeof result === 'string')
     return { lines: [...lines, refusalLine(result, audience)], isAccepted: false, error: result };
-  return { lines: [...lines, 'The token is accepted.'], isAccepted: true, accessGrant: result };
+  return { lines: [...lines, acceptedLine(decodeJwt(token), wallNow())], isAccepted: true, accessGrant: result };
+}
+
+/** A token outside its own times may be accepted, since clocks differ: the line says so. */
+function acceptedLine({ iat = 0, exp = Infinity }: JWTPayload, now: number): string {
+  const leftSeconds = Math.ceil(exp - now / 1_000);
+  const reason = `but clocks may differ by ${CLOCK_TOLERANCE_SECONDS} s`;
+  if (leftSeconds <= 0)
+    return `The token is accepted for another ${leftSeconds + CLOCK_TOLERANCE_SECONDS} s: it has expired, ${reason}.`;
+  return iat * 1_000 > now ? `The token is accepted: it is issued in the future, ${reason}.` : 'The token is accepted.';
 }
 
 function refusalLine(fault: TokenError, audience: string): string {
@@ -87,6 +96,6 @@ const REASONS: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   signature: 'its signature does not fit the key in PULSE_TOKEN_KEYS_FILE',
   claims: 'a claim is missing or malformed: aud, iat, exp, jti, sources; origins where it names any',
   life: 'it must end 1 to 600 seconds after it was issued',
-  times: 'it is expired, or the clocks of minter and BFF are more than 120 seconds apart',
+  times: `it is expired, or the clocks of minter and BFF are more than ${CLOCK_TOLERANCE_SECONDS} seconds apart`,
   revoked: 'its jti is listed under "revoked"',
 };

@@ -9,7 +9,7 @@ import { isExactOrigin } from './origin-policy.ts';
 export const MAX_LIFE_SECONDS = 600;
 
 /** How far the clocks of a minter and of the BFF may be apart, in seconds. */
-const CLOCK_TOLERANCE_SECONDS = 120;
+export const CLOCK_TOLERANCE_SECONDS = 120;
 
 /** What a token must say of its times and of what it is for. */
 const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
