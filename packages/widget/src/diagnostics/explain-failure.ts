@@ -32,7 +32,9 @@ export function explainFailure({ code, status }: Failure, element: FailedElement
     network: 'base-url and tokenProvider',
     invalid_answer: 'base-url',
   };
-  return lines[code] ?? `Cannot load from ${bff} (${status} ${code}); check ${advice[code] ?? 'its /status'}`;
+  return (
+    lines[code] ?? `Cannot load from ${bff} (${status} ${code}); check ${advice[code] ?? '/status on its private port'}`
+  );
 }
 
 /** One line on a picture that cannot be loaded. */

@@ -323,6 +323,15 @@ describe('the console', () => {
     ]);
   });
 
+  it('says where the status of the BFF is, after a failure of its own', async () => {
+    const bff = new StubBff('500-after-60');
+    const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
+    const { lines } = await consoleOf(script(bff) + card, ['error']);
+    expect(lines).to.deep.equal([
+      `pulse-card: Cannot load from ${bff.base} (500 internal); check /status on its private port`,
+    ]);
+  });
+
   for (const tag of ['<pulse-card></pulse-card>', '<pulse-card sourceid="ready-1"></pulse-card>']) {
     it(`shows a tag without source-id as it is written: ${tag}`, async () => {
       const bff = new StubBff();
