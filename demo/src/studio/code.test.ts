@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { boardCode, type CodeFacts, codeFor } from './code.ts';
 import { CODE_TABS, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
@@ -85,6 +86,50 @@ describe('codeFor()', () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       assert.match(text, /tokenProvider/);
       assert.match(note, /^Have your backend answer \/pulse-token/);
+    });
+  }
+
+  it('takes no error page of the portal for a token', async () => {
+    const { text } = codeFor('short', PLAIN, { ...FACTS, isPrivate: true });
+    const [, script = ''] = /<script type="module">\n([^]*?)<\/script>/.exec(text) ?? [];
+    const providerWhere = (fetch: () => Promise<Response>) => {
+      const card: { tokenProvider?: () => Promise<string> } = {};
+      runInNewContext(script, { document: { querySelector: () => card }, fetch, Error });
+      return card.tokenProvider ?? assert.fail('no provider');
+    };
+    assert.equal(await providerWhere(async () => new Response('a.b.c'))(), 'a.b.c');
+    const error = providerWhere(async () => new Response('<p>Sorry', { status: 503 }));
+    await assert.rejects(error, { message: '/pulse-token answered 503' });
+  });
+
+  for (const id of ['react', 'vue', 'svelte'] as const) {
+    it(`writes a token provider that can be read: ${id}`, () => {
+      const { text } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
+      const [, provider = ''] = /(const fetchToken = [^]*?\n *\};\n)/.exec(text) ?? [];
+      assert.match(provider, /if \(!response\.ok\) throw/);
+      runInNewContext(provider);
+    });
+  }
+
+  for (const isPrivate of [false, true]) {
+    it(`writes server code that runs, ${isPrivate ? 'with a token' : 'with no token'}`, async () => {
+      const { text } = codeFor('server', PLAIN, { ...FACTS, isPrivate });
+      const requests: unknown[] = [];
+      await runInNewContext(`(async () => {${text.replaceAll(/^import .*$/gm, '')}})()`, {
+        fetch: async (url: string, init?: RequestInit) => {
+          requests.push([url, init?.headers]);
+          return Response.json({});
+        },
+        renderPulseCard: () => '',
+        mintToken: async (_key: object, { audience, sources }: { audience: string; sources: string[] }) =>
+          `for ${sources.join()} at ${audience}`,
+        process: { env: {} },
+      });
+      const headers = isPrivate ? { Authorization: 'Bearer for src_1 at https://pulse.example.com' } : undefined;
+      assert.equal(
+        JSON.stringify(requests),
+        JSON.stringify([['https://pulse.example.com/v1/sources/src_1/pulse', headers]]),
+      );
     });
   }
 

@@ -125,7 +125,7 @@ function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code 
   const text = [
     "import { PulseCard } from '@pulse-card/widget/react';",
     '',
-    ...(isPrivate ? [`const fetchToken = ${TOKEN_FUNCTION};`, ''] : []),
+    ...(isPrivate ? [...FETCH_TOKEN, ''] : []),
     'export function Chart() {',
     '  return (',
     '    <PulseCard',
@@ -141,7 +141,7 @@ function vueCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
   const text = [
     '<script setup>',
     "import '@pulse-card/widget';",
-    ...(isPrivate ? ['', `const fetchToken = ${TOKEN_FUNCTION};`] : []),
+    ...(isPrivate ? ['', ...FETCH_TOKEN] : []),
     '</script>',
     '',
     '<template>',
@@ -158,7 +158,7 @@ function svelteCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code
   const text = [
     '<script>',
     "  import '@pulse-card/widget';",
-    ...(isPrivate ? ['', `  const fetchToken = ${TOKEN_FUNCTION};`] : []),
+    ...(isPrivate ? ['', ...indented(FETCH_TOKEN)] : []),
     '</script>',
     '',
     ...tagLines(settings, baseUrl, isPrivate ? ['tokenProvider={fetchToken}'] : []),
@@ -181,11 +181,13 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFact
   const script = scriptTag(settings, { baseUrl, pinned });
   const style = styleLines(settings).join('\n');
   const text = [
+    ...(isPrivate ? ["import { mintToken } from '@pulse-card/bff/token';"] : []),
     "import { renderPulseCard } from '@pulse-card/widget/server';",
     '',
     `const sourceId = ${quoted(sourceId)};`,
-    `const baseUrl = ${quoted(baseUrl)};`,
-    `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers: { Authorization: `Bearer ${token}` } }' : ''});`,
+    `const baseUrl = ${quoted(trimmed(baseUrl))};`,
+    ...(isPrivate ? SERVER_TOKEN : []),
+    `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers }' : ''});`,
     '',
     '// For the body of the page, before and after scripts run.',
     `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
@@ -202,7 +204,25 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFact
   };
 }
 
-const TOKEN_FUNCTION = `async () => (await fetch('${TOKEN_ADDRESS}')).text()`;
+/** A token provider. It throws where the portal answers an error, whose page is no token. */
+const TOKEN_FUNCTION = [
+  'async () => {',
+  `  const response = await fetch('${TOKEN_ADDRESS}');`,
+  `  if (!response.ok) throw new Error('${TOKEN_ADDRESS} answered ' + response.status);`,
+  '  return response.text();',
+  '}',
+].join('\n');
+
+/** The lines that declare the token provider as `fetchToken`. */
+const FETCH_TOKEN = `const fetchToken = ${TOKEN_FUNCTION};`.split('\n');
+
+/** The lines that sign a token for one source on the portal's server. */
+const SERVER_TOKEN = [
+  '// A key of PULSE_TOKEN_KEYS_FILE.',
+  "const key = { kid: 'portal-2026', secret: process.env.PULSE_TOKEN_SECRET };",
+  'const token = await mintToken(key, { audience: baseUrl, sources: [sourceId] });',
+  'const headers = { Authorization: `Bearer ${token}` };',
+];
 
 function scriptTag({ pinned: isPinned }: Settings, { baseUrl, pinned }: Pick<CodeFacts, 'baseUrl' | 'pinned'>): string {
   if (!isPinned || pinned === null)
@@ -223,9 +243,13 @@ function tokenScript({ sourceId }: Pick<Settings, 'sourceId'>, isPrivate: boolea
 function tokenLines(selector: string): readonly string[] {
   return [
     '<script type="module">',
-    `  document.querySelector('${selector}').tokenProvider = ${TOKEN_FUNCTION};`,
+    ...indented(`document.querySelector('${selector}').tokenProvider = ${TOKEN_FUNCTION};`.split('\n')),
     '</script>',
   ];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
 /** The code of a board: its snippet, and its tokens where readers need them. */

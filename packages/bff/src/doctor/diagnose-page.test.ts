@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { parseTokenKeys } from '../auth/token-key-set.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
@@ -299,6 +300,17 @@ describe('diagnosePage() where access is by token', () => {
   it('finds cards that nothing gives a token', async () => {
     assert.deepEqual(codesOf(await diagnose(bare)), ['token_missing']);
     assert.deepEqual(codesOf(await diagnose(page)), []);
+  });
+
+  it('suggests a script that gives every element tokens, and takes no error page for one', async () => {
+    const fix = (await diagnose(bare)).findings[0]?.fix ?? '';
+    const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
+    const document = { querySelectorAll: () => elements };
+    const fetch = async () => new Response('<p>Sorry', { status: 503 });
+    runInNewContext(fix.replace(/^<script type="module">|<\/script>$/g, ''), { document, fetch, Error });
+    const [first, second] = elements;
+    assert.equal(first?.tokenProvider, second?.tokenProvider);
+    await assert.rejects(async () => first?.tokenProvider?.(), { message: '/pulse-token answered 503' });
   });
 
   it('says where tokens are not used', async () => {

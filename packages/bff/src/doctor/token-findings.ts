@@ -38,6 +38,15 @@ export async function tokenFindings(
   return { report, findings: [...originFinding(explanation, facts), ...sourceFindings(explanation, facts)] };
 }
 
+/** A script that gives every element of the page its tokens, of which the portal answers `/pulse-token` with one. */
+const TOKEN_SCRIPT = [
+  '<script type="module">const tokenProvider = async () => {',
+  "const response = await fetch('/pulse-token');",
+  "if (!response.ok) throw new Error('/pulse-token answered ' + response.status);",
+  'return response.text(); };',
+  "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
+].join(' ');
+
 /** Reports cards without a token where access is by token and no script could set one. */
 export function tokenMissingFindings(page: PageFacts): Finding[] {
   const { elements, settings } = page;
@@ -49,7 +58,7 @@ export function tokenMissingFindings(page: PageFacts): Finding[] {
     errorFinding('token_missing', {
       title: 'The BFF wants a token, and nothing on the page gives the cards one.',
       detail: 'With PULSE_ACCESS=token each card needs a token that your backend signs.',
-      fix: `<script type="module">document.querySelector('pulse-card').tokenProvider = async () => (await fetch('/pulse-token')).text();</script>`,
+      fix: TOKEN_SCRIPT,
     }),
   ];
 }
@@ -72,7 +81,7 @@ const FIXES: Readonly<Record<TokenError, string>> = {
   audience: '',
   claims: 'mintToken(key, { audience, sources: ["SOURCE_ID"] })',
   life: 'mintToken(key, { audience, sources, lifeSeconds: 300 })',
-  times: 'tokenProvider = async () => (await fetch("/pulse-token", { cache: "no-store" })).text()',
+  times: `const response = await fetch('/pulse-token', { cache: 'no-store' });`,
   revoked: 'pulse-bff token mint --source SOURCE_ID',
 };
 
