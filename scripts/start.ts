@@ -4,6 +4,7 @@ import { unknownVariableWarnings } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
 import { packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
+import { bannerFor } from './start/banner.ts';
 import { isHosted } from './start/hosted.ts';
 import { portsFrom, refuseTakenPorts, START_PORTS } from './start/addresses.ts';
 import { renewDemoKey } from './start/demo-key.ts';
@@ -16,7 +17,6 @@ import {
   serviceServer,
   serviceVariables,
   type StartPlan,
-  urlOf,
 } from './start/servers.ts';
 import { readArguments, UsageError } from './usage.ts';
 import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
@@ -54,7 +54,7 @@ async function start(): Promise<void> {
   );
   reportFailures(failures);
   if (failures.length > 0) return stop(EXIT.failed);
-  printAddresses(plan);
+  console.log(bannerFor(plan));
 }
 
 /** Stops every server, then ends this process. */
@@ -113,16 +113,4 @@ function serverStep(title: string, options: ServerOptions): Step {
       void server.ended.then(() => stop(EXIT.failed, `The ${server.name} ended by itself; its log: ${server.logFile}`));
     },
   };
-}
-
-function printAddresses({ ports, isHosted, dataFolder, env }: StartPlan): void {
-  console.log(`
-Pulse Card is running:
-
-  demo     ${urlOf(ports.demo)}   the Studio: choose a look, copy the code
-  BFF      ${urlOf(ports.bff)}   what a page talks to (status for you: ${urlOf(ports.bffAdmin)})
-  service  ${isHosted ? env['PULSE_BASE_URL'] : `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`}
-
-To show a card on another page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start
-Logs are in ${join(dataFolder, 'logs')}. Stop with Ctrl+C.`);
 }

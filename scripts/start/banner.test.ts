@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bannerFor } from './banner.ts';
+
+const ports = { service: 1, serviceAlt: 2, bff: 3, bffAdmin: 4, demo: 5 };
+const bannerWith = (env: Record<string, string>, isHosted = false) =>
+  bannerFor({ ports, isHosted, dataFolder: '.data', env });
+const originLine = (env: Record<string, string>) => bannerWith(env).split('\n').at(-2);
+
+describe('bannerFor()', () => {
+  it('names the address of each server, and the service that there is', () => {
+    for (const port of [1, 2, 3, 4, 5]) assert.ok(bannerWith({}).includes(`http://localhost:${port}`), String(port));
+    const hosted = bannerWith({ PULSE_BASE_URL: 'https://api.test' }, true);
+    assert.match(hosted, /^ +service +https:\/\/api\.test$/m);
+  });
+
+  it('says how a page of one’s own shows a card', () =>
+    assert.equal(
+      originLine({}),
+      'To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
+    ));
+
+  it('says which pages may show cards, and how another one is added', () =>
+    assert.equal(
+      originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test' }),
+      'Pages of https://a.test may show cards. To add one: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123 npm start',
+    ));
+
+  it('says that every page may show cards', () =>
+    assert.equal(
+      originLine({ PULSE_ALLOWED_ORIGINS: '*' }),
+      'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).',
+    ));
+});
