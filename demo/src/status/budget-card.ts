@@ -42,9 +42,21 @@ function budgetBar({ limit, spent, reserved, others }: BudgetStatus): TemplateRe
   </svg>`;
 }
 
-function budgetWords({ left, pausedForMs }: BudgetStatus, level: StatusDocument['summary']['level']): string {
+/** What the budget allows at the moment. */
+export function budgetWords(
+  { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
+  level: StatusDocument['summary']['level'],
+): string {
   if (pausedForMs > 0) return `The service wants no calls for ${shortDuration(pausedForMs / 1_000)}.`;
   if (level === 'down') return 'Calls are held back while the service does not answer, so none are wasted.';
-  const words = left < 1 ? 'No call can be sent right now.' : `${count(Math.floor(left))} can be sent at once.`;
-  return `${words} Sources with most readers are refreshed first.`;
+  return `${freeWords(Math.floor(free), Math.floor(left))} Sources with most readers are refreshed first.`;
+}
+
+/** Calls are spread over the window, so that not all that are free can be made now. */
+function freeWords(free: number, left: number): string {
+  if (free === 0) return 'All calls of this window are spent.';
+  if (left >= free) return `All ${count(free)} free calls can be made now.`;
+  return left === 0
+    ? `The next of the ${count(free)} free calls follows in a moment.`
+    : `${count(left)} of the ${count(free)} free calls can be made now, the others bit by bit.`;
 }

@@ -1,5 +1,5 @@
 import type { StatusDocument } from '@pulse-card/bff';
-import { html, svg, type TemplateResult } from 'lit';
+import { html, nothing, svg, type TemplateResult } from 'lit';
 import { count, percentage } from './format.ts';
 
 type AnswerCounts = StatusDocument['lastHour'];
@@ -12,18 +12,36 @@ const KINDS = [
   { name: 'failed', words: 'Without a chart' },
 ] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
 
+/** The figure of the card and the words for it. */
+export function readersFigure(counts: AnswerCounts): readonly [figure: string, words: string] {
+  const requests = requestsOf(counts);
+  if (requests === 0) return ['0', 'requests of cards'];
+  const words = `of ${count(requests)} ${requests === 1 ? 'request' : 'requests'} got a chart`;
+  return [percentage(requests - counts.failed, requests), words];
+}
+
+/** Where charts that no card asked for are counted; empty where there are none, or where cards did ask. */
+export function pictureWords(
+  counts: AnswerCounts,
+  sources: readonly Pick<StatusDocument['sources'][number], 'viewsPerMinute'>[],
+): string {
+  if (requestsOf(counts) > 0 || sources.every(({ viewsPerMinute }) => viewsPerMinute === 0)) return '';
+  return 'Charts loaded as pictures alone (/image) are counted as views below, not here.';
+}
+
+/** Requests for charts by readers who may see them. */
+function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
+  return fresh + stale + waited + failed;
+}
+
 /** What readers got in the last hour. */
-export function readersTemplate({ lastHour, live }: StatusDocument): TemplateResult {
-  const { fresh, stale, waited, failed } = lastHour;
-  const charts = fresh + stale + waited + failed;
+export function readersTemplate({ lastHour, live, sources }: StatusDocument): TemplateResult {
+  const [figure, words] = readersFigure(lastHour);
+  const note = pictureWords(lastHour, sources);
   return html`<section class="panel readers" aria-labelledby="readers-title">
     <h2 id="readers-title">Readers <small>last hour</small></h2>
-    ${
-      charts === 0
-        ? html`<p class="figure">0 <small>charts asked for</small></p>`
-        : html`<p class="figure">${percentage(charts - failed, charts)} <small>got a chart</small></p>`
-    }
-    ${answersBar(lastHour, charts > 0)}
+    <p class="figure">${figure} <small>${words}</small></p>
+    ${answersBar(lastHour, requestsOf(lastHour) > 0)}
     <dl class="counts">
       ${KINDS.map(
         ({ name, words }) =>
@@ -37,6 +55,7 @@ export function readersTemplate({ lastHour, live }: StatusDocument): TemplateRes
         <dd>${count(live.connections)}</dd>
       </div>
     </dl>
+    ${note === '' ? nothing : html`<p class="quiet">${note}</p>`}
   </section>`;
 }
 

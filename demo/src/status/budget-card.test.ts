@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { budgetWords } from './budget-card.ts';
+
+const budget = { free: 40, left: 9.6, pausedForMs: 0 };
+
+describe('budgetWords()', () => {
+  it('says how many of the free calls can be made now, and that the others follow', () =>
+    assert.equal(
+      budgetWords(budget, 'ok'),
+      '9 of the 40 free calls can be made now, the others bit by bit. Sources with most readers are refreshed first.',
+    ));
+
+  it('says that all free calls can be made now', () =>
+    assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 free calls can be made now\. /));
+
+  it('says that the next free call has to wait', () =>
+    assert.match(budgetWords({ ...budget, left: 0.4 }, 'ok'), /^The next of the 40 free calls follows in a moment\. /));
+
+  it('says that all calls are spent', () =>
+    assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls of this window are spent\. /));
+
+  it('says how long the service wants no calls', () =>
+    assert.equal(budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'), 'The service wants no calls for 30 s.'));
+
+  it('says why no calls are made while the service does not answer', () =>
+    assert.match(budgetWords(budget, 'down'), /^Calls are held back/));
+});
