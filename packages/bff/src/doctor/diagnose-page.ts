@@ -79,7 +79,7 @@ export async function diagnosePage(input: DiagnosisInput, context: DoctorContext
       : await tokenFindings(token, context, { origin: result.url.origin, originPolicy, page });
   const findings = [
     ...originFindings(result.url.origin, originPolicy, settings),
-    ...(result.ok ? [] : pageFaultFindings(result, { isBareOrigin: isBareOrigin(asked) })),
+    ...(result.ok ? [] : pageFaultFindings(result, { asked, isBareOrigin: isBareOrigin(asked) })),
     ...(page === undefined ? [] : pageFindings(page, { isBareOrigin: isBareOrigin(asked) })),
     ...(result.ok && result.isTruncated ? [truncatedFinding()] : []),
     ...(page !== undefined && token === undefined ? await writtenTokenFindings(page, context) : []),

@@ -8,11 +8,11 @@ import type { DoctorContext, DoctorSettings, SourceFacts } from './page-context.
 /** Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was given. */
 export function pageFaultFindings(
   { fault, url }: PageResult & { ok: false },
-  { isBareOrigin }: { readonly isBareOrigin: boolean },
+  { asked, isBareOrigin }: { readonly asked: URL; readonly isBareOrigin: boolean },
 ): Finding[] {
   const wasReached = fault.kind !== 'private' && fault.kind !== 'unreachable';
   const finding = wasReached && !isBareOrigin ? errorFinding : warningFinding;
-  const { code, title, detail, fix } = textsOf(fault, url);
+  const { code, title, detail, fix } = textsOf(fault, { asked, last: url });
   return [finding(code, { title, detail: `${detail} Only the origin was checked.`, fix })];
 }
 
@@ -21,60 +21,106 @@ export function truncatedFinding(): Finding {
   return warningFinding('page_truncated', {
     title: 'The page is longer than 2 MiB.',
     detail: 'What comes after that was not checked.',
-    fix: 'pulse-bff doctor URL of a shorter page with the same card',
+    fix: 'Run pulse-bff doctor with a shorter page that has the same card',
   });
 }
 
-const LAYERS = {
-  DNS: 'Its name could not be looked up from here (DNS).',
-  TLS: 'Its certificate is not valid, or it does not speak TLS on that port.',
-  connection: 'There was no connection, or it was cut.',
-  timeout: 'It was not there within 10 seconds.',
-  body: 'Its content encoding is unknown or broken.',
-} as const;
+type Texts = Pick<Finding, 'code' | 'title' | 'detail' | 'fix'>;
 
-function textsOf(fault: PageFault, { origin, pathname }: URL): Pick<Finding, 'code' | 'title' | 'detail' | 'fix'> {
-  const again = `pulse-bff doctor ${origin}${pathname}`;
+/** The page that was asked for, and the last address that was tried. */
+interface Addresses {
+  readonly asked: URL;
+  readonly last: URL;
+}
+
+function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
   switch (fault.kind) {
     case 'private':
       return {
         code: 'page_private',
-        title: `${origin} is not on the public internet, so its page was not fetched.`,
-        detail: 'A person at a terminal may allow it.',
-        fix: `${again} --allow-private`,
+        title: `The page at ${last.origin} was not fetched: its address is private.`,
+        detail: 'Pages of private addresses are fetched only for a person at a terminal who asks for it.',
+        fix: `${commandFor(asked)} --allow-private`,
       };
     case 'unreachable':
       return {
         code: 'page_unreachable',
-        title: `The page at ${origin} could not be fetched.`,
-        detail: LAYERS[fault.layer],
-        fix: again,
+        title: `The page at ${last.origin} could not be fetched.`,
+        ...LAYERS[fault.layer](last),
       };
     case 'redirects':
       return {
         code: 'page_redirects',
         title: 'The page redirects more than three times, or to something that is no web page.',
-        detail: `The last address was ${origin}.`,
-        fix: 'pulse-bff doctor URL of the page that browsers end at',
+        detail: `The last address was ${last.origin}.`,
+        fix: 'Run pulse-bff doctor with the address that a browser shows in the end',
       };
     case 'status':
       return {
         code: 'page_status',
-        title: `The page at ${origin} answers ${fault.status}.`,
-        detail:
-          fault.status === 401 || fault.status === 403
-            ? 'It wants a login, or refuses programs.'
-            : 'A page with a card answers 200.',
-        fix: again,
+        title: `The page at ${last.origin} answers ${fault.status}.`,
+        ...statusTexts(fault.status, last),
       };
     default:
-      return {
-        code: 'page_not_html',
-        title: 'There is no HTML at this address.',
-        detail: `Its type is ${fault.contentType || 'unknown'}.`,
-        fix: 'Content-Type: text/html; charset=utf-8',
-      };
+      return notHtml(fault.contentType);
   }
+}
+
+/** What is wrong between here and the page, and what to do about it. */
+const LAYERS = {
+  DNS: ({ hostname }) => ({
+    detail: 'Its name could not be looked up from here (DNS).',
+    fix: `Correct the name ${hostname}, or run pulse-bff doctor where it can be looked up`,
+  }),
+  TLS: (url) => ({
+    detail: 'Its certificate is not valid, or it does not speak TLS on that port.',
+    fix: `Renew the certificate; with an authority of your own: NODE_EXTRA_CA_CERTS=ca.pem ${commandFor(url)}`,
+  }),
+  connection: ({ origin }) => ({
+    detail: 'There was no connection, or it was cut.',
+    fix: `Start the server of ${origin}, or correct scheme and port of the address`,
+  }),
+  timeout: ({ origin }) => ({
+    detail: 'It was not there within 10 seconds.',
+    fix: `Let this machine through the firewall of ${origin}, or run pulse-bff doctor on another`,
+  }),
+  body: () => ({
+    detail: 'Its Content-Encoding is unknown or broken.',
+    fix: 'Send the page with the Content-Encoding that its bytes have: gzip, br, deflate or none',
+  }),
+} as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
+
+/** Answers to a program that a person in a browser may not get. */
+const REFUSALS = [401, 403, 407, 429];
+
+function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
+  if (REFUSALS.includes(status)) return { detail: 'It wants a login, or refuses programs.', fix: LET_IN };
+  const detail = 'A page with a card answers 200.';
+  if (status >= 500) return { detail, fix: `Mend the page: the log of its server says why it answers ${status}` };
+  if (status < 400) return { detail, fix: 'Answer 200 with the page' };
+  return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
+}
+
+const LET_IN = 'Answer the User-Agent "pulse-bff doctor" with the page, or check a copy that needs no login';
+
+function notHtml(contentType: string): Texts {
+  return {
+    code: 'page_not_html',
+    title: 'There is no HTML at this address.',
+    detail: `Its type is ${contentType || 'unknown'}.`,
+    fix: /^\s*(?:text\/plain\b|$)/i.test(contentType)
+      ? 'Content-Type: text/html; charset=utf-8'
+      : 'Run pulse-bff doctor with the address of the page that holds the card',
+  };
+}
+
+function commandFor(page: URL): string {
+  return `pulse-bff doctor ${addressOf(page)}`;
+}
+
+/** An address without its query, which may be secret. */
+function addressOf({ origin, pathname }: URL): string {
+  return origin + pathname;
 }
 
 /** Reports an `origin` whose pages may not show cards. */
