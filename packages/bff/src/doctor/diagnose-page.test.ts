@@ -357,6 +357,50 @@ describe('diagnosePage() over HTTP', () => {
     );
   });
 
+  describe('a redirect to a page without a card', () => {
+    /** What is found where `asked` leads to `last`, whose page is `html`. */
+    const redirected = (asked: string, last: string, html: string) => {
+      const url = new URL(last);
+      const page = { ok: true, url, redirects: 1, headers: {}, html, isTruncated: false } as const;
+      const variables = { PULSE_PUBLIC_URL: invented.bff, PULSE_ALLOWED_ORIGINS: 'https://www.page.test' };
+      return diagnosePage({ url: asked }, contextOf(variables, { fetchPage: async () => page }));
+    };
+    const report = 'https://www.page.test/report';
+
+    for (const [what, last, html] of [
+      ['asks for a password', 'https://www.page.test/welcome', '<input name="p" type="Password">'],
+      ['is named as a login', 'https://www.page.test/login?next=/report', '<div id="app">'],
+      ['is of another site', 'https://login.sso.test/x', '<div id="app">'],
+      ['is of a host below', 'https://id.www.page.test/', '<input type=password>'],
+    ] as const) {
+      it(`is taken for a login where it ${what}: the origin of the page is judged, and no other one suggested`, async () => {
+        const diagnosis = await redirected(report, last, html);
+        assert.deepEqual(codesOf(diagnosis), ['page_redirects']);
+        assert.deepEqual([diagnosis.originAllowed, diagnosis.page.wasRead, diagnosis.ok], [true, false, false]);
+        assert.match(diagnosis.findings[0]?.fix ?? '', /^Answer the User-Agent "pulse-bff doctor" with the page/);
+      });
+    }
+
+    it('is the page of its own site otherwise', async () => {
+      const diagnosis = await redirected('https://page.test/', 'https://www.page.test/', '<p>Welcome');
+      assert.deepEqual([codesOf(diagnosis), diagnosis.page.origin], [[], 'https://www.page.test']);
+    });
+
+    it('has its own origin judged where it has a card', async () => {
+      const diagnosis = await redirected(report, 'https://other.test/login', goodPage(invented).html);
+      assert.deepEqual(codesOf(diagnosis), ['origin_not_allowed']);
+      assert.match(diagnosis.findings[0]?.title ?? '', /^https:\/\/other\.test /);
+    });
+  });
+
+  it('suggests no origin of another site that a redirect led to and that was not read', async () => {
+    const url = new URL('http://10.0.0.1/login');
+    const fetchPage = async () => ({ ok: false, url, redirects: 1, fault: { kind: 'private' } }) as const;
+    const variables = { PULSE_ALLOWED_ORIGINS: 'https://www.page.test' };
+    const diagnosis = await diagnosePage({ url: 'https://www.page.test/report' }, contextOf(variables, { fetchPage }));
+    assert.deepEqual(codesOf(diagnosis), ['page_private']);
+  });
+
   it('answers for an origin that has no page, and for one without a card', async () => {
     await serving(
       (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Welcome</p>'),

@@ -3,6 +3,7 @@ import { isSerializedOrigin, OriginPolicy } from '../auth/origin-policy.ts';
 import { policiesIn } from './content-security-policy.ts';
 import { fetchPage, type FetchedPage, type PageResult } from './fetch-page.ts';
 import { cleanLine, type Finding } from './finding.ts';
+import { originOf, withoutLogin } from './login-redirect.ts';
 import { cardFrames, type DoctorContext, type PageFacts, type PageSources, type SourceFacts } from './page-context.ts';
 import { pageElementsIn } from './page-elements.ts';
 import {
@@ -46,6 +47,7 @@ export interface Diagnosis {
   readonly page: {
     /** Where the page was found, after redirects, without its query. */
     readonly url: string;
+    /** The origin that is judged: that of `url`, or the one that was asked for where another site answered without a card. */
     readonly origin: string;
     /** The page was read, so that the findings are about it. */
     readonly wasRead: boolean;
@@ -71,14 +73,13 @@ export async function diagnosePage(input: DiagnosisInput, context: DoctorContext
   const originPolicy = new OriginPolicy(settings.allowedOrigins, settings.publicUrl);
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
   const guards = { trustedOrigins: [...listed, ...originPolicy.own], ...context.guards };
-  const result = await (context.fetchPage ?? fetchPage)(asked, guards);
+  const result = withoutLogin(await (context.fetchPage ?? fetchPage)(asked, guards), asked, settings);
+  const origin = originOf(result, asked);
   const page = result.ok ? await pageFacts(result, originPolicy, context) : undefined;
   const explained =
-    token === undefined
-      ? undefined
-      : await tokenFindings(token, context, { origin: result.url.origin, originPolicy, page });
+    token === undefined ? undefined : await tokenFindings(token, context, { origin, originPolicy, page });
   const findings = [
-    ...originFindings(result.url.origin, originPolicy, settings),
+    ...originFindings(origin, originPolicy, settings),
     ...(result.ok ? [] : pageFaultFindings(result, { asked, isBareOrigin: isBareOrigin(asked) })),
     ...(page === undefined ? [] : pageFindings(page, { isBareOrigin: isBareOrigin(asked) })),
     ...(result.ok && result.isTruncated ? [truncatedFinding()] : []),
@@ -88,16 +89,16 @@ export async function diagnosePage(input: DiagnosisInput, context: DoctorContext
   ];
   return {
     ok: (result.ok || isBareOrigin(asked)) && findings.every(({ severity }) => severity !== 'error'),
-    page: reportOf(result, page),
-    originAllowed: originPolicy.check(result.url.origin) === 'allowed',
+    page: { ...reportOf(result, page), origin },
+    originAllowed: originPolicy.check(origin) === 'allowed',
     findings,
     token: explained?.report ?? null,
   };
 }
 
-function reportOf({ url, ok, redirects }: PageResult, page: PageFacts | undefined): Diagnosis['page'] {
+function reportOf({ url, ok, redirects }: PageResult, page: PageFacts | undefined): Omit<Diagnosis['page'], 'origin'> {
   const cards = page === undefined ? 0 : page.elements.cards.length + cardFrames(page).length;
-  return { url: cleanLine(url.origin + url.pathname), origin: url.origin, wasRead: ok, redirects, cards };
+  return { url: cleanLine(url.origin + url.pathname), wasRead: ok, redirects, cards };
 }
 
 async function pageFacts(

@@ -36,6 +36,7 @@ export type PageFault =
   | { readonly kind: 'private' }
   | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
   | { readonly kind: 'redirects' }
+  | { readonly kind: 'login' }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'not-html'; readonly contentType: string };
 

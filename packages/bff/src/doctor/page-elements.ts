@@ -28,6 +28,7 @@ export interface PageElements {
   readonly hasInlineScripts: boolean;
   /** There is a module script within the page, which may import anything. */
   readonly hasInlineModules: boolean;
+  readonly hasPasswordField: boolean;
   /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
   readonly policies: readonly string[];
   /** The `href` of the first `<base>`. */
@@ -65,6 +66,7 @@ class ElementReader implements PageElements {
   readonly policies: string[] = [];
   hasInlineScripts = false;
   hasInlineModules = false;
+  hasPasswordField = false;
   base: string | undefined;
   readonly parser: Parser;
   readonly #html: string;
@@ -113,6 +115,7 @@ class ElementReader implements PageElements {
     if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta') this.#takeMeta(attributes);
     else if (name === 'script') this.#takeScript(attributes);
+    else if (name === 'input') this.hasPasswordField ||= attributes['type']?.toLowerCase() === 'password';
     else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (name === 'img' || name === 'image') this.#takeImage(attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);

@@ -24,6 +24,7 @@ const fixes: readonly (readonly [what: string, fault: PageFault, fix: RegExp])[]
   ['a silent server', { kind: 'unreachable', layer: 'timeout' }, /^Let this machine through the firewall of /],
   ['a broken encoding', { kind: 'unreachable', layer: 'body' }, /^Send the page with the Content-Encoding that /],
   ['too many redirects', { kind: 'redirects' }, /address that a browser shows in the end$/],
+  ['a redirect to a login', { kind: 'login' }, /^Answer the User-Agent /],
   [
     'a login',
     { kind: 'status', status: 401 },

@@ -55,6 +55,13 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
         detail: `The last address was ${last.origin}.`,
         fix: 'Run pulse-bff doctor with the address that a browser shows in the end',
       };
+    case 'login':
+      return {
+        code: 'page_redirects',
+        title: `The page redirects to ${addressOf(last)}, which has no card.`,
+        detail: 'Most likely it wants a login.',
+        fix: LET_IN,
+      };
     case 'status':
       return {
         code: 'page_status',
