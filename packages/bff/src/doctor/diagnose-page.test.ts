@@ -177,6 +177,68 @@ describe('diagnosePage()', () => {
     assert.deepEqual(codesOf(await diagnose({ ...good, html: bundled })), []);
   });
 
+  describe('pages of frameworks and content systems', () => {
+    const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
+    const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
+    const bundled = '<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>';
+    const card = '<pulse-card source-id="src_1"></pulse-card>';
+    const address = 'https://pulse.test/pulse-card.js';
+    const found = async (html: string) => {
+      const { findings } = await diagnose({ ...goodPage(invented), headers: {}, html });
+      return findings.map(({ severity, code }) => `${severity} ${code}`);
+    };
+
+    for (const [what, html, expected] of [
+      ['a card in a bundle of classic scripts', next + bundled, []],
+      ['a page that classic scripts render', next, ['warning card_missing']],
+      ['a card beside classic scripts of others', jquery + card, ['error script_missing']],
+      ['a script that an inline module imports', `<script type="module">import '${address}'</script>${card}`, []],
+      ['a script that an inline script loads', `<script>push(["${address}",{}])</script>${card}`, []],
+      [
+        'data that names the script',
+        `<script type="application/json">"${address}"</script>${card}`,
+        ['error script_missing'],
+      ],
+    ] as const) {
+      it(`judges ${what}`, async () => assert.deepEqual(await found(html), expected));
+    }
+
+    it('says where the tag is on the page as text, as editors leave it', async () => {
+      const html = `${jquery}<p>&lt;pulse-card source-id=&#8220;src_1&#8221;&gt;&lt;/pulse-card&gt;</p>`;
+      const { findings } = await diagnose({ ...goodPage(invented), headers: {}, html });
+      assert.deepEqual(codesOf({ findings } as Diagnosis), ['card_missing']);
+      assert.match(findings[0]?.detail ?? '', /^The tag is on the page as text: paste it into an HTML block\./);
+    });
+
+    it('says that curly quotation marks are no part of an id', async () => {
+      const { findings } = await diagnose({
+        ...goodPage(invented),
+        html: goodPage(invented).html.replaceAll('"src_1"', '”src_1”'),
+      });
+      assert.deepEqual(
+        findings.map(({ code, fix }) => [code, fix]),
+        [['source_id_invalid', card]],
+      );
+      assert.match(findings[0]?.detail ?? '', /curly quotation mark/);
+    });
+  });
+
+  it('does not miss what comes after the part of a page that was read', async () => {
+    const read = async (html: string) => {
+      const url = new URL('https://www.page.test/report');
+      const page = { ok: true, url, redirects: 0, headers: {}, html, isTruncated: true } as const;
+      const { variables } = goodPage(invented);
+      return codesOf(await diagnosePage({ url: url.href }, contextOf(variables, { fetchPage: async () => page })));
+    };
+    for (const html of [
+      '<p>',
+      '<pulse-card source-id="src_1"><p>',
+      '<script src="https://pulse.test/pulse-card.js" type="module">',
+    ])
+      assert.deepEqual(await read(html), ['page_truncated'], html);
+    assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing', 'page_truncated']);
+  });
+
   it('minds Cross-Origin-Embedder-Policy', async () => {
     const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp; report-to="x"' };
     const diagnosis = await diagnose(pageWith({ headers }));

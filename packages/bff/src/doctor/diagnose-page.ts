@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSerializedOrigin, OriginPolicy } from '../auth/origin-policy.ts';
 import { policiesIn } from './content-security-policy.ts';
 import { fetchPage, type FetchedPage, type PageResult } from './fetch-page.ts';
-import { cleanLine, type Finding } from './finding.ts';
+import { cleanLine, type Finding, type FindingCode } from './finding.ts';
 import { originOf, withoutLogin } from './login-redirect.ts';
 import { cardFrames, type DoctorContext, type PageFacts, type PageSources, type SourceFacts } from './page-context.ts';
 import { pageElementsIn } from './page-elements.ts';
@@ -75,14 +75,15 @@ export async function diagnosePage(input: DiagnosisInput, context: DoctorContext
   const guards = { trustedOrigins: [...listed, ...originPolicy.own], ...context.guards };
   const result = withoutLogin(await (context.fetchPage ?? fetchPage)(asked, guards), asked, settings);
   const origin = originOf(result, asked);
+  const isTruncated = result.ok && result.isTruncated;
   const page = result.ok ? await pageFacts(result, originPolicy, context) : undefined;
   const explained =
     token === undefined ? undefined : await tokenFindings(token, context, { origin, originPolicy, page });
   const findings = [
     ...originFindings(origin, originPolicy, settings),
     ...(result.ok ? [] : pageFaultFindings(result, { asked, isBareOrigin: isBareOrigin(asked) })),
-    ...(page === undefined ? [] : pageFindings(page, { isBareOrigin: isBareOrigin(asked) })),
-    ...(result.ok && result.isTruncated ? [truncatedFinding()] : []),
+    ...(page === undefined ? [] : pageFindings(page, { isBareOrigin: isBareOrigin(asked), isTruncated })),
+    ...(isTruncated ? [truncatedFinding()] : []),
     ...(page !== undefined && token === undefined ? await writtenTokenFindings(page, context) : []),
     ...(explained?.findings ?? []),
     ...proxyTrustFindings(context),
@@ -126,12 +127,20 @@ async function pageFacts(
   };
 }
 
-function pageFindings(page: PageFacts, { isBareOrigin }: { isBareOrigin: boolean }): Finding[] {
-  const tags = tagFindings(page);
+/** What the rest of a page may hold. */
+const MAY_FOLLOW: readonly FindingCode[] = ['card_missing', 'script_missing', 'tag_not_closed'];
+
+function pageFindings(
+  page: PageFacts,
+  { isBareOrigin, isTruncated }: Readonly<Record<'isBareOrigin' | 'isTruncated', boolean>>,
+): Finding[] {
+  // The first page of an origin need not have a card.
+  const optional: readonly FindingCode[] = [
+    ...(isBareOrigin ? ['card_missing' as const] : []),
+    ...(isTruncated ? MAY_FOLLOW : []),
+  ];
   return [
-    // The first page of an origin need not have a card.
-    ...(isBareOrigin ? tags.filter(({ code }) => code !== 'card_missing') : tags),
-    ...scriptFindings(page),
+    ...[...tagFindings(page), ...scriptFindings(page)].filter(({ code }) => !optional.includes(code)),
     ...policyFindings(page),
     ...imageHostFindings(page.settings, page.sources),
     ...sourceFindings(page.sources),

@@ -24,10 +24,14 @@ export interface PageElements {
   /** Scripts with an address. */
   readonly scripts: readonly PageElement[];
   readonly frames: readonly PageElement[];
-  /** There are scripts within the page. */
+  /** There are scripts within the page; data blocks are none. */
   readonly hasInlineScripts: boolean;
   /** There is a module script within the page, which may import anything. */
   readonly hasInlineModules: boolean;
+  /** A script within the page names the file of the card's script. */
+  readonly inlineScriptsLoadCard: boolean;
+  /** The tag of a card is on the page as text. */
+  readonly hasTagAsText: boolean;
   readonly hasPasswordField: boolean;
   /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
   readonly policies: readonly string[];
@@ -45,6 +49,10 @@ const MAX_DEPTH = 512;
 const MAX_ELEMENTS = 100;
 
 const CARD_TAGS = ['pulse-card', 'pulse-board'];
+/** The name of the card's script, as the BFF serves it. */
+const CARD_SCRIPT = /\/pulse-card(?:-[\da-f]+)?\.js\b/;
+const MAX_NAME_LENGTH = 60;
+
 const VOID_TAGS =
   /^(?:area|base|basefont|bgsound|br|col|command|embed|frame|hr|img|input|isindex|keygen|link|meta|param|source|track|wbr)$/;
 const HEAD_TAGS = /^(?:html|head|meta|link|script|style|title|base|template|noscript)$/;
@@ -67,6 +75,8 @@ class ElementReader implements PageElements {
   hasInlineScripts = false;
   hasInlineModules = false;
   hasPasswordField = false;
+  inlineScriptsLoadCard = false;
+  readonly hasTagAsText: boolean;
   base: string | undefined;
   readonly parser: Parser;
   readonly #html: string;
@@ -75,12 +85,16 @@ class ElementReader implements PageElements {
   #inert = 0;
   readonly #inertNames: string[] = [];
   #isHead = true;
+  /** The end of what was read of the open inline script; undefined outside of one. */
+  #scriptTail: string | undefined;
   #lineAt = { index: 0, line: 1 };
 
   constructor(html: string) {
     this.#html = html;
+    this.hasTagAsText = /&lt;pulse-(?:card|board)\b/i.test(html);
     this.parser = new Parser({
       onopentag: (name, attributes) => this.#opened(name, attributes),
+      ontext: (text) => this.#readScript(text),
       onclosetag: (name, isImplied) => this.#closed(name, isImplied),
     });
   }
@@ -102,6 +116,7 @@ class ElementReader implements PageElements {
 
   #closed(name: string, isImplied: boolean): void {
     if (VOID_TAGS.test(name)) return;
+    if (name === 'script') this.#scriptTail = undefined;
     if (this.#inertNames[this.#open.length] !== undefined) {
       this.#inert -= 1;
       this.#inertNames.length = this.#open.length;
@@ -131,8 +146,18 @@ class ElementReader implements PageElements {
 
   #takeScript(attributes: Record<string, string>): void {
     if (attributes['src'] !== undefined) return void this.#keep(this.scripts, 'script', attributes);
+    if (!isRun(attributes)) return;
+    this.#scriptTail = '';
     this.hasInlineScripts = true;
     this.hasInlineModules ||= isModule(attributes);
+  }
+
+  /** The text comes in pieces, so that a name may be in two of them. */
+  #readScript(text: string): void {
+    if (this.#scriptTail === undefined) return;
+    const read = this.#scriptTail + text;
+    this.inlineScriptsLoadCard ||= CARD_SCRIPT.test(read);
+    this.#scriptTail = read.slice(-MAX_NAME_LENGTH);
   }
 
   #takeImage(attributes: Record<string, string>): void {
@@ -161,6 +186,11 @@ class ElementReader implements PageElements {
 /** Returns whether a script is a module. */
 export function isModule({ type = '' }: Readonly<Record<string, string>>): boolean {
   return type.trim().toLowerCase() === 'module';
+}
+
+/** Returns whether browsers run a script: other types are data, or for a script of the page. */
+export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean {
+  return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
 /** The content of a template, and of `<noscript>` where scripts run, is no part of the page. */

@@ -11,7 +11,7 @@ import {
   resolved,
   withoutSlash,
 } from './page-context.ts';
-import { isModule, type PageElement } from './page-elements.ts';
+import { isModule, isRun, type PageElement } from './page-elements.ts';
 
 /** Findings about the script of the card and the BFF that serves it. */
 export function scriptFindings(facts: PageFacts): Finding[] {
@@ -34,24 +34,30 @@ interface ScriptTagOptions {
 }
 
 /** Returns whether other scripts of the page may define the elements or write the tags, which its HTML does not show. */
-export function mayAddCards({ elements, ...facts }: PageFacts): boolean {
-  const ours = cardScripts({ elements, ...facts });
-  return (
-    elements.hasInlineModules ||
-    elements.scripts.some((script) => isModule(script.attributes) && !ours.includes(script))
-  );
+export function mayAddCards(facts: PageFacts): boolean {
+  return facts.elements.hasInlineModules || otherScripts(facts).some(({ attributes }) => isRun(attributes));
+}
+
+/** Returns whether a module of the page may import the card: classic scripts do so in bundles alone. */
+function mayImportCard(facts: PageFacts): boolean {
+  return facts.elements.hasInlineModules || otherScripts(facts).some(({ attributes }) => isModule(attributes));
+}
+
+function otherScripts(facts: PageFacts): PageElement[] {
+  const ours = cardScripts(facts);
+  return facts.elements.scripts.filter((script) => !ours.includes(script));
 }
 
 function missing(facts: PageFacts): Finding[] {
   const { elements, settings } = facts;
-  if (cardScripts(facts).length > 0 || elements.cards.length === 0) return [];
+  if (cardScripts(facts).length > 0 || elements.inlineScriptsLoadCard || elements.cards.length === 0) return [];
   const isBundled = elements.cards.every(({ attributes }) => attributes['base-url']) && mayAddCards(facts);
   if (isBundled) return [];
-  const finding = mayAddCards(facts) ? warningFinding : errorFinding;
+  const finding = mayImportCard(facts) ? warningFinding : errorFinding;
   return [
     finding('script_missing', {
       title: 'The page has no script of the card.',
-      detail: mayAddCards(facts)
+      detail: mayImportCard(facts)
         ? 'Without it the browser does not know the element. Ignore this where a script of the page imports @pulse-card/widget.'
         : 'Without it the browser does not know the element and shows only what is inside it.',
       fix: scriptTag(settings.publicUrl),

@@ -70,12 +70,18 @@ function missing(facts: PageFacts): Finding[] {
   const tag = `<pulse-card source-id="${sources.knownIds?.[0] ?? 'src_…'}"></pulse-card>`;
   const texts = {
     title: hasScript ? 'The page loads the script and has no <pulse-card>.' : 'The page has no card.',
-    detail: mayAddCards(facts)
-      ? 'Its HTML as served was read; a tag that a script of the page writes is not seen.'
-      : 'No script of the page writes one either.',
+    detail: missingDetail(facts),
     fix: hasScript ? tag : `${scriptTag(settings.publicUrl)} ${tag}`,
   };
-  return [mayAddCards(facts) ? warningFinding('card_missing', texts) : errorFinding('card_missing', texts)];
+  const isUnsure = mayAddCards(facts) && !elements.hasTagAsText;
+  return [isUnsure ? warningFinding('card_missing', texts) : errorFinding('card_missing', texts)];
+}
+
+function missingDetail(facts: PageFacts): string {
+  if (facts.elements.hasTagAsText) return 'The tag is on the page as text: paste it into an HTML block.';
+  return mayAddCards(facts)
+    ? 'Its HTML as served was read; a tag that a script of the page writes is not seen.'
+    : 'No script of the page writes one either.';
 }
 
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
@@ -185,7 +191,7 @@ function idFinding(
     return [
       errorFinding('source_id_invalid', {
         title: `"${id.slice(0, 80)}" cannot be the id of a source.`,
-        detail: `${where} Copy the id whole; an ellipsis or a blank is not part of it.`,
+        detail: `${where} Copy the id whole; an ellipsis, a blank or a curly quotation mark is not part of it.`,
         fix: fix(closestMatch(id, knownIds ?? []) ?? 'src_…'),
       }),
     ];
