@@ -204,17 +204,19 @@ describe('createStudioRouter()', () => {
       ]);
     });
 
-    for (const [words, body] of [
-      ['nothing to check', {}],
-      ['a field that is none', { url: 'https://a.test', key: 'x' }],
-      ['a url that is none', { url: 1 }],
-      ['broken JSON', '{"url":'],
-      ['an array', []],
+    for (const [words, body, error] of [
+      ['nothing to check', {}, /^must name a url, an origin or a token$/],
+      ['a field that is none', { url: 'https://a.test', key: 'x' }, /^Unrecognized key: "key"$/],
+      ['a url that is none', { url: 1 }, /^url: .+$/],
+      ['broken JSON', '{"url":', /^.+$/],
+      ['an array', [], /^.+$/],
     ] as const) {
-      it(`refuses ${words} with 400`, async () => {
+      it(`refuses ${words} with 400 and one line`, async () => {
         const response = await post(body);
         assert.equal(response.status, 400);
-        assert.equal(((await response.json()) as { success: boolean }).success, false);
+        const answer = (await response.json()) as { success: boolean; error: string };
+        assert.equal(answer.success, false);
+        assert.match(answer.error, error);
       });
     }
 

@@ -154,9 +154,14 @@ function answerCheck({ checkPage, config: { publicUrl } }: StudioParts): Request
       sendJson(response, 200, JSON.stringify(diagnosis));
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
-      sendError(response, 400, 'invalid_input', z.prettifyError(error));
+      sendError(response, 400, 'invalid_input', faultsIn(error));
     }
   };
+}
+
+/** What is wrong with a body, in one line. */
+function faultsIn({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }
 
 /** Answers that the Studio is not built instead of an empty 404. */
