@@ -164,6 +164,22 @@ describe('diagnosePage()', () => {
     }
   });
 
+  it('names the whole address of the script where <base> leads a relative one elsewhere', async () => {
+    const tag = '<base href="https://cdn.test/app/"><script type="module" src="/pulse-card.js"></script>';
+    const headers = { 'Content-Security-Policy': '' };
+    for (const publicUrl of ['https://pulse.test', 'http://localhost:4020']) {
+      const variables = { PULSE_PUBLIC_URL: publicUrl };
+      const { findings } = await diagnose(pageWith({ tag, headers, variables }));
+      assert.deepEqual(
+        findings.map(({ code, fix }) => [code, fix]),
+        [['other_bff', `<script type="module" src="${publicUrl}/pulse-card.js"></script>`]],
+      );
+      assert.match(findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
+    }
+    const own = pageWith({ tag: tag.replace('https://cdn.test/app/', '/'), headers });
+    assert.doesNotMatch((await diagnose(own)).findings[0]?.detail ?? '', /<base/);
+  });
+
   it('warns only where a script of the page may bring what its HTML lacks', async () => {
     const bundle = '<script type="module" src="/assets/index.js"></script>';
     const headers = { 'Content-Security-Policy': '' };

@@ -153,7 +153,7 @@ function placeFindings(facts: PageFacts): Finding[] {
   const isLocal = isLoopbackHost(base.hostname);
   if (isLocal && !isLoopbackHost(url.hostname)) return [onLoopback(base, settings.publicUrl)];
   if (isMixed(facts, base)) return [mixedContent(facts, base)];
-  return isSamePlace(base, new URL(settings.publicUrl)) ? [] : [otherBff(base, card, settings.publicUrl)];
+  return isSamePlace(base, new URL(settings.publicUrl)) ? [] : [otherBff(base, card, facts)];
 }
 
 function onLoopback(base: URL, publicUrl: string): Finding {
@@ -183,16 +183,29 @@ function mixedContent({ url }: PageFacts, base: URL): Finding {
   });
 }
 
-function otherBff(base: URL, card: PageElement | undefined, publicUrl: string): Finding {
+function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): Finding {
+  const { publicUrl } = facts.settings;
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname);
   const other = withoutSlash(base);
+  const isLedByBase = isRelativeToBase(facts);
+  const reason = isLedByBase
+    ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
+    : '';
   return errorFinding('other_bff', {
     title: `The page asks ${other}, which is not this BFF.`,
-    detail: `This one is ${publicUrl} (PULSE_PUBLIC_URL).`,
-    fix: isDefault
-      ? `PULSE_PUBLIC_URL=${other}`
-      : card?.attributes['base-url']
-        ? `base-url="${publicUrl}"`
-        : scriptTag(publicUrl),
+    detail: `This one is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
+    fix:
+      isDefault && !isLedByBase
+        ? `PULSE_PUBLIC_URL=${other}`
+        : card?.attributes['base-url']
+          ? `base-url="${publicUrl}"`
+          : scriptTag(publicUrl),
   });
+}
+
+/** Returns whether the script has a relative address, and `<base>` leads it to another origin than that of the page. */
+function isRelativeToBase(facts: PageFacts): boolean {
+  const src = cardScripts(facts)[0]?.attributes['src']?.trim() ?? '';
+  const isRelative = !URL.canParse(src) && !src.startsWith('//');
+  return isRelative && resolved(src, facts)?.origin !== facts.url.origin;
 }
