@@ -219,6 +219,24 @@ describe('diagnosePage()', () => {
       it(`judges ${what}`, async () => assert.deepEqual(await found(html), expected));
     }
 
+    for (const [tool, attributes] of [
+      ['WP Rocket', `type="rocketlazyloadscript" data-rocket-type="module" data-rocket-src="${address}"`],
+      ['LiteSpeed Cache', `type="litespeed/javascript" data-src="${address}"`],
+      ['Cloudflare Rocket Loader', `type="a1b2c3-module" src="${address}"`],
+      ['a consent tool', `type="text/plain" data-category="statistics" src="${address}"`],
+    ] as const) {
+      it(`warns that ${tool} delays the script, and exempts it`, async () => {
+        const headers = {};
+        const tag = `<script ${attributes}></script>`;
+        const page = { ...goodPage(invented), headers };
+        const diagnosis = await diagnose({ ...page, html: jquery + tag + card });
+        assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['script_delayed']]);
+        const fix = diagnosis.findings[0]?.fix ?? '';
+        assert.match(fix, / data-cfasync="false" .*src="https:\/\/pulse\.test\/pulse-card\.js"/);
+        assert.deepEqual(codesOf(await diagnose({ ...page, html: jquery + fix + card })), []);
+      });
+    }
+
     it('says where the tag is on the page as text, as editors leave it', async () => {
       const html = `${jquery}<p>&lt;pulse-card source-id=&#8220;src_1&#8221;&gt;&lt;/pulse-card&gt;</p>`;
       const { findings } = await diagnose({ ...goodPage(invented), headers: {}, html });

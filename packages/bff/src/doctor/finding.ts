@@ -15,6 +15,7 @@ export type FindingCode =
   | 'card_missing'
   | 'script_missing'
   | 'script_not_module'
+  | 'script_delayed'
   | 'script_unknown'
   | 'script_outdated'
   | 'script_integrity'

@@ -49,6 +49,9 @@ const MAX_DEPTH = 512;
 const MAX_ELEMENTS = 100;
 
 const CARD_TAGS = ['pulse-card', 'pulse-board'];
+/** Where tags of scripts have their address: those that an optimizer has changed have it elsewhere. */
+const SCRIPT_ADDRESSES = ['src', 'data-src', 'data-rocket-src'];
+
 /** The name of the card's script, as the BFF serves it. */
 const CARD_SCRIPT = /\/pulse-card(?:-[\da-f]+)?\.js\b/;
 const MAX_NAME_LENGTH = 60;
@@ -145,7 +148,8 @@ class ElementReader implements PageElements {
   }
 
   #takeScript(attributes: Record<string, string>): void {
-    if (attributes['src'] !== undefined) return void this.#keep(this.scripts, 'script', attributes);
+    const src = SCRIPT_ADDRESSES.map((name) => attributes[name]).find((address) => address !== undefined);
+    if (src !== undefined) return void this.#keep(this.scripts, 'script', { ...attributes, src });
     if (!isRun(attributes)) return;
     this.#scriptTail = '';
     this.hasInlineScripts = true;

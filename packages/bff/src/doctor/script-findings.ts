@@ -72,6 +72,7 @@ function faultsOf(script: PageElement, facts: PageFacts): Finding[] {
   const file = url.pathname.split('/').at(-1) ?? '';
   const base = withoutSlash(new URL('.', url));
   const where = `Line ${script.line}: ${url.href}.`;
+  if (!isRun(script.attributes)) return [delayed(script, scriptTag(base, { nonce, file, integrity }))];
   if (!isModule(script.attributes))
     return [
       errorFinding('script_not_module', {
@@ -99,6 +100,18 @@ function faultsOf(script: PageElement, facts: PageFacts): Finding[] {
       }),
     ];
   return integrityFindings({ integrity, isPinned: hash?.[1] !== undefined, nonce, base, where }, widget);
+}
+
+/** What exempts a script from Cloudflare Rocket Loader, LiteSpeed Cache and WP Rocket. */
+const EXEMPT = 'data-cfasync="false" data-no-optimize="1" nowprocket';
+
+/** Browsers leave a script of an unknown type to other scripts of the page. */
+function delayed({ attributes: { type = '' }, line }: PageElement, tag: string): Finding {
+  return warningFinding('script_delayed', {
+    title: 'Another script of the page delays that of the card.',
+    detail: `Line ${line}: its type is "${type.slice(0, 40)}". An optimizer or a consent tool runs it later, or never; exempt it.`,
+    fix: tag.replace(' src=', ` ${EXEMPT} src=`),
+  });
 }
 
 interface IntegrityFacts {
