@@ -278,6 +278,11 @@ describe('diagnosePage()', () => {
     const diagnosis = await diagnose(pageWith({ headers }));
     assert.deepEqual(codesOf(diagnosis), ['coep_image']);
     assert.equal(diagnosis.ok, true);
+    const line = diagnosis.findings[0]?.fix ?? '';
+    assert.equal(line, 'PULSE_IMAGES=proxy PULSE_IMAGE_HOSTS=cdn.acme.test');
+    const variables = Object.fromEntries(line.split(' ').map((part) => part.split('=') as [string, string]));
+    const proxied = pageWith({ headers: { ...headers, 'Content-Security-Policy': '' }, variables });
+    assert.deepEqual(codesOf(await diagnose(proxied)), []);
     const html = '<iframe src="https://pulse.test/embed/src_1"></iframe>';
     const framed = await diagnose({ ...pageWith({ headers }), headers, html });
     assert.deepEqual(codesOf(framed), ['coep_frame']);

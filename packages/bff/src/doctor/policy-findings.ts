@@ -143,13 +143,15 @@ function embedderFindings(facts: PageFacts): Finding[] {
 }
 
 function embedderImageFinding(facts: PageFacts): Finding[] {
-  if (facts.settings.images === 'proxy' || facts.elements.cards.length === 0) return [];
-  const hosts = [...new Set(imageUrls(facts).map(({ host }) => host))].join(', ') || 'the host of the charts';
+  const { settings, elements, sources } = facts;
+  if (settings.images === 'proxy' || elements.cards.length === 0) return [];
+  const chartHosts = sources.chartUrls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host);
+  const hosts = [...new Set([...settings.imageHosts, ...chartHosts])];
   return [
     warningFinding('coep_image', {
       title: 'Cross-Origin-Embedder-Policy: require-corp may block the charts.',
-      detail: `Browsers show images of ${hosts} only with Cross-Origin-Resource-Policy: cross-origin. The BFF sends it.`,
-      fix: 'PULSE_IMAGES=proxy',
+      detail: `Browsers show images of ${hosts.join(', ') || 'the host of the charts'} only with Cross-Origin-Resource-Policy: cross-origin. The BFF sends it.`,
+      fix: `PULSE_IMAGES=proxy PULSE_IMAGE_HOSTS=${hosts.join(',') || 'cdn.example.com'}`,
     }),
   ];
 }
