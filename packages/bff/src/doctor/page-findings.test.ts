@@ -71,6 +71,12 @@ describe('pageFaultFindings()', () => {
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');
   });
 
+  it('says when a page of this machine is fetched', () =>
+    assert.match(
+      findingOf({ kind: 'private' }, new URL('http://localhost:8123/')).detail,
+      /^Pages of this machine are fetched once PULSE_ALLOWED_ORIGINS names their origin\./,
+    ));
+
   it('warns where only an origin was given, which needs no page', () => {
     assert.equal(findingOf({ kind: 'status', status: 404 }).severity, 'error');
     assert.equal(findingOf({ kind: 'status', status: 404 }, asked, true).severity, 'warning');

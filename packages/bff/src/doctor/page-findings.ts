@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@pulse-card/contract';
 import { closestMatch } from 'leven';
 import { lineAllowing, type OriginPolicy } from '../auth/origin-policy.ts';
 import { allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
@@ -39,7 +40,9 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
       return {
         code: 'page_private',
         title: `The page at ${last.origin} was not fetched: its address is private.`,
-        detail: 'Pages of private addresses are fetched only for a person at a terminal who asks for it.',
+        detail: isLoopbackHost(last.hostname)
+          ? 'Pages of this machine are fetched once PULSE_ALLOWED_ORIGINS names their origin.'
+          : 'Pages of private addresses are fetched only for a person at a terminal who asks for it.',
         fix: `${commandFor(asked)} --allow-private`,
       };
     case 'unreachable':

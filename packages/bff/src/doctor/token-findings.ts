@@ -75,7 +75,7 @@ const FIXES: Readonly<Record<TokenError, string>> = {
   too_long: 'mintToken(key, { audience, sources: "*" })',
   malformed: 'pulse-bff token mint --source SOURCE_ID',
   header: 'pulse-bff token mint --source SOURCE_ID',
-  unknown_key: '{ "keys": [ …, the public key with the kid of the token ] }',
+  unknown_key: 'Add the key that the token is signed with, under its kid, to PULSE_TOKEN_KEYS_FILE',
   algorithm: 'pulse-bff token mint --source SOURCE_ID',
   signature: 'pulse-bff token mint --source SOURCE_ID',
   audience: '',
