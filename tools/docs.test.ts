@@ -74,10 +74,12 @@ describe('README.md and CONTRIBUTING.md', () => {
 });
 
 describe('A command of a package', () => {
+  it('stands in docs/reference/commands.md as a clone runs it', () =>
+    assert.match(textOf('docs/reference/commands.md'), /in a clone as `npm run -s pulse-bff -- /));
+
   for (const name of ['bff', 'service']) {
-    it(`runs in a clone, as docs/reference/commands.md says: pulse-${name}`, () => {
+    it(`runs in a clone: pulse-${name}`, () => {
       const command = `npm run -s pulse-${name} --`;
-      assert.ok(textOf('docs/reference/commands.md').includes(`\`${command} `));
       const { version } = JSON.parse(textOf(`packages/${name}/package.json`)) as { version: string };
       assert.equal(execSync(`${command} --version`, { cwd: ROOT, encoding: 'utf8' }), `${version}\n`);
     });

@@ -12,6 +12,7 @@ export function commandsPage(): string {
   });
   return [
     '# Commands',
+    'Run them from npm as `npx pulse-bff …`, in a clone as `npm run -s pulse-bff -- …`, in the image as `node /app/dist/main.js …`; `pulse-service` likewise.',
     'Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage. Faults are one line each.',
     ...pages,
   ].join('\n\n');
@@ -20,18 +21,12 @@ export function commandsPage(): string {
 function helpOf(program: string, file: string): string {
   const paths = commandPaths(file, []).filter((path) => !isListedWhole(file, path));
   const texts = paths.map((path) => `${help(file, path)}\n`);
-  return `## ${program}\n\n${waysToRun(program)}\n\n\`\`\`text\n${texts.join('\n')}\`\`\`\n`;
+  return `## ${program}\n\n\`\`\`text\n${texts.join('\n')}\`\`\`\n`;
 }
 
 /** The list of all commands says everything about one that takes nothing. */
 function isListedWhole(file: string, path: readonly string[]): boolean {
   return path.length === 1 && !/\n(?:Arguments|Options):\n/.test(help(file, path));
-}
-
-function waysToRun(program: string): string {
-  const ways = { 'from npm': `npx ${program} …`, 'in a clone': `npm run -s ${program} -- …` };
-  const words = Object.entries({ ...ways, 'in the image': 'node /app/dist/main.js …' });
-  return `Run it ${words.map(([where, command]) => `${where} as \`${command}\``).join(', ')}.`;
 }
 
 /** Each command and each of its subcommands. */
