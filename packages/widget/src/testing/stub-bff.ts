@@ -246,6 +246,8 @@ function oddities(kind: string, base: string): object {
   if (kind === 'proxied') return { imageUrl: `${base}/v1/sources/proxied-1/image?run=run_1` };
   if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
+  if (kind === 'bold')
+    return { aiSummaryShort: 'Payrolls reached **143.1 million** in December 2015, up *1.9 %* on the year.' };
   if (kind === 'nameless') return { sourceName: null };
   if (kind === 'bare')
     return { sourceName: null, completedAt: null, imageUrl: null, aiSummaryShort: null, aiSummaryLong: null };

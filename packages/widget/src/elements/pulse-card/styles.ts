@@ -217,7 +217,8 @@ export const cardStyles: CSSResult[] = [
       flex-wrap: wrap;
       min-height: var(--_foot);
     }
-    footer > div {
+    footer > div,
+    dialog p {
       display: flex;
       flex: 1 1 0;
       flex-wrap: wrap;
@@ -340,7 +341,8 @@ export const cardStyles: CSSResult[] = [
       margin-inline-start: auto;
     }
     dialog {
-      width: min(88vw, 130vh);
+      --_accent: #fff;
+      width: min(88vw, 150vh - 10em);
       margin: auto;
       padding: 0;
       color: #fff;
@@ -356,17 +358,11 @@ export const cardStyles: CSSResult[] = [
       border-radius: 8px;
     }
     dialog :is(p, small) {
-      flex: none;
       margin-top: 0.75em;
       font-size: 0.8125em;
-      font-weight: 400;
       color: #a0a8b6;
     }
     dialog div {
-      display: flex;
-      align-items: end;
-      justify-content: space-between;
-      gap: 1em;
       font-weight: 600;
     }
     dialog button {
@@ -478,6 +474,11 @@ export const cardStyles: CSSResult[] = [
         --_gap: 0.5em;
         --_air: 1em;
         --_foot: 3.25em;
+      }
+    }
+    @media (width < 30em) {
+      ::backdrop {
+        background: #14161b;
       }
     }
     @media (forced-colors: active) {

@@ -207,18 +207,22 @@ function dialogTemplate(view: CardView, { aiSummaryShort, completedAt }: Pulse):
   const name = nameOf(view);
   const alt = name ?? messages.chart;
   const lang = name ? nothing : messages.lang;
-  const date = completedAt && absoluteTime(completedAt);
+  const facts = [name, completedAt && absoluteTime(completedAt)].filter(Boolean);
   return html`<dialog part="dialog" aria-label=${alt} @click=${closeDialog}>
     <img src=${chart.url} alt=${alt} lang=${lang} aria-describedby="finding" referrerpolicy="no-referrer" />
-    <p>${[name, date].filter(Boolean).join(' · ')}</p>
-    ${aiSummaryShort && html`<div dir="auto">${findingOf(aiSummaryShort)}${noteTemplate(messages)}</div>`}
+    <p>${facts.map((fact) => html`<span dir="auto">${fact}</span>`)}</p>
+    ${
+      aiSummaryShort &&
+      html`<div dir="auto">${findingOf(aiSummaryShort)}</div>
+        ${noteTemplate(messages)}`
+    }
     <button part="close" aria-label=${messages.close} lang=${messages.lang}>${icon('close')}</button>
   </dialog>`;
 }
 
 /** Closes the enlarged view by its button and by a press beside its content. */
 function closeDialog({ target, currentTarget }: Event): void {
-  if (!(target as Element).closest('img, p, div')) (currentTarget as HTMLDialogElement).close();
+  if (!(target as Element).closest('img, p, div, small')) (currentTarget as HTMLDialogElement).close();
 }
 
 /** What the reader should know first: the gravest of four. */
