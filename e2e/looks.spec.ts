@@ -136,7 +136,7 @@ const VARIANTS_AT_WIDTHS: Sheet = {
 };
 
 /** What the foot of a card says, once the words of its language have come. */
-const FOOTER = { en: 'AI-generated', ar: 'من إنتاج الذكاء الاصطناعي' } as const;
+const FOOTER = { en: 'AI-generated', ar: 'بالذكاء الاصطناعي' } as const;
 
 const RIGHT_TO_LEFT: Sheet = {
   language: 'ar',

@@ -110,7 +110,8 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
 function contentOf(result: Result, options: RenderOptions): unknown {
   const { variant, theme = 'auto', headingLevel = 3, open = false, label, language = 'en', now } = options;
   const messages = knownMessages(language);
-  const fullDate = (iso: string): string => absoluteTime(iso, language, FULL_DATE);
+  const fullDate = (iso: string, format?: Intl.DateTimeFormatOptions): string =>
+    absoluteTime(iso, language, format ? { ...format, timeZone: 'UTC' } : FULL_DATE);
   const view = {
     state: stateAfter(result),
     variant: variantOf(variant),
@@ -119,7 +120,8 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     label,
     listing: null,
     messages: messages ?? ENGLISH,
-    relativeTime: now === undefined ? fullDate : (iso: string) => relativeTime(iso, language, now),
+    relativeTime:
+      now === undefined ? (iso: string) => fullDate(iso) : (iso: string) => relativeTime(iso, language, now),
     absoluteTime: fullDate,
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, attempt: 0 },
     isOpen: open,

@@ -18,7 +18,7 @@ const FAMILIES = [
   ...['Arabic', 'Hebrew', 'Devanagari', 'JP', 'KR', 'SC', 'TC'].map((script) => `Noto Sans ${script} Variable`),
 ];
 
-const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unknown-1', 'badimage-1'];
+const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unknown-1', 'badimage-1', 'short-1'];
 
 /** What the card says itself, and what can be pressed. */
 const WORDS = 'summary, small, [part=status], time, p, button';
@@ -36,11 +36,19 @@ function faultsOf(card: Element): string[] {
     const isCut = word.scrollWidth > word.clientWidth + 1 && getComputedStyle(word).display !== 'inline';
     return isOutside || isCut ? [`${name}: ${word.localName} "${word.textContent?.trim()}"`] : [];
   });
+  const notes = words.filter((word) => word.matches('footer small') && linesOf(word) > 1);
+  faults.push(...notes.map((note) => `${name}: more than one line "${note.textContent}"`));
   const texts = words.filter(({ localName }) => localName !== 'button' || card.matches(':state(error)'));
   for (const [at, one] of texts.entries())
     for (const other of texts.slice(at + 1))
       if (overlap(one, other)) faults.push(`${name}: ${one.textContent} / ${other.textContent}`);
   return faults;
+}
+
+function linesOf(word: Element): number {
+  const range = document.createRange();
+  range.selectNodeContents(word);
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 }
 
 function overlap(one: Element, other: Element): boolean {
@@ -107,7 +115,7 @@ describe('a card in a narrow place', () => {
       );
       const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;
       await eventually(() => root()?.querySelector('[part=analysis] p'));
-      const edges = ['#name', '#finding', '[part=analysis] p:not(.date)'].map((selector) => {
+      const edges = ['#name', '#finding', '[part=analysis] p'].map((selector) => {
         const range = document.createRange();
         range.selectNodeContents(root()?.querySelector(selector) as Element);
         const { left, right } = range.getBoundingClientRect();

@@ -83,6 +83,14 @@ describe('<pulse-card>', () => {
     expect(card.shadowRoot?.querySelector('details') === null).to.equal(true);
   });
 
+  for (const variant of ['card', 'compact', 'text'])
+    it(`says the date in its foot where there is no analysis to say it: ${variant}`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'short-1', { variant, lang: 'en' }), 'ready');
+      const iso = within<HTMLTimeElement>(card, '[part=time]').dateTime;
+      const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(iso));
+      expect(within(card, '[part=footer]').innerText).to.contain(date);
+    });
+
   for (const [what, behaviours, sourceId] of [
     ['unknown', '404', 'x-1'],
     ['unknown, in a batch', 'ok', 'unknown-1'],

@@ -224,7 +224,7 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
       listing: this.listing,
       messages,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
-      absoluteTime: (iso) => absoluteTime(iso, language),
+      absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,

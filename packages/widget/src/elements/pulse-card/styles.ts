@@ -293,7 +293,7 @@ export const cardStyles: CSSResult[] = [
     [part='analysis'] > * + * {
       margin-top: 0.75em;
     }
-    [part='analysis'] > .date {
+    [part='analysis'] > small {
       font-size: 0.8125em;
     }
     ul,

@@ -20,7 +20,7 @@ export interface CardView extends WaitingView, NoticeView {
   /** What a board knows of the source. */
   readonly listing: ListedSource | null;
   readonly relativeTime: (iso: string) => string;
-  readonly absoluteTime: (iso: string) => string;
+  readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt'> & Partial<ChartController>;
   readonly isOpen: boolean;
   /** Whether the analysis is built; until then it is text that the browser's search can find. */
@@ -43,6 +43,9 @@ export interface NoticeView {
   readonly messages: Messages;
   readonly onRetry?: () => void;
 }
+
+/** A date that fits the foot of the narrowest card. */
+const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
 /** The content of a card: at most 70 nodes while it is folded, so templates that all cards have are not wrapped. */
 export function cardTemplate(view: CardView): TemplateResult {
@@ -176,15 +179,24 @@ function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const { listing, messages } = view;
   const note = (pulse?.aiSummaryShort ?? pulse?.aiSummaryLong) && noteTemplate(messages);
   const provider = listing && providerTemplate(listing, messages);
-  const analysis = pulse?.aiSummaryLong && analysisTemplate(view, pulse.aiSummaryLong, pulse.completedAt);
+  const more = pulse && (pulse.aiSummaryLong ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
-  return html`<footer part="footer"><div>${note}${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${analysis}</footer>`;
+  return html`<footer part="footer"><div>${note}${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
 }
 
-function analysisTemplate(view: CardView, text: string, iso: string | null): TemplateResult {
-  const { isOpen, isAnalysisBuilt, absoluteTime, messages, onToggle } = view;
-  const date = html`<p class="date">${iso && absoluteTime(iso)}</p>`;
-  const content = isAnalysisBuilt ? [date, markdownTemplate(text)] : plainText(text);
+/** When the run completed, for readers who cannot hover. */
+function dateTemplate(
+  { absoluteTime }: CardView,
+  { completedAt }: Pulse,
+  format?: Intl.DateTimeFormatOptions,
+): unknown {
+  return completedAt && html`<small>${absoluteTime(completedAt, format)}</small>`;
+}
+
+function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
+  const { isOpen, isAnalysisBuilt, messages, onToggle } = view;
+  const text = pulse.aiSummaryLong as string;
+  const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
   const label = isOpen ? messages.hideAnalysis : messages.readAnalysis;
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang}>${label}</summary><div part="analysis">${content}</div></details>`;
@@ -209,7 +221,7 @@ function dialogTemplate(view: CardView, { aiSummaryShort, completedAt }: Pulse):
   const lang = name ? nothing : messages.lang;
   const facts = [name, completedAt && absoluteTime(completedAt)].filter(Boolean);
   return html`<dialog part="dialog" aria-label=${alt} @click=${closeDialog}>
-    <img src=${chart.url} alt=${alt} lang=${lang} aria-describedby="finding" referrerpolicy="no-referrer" />
+    <img src=${chart.url} alt=${alt} lang=${lang} referrerpolicy="no-referrer" />
     <p>${facts.map((fact) => html`<span dir="auto">${fact}</span>`)}</p>
     ${
       aiSummaryShort &&
