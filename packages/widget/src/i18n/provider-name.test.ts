@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { providerName } from './provider-name.ts';
+import { providerColor, providerName } from './provider-name.ts';
 
 describe('providerName()', () => {
   for (const [code, name] of [
@@ -15,3 +15,29 @@ describe('providerName()', () => {
     it(`is ${name} for ${code}`, () => assert.equal(providerName(code).trim(), name));
   }
 });
+
+describe('providerColor()', () => {
+  const colours = 'GOOGLE SHOPIFY HUBSPOT QUICKBOOKS AIRTABLE EXCEL BIGQUERY POSTGRES MYSQL SNOWFLAKE SALESFORCE'
+    .split(' ')
+    .map((code) => hueAndLightness(providerColor(code)));
+
+  it('differs between providers in hue or in lightness', () => {
+    const isAlike = ([hue, lightness]: Colour, [otherHue, otherLightness]: Colour) => {
+      const apart = Math.abs(hue - otherHue);
+      return Math.min(apart, 360 - apart) < 18 && Math.abs(lightness - otherLightness) < 8;
+    };
+    const alike = colours.filter((one, at) => colours.slice(at + 1).some((other) => isAlike(one, other)));
+    assert.deepEqual(alike, []);
+  });
+
+  it('is neither white nor black, so that it shows on light and dark cards', () => {
+    for (const [, lightness] of colours) assert.ok(lightness > 30 && lightness < 70, String(lightness));
+  });
+});
+
+type Colour = [hue: number, lightness: number];
+
+function hueAndLightness(colour: string): Colour {
+  const [hue = 0, , lightness = 0] = [...colour.matchAll(/\d+/g)].map(Number);
+  return [hue % 360, lightness];
+}

@@ -8,3 +8,8 @@ export function providerName(code: string): string {
     return known ?? (word[0] as string).toUpperCase() + word.slice(1).toLowerCase();
   });
 }
+
+/** The colour of a provider's dot, by initial and length. Lightness differs too: many hues look alike to colour-blind readers. */
+export function providerColor(code: string): string {
+  return `hsl(${code.charCodeAt(0) * 297} 55% ${33 + (code.length % 5) * 8}%)`;
+}

@@ -44,7 +44,7 @@ describe('the enlarged chart', () => {
       for (const sourceId of ['ready-1', 'bold-1'])
         it(`gives the finding all of its width, and puts the note below it: ${sourceId}`, async () => {
           const dialog = await enlarge(widthPx, { sourceId });
-          const note = dialog.querySelector('small') as HTMLElement;
+          const note = dialog.querySelector('dialog > small') as HTMLElement;
           const finding = document.createRange();
           finding.selectNodeContents(dialog.querySelector('div') as Element);
           const { width, bottom } = finding.getBoundingClientRect();

@@ -239,14 +239,12 @@ export const cardStyles: CSSResult[] = [
       text-overflow: ellipsis;
       white-space: nowrap;
     }
-    circle {
-      stroke: none;
-    }
-    small svg,
-    a svg {
+    .dot {
       width: 8px;
       height: 8px;
       margin-inline-end: 0.5em;
+      border: 4px solid;
+      border-radius: 50%;
     }
     details {
       display: contents;
@@ -342,7 +340,7 @@ export const cardStyles: CSSResult[] = [
     }
     dialog {
       --_accent: #fff;
-      width: min(88vw, 150vh - 10em);
+      width: min(88vw, 145vh - 8em);
       margin: auto;
       padding: 0;
       color: #fff;
@@ -357,8 +355,8 @@ export const cardStyles: CSSResult[] = [
       background: #fff;
       border-radius: 8px;
     }
-    dialog :is(p, small) {
-      margin-top: 0.75em;
+    dialog small {
+      margin-top: 0.5em;
       font-size: 0.8125em;
       color: #a0a8b6;
     }

@@ -5,7 +5,7 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
 import type { Messages } from '../../i18n/messages.ts';
-import { providerName } from '../../i18n/provider-name.ts';
+import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { icon } from '../icons.ts';
 
@@ -205,24 +205,22 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
 /** On a board: where the data comes from, and the way to it where the BFF exposes that. */
 function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }: Messages): unknown {
   if (!provider) return nothing;
-  // A hue for each initial.
-  const fill = `hsl(${provider.charCodeAt(0) * 25} 55% 50%)`;
-  const dot = html`<svg viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill=${fill} /></svg>`;
+  const dot = html`<svg class="dot" aria-hidden="true" color=${providerColor(provider)}></svg>`;
   const name = providerName(provider);
   return link
     ? html`<a part="link" href=${link} target="_blank" lang=${lang} title=${dashboard}>${dot}${name}</a>`
     : html`<small>${dot}${name}</small>`;
 }
 
-function dialogTemplate(view: CardView, { aiSummaryShort, completedAt }: Pulse): TemplateResult {
-  const { messages, chart, absoluteTime } = view;
+function dialogTemplate(view: CardView, pulse: Pulse): TemplateResult {
+  const { messages, chart } = view;
+  const { aiSummaryShort } = pulse;
   const name = nameOf(view);
   const alt = name ?? messages.chart;
   const lang = name ? nothing : messages.lang;
-  const facts = [name, completedAt && absoluteTime(completedAt)].filter(Boolean);
   return html`<dialog part="dialog" aria-label=${alt} @click=${closeDialog}>
     <img src=${chart.url} alt=${alt} lang=${lang} referrerpolicy="no-referrer" />
-    <p>${facts.map((fact) => html`<span dir="auto">${fact}</span>`)}</p>
+    <p>${name && html`<small dir="auto">${name}</small>`}${dateTemplate(view, pulse)}</p>
     ${
       aiSummaryShort &&
       html`<div dir="auto">${findingOf(aiSummaryShort)}</div>
