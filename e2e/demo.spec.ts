@@ -97,6 +97,39 @@ test.describe('The States page', () => {
     }
   });
 
+  test('writes nothing to the console for the faults that it makes up', async ({ page, demo }) => {
+    const lines: string[] = [];
+    page.on('console', (message) => lines.push(message.text()));
+    await page.goto(`${demo.url}/studio/states/?group=all`);
+    for (const state of ['upstream_unavailable', 'source_unknown', 'origin_forbidden']) {
+      const card = page.locator(`[data-state="${state}"] pulse-card`);
+      await card.scrollIntoViewIfNeeded();
+      await expect(card).toHaveJSProperty('state', 'error');
+    }
+    const pictureless = page.locator('[data-state="no-picture"] pulse-card');
+    await pictureless.scrollIntoViewIfNeeded();
+    await expect(pictureless.locator('[part~=chart]')).toContainText('can’t be loaded');
+    expect(lines).toEqual([]);
+  });
+
+  for (const width of [240, 320]) {
+    test(`stands in line, whatever the captions say, with cards ${width} px wide`, async ({ page, demo }) => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(`${demo.url}/studio/states/?group=all&width=${width}`);
+      await expect(page.locator('.gallery pulse-card').first()).toBeVisible();
+      const tops = await page
+        .locator('.gallery figure')
+        .evaluateAll((figures) =>
+          figures.map((figure) =>
+            [figure, figure.querySelector('pulse-card')].map((box) => box?.getBoundingClientRect().top),
+          ),
+        );
+      const rows = Map.groupBy(tops, ([figure]) => figure);
+      expect(rows.size).toBeGreaterThan(1);
+      for (const row of rows.values()) expect(new Set(row.map(([, card]) => card)).size).toBe(1);
+    });
+  }
+
   test('shows a card hold its own among hostile styles, and readable with no script', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/states/?tab=surroundings`);
     const card = page.frameLocator(HOSTILE_FRAME).locator('pulse-card');

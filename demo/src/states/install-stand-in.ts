@@ -16,10 +16,20 @@ export function baseUrlFor(state: string, sourceId: string): string {
 export function installStandIn(): void {
   if (isInstalled) return;
   isInstalled = true;
+  keepConsoleForRealFaults();
   const realFetch = globalThis.fetch;
   globalThis.fetch = (input, init) => {
     const url = input instanceof Request ? input.url : new URL(input, location.href).href;
     return url.startsWith(PREFIX) ? answer(url.slice(PREFIX.length), realFetch, init) : realFetch(input, init);
+  };
+}
+
+/** Drops what cards write about the faults that are made up here. */
+function keepConsoleForRealFaults(): void {
+  // eslint-disable-next-line no-console -- the card writes to it
+  const { warn } = console;
+  console.warn = (...data: unknown[]) => {
+    if (!String(data[0]).includes('stand-in/')) warn(...data);
   };
 }
 

@@ -53,6 +53,11 @@ describe('standInAnswer()', () => {
     });
   }
 
+  it('names the source that has no chart yet, and none that is unknown', async () => {
+    assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
+    assert.equal((await outcomeOf('source_unknown')).source, undefined);
+  });
+
   it('marks what the BFF says as an earlier version', async () => {
     const outcome = await outcomeOf('stale');
     assert.ok(outcome.ok && outcome.meta.stale);

@@ -12,18 +12,16 @@ export interface StandInResponse {
 type Known = Extract<PulseOutcome, { ok: true }>;
 
 /** The codes that stand inside a batch, each for its own id. */
-const CODES_OF_ONE_ID: ReadonlySet<string> = new Set([
-  'invalid_source_id',
-  'source_unknown',
-  'pulse_not_found',
-  'token_forbidden',
-]);
+const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
 /** So long that a card leaves the next try to the reader. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** Fields of a pulse that may be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
+
+/** An address with an answer that is no picture: this script. Browsers write a line to the console for one without an answer. */
+const NO_PICTURE_URL = `${import.meta.url}#stand-in/no-picture`;
 
 /** Changes to what the BFF says, by the name of the state that they make. */
 const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
@@ -32,7 +30,7 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   delayed: (known) => ({ ...known, source: { ...known.source, status: 'DEGRADED' } }),
   paused: (known) => ({ ...known, source: { ...known.source, status: 'BROKEN' } }),
   'unknown-status': (known) => ({ ...known, source: { ...known.source, status: 'RESTING' } }),
-  'no-picture': (known) => withPulse(known, { imageUrl: 'https://charts.invalid/gone.png' }),
+  'no-picture': (known) => withPulse(known, { imageUrl: NO_PICTURE_URL }),
   'null-all': (known) =>
     withPulse(known, {
       sourceName: null,
@@ -74,7 +72,7 @@ export async function standInAnswer(
   if (change !== undefined) return json(200, changed(await real(), change));
   const row = rowOf(name);
   if (row === undefined) throw new Error(`The stand-in has no state ${name}`);
-  return refusal(row, ids);
+  return name === 'pulse_not_found' ? noPulseYet(await real()) : refusal(row, ids);
 }
 
 function changed({ meta, pulses }: PulsesAnswer, change: (known: Known) => Known): PulsesAnswer {
@@ -85,6 +83,19 @@ function changed({ meta, pulses }: PulsesAnswer, change: (known: Known) => Known
 function withPulse(known: Known, fields: Partial<Known['pulse']>): Known {
   const pulse = { ...known.pulse, ...fields };
   return { ...known, pulse, source: { ...known.source, name: pulse.sourceName } };
+}
+
+/** The sources of `real` before their first pulse: readers learn their names. */
+function noPulseYet({ meta, pulses }: PulsesAnswer): StandInResponse {
+  const code = 'pulse_not_found';
+  const outcomes = pulses.map(({ sourceId, source }) => ({
+    sourceId,
+    ok: false,
+    error: 'No pulse found',
+    code,
+    source,
+  }));
+  return json(200, { meta, pulses: outcomes });
 }
 
 function refusal({ code, status }: CodeRow, ids: readonly string[]): StandInResponse {
