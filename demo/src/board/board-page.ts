@@ -59,9 +59,9 @@ export class BoardPage extends PageElement {
     return html`${barTemplate({ page: 'board' })}
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
-          <h1>All sources</h1>
+          <h1>Board</h1>
           <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
-          <p class="quiet how">${icon('code')} on a card leads to its snippet</p>
+          ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} on a card leads to its snippet</p>`}
         </header>
         <pulse-board
           base-url=${BFF_URL}

@@ -4,7 +4,7 @@ import { countsText } from './counts-text.ts';
 
 describe('countsText()', () => {
   for (const [statuses, text] of [
-    [[], 'No sources yet'],
+    [[], ''],
     [['ACTIVE'], '1 source, all up to date'],
     [['ACTIVE', 'BROKEN'], '2 sources, 1 needs attention'],
     [['PENDING', 'BROKEN', 'DRAFT'], '3 sources, 2 need attention'],

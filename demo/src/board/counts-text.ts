@@ -1,10 +1,11 @@
 /** The statuses that somebody has to do something about. */
 const TROUBLED = new Set(['PENDING', 'DEGRADED', 'BROKEN']);
 
-/** How many sources there are, and how many need somebody: `10 sources, 3 need attention`. */
+/** How many sources there are, and how many need somebody: `10 sources, 3 need attention`. Nothing of none: the board says that. */
 export function countsText(sources: readonly { readonly status: string | null }[]): string {
+  if (sources.length === 0) return '';
   const troubled = sources.filter(({ status }) => status !== null && TROUBLED.has(status)).length;
   const all = sources.length === 1 ? '1 source' : `${sources.length} sources`;
-  if (troubled === 0) return sources.length === 0 ? 'No sources yet' : `${all}, all up to date`;
+  if (troubled === 0) return `${all}, all up to date`;
   return `${all}, ${troubled} ${troubled === 1 ? 'needs' : 'need'} attention`;
 }
