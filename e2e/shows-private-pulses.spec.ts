@@ -68,3 +68,16 @@ test.describe('A portal with private pulses', () => {
     expect((await ask(stack.site.origin)).status()).toBe(403);
   });
 });
+
+test.describe('The Studio of a BFF that asks for tokens', () => {
+  test('offers no frame to copy, which could show nothing, and says why', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SEEN[0]}`);
+    const code = page.getByRole('region', { name: 'Code for your page' });
+    await page.getByRole('tab', { name: 'iframe', exact: true }).click();
+    await expect(code).toContainText('A frame carries no token');
+    await expect(code.getByRole('button', { name: 'Copy' })).toHaveCount(0);
+    await expect(code.locator('pre')).toHaveCount(0);
+    await page.getByRole('tab', { name: 'HTML', exact: true }).click();
+    await expect(code.getByRole('button', { name: 'Copy' })).toBeVisible();
+  });
+});

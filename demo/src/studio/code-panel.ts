@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import { verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { switchField } from '../ui/fields.ts';
 import { panelId, tabId, tabs } from '../ui/tabs.ts';
@@ -29,21 +30,18 @@ function showTab(tab: CodeTab, onChange: CodePanelView['onChange']): void {
 export function codePanel({ settings, facts, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);
+  // A frame carries no token.
+  const isOfUse = tab !== 'iframe' || !facts.isPrivate;
   return html`<section class="code" aria-label="Code for your page">
     <div class="code-head" id="code" tabindex="-1">
       ${tabs({ label: LABEL, tabs: CODE_TABS, current: tab, onSelect: (id) => showTab(id, onChange) })}
-      <copy-button .text=${text}></copy-button>
+      ${isOfUse ? html`<copy-button .text=${text}></copy-button>` : nothing}
     </div>
     <div class="code-body" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)} tabindex="0">
-      <pre dir="ltr"><code>${highlightedLines(text).map(
-        (line) =>
-          html`<span class="line"
-            >${line.map(({ text: part, kind }) => html`<span class=${kind}>${part}</span>`)}${'\n'}</span
-          >`,
-      )}</code></pre>
+      ${isOfUse ? codeTemplate(text) : verdict('warning', note)}
     </div>
     <div class="code-foot">
-      <p class="quiet">${note}</p>
+      <p class="quiet">${isOfUse ? note : nothing}</p>
       ${
         PINNABLE.has(tab) && facts.pinned !== null
           ? switchField({
@@ -56,4 +54,13 @@ export function codePanel({ settings, facts, onChange }: CodePanelView): Templat
       }
     </div>
   </section>`;
+}
+
+function codeTemplate(text: string): TemplateResult {
+  return html`<pre dir="ltr"><code>${highlightedLines(text).map(
+    (line) =>
+      html`<span class="line"
+        >${line.map(({ text: part, kind }) => html`<span class=${kind}>${part}</span>`)}${'\n'}</span
+      >`,
+  )}</code></pre>`;
 }
