@@ -46,7 +46,7 @@ test.describe('The pages of the Studio', () => {
     test(`never scroll sideways, and break no policy: /studio/${path}`, async ({ page, demo }) => {
       const violations = await recordViolations(page);
       await openStudio(page, demo.url, path);
-      for (const width of [390, 600, 768, 900, 1024, 1280, 1440]) {
+      for (const width of [320, 390, 600, 768, 900, 1024, 1280, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         // What depends on the size of an element follows a frame later.
         await expect
@@ -54,6 +54,24 @@ test.describe('The pages of the Studio', () => {
           .toBeLessThanOrEqual(width);
       }
       expect(violations).toEqual([]);
+    });
+  }
+
+  for (const width of [320, 390]) {
+    test(`have all their links in sight, ${width} px wide`, async ({ page, demo }) => {
+      await page.setViewportSize({ width, height: 844 });
+      await openStudio(page, demo.url, 'status/');
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      const boxes = await links.evaluateAll((found) =>
+        found.map((link) => link.getBoundingClientRect().toJSON() as DOMRect),
+      );
+      expect(boxes.length).toBeGreaterThan(5);
+      const switchBox = await page.locator('scheme-switch').boundingBox();
+      for (const { left, right, top } of boxes) {
+        expect(left).toBeGreaterThanOrEqual(8);
+        expect(right).toBeLessThanOrEqual(width - 8);
+        expect(top).toBeGreaterThanOrEqual((switchBox?.y ?? 0) + (switchBox?.height ?? 0) + 4);
+      }
     });
   }
 

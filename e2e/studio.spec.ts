@@ -170,6 +170,35 @@ test.describe('A designer in the Studio', () => {
     await expect(code.getByRole('button', { name: 'Copy' })).toBeInViewport({ ratio: 1 });
   });
 
+  for (const [width, height] of [
+    [390, 844],
+    [360, 740],
+  ] as const) {
+    test(`shows the whole card on a phone, ${width} × ${height}`, async ({ page, stack }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light&width=full`);
+      await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+      const [stage, card] = await Promise.all(
+        ['studio-stage', 'pulse-card'].map((selector) => page.locator(selector).boundingBox()),
+      );
+      expect(bottomOf(card)).toBeLessThanOrEqual(bottomOf(stage));
+    });
+  }
+
+  test('shows nine lines of code beside the card on a laptop', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    const lines = await page.locator('.code-body').evaluate((body) => {
+      const pre = body.querySelector('pre') as HTMLElement;
+      return body.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight);
+    });
+    expect(lines).toBeGreaterThanOrEqual(9);
+    const [stage, card] = await Promise.all(
+      ['studio-stage', 'pulse-card'].map((selector) => page.locator(selector).first().boundingBox()),
+    );
+    expect(bottomOf(card)).toBeLessThanOrEqual(bottomOf(stage));
+  });
+
   test('points at a part, sees its name, and styles it', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
@@ -236,7 +265,19 @@ test.describe('A site owner in the Studio', () => {
     await page.getByLabel('Is my site allowed?').fill('blog.example.net');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Not yet. Ask the server’s operator to allow it.')).toBeVisible();
-    await expect(page.getByLabel('The line for the operator')).toContainText(',https://blog.example.net');
+    const line = page.getByLabel('The line for the operator');
+    await expect(line).toContainText(',https://blog.example.net');
+    const rowsOfOrigins = await line.evaluate((pre) =>
+      [...pre.childNodes]
+        .filter((node) => node.textContent?.startsWith('http'))
+        .map((origin) => {
+          const range = document.createRange();
+          range.selectNodeContents(origin);
+          return range.getClientRects().length;
+        }),
+    );
+    expect(rowsOfOrigins).toContain(1);
+    expect(new Set(rowsOfOrigins).size).toBe(1);
   });
 
   test('comes from a card of the board to its snippet', async ({ page, stack }) => {
@@ -274,6 +315,10 @@ async function shown(page: Page): Promise<Record<string, unknown>> {
     site: await page.getByLabel('Is my site allowed?').inputValue(),
     verdict: await page.locator('#site-verdict').textContent(),
   };
+}
+
+function bottomOf(box: Awaited<ReturnType<Locator['boundingBox']>> | undefined): number {
+  return (box?.y ?? 0) + (box?.height ?? 0);
 }
 
 async function centreOf(locator: Locator): Promise<{ x: number; y: number }> {

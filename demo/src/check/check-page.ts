@@ -4,6 +4,7 @@ import { bestSource, fetchConfig, fetchImageOrigin, fetchSources } from '../shel
 import { PageElement } from '../shell/page-element.ts';
 import { lacksChartOrigin, originOf, policyFactsOf, policyLines, withScheme } from '../studio/policy.ts';
 import { badge, verdict } from '../ui/badge.ts';
+import { breakable } from '../ui/breakable.ts';
 import '../ui/copy-button.ts';
 import { submittedText } from '../ui/fields.ts';
 import type { Diagnosis, Finding, StudioSettings } from '@pulse-card/bff';
@@ -158,7 +159,7 @@ function findingTemplate({ code, severity, title, detail, fix }: Finding): Templ
     <h3>${severity === 'error' ? badge('danger', 'Keeps cards away') : badge('warning', 'May matter')} ${title}</h3>
     <p class="quiet">${detail}</p>
     <div class="lines">
-      <pre tabindex="0" aria-label="What to change">${fix}</pre>
+      <pre tabindex="0" aria-label="What to change">${breakable(fix)}</pre>
       <copy-button kind="icon" label="Copy this line" .text=${fix}></copy-button>
     </div>
     <code class="quiet">${code}</code>

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { StudioSettings } from '@pulse-card/bff';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
+import { breakable } from '../ui/breakable.ts';
 import '../ui/copy-button.ts';
 import { submittedText } from '../ui/fields.ts';
 import { type PolicyFacts, policyLines, siteVerdict } from './policy.ts';
@@ -61,7 +62,7 @@ function verdictTemplate(site: string, config: StudioSettings): TemplateResult {
   const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
   return html`${verdict('warning', 'Not yet. Ask the server’s operator to allow it.')}
     <div class="lines">
-      <pre tabindex="0" aria-label="The line for the operator">${found.line}</pre>
+      <pre tabindex="0" aria-label="The line for the operator">${breakable(found.line)}</pre>
       <copy-button kind="icon" label="Copy the operator’s line" .text=${found.line}></copy-button>
     </div>
     <a href=${href}>Check a page of it</a>`;

@@ -37,6 +37,9 @@ const SOURCE_ID = /^[\w.-]{1,128}$/;
 /** Below this width both pages beside each other would be too narrow, in pixels. */
 const BOTH_PAGES_PX = 900;
 
+/** Below this width a card takes all of it, in pixels. */
+const PHONE_PX = 560;
+
 /** How soon the sources are asked for again after a failure. */
 const RETRY_MS = 10_000;
 
@@ -279,9 +282,10 @@ export class StudioPage extends PageElement {
   }
 }
 
-/** What is shown before anything is chosen; a narrow window has room for one page. */
+/** What is shown before anything is chosen; a narrow window has room for one page, a phone for no width but its own. */
 function firstSettings(): Settings {
-  return innerWidth < BOTH_PAGES_PX ? { ...DEFAULT_SETTINGS, view: 'light', width: 'full' } : DEFAULT_SETTINGS;
+  if (innerWidth >= BOTH_PAGES_PX) return DEFAULT_SETTINGS;
+  return { ...DEFAULT_SETTINGS, view: 'light', width: innerWidth < PHONE_PX ? 'full' : DEFAULT_SETTINGS.width };
 }
 
 customElements.define('studio-page', StudioPage);
