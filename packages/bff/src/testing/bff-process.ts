@@ -28,7 +28,12 @@ interface Run {
 
 function run(variables: Record<string, string>, command: readonly string[]): Run {
   const child = spawn(process.execPath, ['--conditions=source', MAIN, ...command], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...variables },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };
