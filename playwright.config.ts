@@ -32,7 +32,8 @@ export default defineConfig({
   reporter: [['list'], ['html', { open: 'never' }]],
   use: {
     browserName: 'chromium',
-    trace: 'retain-on-failure',
+    // A trace takes a sixth of the time: only a second run has one, and the long tests, which have no second run.
+    trace: process.env['PULSE_TEST_LONG'] === undefined ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {
       args: ['--no-sandbox', '--disable-background-networking'],
       ...(executablePath === undefined ? {} : { executablePath }),
