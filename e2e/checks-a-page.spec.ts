@@ -1,5 +1,5 @@
 import { brokenPages, type Places } from '../packages/bff/src/testing/broken-pages.ts';
-import { expect, test } from './test.ts';
+import { expect, testOnOnePage as test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
@@ -23,15 +23,6 @@ test.describe('The Check page of a BFF', () => {
     await expect(page.locator('.result')).toContainText('Nothing keeps cards from working here.');
     await page.goto(address);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-  });
-
-  test('explains a token alone, and keeps it out of the address', async ({ page, stack }) => {
-    await page.goto(`${stack.adminUrl}/studio/check/`);
-    await page.getByText('Explain a token, too').click();
-    await page.getByLabel('Token', { exact: true }).fill('no.real.token');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await expect(page.locator('.result')).toContainText('The token is refused');
-    expect(page.url()).not.toContain('token');
   });
 });
 

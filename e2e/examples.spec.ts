@@ -6,7 +6,7 @@ import { startServer } from '../scripts/start/server-process.ts';
 import { exampleText, putExample } from './stack/example-pages.ts';
 import { freePort } from '../scripts/free-port.ts';
 import type { Stack } from './stack/stack.ts';
-import { expect, test } from './test.ts';
+import { expect, testOnOnePage as test } from './test.ts';
 
 const PICTURES = join(ROOT, 'docs', 'images', 'examples');
 

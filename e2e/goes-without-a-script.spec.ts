@@ -4,7 +4,7 @@ import { renderPulseCard } from '@pulse-card/widget/server';
 import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
 import { unfurl } from 'unfurl.js';
 import { ROOT } from '../scripts/run.ts';
-import { expect, test } from './test.ts';
+import { expect, test, testOnOnePage } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 const IMAGES = join(ROOT, 'docs/images');
@@ -63,33 +63,33 @@ test.describe('Where scripts are off', () => {
 });
 
 test.describe('A frame', () => {
-  test('is taken over, asks for nothing, violates nothing, and is as high as what it shows', async ({
-    page,
-    stack,
-  }) => {
-    const asked: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    page.on('console', (message) => {
-      if (!message.location().url.endsWith('/favicon.ico')) complaints.push(message.text());
-    });
-    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Employment' });
-    await page.setViewportSize({ width: 640, height: 900 });
-    await page.goto(stack.site.put('/live-frame', pageOf(frame + BELOW)));
-    const inside = page.frameLocator('iframe');
-    await expect(inside.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-    const heightOf = () => page.locator('iframe').evaluate((element) => element.clientHeight);
-    const shown = () => inside.locator('html').evaluate((html) => Math.ceil(html.getBoundingClientRect().height));
-    await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
-    const folded = await heightOf();
-    await inside.getByText('Read the analysis').click();
-    await expect.poll(heightOf).toBeGreaterThan(folded);
-    await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
-    expect(asked.filter((path) => path.startsWith('/v1/'))).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
+  testOnOnePage(
+    'is taken over, asks for nothing, violates nothing, and is as high as what it shows',
+    async ({ page, stack }) => {
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      page.on('console', (message) => {
+        if (!message.location().url.endsWith('/favicon.ico')) complaints.push(message.text());
+      });
+      const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Employment' });
+      await page.setViewportSize({ width: 640, height: 900 });
+      await page.goto(stack.site.put('/live-frame', pageOf(frame + BELOW)));
+      const inside = page.frameLocator('iframe');
+      await expect(inside.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+      const heightOf = () => page.locator('iframe').evaluate((element) => element.clientHeight);
+      const shown = () => inside.locator('html').evaluate((html) => Math.ceil(html.getBoundingClientRect().height));
+      await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
+      const folded = await heightOf();
+      await inside.getByText('Read the analysis').click();
+      await expect.poll(heightOf).toBeGreaterThan(folded);
+      await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
+      expect(asked.filter((path) => path.startsWith('/v1/'))).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  test('fills its frame, however wide, and is narrower than a window of its own', async ({ page, stack }) => {
+  testOnOnePage('fills its frame, however wide, and is narrower than a window of its own', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     await page.goto(stack.site.put('/wide', pageOf(frame)));
@@ -101,7 +101,7 @@ test.describe('A frame', () => {
     await expect.poll(() => widthOf(page.locator('pulse-card'))).toBe(960);
   });
 
-  test('is not resized by a window that is none of it', async ({ page, stack }) => {
+  testOnOnePage('is not resized by a window that is none of it', async ({ page, stack }) => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     await page.goto(stack.site.put('/spoofed', pageOf(frame)));
     await expect(page.frameLocator('iframe').locator('pulse-card')).toHaveJSProperty('state', 'ready');
@@ -113,7 +113,7 @@ test.describe('A frame', () => {
     expect(Number(height)).toBeLessThan(1_000);
   });
 
-  test('is refused on a page of another origin', async ({ page, stack }) => {
+  testOnOnePage('is refused on a page of another origin', async ({ page, stack }) => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     const address = stack.site.put('/foreign', pageOf(frame)).replace('localhost', '127.0.0.1');
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));

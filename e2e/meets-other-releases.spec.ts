@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RecordedRelease } from './fixtures/recorded-release.ts';
 import { startReplayServer } from './stack/replay-server.ts';
 import type { Page } from '@playwright/test';
-import { expect, test } from './test.ts';
+import { expect, testOnOnePage as test } from './test.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const RELEASES = readdirSync(FIXTURES, { withFileTypes: true })

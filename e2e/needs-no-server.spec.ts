@@ -18,82 +18,71 @@ const DAYS_MS = 3 * 86_400_000;
 const SHOWN = ['src_us_employment', 'src_seattle_rain'];
 const WITHOUT_PULSE = 'src_case_no_run';
 
-let folder: string;
-test.beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pulse-export-'));
-});
-test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
+  test.describe(`A reader of cards that a cron job wrote, on ${name}`, name === 'nginx' ? {} : LONG, () => {
+    test.skip(name === 'nginx' && IS_WITHOUT_NGINX, 'nginx is not installed');
 
-test.describe('A reader of cards that a cron job wrote', () => {
-  for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
-    const tag = name === 'nginx' ? {} : LONG;
-    test(
-      `reads them from ${name}, charts and other languages included, with no BFF, and is told where there is none`,
-      tag,
-      async ({ browser, page, stack }) => {
-        test.skip(name === 'nginx' && IS_WITHOUT_NGINX, 'nginx is not installed');
-        const server = await startServer(folder);
-        try {
-          exportTo(folder, server, stack);
-          const asked = new Set<string>();
-          page.on('request', (request) => asked.add(new URL(request.url()).origin));
-          await page.goto(stack.site.put('/static', hostPage(server.url, { sourceIds: SHOWN, language: 'de' })));
-          await expectCharts(page);
-          for (const card of await page.locator('pulse-card').all()) await expect(card).toContainText('Analyse lesen');
-          expect([...asked].sort()).toEqual([stack.site.origin, server.url].sort());
-
-          const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-          expect((await plain.goto(`${server.url}/embed/${SHOWN[0]}`))?.headers()['content-type']).toContain(
-            'text/html',
-          );
-          await expect(plain.locator('[part=summary]')).toBeVisible();
-          await expect(plain.locator('article')).toHaveCSS('outline-style', 'solid');
-          await plain.context().close();
-
-          await page.goto(stack.site.put('/static-empty', hostPage(server.url, { sourceIds: [WITHOUT_PULSE] })));
-          await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'empty');
-          const list = await page.evaluate(async (url) => (await fetch(`${url}/v1/sources`)).json(), server.url);
-          expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
-        } finally {
-          await server.close();
-        }
-      },
-    );
-  }
-
-  test('is told how old they are when the job has died', async ({ page, stack }) => {
-    test.skip(IS_WITHOUT_NGINX, 'nginx is not installed');
-    const server = await STATIC_SERVERS['nginx']!(folder);
-    try {
+    let folder: string;
+    let server: StaticServer;
+    test.beforeAll(async ({ stack }) => {
+      folder = mkdtempSync(join(tmpdir(), 'pulse-export-'));
+      server = await startServer(folder);
       exportTo(folder, server, stack);
-      age(folder, DAYS_MS);
-      await page.goto(stack.site.put('/static-old', hostPage(server.url, { sourceIds: SHOWN })));
-      const card = page.locator('pulse-card').first();
-      await expect(card).toHaveJSProperty('state', 'stale');
-      await expect(card.locator('[part~=status]')).toHaveText('Earlier version');
-      await expect(card.locator('[part~=time]')).toHaveText('3 days ago');
-    } finally {
+    });
+    test.afterAll(async () => {
       await server.close();
-    }
-  });
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-  test('reads on while the service is down: the last export stays as it was', async ({ page, stack }) => {
-    const server = await STATIC_SERVERS['sirv']!(folder);
-    try {
-      exportTo(folder, server, stack);
+    test('reads them, charts and other languages included, with no BFF, and is told where there is none', async ({
+      browser,
+      page,
+      stack,
+    }) => {
+      const asked = new Set<string>();
+      page.on('request', (request) => asked.add(new URL(request.url()).origin));
+      await page.goto(stack.site.put('/static', hostPage(server.url, { sourceIds: SHOWN, language: 'de' })));
+      await expectCharts(page);
+      for (const card of await page.locator('pulse-card').all()) await expect(card).toContainText('Analyse lesen');
+      expect([...asked].sort()).toEqual([stack.site.origin, server.url].sort());
+
+      const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+      expect((await plain.goto(`${server.url}/embed/${SHOWN[0]}`))?.headers()['content-type']).toContain('text/html');
+      await expect(plain.locator('[part=summary]')).toBeVisible();
+      await expect(plain.locator('article')).toHaveCSS('outline-style', 'solid');
+      await plain.context().close();
+
+      await page.goto(stack.site.put('/static-empty', hostPage(server.url, { sourceIds: [WITHOUT_PULSE] })));
+      await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'empty');
+      const list = await page.evaluate(async (url) => (await fetch(`${url}/v1/sources`)).json(), server.url);
+      expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
+    });
+
+    test('reads on while the service is down: the last export stays as it was', ({ stack }) => {
       const before = textsIn(folder);
       const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:9' };
       expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);
       expect(textsIn(folder)).toEqual(before);
-      await page.goto(stack.site.put('/static-outage', hostPage(server.url, { sourceIds: SHOWN })));
-      await expectCharts(page);
-    } finally {
-      await server.close();
-    }
-  });
-});
+    });
 
-/** Waits until every card of the page shows its chart: the folder must not go while a file of it is sent. */
+    test('is told how old they are when the job has died', async ({ page, stack }) => {
+      const path = join(folder, 'v1/pulses');
+      const text = readFileSync(path, 'utf8');
+      try {
+        writeFileSync(path, aged(text, DAYS_MS));
+        await page.goto(stack.site.put('/static-old', hostPage(server.url, { sourceIds: SHOWN })));
+        const card = page.locator('pulse-card').first();
+        await expect(card).toHaveJSProperty('state', 'stale');
+        await expect(card.locator('[part~=status]')).toHaveText('Earlier version');
+        await expect(card.locator('[part~=time]')).toHaveText('3 days ago');
+      } finally {
+        writeFileSync(path, text);
+      }
+    });
+  });
+}
+
+/** Waits until every card of the page shows its chart. */
 async function expectCharts(page: Page): Promise<void> {
   await page.setViewportSize({ width: 600, height: 2_000 });
   for (const card of await page.locator('pulse-card').all()) {
@@ -127,12 +116,9 @@ function textsIn(dir: string): Record<string, string> {
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
 }
 
-/** Makes an export one of long ago. */
-function age(dir: string, byMs: number): void {
-  const path = join(dir, 'v1/pulses');
-  const text = readFileSync(path, 'utf8');
-  const aged = text.replaceAll(/"(requestedAt|completedAt)":"([^"]+)"/g, (_, name: string, at: string) => {
+/** The pulses of an export as if it were `byMs` older. */
+function aged(text: string, byMs: number): string {
+  return text.replaceAll(/"(requestedAt|completedAt)":"([^"]+)"/g, (_, name: string, at: string) => {
     return `"${name}":"${new Date(Date.parse(at) - byMs).toISOString()}"`;
   });
-  writeFileSync(path, aged);
 }

@@ -3,8 +3,9 @@ import type { Page } from '@playwright/test';
 import { strictPolicy } from './stack/strict-policy.ts';
 import { expect, LONG, test } from './test.ts';
 
-const SCRIPT_LATE_MS = 700;
-const DATA_LATE_MS = 400;
+/** Each long enough that the page is painted before it comes. */
+const SCRIPT_LATE_MS = 300;
+const DATA_LATE_MS = 200;
 const IMAGE_LATE_MS = 200;
 
 /** The most that may move, as browsers reckon it (layout-shift, CLS). */

@@ -1,4 +1,4 @@
-import { expect, test } from './test.ts';
+import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader of a page with a card', () => {
   test('sees the name, the chart, the sentence and the time', async ({ page, openPageWith }) => {

@@ -1,3 +1,4 @@
+import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, LONG, test } from './test.ts';
 
 // Short, so that an answer is soon older than it should be.
@@ -30,6 +31,14 @@ test.describe('When the service is down', () => {
     await expect(card.locator('[part~=summary]')).toHaveText(sentence);
     await expect(card).toContainText('Earlier version');
     await later.close();
+  });
+
+  test('a board keeps what the BFF remembers', LONG, async ({ page, stack }, { testId }) => {
+    await page.request.get(`${stack.bffUrl}/v1/sources`);
+    await stack.stopService();
+    const board = boardSnippetFor({ baseUrl: stack.bffUrl });
+    await page.goto(stack.site.put(`/${testId}`, `<!doctype html><title>Figures</title>${board}`));
+    await expect(page.locator('pulse-board li:has(> pulse-card)')).toHaveCount(10);
   });
 
   test(

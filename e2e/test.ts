@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base } from '@playwright/test';
+import { type Page, test as base } from '@playwright/test';
 import { type RunningDemo, startDemo } from '../demo/server.ts';
 import { type HostPage, hostPage } from './stack/host-page.ts';
 import { type Stack, startStack } from './stack/stack.ts';
@@ -14,6 +14,8 @@ interface OfWorker {
   bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
   demo: RunningDemo;
+  /** The page of `testOnOnePage`. */
+  onePage: Page;
 }
 
 interface OfTest {
@@ -23,6 +25,8 @@ interface OfTest {
   openPageWith: (...sourceIds: string[]) => Promise<void>;
   /** Names of the accessibility rules that the page breaks, leaving out what the selectors name. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
+  /** The same for the one rule that depends on the colour scheme: contrast. */
+  lackOfContrast: (...leftOut: string[]) => Promise<string[]>;
 }
 
 /** Playwright's `test` with a whole stack for each worker; files with the same `bffEnv` share it. */
@@ -44,6 +48,14 @@ export const test = base.extend<OfTest, OfWorker>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
+  onePage: [
+    async ({ browser }, use) => {
+      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      await use(await context.newPage());
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
   async openPage({ page, stack }, use, { testId }) {
     await use(async (asked, headers) => {
       const address = stack.site.put(`/${testId}`, hostPage(stack.bffUrl, asked), headers);
@@ -55,11 +67,41 @@ export const test = base.extend<OfTest, OfWorker>({
     await use(async (...sourceIds) => void (await openPage({ sourceIds })));
   },
   async brokenRules({ page }, use) {
-    await use(async (...leftOut) => {
-      const axe = new AxeBuilder({ page });
-      for (const selector of leftOut) axe.exclude(selector);
-      const { violations } = await axe.analyze();
-      return violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.target.join(' ')}`);
-    });
+    await use((...leftOut) => violationsOf(violationsAlone(page), leftOut));
+  },
+  async lackOfContrast({ page }, use) {
+    await use((...leftOut) => violationsOf(violationsAlone(page).withRules('color-contrast'), leftOut));
   },
 });
+
+/**
+ * `test` with one page for all tests of a worker, emptied before each: a page of a test's own costs more than most tests, which
+ * load the same script. For tests that leave nothing but what `emptied()` takes away: no clock, no script for later pages.
+ */
+export const testOnOnePage = test.extend({
+  async page({ onePage }, use) {
+    await emptied(onePage);
+    await use(onePage);
+  },
+});
+
+async function emptied(page: Page): Promise<void> {
+  for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.mouse.move(0, 0);
+}
+
+/** Axe, which does not describe what passes. */
+function violationsAlone(page: Page): AxeBuilder {
+  return new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
+}
+
+async function violationsOf(axe: AxeBuilder, leftOut: readonly string[]): Promise<string[]> {
+  for (const selector of leftOut) axe.exclude(selector);
+  const { violations } = await axe.analyze();
+  return violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.target.join(' ')}`);
+}

@@ -24,6 +24,14 @@ describe('GET /v1/sources', () => {
     for (const name of ['ETag', 'Age', 'Cache-Control', 'Cache-Status', 'Vary']) assert.ok(response.headers.get(name));
   });
 
+  it('leads to the dashboard where PULSE_EXPOSE names the link', async () => {
+    await using exposing = await serveApp({ PULSE_EXPOSE: 'link' });
+    const response = await fetch(`${exposing.url}/v1/sources`);
+    const { sources } = sourcesAnswerSchema.parse(await response.json());
+    assert.equal(sources[0]?.link, list.sources[0]?.link);
+    assert.ok(sources[0]?.link);
+  });
+
   it('filters by provider, in either case', async () => {
     app.cache.sources = hit({
       ...list,
