@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { checkKey, originLines } from './check.ts';
-import { type DoctorOptions, doctorFor, diagnosisLines } from './doctor-command.ts';
-import { checkHealth } from './health.ts';
+import type { DoctorOptions } from './doctor-command.ts';
 import { createProgram, usageFault } from './program.ts';
-import { explainTokenFor, mintTokenFor } from './token-command.ts';
+import type { MintOptions } from './token-command.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
 import { unknownVariableWarnings } from '../config-variables.ts';
-import { openKeyRing, openUpstream } from '../core.ts';
-import { runExport } from '../export/run-export.ts';
-import { openTokenKeys } from '../auth/token-key-set.ts';
-import { printable } from '../observability/log.ts';
-import { runServer } from './serve.ts';
+import type { KeyRing } from '../upstream/key-ring.ts';
 
 /** What the process ends with. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
@@ -21,11 +15,11 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
 
 const program = createProgram(versionOf(new URL('../../package.json', import.meta.url)), {
-  serve: () => runServer(readConfig(process.env)),
+  serve,
   health,
   check,
   doctor,
-  mint: async (options) => print(await mintTokenFor(process.env, options)),
+  mint,
   explain,
   exportTo,
 });
@@ -41,9 +35,18 @@ export async function runProgram(): Promise<void> {
   }
 }
 
+// Each command loads only what it needs: a health check, which runs every few seconds, must not load the server.
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const { runServer } = await import('./serve.ts');
+  await runServer(config);
+}
+
 async function health(): Promise<void> {
   const { PORT: port, HOST: host } = readSettings(process.env, ['PORT', 'HOST']);
   if (port === 0) throw new ConfigError(['PORT: must name the port that the instance listens on, not 0']);
+  const { checkHealth } = await import('./health.ts');
   const { isReady, line } = await checkHealth({ port, host });
   if (isReady) print(line);
   else fail(line);
@@ -51,8 +54,11 @@ async function health(): Promise<void> {
 
 async function check({ origin: page }: { origin?: string }): Promise<void> {
   const config = readConfigAloud();
+  const { checkKey, originLines } = await import('./check.ts');
+  const { openTokenKeys } = await import('../auth/token-key-set.ts');
+  const { openUpstream } = await import('../core.ts');
   const origins = originLines(config, page);
-  const key = await openKeyRing(config, systemClock, warn);
+  const key = await openKeys(config);
   (await openTokenKeys(config, systemClock, warn))?.close();
   const upstream = openUpstream(config, key);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
@@ -64,7 +70,9 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
 
 async function doctor(url: string, options: DoctorOptions): Promise<void> {
   const config = readConfigAloud();
-  const key = await openKeyRing(config, systemClock, warn);
+  const { openUpstream } = await import('../core.ts');
+  const { doctorFor, diagnosisLines } = await import('./doctor-command.ts');
+  const key = await openKeys(config);
   const upstream = openUpstream(config, key);
   const diagnosis = await doctorFor(config, upstream, url, options);
   key.close();
@@ -72,7 +80,14 @@ async function doctor(url: string, options: DoctorOptions): Promise<void> {
   process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
 }
 
+async function mint(options: MintOptions): Promise<void> {
+  const { mintTokenFor } = await import('./token-command.ts');
+  print(await mintTokenFor(process.env, options));
+}
+
 async function explain(given: string | undefined): Promise<void> {
+  const { explainTokenFor } = await import('./token-command.ts');
+  const { printable } = await import('../observability/log.ts');
   const { lines, isAccepted } = await explainTokenFor(process.env, given);
   print(lines.map(printable).join('\n'));
   if (isAccepted === undefined)
@@ -85,7 +100,8 @@ async function exportTo(dir: string, { images = false }: { images?: boolean }): 
   const withImages = images || config.images === 'proxy';
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
   if (faults.length > 0) throw new ConfigError(faults);
-  const key = await openKeyRing(config, systemClock, warn);
+  const { runExport } = await import('../export/run-export.ts');
+  const key = await openKeys(config);
   const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
   const isNew = await runExport(config, dir, { key, withImages, withFrames, output: process.stdout });
   key.close();
@@ -98,6 +114,11 @@ function imageFaults({ imageHosts }: Config): string[] {
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
     ...(process.env['PULSE_PUBLIC_URL'] ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
   ];
+}
+
+async function openKeys(config: Config): Promise<KeyRing> {
+  const { openKeyRing } = await import('../core.ts');
+  return openKeyRing(config, systemClock, warn);
 }
 
 /** Reads the configuration, with its warnings on standard error. */

@@ -4,10 +4,8 @@ import { Command, CommanderError } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { ConfigError, serveVariables, unknownVariableWarnings } from '../config.ts';
 import { databaseErrorReason } from '../sql/database-error.ts';
-import { importFile } from './import.ts';
-import { type CreateKeyOptions, createKey, printKeys, revokeKey } from './keys.ts';
+import type { CreateKeyOptions } from './keys.ts';
 import { printNote } from './print.ts';
-import { serve } from './serve.ts';
 import { UsageError, usageMessage } from './usage.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
@@ -24,6 +22,7 @@ export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv
   }
 }
 
+// Each command loads only what it needs.
 function createProgram(env: NodeJS.ProcessEnv): Command {
   const program = new Command('pulse-service')
     .description('The sources-and-pulses service.')
@@ -35,13 +34,13 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .command('serve')
     .description('migrate the database and listen on PORT and ALT_PORT (the default)')
     .addHelpText('after', () => `\nEnvironment:\n${variableLines().join('\n')}`)
-    .action(() => serve(env));
+    .action(async () => (await import('./serve.ts')).serve(env));
 
   program
     .command('import')
     .argument('<file>', 'JSON document; its charts are PNG files beside it')
     .description('load accounts, organizations, sources, connections and runs: all or nothing')
-    .action((file: string) => warned(env, () => importFile(env, file)));
+    .action((file: string) => warned(env, async () => (await import('./import.ts')).importFile(env, file)));
 
   const keys = program.command('keys').description('create, list and revoke API keys');
 
@@ -51,18 +50,20 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .requiredOption('--account <id>', 'account that the key belongs to')
     .option('--scopes <list>', 'what it may do, comma-separated', KEY_SCOPES.join(','))
     .option('--expires-in-days <days>', 'how long it works', String(KEY_EXPIRES_IN_DAYS))
-    .action((options: CreateKeyOptions) => warned(env, () => createKey(env, options)));
+    .action((options: CreateKeyOptions) =>
+      warned(env, async () => (await import('./keys.ts')).createKey(env, options)),
+    );
 
   keys
     .command('list')
     .description('show every key, never its text')
-    .action(() => warned(env, () => printKeys(env)));
+    .action(() => warned(env, async () => (await import('./keys.ts')).printKeys(env)));
 
   keys
     .command('revoke')
     .argument('<id>', 'id of the key, as `keys list` shows it')
     .description('revoke a key at once')
-    .action((id: string) => warned(env, () => revokeKey(env, id)));
+    .action((id: string) => warned(env, async () => (await import('./keys.ts')).revokeKey(env, id)));
 
   return program;
 }
