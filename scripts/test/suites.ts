@@ -24,14 +24,14 @@ interface SuiteDefinition extends Omit<Suite, 'files'> {
 
 /** The longest first, so that nothing long is left for the end. */
 const SUITES: readonly SuiteDefinition[] = [
+  { name: 'e2e', kind: 'end-to-end', patterns: ['e2e/**/*.spec.ts'], needs: ['browser'], uses: ['nginx'] },
+  { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], uses: ['redis'] },
   {
     name: 'elements',
     kind: 'element',
     patterns: ['packages/widget/src/**/*.browser.ts'],
     needs: ['browser'],
   },
-  { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], uses: ['redis'] },
-  { name: 'e2e', kind: 'end-to-end', patterns: ['e2e/**/*.spec.ts'], needs: ['browser'], uses: ['nginx'] },
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
   { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'] },
   { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish'] },
