@@ -63,14 +63,12 @@ describe('A client generated from the description', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  const compile = (file: string) => run(process.execPath, [TSC, ...STRICT, join(folder, file)]);
-
-  it('compiles under strict rules', async () => {
-    assert.equal((await compile('client.mts')).stdout, '');
-  });
-
-  it('does not compile where it asks for what never leaves', async () => {
-    await assert.rejects(compile('wrong-client.mts'), ({ stdout }: { stdout: string }) => stdout.includes("'account'"));
+  it('compiles under strict rules, save where it asks for what never leaves', async () => {
+    const files = ['client.mts', 'wrong-client.mts'].map((file) => join(folder, file));
+    await assert.rejects(run(process.execPath, [TSC, ...STRICT, ...files]), ({ stdout }: { stdout: string }) => {
+      assert.match(stdout.trim(), /^[^\n]*wrong-client\.mts[^\n]*'account'[^\n]*$/);
+      return true;
+    });
   });
 
   it('works against the running BFF', async () => {
