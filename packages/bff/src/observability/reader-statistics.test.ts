@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 const PULSE = '/v1/sources/:sourceId/pulse';
 const IMAGE = '/v1/sources/:sourceId/image';
+const LIST = '/v1/sources';
 const NONE = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
 
 const hit: CountedAnswer = { route: PULSE, cacheResult: 'hit', stale: false, code: undefined };
@@ -27,6 +28,13 @@ describe('AnswerCounter', () => {
     [
       'an outage with nothing to show as failed',
       { cacheResult: undefined, code: 'upstream_unavailable' },
+      { failed: 1 },
+    ],
+    ['nothing for a list of sources, which has no chart', { route: LIST }, {}],
+    ['nothing for an earlier list of sources', { route: LIST, cacheResult: 'stale', stale: true }, {}],
+    [
+      'a list that cannot be had as failed, for its board stays empty',
+      { route: LIST, cacheResult: undefined, code: 'upstream_unavailable' },
       { failed: 1 },
     ],
     ['nothing for a script', { cacheResult: undefined, route: '/pulse-card.js' }, {}],

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { ResponseRecord, ResponseRecorder } from '../http/request-context.ts';
 import { IMAGE_ROUTE } from '../http/routes/image-route.ts';
+import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
 import { REFUSAL_CODES, RefusalCounter } from './refusal-counter.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSerializedOrigin } from '../auth/origin-policy.ts';
@@ -123,7 +124,8 @@ function kindOf({ route, code, cacheResult, stale }: CountedAnswer): Kind | unde
   // A pulse was found, so that a failure is one of its picture.
   if (route === IMAGE_ROUTE && cacheResult !== undefined) return isFailed ? 'imageFailed' : 'imageLoaded';
   if (isFailed) return 'failed';
-  if (cacheResult === undefined) return undefined;
+  // A list has no chart.
+  if (cacheResult === undefined || route === SOURCES_ROUTE) return undefined;
   if (stale === true) return 'stale';
   return cacheResult === 'hit' ? 'fresh' : 'waited';
 }
