@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import { type StartPlan, urlOf } from './servers.ts';
 
-/** Where a page of the user's own may be served from. */
-const EXAMPLE_ORIGIN = 'http://localhost:8123';
-
 /** What `npm start` prints when everything runs: the addresses, how a page shows a card, and how to stop. */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan): string {
   const demoService = `${urlOf(ports.service)}   the upstream, on demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
@@ -21,6 +18,6 @@ Logs are in ${join(dataFolder, 'logs')}. Stop with Ctrl+C.`;
 function originLine(named: string | undefined): string {
   if (named === '*') return 'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).';
   if (named === undefined || named === '')
-    return `To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=${EXAMPLE_ORIGIN} npm start`;
-  return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},${EXAMPLE_ORIGIN} npm start`;
+    return `To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start`;
+  return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com npm start`;
 }
