@@ -52,6 +52,12 @@ describe('the enlarged chart', () => {
           expect(width).to.be.above(0.75 * dialog.clientWidth);
         });
 
+      it('leaves room between the date and the finding', async () => {
+        const dialog = await enlarge(widthPx);
+        const finding = dialog.querySelector('div') as HTMLElement;
+        expect(finding.getBoundingClientRect().top - (factsOf(dialog)[1]?.bottom ?? 0)).to.be.at.least(6);
+      });
+
       it('keeps the date on one line', async () => {
         const dialog = await enlarge(widthPx);
         const [name, date] = factsOf(dialog);

@@ -146,4 +146,17 @@ describe('the languages of the card', () => {
     const { direction, overflow, textOverflow } = getComputedStyle(name);
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
+
+  it('put a Latin name at the side where the card begins', async () => {
+    const bff = new StubBff();
+    const page = { lang: 'he', dir: 'rtl' };
+    const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, page, 600);
+    const card = frame.contentDocument?.querySelector('pulse-card');
+    await eventually(() => card?.state === 'ready');
+    await card?.updateComplete;
+    const name = card?.shadowRoot?.querySelector('#name') ?? document.body;
+    const text = document.createRange();
+    text.selectNodeContents(name.querySelector('div') ?? name);
+    expect(text.getBoundingClientRect().right).to.be.closeTo(name.getBoundingClientRect().right, 1);
+  });
 });

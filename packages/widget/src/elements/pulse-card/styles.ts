@@ -92,6 +92,8 @@ export const cardStyles: CSSResult[] = [
       font-weight: 500;
     }
     #name * {
+      width: fit-content;
+      max-width: 100%;
       overflow: inherit;
       text-overflow: inherit;
     }
@@ -340,7 +342,7 @@ export const cardStyles: CSSResult[] = [
     }
     dialog {
       --_accent: #fff;
-      width: min(88vw, 145vh - 8em);
+      width: min(88vw, 145vh - 9em);
       margin: auto;
       padding: 0;
       color: #fff;
@@ -355,13 +357,14 @@ export const cardStyles: CSSResult[] = [
       background: #fff;
       border-radius: 8px;
     }
+    dialog div {
+      margin-top: 0.5em;
+      font-weight: 600;
+    }
     dialog small {
       margin-top: 0.5em;
       font-size: 0.8125em;
       color: #a0a8b6;
-    }
-    dialog div {
-      font-weight: 600;
     }
     dialog button {
       position: fixed;
