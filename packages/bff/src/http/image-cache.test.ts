@@ -92,6 +92,23 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 17);
   });
 
+  it('T-55: answers all who wait, and fetches no chart again, while other charts fill the cache', async () => {
+    const { store, asked, pass } = openStore();
+    const read = (at: number) => store.read(`run_${at}`, CHART);
+    const reads = Array.from({ length: 50 }, (_, at) => read(at));
+    for (let at = 0; at < 9; at += 1) {
+      asked[at]?.answer(good(4 * 1024 * 1024));
+      await settled();
+    }
+    const again = read(9);
+    asked[9]?.answer(bad);
+    assert.equal(await again, bad);
+    await pass(10_000);
+    for (const { answer } of asked) answer(bad);
+    assert.equal((await Promise.allSettled(reads)).filter(({ status }) => status === 'rejected').length, 0);
+    assert.equal(asked.length, 26);
+  });
+
   it('T-55: lets two hundred wait and no more', async () => {
     const { store } = openStore();
     const reads = Array.from({ length: 217 }, (_, at) => store.read(`run_${at}`, CHART));

@@ -19,29 +19,40 @@ export interface ImageCacheOptions {
 
 /** Caches charts. Concurrent requests share one fetch, which no reader can slow down. */
 export class ImageCache {
-  readonly #cached: LRUCache<string, ImageOutcome, URL>;
+  readonly #fetchImage: FetchImage;
+  readonly #limiter: ConcurrencyLimiter;
+  readonly #cached: LRUCache<string, ImageOutcome>;
+  readonly #underWay = new Map<string, Promise<ImageOutcome>>();
 
   constructor({ fetchImage, clock }: ImageCacheOptions) {
-    const limiter = new ConcurrencyLimiter(LIMITS, clock);
+    this.#fetchImage = fetchImage;
+    this.#limiter = new ConcurrencyLimiter(LIMITS, clock);
     this.#cached = new LRUCache({
       max: CAPACITY.max,
       maxSize: CAPACITY.bytes,
       sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
       perf: clock,
       ttlResolution: 0,
-      // Readers still wait for a fetch whose place another one has taken.
-      ignoreFetchAbort: true,
-      fetchMethod: async (_name, _stale, { context: address, options }) => {
-        const outcome = await limiter.run(() => fetchImage(address));
-        options.ttl = outcome?.ok === false ? FAILURE_TTL_MS : 0;
-        return outcome;
-      },
     });
   }
 
   /** The chart of `run` at `address`; a failure lasts for five seconds. */
   async read(run: string, address: URL): Promise<ImageOutcome> {
-    return (await this.#cached.fetch(`${run} ${address.href}`, { context: address })) ?? NO_TURN;
+    const name = `${run} ${address.href}`;
+    return this.#cached.get(name) ?? this.#underWay.get(name) ?? this.#fetch(name, address);
+  }
+
+  #fetch(name: string, address: URL): Promise<ImageOutcome> {
+    const fetched = this.#limiter
+      .run(() => this.#fetchImage(address))
+      .then((outcome) => {
+        if (outcome === undefined) return NO_TURN;
+        this.#cached.set(name, outcome, { ttl: outcome.ok ? 0 : FAILURE_TTL_MS });
+        return outcome;
+      })
+      .finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, fetched);
+    return fetched;
   }
 }
 
