@@ -95,6 +95,13 @@ describe('A request of a page (T-47)', () => {
       assert.equal((await ask(PULSE, { headers })).status, 403);
     });
 
+    it('is answered whatever other headers are named', async () => {
+      for (const name of ['__proto__', 'constructor', 'hasOwnProperty']) {
+        const [answer] = await sendRaw(app.port, rawGet(PULSE, [`${name}: x`, 'Connection: close']));
+        assert.equal(answer?.status, 200, name);
+      }
+    });
+
     it('names no origin that is not one', async () => {
       for (const origin of [
         'https://evil.test/path',

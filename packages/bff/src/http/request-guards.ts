@@ -117,11 +117,16 @@ function pushWindow(headers: string[], { limit, remaining, resetsAtMs }: ClientW
  * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
  */
 export function malformationOf(request: IncomingMessage): string | undefined {
-  const hosts = request.headersDistinct['host']?.length ?? 0;
+  const hosts = countOf('host', request);
   if (hosts > 1) return 'The request is malformed: it names more than one host';
   if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it names no host';
   if (hasBody(request)) return 'The request is malformed: it must have no body';
   return undefined;
+}
+
+/** How often a header was sent. `headersDistinct` throws in Node 22 where a header is named `__proto__`. */
+function countOf(name: string, { rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
 }
 
 /** Returns whether a body follows the headers. */
@@ -191,8 +196,8 @@ function signedChart({ path, query }: RequestContext): string | undefined {
 }
 
 /** The token of a request: in its one `Authorization` header, and nowhere else. */
-function bearerOf({ headersDistinct }: IncomingMessage): string | undefined {
-  const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
+function bearerOf(request: IncomingMessage): string | undefined {
   // Another server on the way may have read another one.
-  return others.length > 0 ? '' : /^bearer(?: +(.*))?$/is.exec(credentials)?.[1];
+  if (countOf('authorization', request) > 1) return '';
+  return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
 }

@@ -37,7 +37,8 @@ export function notFound(_req: Request, res: Response): void {
 
 /** Refuses two `Host` headers, which caches in front may read differently, and HTTP/1.1 without one (RFC 9112, 3.2). */
 export function checkHost(req: Request, res: Response, next: NextFunction): void {
-  const hosts = req.headersDistinct['host']?.length ?? 0;
+  // `headersDistinct` throws in Node 22 where a header is named `__proto__`.
+  const hosts = req.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) return sendError(res, 'badRequest');
   next();
 }

@@ -91,6 +91,13 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
+    it('answer whatever other headers are named', async () => {
+      for (const name of ['__proto__', 'constructor']) {
+        const head = `GET /healthz HTTP/1.1\r\nHost: a\r\n${name}: x\r\nConnection: close\r\n\r\n`;
+        assert.match(await rawAnswer(service().url, head), /^HTTP\/1\.1 200 /, name);
+      }
+    });
+
     it('answer a client that expects more than HTTP has', async () => {
       const head = 'GET /v1/sources HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
       const answer = await rawAnswer(service().url, head);
