@@ -9,15 +9,15 @@ import { type ExportFetcher, createExportFetcher } from './export-fetcher.ts';
 
 const WINDOW_MS = 60_000;
 
-/** An caller, its service and its clock, with 5 calls to spend in a window. */
+/** A fetcher, its service and its clock, with 5 calls to spend in a window. */
 function harness(
   ids: readonly string[] = ['src_1'],
   shared?: SharedCache,
+  signal: AbortSignal = new AbortController().signal,
 ): { clock: VirtualClock; upstream: FakeUpstream; exportFetcher: ExportFetcher } {
   const clock = createVirtualClock();
   const upstream = createFakeUpstream(clock, ids);
   const callBudget = new LocalCallBudget({ clock, limit: 6, windowMs: WINDOW_MS, reserve: 1, callMs: 5_000 });
-  const { signal } = new AbortController();
   const exportFetcher = createExportFetcher({
     upstream,
     callBudget,
@@ -55,6 +55,14 @@ describe('createExportFetcher()', () => {
     const asked = await overTime(clock, exportFetcher.pulse('src_1'), 10 * WINDOW_MS);
     assert.deepEqual([asked.ok, !asked.ok && asked.code], [false, 'upstream_rate_limited']);
     assert.ok(upstream.calls.length <= 4);
+  });
+
+  it('makes no call where it is stopped before it begins', async () => {
+    const { clock, upstream, exportFetcher } = harness(['src_1'], undefined, AbortSignal.abort());
+    await clock.advance(WINDOW_MS);
+    await assert.rejects(overTime(clock, exportFetcher.sources()));
+    await assert.rejects(overTime(clock, exportFetcher.pulse('src_1')));
+    assert.equal(upstream.calls.length, 0);
   });
 
   describe('beside running instances', () => {

@@ -56,6 +56,7 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
 
   async function fetchOrWait<Value>({ subject, fetch, resultIn }: ExportRequest<Value>): Promise<FetchResult<Value>> {
     for (let timeoutMs = MAX_WAIT_WINDOWS * windowMs; ;) {
+      signal.throwIfAborted();
       const found = (await shared?.get(subject)) ?? {};
       const known = resultIn(found);
       if (known && clock.now() - known.requestedAt < freshForMs) return known;
