@@ -41,10 +41,10 @@ export class CacheWriter {
    * key that has been replaced.
    */
   storePulse(sourceId: string, pulse: ReadPulse | null, info: AnswerInfo, receivedAt: number): boolean {
-    const { store, account, backoffs, clock } = this.#options;
+    const { store, account, backoffs } = this.#options;
     if (!account.accepts(info.owner)) return false;
     const changed = store.storeAnswer(sourceId, pulse, info);
-    if (!store.isKnown(sourceId)) backoffs.recordAbsence(sourceId, clock.now());
+    if (!store.isKnown(sourceId)) backoffs.recordAbsence(sourceId, receivedAt);
     this.#recordSuccess(sourceId, receivedAt, changed !== undefined);
     if (changed) for (const listener of this.#listeners) listener(changed);
     return true;
