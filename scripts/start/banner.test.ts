@@ -22,8 +22,8 @@ describe('bannerFor()', () => {
 
   it('says which pages may show cards, and how another one is added', () =>
     assert.equal(
-      originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test' }),
-      'Pages of https://a.test may show cards. To add one: PULSE_ALLOWED_ORIGINS=https://a.test,https://www.example.com npm start',
+      originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test, http://localhost:8123,' }),
+      'Pages of https://a.test,http://localhost:8123 may show cards. To add one: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
     ));
 
   it('says that every page may show cards', () =>

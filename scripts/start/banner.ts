@@ -15,9 +15,14 @@ ${originLine(env['PULSE_ALLOWED_ORIGINS'])}
 Logs are in ${join(dataFolder, 'logs')}. Stop with Ctrl+C.`;
 }
 
-function originLine(named: string | undefined): string {
+function originLine(variable = ''): string {
+  const named = variable
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean)
+    .join(',');
   if (named === '*') return 'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).';
-  if (named === undefined || named === '')
+  if (named === '')
     return `To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start`;
   return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com npm start`;
 }
