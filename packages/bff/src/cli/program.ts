@@ -36,7 +36,10 @@ export function createProgram(version: string, commands: Commands): Command {
   program
     .command('check')
     .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
-    .option('--origin <url>', 'also say whether pages of this address may show cards (doctor ends with 1 where not)')
+    .option(
+      '--origin <url>',
+      'also say whether pages of this origin may show cards; the exit code stays that of the key',
+    )
     .action(commands.check);
   addDoctor(program, commands);
   addToken(program, commands);
