@@ -471,8 +471,9 @@ describe('diagnosePage() over HTTP', () => {
     for (const [what, last, html] of [
       ['asks for a password', 'https://www.page.test/welcome', '<input name="p" type="Password">'],
       ['is named as a login', 'https://www.page.test/login?next=/report', '<div id="app">'],
-      ['is of another site', 'https://login.sso.test/x', '<div id="app">'],
-      ['is of a host below', 'https://id.www.page.test/', '<input type=password>'],
+      ['is on a host that is named as a login', 'https://login.sso.test/x', '<div id="app">'],
+      ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
+      ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
     ] as const) {
       it(`is taken for a login where it ${what}: the origin of the page is judged, and no other one suggested`, async () => {
         const diagnosis = await redirected(report, last, html);
@@ -482,9 +483,42 @@ describe('diagnosePage() over HTTP', () => {
       });
     }
 
-    it('is the page of its own site otherwise', async () => {
-      const diagnosis = await redirected('https://page.test/', 'https://www.page.test/', '<p>Welcome');
-      assert.deepEqual([codesOf(diagnosis), diagnosis.page.origin], [[], 'https://www.page.test']);
+    const app = '<input type="password"><script type="module" src="/app.js"></script>';
+    for (const [what, asked, last, html] of [
+      ['has a name with www', 'https://page.test/', 'https://www.page.test/', '<p>Welcome'],
+      ['is the same over https, with a login in its header', 'http://www.page.test/report', report, app],
+      ['is the same with a slash at its end', report, `${report}/`, app],
+      ['is the same on another host', 'https://page.example/report', report, app],
+      [
+        'is client-rendered, on another host',
+        'https://page.example/report',
+        'https://www.page.test/a',
+        '<script src=a>',
+      ],
+      ['is the first page of another site', 'https://page.example/', 'https://www.page.test/', '<p>Welcome'],
+      ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
+    ] as const) {
+      it(`is the page that is judged where it ${what}`, async () => {
+        const diagnosis = await redirected(asked, last, html);
+        const { origin, wasRead } = diagnosis.page;
+        assert.deepEqual([diagnosis.ok, origin, wasRead], [true, 'https://www.page.test', true]);
+        const isFirstPage = new URL(asked).pathname === '/';
+        assert.deepEqual(codesOf(diagnosis), isFirstPage ? [] : ['card_missing']);
+      });
+    }
+
+    it('has its own origin judged where it asks for no login', async () => {
+      const { findings } = await redirected('https://page.example/', 'https://page.test/', '<p>Welcome');
+      assert.deepEqual(
+        findings.map(({ fix }) => fix),
+        ['PULSE_ALLOWED_ORIGINS=https://www.page.test,https://page.test'],
+      );
+    });
+
+    it('is a login where it is named as one, also for the first page of an origin', async () => {
+      const diagnosis = await redirected('https://www.page.test/', 'https://auth.sso.test/', '<div id="app">');
+      assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_redirects']]);
+      assert.equal(diagnosis.page.origin, 'https://www.page.test');
     });
 
     it('has its own origin judged where it has a card', async () => {
@@ -500,6 +534,14 @@ describe('diagnosePage() over HTTP', () => {
     const variables = { PULSE_ALLOWED_ORIGINS: 'https://www.page.test' };
     const diagnosis = await diagnosePage({ url: 'https://www.page.test/report' }, contextOf(variables, { fetchPage }));
     assert.deepEqual(codesOf(diagnosis), ['page_private']);
+  });
+
+  it('judges the allowed origin that an origin led to, also where its page was not read', async () => {
+    const url = new URL('https://www.page.test/');
+    const fetchPage = async () => ({ ok: false, url, redirects: 1, fault: { kind: 'status', status: 403 } }) as const;
+    const variables = { PULSE_ALLOWED_ORIGINS: 'https://www.page.test' };
+    const diagnosis = await diagnosePage({ url: 'https://page.example' }, contextOf(variables, { fetchPage }));
+    assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_status']]);
   });
 
   it('answers for an origin that has no page, and for one without a card', async () => {

@@ -4,7 +4,14 @@ import { policiesIn } from './content-security-policy.ts';
 import { fetchPage, type FetchedPage, type PageResult } from './fetch-page.ts';
 import { cleanLine, type Finding, type FindingCode } from './finding.ts';
 import { originOf, withoutLogin } from './login-redirect.ts';
-import { cardFrames, type DoctorContext, type PageFacts, type PageSources, type SourceFacts } from './page-context.ts';
+import {
+  cardFrames,
+  isBareOrigin,
+  type DoctorContext,
+  type PageFacts,
+  type PageSources,
+  type SourceFacts,
+} from './page-context.ts';
 import { pageElementsIn } from './page-elements.ts';
 import {
   imageHostFindings,
@@ -47,7 +54,7 @@ export interface Diagnosis {
   readonly page: {
     /** Where the page was found, after redirects, without its query. */
     readonly url: string;
-    /** The origin that is judged: that of `url`, or the one that was asked for where another site answered without a card. */
+    /** The origin that is judged: that of `url`, or the one that was asked for where another site answered and the page was not read. */
     readonly origin: string;
     /** The page was read, so that the findings are about it. */
     readonly wasRead: boolean;
@@ -74,7 +81,7 @@ export async function diagnosePage(input: DiagnosisInput, context: DoctorContext
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
   const guards = { trustedOrigins: [...listed, ...originPolicy.own], ...context.guards };
   const result = withoutLogin(await (context.fetchPage ?? fetchPage)(asked, guards), asked, settings);
-  const origin = originOf(result, asked);
+  const origin = originOf(result, asked, originPolicy);
   const isTruncated = result.ok && result.isTruncated;
   const page = result.ok ? await pageFacts(result, originPolicy, context) : undefined;
   const explained =
@@ -159,10 +166,6 @@ async function writtenTokenFindings(page: PageFacts, context: DoctorContext): Pr
 function isPageUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
   return isSerializedOrigin(new URL(text).origin);
-}
-
-function isBareOrigin({ pathname, search }: URL): boolean {
-  return pathname === '/' && search === '';
 }
 
 /** The facts that a running BFF gives to a diagnosis. */

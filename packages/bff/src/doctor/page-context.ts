@@ -101,6 +101,11 @@ export function baseOf(card: PageElement | undefined, facts: Pick<PageFacts, 'ur
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
+/** Returns whether an address names no page of its origin. */
+export function isBareOrigin({ pathname, search }: URL): boolean {
+  return pathname === '/' && search === '';
+}
+
 /** Returns whether two addresses are the same place. All names of loopback are equal. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isSameHost =
