@@ -196,6 +196,8 @@ describe('diagnosePage()', () => {
   describe('pages of frameworks and content systems', () => {
     const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
     const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
+    const vite = '<script type="module" src="/assets/index.js"></script>';
+    const own = '<script type="module" src="https://pulse.test/pulse-card.js"></script>';
     const bundled = '<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>';
     const card = '<pulse-card source-id="src_1"></pulse-card>';
     const address = 'https://pulse.test/pulse-card.js';
@@ -205,11 +207,29 @@ describe('diagnosePage()', () => {
     };
 
     for (const [what, html, expected] of [
-      ['a card in a bundle of classic scripts', next + bundled, []],
+      ['a card that a bundle of classic scripts may bring', next + bundled, ['warning script_missing']],
+      ['a card that a bundle of modules may bring', vite + bundled, []],
       ['a page that classic scripts render', next, ['warning card_missing']],
+      ['a page that modules render, with our script', own + vite, ['warning card_missing']],
+      ['a page without a tag, with our script beside one of others', own + jquery, ['error card_missing']],
       ['a card beside classic scripts of others', jquery + card, ['error script_missing']],
-      ['a script that an inline module imports', `<script type="module">import '${address}'</script>${card}`, []],
-      ['a script that an inline script loads', `<script>push(["${address}",{}])</script>${card}`, []],
+      [
+        'a script that an inline module imports',
+        `<script type="module">import '${address}'</script>${card}`,
+        ['warning script_missing'],
+      ],
+      [
+        'a script that an inline script loads',
+        `<script>push(["${address}",{}])</script>${card}`,
+        ['warning script_missing'],
+      ],
+      ['a script that a comment names', `<script>// TODO load ${address}</script>${card}`, ['warning script_missing']],
+      [
+        'a module without src',
+        `<script type="module" data-src="${address}"></script>${card}`,
+        ['warning script_missing'],
+      ],
+      ['a script without src', `<script data-src="${address}"></script>${card}`, ['error script_missing']],
       [
         'data that names the script',
         `<script type="application/json">"${address}"</script>${card}`,

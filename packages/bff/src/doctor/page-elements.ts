@@ -29,7 +29,7 @@ export interface PageElements {
   /** There is a module script within the page, which may import anything. */
   readonly hasInlineModules: boolean;
   /** A script within the page names the file of the card's script. */
-  readonly inlineScriptsLoadCard: boolean;
+  readonly inlineScriptsNameCard: boolean;
   /** The tag of a card is on the page as text. */
   readonly hasTagAsText: boolean;
   readonly hasPasswordField: boolean;
@@ -49,8 +49,8 @@ const MAX_DEPTH = 512;
 const MAX_ELEMENTS = 100;
 
 const CARD_TAGS = ['pulse-card', 'pulse-board'];
-/** Where tags of scripts have their address: those that an optimizer has changed have it elsewhere. */
-const SCRIPT_ADDRESSES = ['src', 'data-src', 'data-rocket-src'];
+/** Where an optimizer keeps the address of a script whose type it has changed. */
+const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
 /** The name of the card's script, as the BFF serves it. */
 const CARD_SCRIPT = /\/pulse-card(?:-[\da-f]+)?\.js\b/;
@@ -78,7 +78,7 @@ class ElementReader implements PageElements {
   hasInlineScripts = false;
   hasInlineModules = false;
   hasPasswordField = false;
-  inlineScriptsLoadCard = false;
+  inlineScriptsNameCard = false;
   readonly hasTagAsText: boolean;
   base: string | undefined;
   readonly parser: Parser;
@@ -148,7 +148,8 @@ class ElementReader implements PageElements {
   }
 
   #takeScript(attributes: Record<string, string>): void {
-    const src = SCRIPT_ADDRESSES.map((name) => attributes[name]).find((address) => address !== undefined);
+    const names = isRun(attributes) ? ['src'] : ['src', ...DELAYED_ADDRESSES];
+    const src = names.map((name) => attributes[name]).find((address) => address !== undefined);
     if (src !== undefined) return void this.#keep(this.scripts, 'script', { ...attributes, src });
     if (!isRun(attributes)) return;
     this.#scriptTail = '';
@@ -160,7 +161,7 @@ class ElementReader implements PageElements {
   #readScript(text: string): void {
     if (this.#scriptTail === undefined) return;
     const read = this.#scriptTail + text;
-    this.inlineScriptsLoadCard ||= CARD_SCRIPT.test(read);
+    this.inlineScriptsNameCard ||= CARD_SCRIPT.test(read);
     this.#scriptTail = read.slice(-MAX_NAME_LENGTH);
   }
 

@@ -38,8 +38,8 @@ export function mayAddCards(facts: PageFacts): boolean {
   return facts.elements.hasInlineModules || otherScripts(facts).some(({ attributes }) => isRun(attributes));
 }
 
-/** Returns whether a module of the page may import the card: classic scripts do so in bundles alone. */
-function mayImportCard(facts: PageFacts): boolean {
+/** Returns whether a module of the page may import the card, or write its tag: classic scripts do so in bundles alone. */
+export function mayImportCard(facts: PageFacts): boolean {
   return facts.elements.hasInlineModules || otherScripts(facts).some(({ attributes }) => isModule(attributes));
 }
 
@@ -50,15 +50,16 @@ function otherScripts(facts: PageFacts): PageElement[] {
 
 function missing(facts: PageFacts): Finding[] {
   const { elements, settings } = facts;
-  if (cardScripts(facts).length > 0 || elements.inlineScriptsLoadCard || elements.cards.length === 0) return [];
-  const isBundled = elements.cards.every(({ attributes }) => attributes['base-url']) && mayAddCards(facts);
-  if (isBundled) return [];
-  const finding = mayImportCard(facts) ? warningFinding : errorFinding;
+  if (cardScripts(facts).length > 0 || elements.cards.length === 0) return [];
+  const isAsBundled = elements.cards.every(({ attributes }) => attributes['base-url']);
+  if (isAsBundled && mayImportCard(facts)) return [];
+  const isUnsure = mayImportCard(facts) || elements.inlineScriptsNameCard || (isAsBundled && mayAddCards(facts));
+  const finding = isUnsure ? warningFinding : errorFinding;
   return [
     finding('script_missing', {
       title: 'The page has no script of the card.',
-      detail: mayImportCard(facts)
-        ? 'Without it the browser does not know the element. Ignore this where a script of the page imports @pulse-card/widget.'
+      detail: isUnsure
+        ? 'Without it the browser does not know the element. Ignore this where another script of the page loads or contains @pulse-card/widget.'
         : 'Without it the browser does not know the element and shows only what is inside it.',
       fix: scriptTag(settings.publicUrl),
     }),

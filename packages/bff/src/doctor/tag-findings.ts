@@ -3,7 +3,7 @@ import { closestMatch } from 'leven';
 import { errorFinding, type Finding, type FindingCode, warningFinding } from './finding.ts';
 import { cardFrames, cardScripts, frameSourceId, type PageFacts } from './page-context.ts';
 import type { PageElement } from './page-elements.ts';
-import { mayAddCards, scriptTag } from './script-findings.ts';
+import { mayAddCards, mayImportCard, scriptTag } from './script-findings.ts';
 
 /** Attributes of each element: what is none of these, and near to one, is misspelt. */
 const SHARED_ATTRIBUTES = ['base-url', 'variant', 'loading', 'live', 'heading-level', 'theme', 'token'];
@@ -73,7 +73,7 @@ function missing(facts: PageFacts): Finding[] {
     detail: missingDetail(facts),
     fix: hasScript ? tag : `${scriptTag(settings.publicUrl)} ${tag}`,
   };
-  const isUnsure = mayAddCards(facts) && !elements.hasTagAsText;
+  const isUnsure = (hasScript ? mayImportCard(facts) : mayAddCards(facts)) && !elements.hasTagAsText;
   return [isUnsure ? warningFinding('card_missing', texts) : errorFinding('card_missing', texts)];
 }
 
