@@ -361,6 +361,13 @@ describe('the console', () => {
     expect(lines[0]).to.contain('<pulse-card source-id="ready-1"></pulse-card>').and.contain('></pulse-card>"');
   });
 
+  it('tells of a tag that swallowed the next card', async () => {
+    const bff = new StubBff();
+    const tag = '<pulse-card source-id="ready-1" />';
+    const { lines } = await consoleOf(`${script(bff)}${tag}${tag}`, ['ready']);
+    expect(lines.join()).to.contain('is not closed');
+  });
+
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
     it(`says nothing of what a page shows meanwhile: ${fallback}`, async () => {
       const bff = new StubBff();
