@@ -64,6 +64,14 @@ describe('pulse-bff export', () => {
     assert.ok(readFileSync(join(root, path)).equals(pngOf()));
   });
 
+  it('says that it wrote no pulse where no chart comes from a named host', async () => {
+    await using service = await startFakeService();
+    const variables = { PULSE_IMAGE_HOSTS: 'other.test', PULSE_PUBLIC_URL: 'https://cards.test/x' };
+    const { code, stdout } = await exportTo({ PULSE_BASE_URL: service.url, ...variables }, root, '--images');
+    assert.equal(code, 1);
+    assert.match(stdout, /\n0 pulses in /);
+  });
+
   it('ends with 1 and says what to do where the service is not there', async () => {
     const { code, stdout } = await exportTo({ PULSE_UPSTREAM_TIMEOUT_MS: '500' }, root);
     assert.equal(code, 1);

@@ -142,7 +142,7 @@ describe('exportPulses()', () => {
 
   it('says of a source that fails and never was there what a BFF would say', async () => {
     const faults = await exported({ fails: ['src_2'] });
-    assert.match(faults.join(), /src_2 .* there is none yet/);
+    assert.match(faults.join(), /src_2 .* an earlier export has none/);
     assert.equal(existsSync(join(root, 'v1/sources/src_2/pulse')), false);
     assert.deepEqual(batch()[1], {
       sourceId: 'src_2',

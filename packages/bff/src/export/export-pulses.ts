@@ -46,7 +46,8 @@ export interface ExportOptions {
 
 /** The result of an export, with a line for each item that could not be renewed. */
 export interface ExportResult {
-  readonly written: number;
+  /** The pulses in the folder, new and earlier ones; undefined where the folder is as it was. */
+  readonly pulses: number | undefined;
   readonly faults: readonly string[];
 }
 
@@ -79,11 +80,11 @@ class Export {
     if (ids.length === 0 || outcomes.every((outcome) => isOld(outcome))) {
       if (this.#faults.length === 0)
         this.#fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
-      return { written: 0, faults: this.#faults };
+      return { pulses: undefined, faults: this.#faults };
     }
     await this.#writeAll(outcomes, list.ok && rows ? { rows, requestedAtMs: list.requestedAtMs } : undefined);
     await folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
-    return { written: outcomes.filter((outcome) => 'answer' in outcome).length, faults: this.#faults };
+    return { pulses: outcomes.filter((outcome) => 'answer' in outcome).length, faults: this.#faults };
   }
 
   /** Named ones, listed ones, and those that an earlier export knew: the list shows ten at most. */
@@ -134,7 +135,7 @@ class Export {
   async #earlier(sourceId: string, code: FetchFailure['code'], reason: string): Promise<SourceOutcome> {
     const { folder } = this.#parts;
     const answer = earlierAnswer(await folder.read(pulsePathOf(sourceId)));
-    const outcome = answer ? 'the last one stays' : 'there is none yet';
+    const outcome = answer ? 'the last one stays' : 'an earlier export has none';
     this.#fault(`${sourceId} could not be read: ${reason}; ${outcome}`);
     if (!answer) return { sourceId, code };
     await folder.keep(chartPath(answer.pulse));

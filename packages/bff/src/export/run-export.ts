@@ -68,7 +68,7 @@ export async function runExport(
       signal: ended.signal,
     });
     const widget = readWidgetFiles(widgetScriptPath());
-    const { written, faults } = await exportPulses({
+    const { pulses, faults } = await exportPulses({
       exportFetcher,
       folder,
       progress,
@@ -80,7 +80,7 @@ export async function runExport(
       chartOf: withImages ? chartFetcher(createImageProxy(), appConfig) : undefined,
       wallNow: () => systemClock.wallNow(),
     });
-    progress.print(summaryOf(written, dir, faults));
+    progress.print(summaryOf(pulses, dir, faults));
     return faults.length === 0;
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
@@ -96,9 +96,9 @@ function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFile
   return { publicUrl, allowedOrigins, ownOrigins: own, scriptHash: widget?.hash };
 }
 
-function summaryOf(written: number, dir: string, faults: readonly string[]): string {
-  if (written === 0) return `Nothing was written: ${dir} is as it was`;
-  return `${written} ${written === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
+function summaryOf(pulses: number | undefined, dir: string, faults: readonly string[]): string {
+  if (pulses === undefined) return `Nothing was written: ${dir} is as it was`;
+  return `${pulses} ${pulses === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
 }
 
 /** Where progress is written. */
