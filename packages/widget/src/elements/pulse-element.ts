@@ -118,8 +118,8 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (name === 'lang') this.requestUpdate();
-    // A token that was taken in is not unset.
-    else if (name !== 'token' || after !== null) super.attributeChangedCallback(name, before, after);
+    // Neither a token that was taken in and removed nor an empty one unsets anything.
+    else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
   }
 
   /** Called after every change of the state. @internal */

@@ -119,6 +119,21 @@ describe('a private embed', () => {
     await eventually(() => cardsOf(other)[0]?.state === 'ready');
   });
 
+  it('takes an empty attribute for no token, and leaves the provider alone', async () => {
+    const bff = new StubBff('private');
+    const token = tokenFor('good');
+    const html = '<pulse-card source-id="ready-1" loading="eager" token=""></pulse-card>';
+    const provider = `<script>document.querySelector('pulse-card').tokenProvider = () => ${JSON.stringify(token)}</script>`;
+    const frame = await openPage(html + provider + scriptOf(bff));
+    await eventually(() => cardsOf(frame)[0]?.state === 'ready');
+    const card = cardsOf(frame)[0] as PulseCard;
+    card.setAttribute('token', '');
+    await card.updateComplete;
+    await card.refresh();
+    expect(card.state).to.equal('ready');
+    expect(await bff.tokens()).to.deep.equal([token, token]);
+  });
+
   it('sends its token to its own BFF alone, never in an address, and asks for its chart without', async () => {
     const bff = new StubBff('private');
     const other = new StubBff('private');
