@@ -30,7 +30,7 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
 });
 
 test.use({
-  // The pictures say more.
+  // A failure is seen in its pictures: expected, actual and difference.
   trace: 'off',
   locale: 'en-US',
   timezoneId: 'UTC',

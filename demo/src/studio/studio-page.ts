@@ -282,7 +282,7 @@ export class StudioPage extends PageElement {
   }
 }
 
-/** What is shown before anything is chosen; a narrow window has room for one page, a phone for no width but its own. */
+/** What is shown before anything is chosen; a narrow window shows one page, and a phone shows the card as wide as the phone. */
 function firstSettings(): Settings {
   if (innerWidth >= BOTH_PAGES_PX) return DEFAULT_SETTINGS;
   return { ...DEFAULT_SETTINGS, view: 'light', width: innerWidth < PHONE_PX ? 'full' : DEFAULT_SETTINGS.width };
