@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codedErrorBodySchema, ERROR_STATUS, pulsesAnswerSchema, type PulsesAnswer } from '@pulse-card/contract';
+import {
+  codedErrorBodySchema,
+  ERROR_STATUS,
+  pulsesAnswerSchema,
+  type PulsesAnswer,
+  safeUrl,
+} from '@pulse-card/contract';
 import { CODES } from './codes.ts';
 import { SPECIMENS, specimensFor } from './specimens.ts';
-import { isStandInState, NULL_FIELDS, standInAnswer } from './stand-in.ts';
+import { isStandInState, noPictureUrl, NULL_FIELDS, standInAnswer } from './stand-in.ts';
 
 const META = { requestedAt: '2026-05-08T09:05:00.000Z', stale: false };
 const REAL: PulsesAnswer = {
@@ -86,6 +92,28 @@ describe('standInAnswer()', () => {
   it('sends what no BFF sends', async () => {
     assert.equal(pulsesAnswerSchema.safeParse(JSON.parse((await answer('invalid_answer')).body)).success, false);
   });
+});
+
+describe('noPictureUrl()', () => {
+  for (const script of [
+    'https://studio.acme.test/studio/assets/a.js',
+    'http://localhost:4021/a.js',
+    'http://127.0.0.1:4021/a.js',
+  ]) {
+    it(`is an address that has an answer: ${script}`, () => assert.ok(noPictureUrl(script).startsWith(`${script}#`)));
+  }
+
+  for (const script of [
+    'https://studio.acme.test/a.js',
+    'http://localhost:4021/a.js',
+    'http://10.0.0.5:4021/a.js',
+    'http://studio.localhost:4021/a.js',
+  ]) {
+    it(`is one that a card asks for: ${script}`, () => {
+      const url = noPictureUrl(script);
+      assert.equal(safeUrl(url), url);
+    });
+  }
 });
 
 describe('SPECIMENS', () => {

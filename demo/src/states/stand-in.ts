@@ -20,8 +20,8 @@ const RETRY_AFTER_SECONDS = 300;
 /** Fields of a pulse that may be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
 
-/** An address with an answer that is no picture: this script. Browsers write a line to the console for one without an answer. */
-const NO_PICTURE_URL = `${import.meta.url}#stand-in/no-picture`;
+/** Addresses of scripts that cards would ask for, too. */
+const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
 /** Changes to what the BFF says, by the name of the state that they make. */
 const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
@@ -30,7 +30,7 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   delayed: (known) => ({ ...known, source: { ...known.source, status: 'DEGRADED' } }),
   paused: (known) => ({ ...known, source: { ...known.source, status: 'BROKEN' } }),
   'unknown-status': (known) => ({ ...known, source: { ...known.source, status: 'RESTING' } }),
-  'no-picture': (known) => withPulse(known, { imageUrl: NO_PICTURE_URL }),
+  'no-picture': (known) => withPulse(known, { imageUrl: noPictureUrl(import.meta.url) }),
   'null-all': (known) =>
     withPulse(known, {
       sourceName: null,
@@ -49,6 +49,14 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
     ]),
   ),
 };
+
+/**
+ * An address that a card asks for, with no picture: that of the script, which has an answer. Cards do not ask for `http:` on
+ * another machine; the address is then one without an answer, for which browsers write a line to the console.
+ */
+export function noPictureUrl(scriptUrl: string): string {
+  return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';
+}
 
 /** Says whether the stand-in has a state of that name. */
 export function isStandInState(name: string): boolean {
