@@ -185,26 +185,20 @@ test.describe('A designer in the Studio', () => {
     test(`shows the whole card on a phone, ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light&width=full`);
-      await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-      const [stage, card] = await Promise.all(
-        ['studio-stage', 'pulse-card'].map((selector) => page.locator(selector).boundingBox()),
-      );
-      expect(bottomOf(card)).toBeLessThanOrEqual(bottomOf(stage));
+      await expectWholeCard(page);
     });
   }
 
   test('shows nine lines of code beside the card on a laptop', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
-    const lines = await page.locator('.code-body').evaluate((body) => {
-      const pre = body.querySelector('pre') as HTMLElement;
-      return body.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight);
-    });
-    expect(lines).toBeGreaterThanOrEqual(9);
-    const [stage, card] = await Promise.all(
-      ['studio-stage', 'pulse-card'].map((selector) => page.locator(selector).first().boundingBox()),
-    );
-    expect(bottomOf(card)).toBeLessThanOrEqual(bottomOf(stage));
+    await expectWholeCard(page);
+    const linesInSight = () =>
+      page.locator('.code-body').evaluate((body) => {
+        const pre = body.querySelector('pre') as HTMLElement;
+        return body.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight);
+      });
+    await expect.poll(linesInSight).toBeGreaterThanOrEqual(9);
   });
 
   test('points at a part, sees its name, and styles it', async ({ page, stack }) => {
@@ -333,8 +327,19 @@ async function shown(page: Page): Promise<Record<string, unknown>> {
   };
 }
 
-function bottomOf(box: Awaited<ReturnType<Locator['boundingBox']>> | undefined): number {
-  return (box?.y ?? 0) + (box?.height ?? 0);
+/** The stage shows the first card down to its end, once that is rendered. */
+async function expectWholeCard(page: Page): Promise<void> {
+  const card = page.locator('pulse-card').first();
+  await expect(card).toHaveJSProperty('state', 'ready');
+  await expect(card.locator('[part~=toggle]')).toBeVisible();
+  const hiddenPx = async () => (await bottomOf(card)) - (await bottomOf(page.locator('studio-stage')));
+  await expect.poll(hiddenPx).toBeLessThanOrEqual(0);
+}
+
+async function bottomOf(locator: Locator): Promise<number> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('Cannot measure: nothing is shown');
+  return box.y + box.height;
 }
 
 async function centreOf(locator: Locator): Promise<{ x: number; y: number }> {
