@@ -58,7 +58,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect((list as { sources: unknown[] }).sources.length).toBeGreaterThan(0);
     });
 
-    test('reads on while the service is down: the last export stays as it was', ({ stack }) => {
+    test('loses nothing by an export that fails: the last one stays as it was', ({ stack }) => {
       const before = textsIn(folder);
       const unreachable = { ...stack, serviceUrl: 'http://127.0.0.1:9' };
       expect(() => exportTo(folder, server, unreachable)).toThrow(/Nothing was written/);
