@@ -1,13 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Page, test as base } from '@playwright/test';
+import { expect, type Page, test as base } from '@playwright/test';
 import { type RunningDemo, startDemo } from '../demo/server.ts';
 import { type HostPage, hostPage } from './stack/host-page.ts';
 import { type Stack, startStack } from './stack/stack.ts';
 
-export { expect } from '@playwright/test';
+export { expect };
 
 /** Left out of `npm test`, in `npm run test:long`. */
 export const LONG = { tag: '@long' } as const;
+
+/** What the page of `testOnOnePage` is like, whichever test comes first. */
+const ONE_PAGE = {
+  colorScheme: 'light',
+  javaScriptEnabled: true,
+  locale: 'en-US',
+  viewport: { width: 1280, height: 720 },
+} as const;
 
 interface OfWorker {
   /** What the BFF's environment says beside the usual. */
@@ -50,7 +58,7 @@ export const test = base.extend<OfTest, OfWorker>({
   ],
   onePage: [
     async ({ browser }, use) => {
-      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const context = await browser.newContext({ ...ONE_PAGE, permissions: ['clipboard-read', 'clipboard-write'] });
       await use(await context.newPage());
       await context.close();
     },
@@ -79,7 +87,9 @@ export const test = base.extend<OfTest, OfWorker>({
  * load the same script. For tests that leave nothing but what `emptied()` takes away: no clock, no script for later pages.
  */
 export const testOnOnePage = test.extend({
-  async page({ onePage }, use) {
+  async page({ onePage, colorScheme, javaScriptEnabled, locale, viewport }, use) {
+    const asked = { colorScheme, javaScriptEnabled, locale, viewport };
+    expect(asked, 'Options of test.use() need a page of their own: import `test`').toEqual(ONE_PAGE);
     await emptied(onePage);
     await use(onePage);
   },
@@ -88,11 +98,20 @@ export const testOnOnePage = test.extend({
 async function emptied(page: Page): Promise<void> {
   for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  // Again where the page of the test before is just leaving.
+  await expect(() => page.evaluate(clearStorage)).toPass();
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null });
-  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.setViewportSize(ONE_PAGE.viewport);
   await page.mouse.move(0, 0);
+}
+
+function clearStorage(): void {
+  // A page without an origin has none.
+  if (origin === 'null') return;
+  localStorage.clear();
+  sessionStorage.clear();
 }
 
 /** Axe, which does not describe what passes. */
