@@ -1,12 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { strictPolicy } from './stack/strict-policy.ts';
 import { expect, LONG, test } from './test.ts';
-
-/** Each long enough that the page is painted before it comes. */
-const SCRIPT_LATE_MS = 300;
-const DATA_LATE_MS = 200;
-const IMAGE_LATE_MS = 200;
 
 /** The most that may move, as browsers reckon it (layout-shift, CLS). */
 const MOST = 0.001;
@@ -24,7 +18,7 @@ test.describe('The snippet on a page with text below it', () => {
     for (const [state, sourceId] of Object.entries(SOURCES)) {
       test(`moves nothing at ${widthPx} px when the card gets ${state}`, tag, async ({ page, openPage }) => {
         await page.setViewportSize({ width: widthPx, height: 1_400 });
-        await delayEverything(page, state === 'stale');
+        await holdEverything(page, state === 'stale');
         await openPage({ sourceIds: [sourceId] });
         expect(await shiftUntil(page, state)).toBeLessThanOrEqual(MOST);
       });
@@ -39,7 +33,7 @@ test.describe('The snippet on a page with text below it', () => {
     }) => {
       await page.setViewportSize({ width: 600, height: 1_400 });
       const violations = await recordViolations(page);
-      await delayEverything(page, false);
+      await holdEverything(page, false);
       const policy = strictPolicy({ bffUrl: stack.bffUrl, imagesUrl: stack.serviceUrl, withTrustedTypes });
       await openPage({ sourceIds: [SOURCES.ready] }, { 'content-security-policy': policy });
       expect(await shiftUntil(page, 'ready')).toBeLessThanOrEqual(MOST);
@@ -48,29 +42,55 @@ test.describe('The snippet on a page with text below it', () => {
   }
 });
 
-/** Delays script, data and charts; data can be marked as stale, as the BFF marks it in an outage. */
-async function delayEverything(page: Page, isStale: boolean): Promise<void> {
-  await page.route('**/pulse-card.js', (route) => later(SCRIPT_LATE_MS, () => route.continue()));
-  await page.route('**/charts/*.png', (route) => later(IMAGE_LATE_MS, () => route.continue()));
+/**
+ * Holds script, data and charts until the page is painted without them; data can be marked as stale, as the BFF marks it in
+ * an outage.
+ */
+async function holdEverything(page: Page, isStale: boolean): Promise<void> {
+  const { promise: firstPaint, resolve } = Promise.withResolvers<void>();
+  await page.exposeFunction('tellFirstPaint', () => resolve());
+  await page.addInitScript(tellFirstPaint);
+  await page.route('**/pulse-card.js', async (route) => {
+    await firstPaint;
+    await route.continue();
+  });
+  await page.route('**/charts/*.png', async (route) => {
+    await page.evaluate(nextPaint);
+    await route.continue();
+  });
   await page.route('**/v1/pulses?*', async (route) => {
     const response = await route.fetch();
     const text = await response.text();
     const body = isStale ? text.replaceAll('"stale":false', '"stale":true') : text;
-    await later(DATA_LATE_MS, () => route.fulfill({ response, body }));
+    await page.evaluate(nextPaint);
+    await route.fulfill({ response, body });
   });
 }
 
-async function later(delayMs: number, act: () => Promise<void>): Promise<void> {
-  await delay(delayMs);
-  await act();
+/** Tells the test when the page is painted with something on it. */
+function tellFirstPaint(): void {
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length === 0) return;
+    (globalThis as unknown as { tellFirstPaint(): void }).tellFirstPaint();
+  });
+  observer.observe({ type: 'paint', buffered: true });
 }
 
-/** Waits for the state, the chart and the frame after it; adds up all that has moved since the page began. */
+/** Resolves when what the page shows now is painted. */
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+  });
+}
+
+/** Waits for the state and, where there is one, for the chart; adds up all that has moved since the page began. */
 async function shiftUntil(page: Page, state: string): Promise<number> {
   const card = page.locator('pulse-card');
   await expect(card).toHaveJSProperty('state', state);
-  const charts = card.locator('[part~=image]');
-  for (const chart of await charts.all()) {
+  const chart = card.locator('[part~=image]');
+  const hasChart = state === 'ready' || state === 'stale';
+  await expect(chart).toHaveCount(hasChart ? 1 : 0);
+  if (hasChart) {
     await expect.poll(() => chart.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   }
   return page.evaluate(shiftSoFar);
