@@ -6,7 +6,7 @@ import { packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { bannerFor } from './start/banner.ts';
 import { isHosted } from './start/hosted.ts';
-import { portsFrom, refuseTakenPorts, START_PORTS } from './start/addresses.ts';
+import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS } from './start/addresses.ts';
 import { renewDemoKey } from './start/demo-key.ts';
 import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
 import {
@@ -42,7 +42,9 @@ async function start(): Promise<void> {
   for (const warning of unknownVariableWarnings(process.env)) console.error(warning);
   const plan = planFrom(process.env);
   const { bff, bffAdmin, demo } = plan.ports;
-  await refuseTakenPorts(plan.isHosted ? { bff, bffAdmin, demo } : plan.ports);
+  const ports = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;
+  refuseEqualPorts(ports);
+  await refuseTakenPorts(ports);
   const failures = await runSteps(
     [
       ...(values['skip-build'] ? [] : packageSteps()),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { portsFrom, refuseTakenPorts, START_PORTS, type StartPort } from './addresses.ts';
+import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS, type StartPort } from './addresses.ts';
 
 describe('portsFrom()', () => {
   it('names the default ports where nothing is set', () => {
@@ -19,6 +19,17 @@ describe('portsFrom()', () => {
       assert.throws(() => portsFrom({ PULSE_SERVICE_PORT: bad }), /PULSE_SERVICE_PORT must be a port/);
     });
   }
+});
+
+describe('refuseEqualPorts()', () => {
+  it('lets different ports pass', () => refuseEqualPorts({ bff: 4020, demo: 4030 }));
+
+  it('names the port that two servers would share, and both variables', () => {
+    assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
+      name: 'UsageError',
+      message: 'Cannot start: PULSE_BFF_PORT and DEMO_PORT are both 4030; set one of them to another port',
+    });
+  });
 });
 
 describe('refuseTakenPorts()', () => {

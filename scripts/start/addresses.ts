@@ -24,6 +24,18 @@ export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   return Object.fromEntries(entries) as Record<StartPort, number>;
 }
 
+/** Throws `UsageError`, which names both variables, when two servers have one port. */
+export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): void {
+  const variables = new Map<number, string>();
+  for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {
+    const { variable } = START_PORTS[name];
+    const other = variables.get(port);
+    if (other !== undefined)
+      throw new UsageError(`Cannot start: ${other} and ${variable} are both ${port}; set one of them to another port`);
+    variables.set(port, variable);
+  }
+}
+
 /** Throws a line that names port and variable when a port is taken. */
 export async function refuseTakenPorts(ports: Partial<Record<StartPort, number>>): Promise<void> {
   for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../run.ts';
+
+/** Runs `npm start` without npm, with variables that it refuses before it starts anything. */
+function startRefused(env: Record<string, string>) {
+  const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), '--skip-build'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: { PATH: process.env['PATH'], ...env },
+    timeout: 60_000,
+    encoding: 'utf8',
+  });
+  return { status, stdout, lines: stderr.trim().split('\n') };
+}
+
+describe('npm start with variables that it cannot use', () => {
+  it('warns of an unknown one before anything else, and names two ports that are equal', () => {
+    const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
+    assert.deepEqual(lines, [
+      'PULSE_ALOWED_ORIGINS is not a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
+      'Cannot start: PULSE_BFF_PORT and DEMO_PORT are both 4030; set one of them to another port',
+    ]);
+    assert.deepEqual([status, stdout], [2, '']);
+  });
+
+  it('compares no port of the service where it starts none', () => {
+    const hosted = { PULSE_BASE_URL: 'http://localhost:9', PULSE_API_KEY: 'a-key-that-is-one' };
+    const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
+    const { lines } = startRefused({ ...hosted, ...ports });
+    assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
+  });
+});
