@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+
+describe('main.ts', () => {
+  it('ends with 1 and one line where its port is taken', async () => {
+    const other = createServer().listen(0, 'localhost');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { status, stderr } = spawnSync(process.execPath, ['--conditions=source', `${import.meta.dirname}/main.ts`], {
+      env: { ...process.env, DEMO_PORT: String(port) },
+      encoding: 'utf8',
+    });
+    other.close();
+    assert.deepEqual([status, stderr], [1, `Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another\n`]);
+  });
+});
