@@ -82,9 +82,9 @@ export function urlOf(port: number): string {
   return `http://localhost:${port}`;
 }
 
-/** The demo's origins, and those that the user names. */
+/** The origins that the user names, and the demo's. The user's are first: the BFF gives the place of a bad one. */
 function allowedOrigins(demoPort: number, named: string | undefined): string {
   if (named === '*') return named;
   const demo = [urlOf(demoPort), `http://127.0.0.1:${demoPort}`];
-  return [...demo, ...(named === undefined || named === '' ? [] : [named])].join(',');
+  return [...(named === undefined || named === '' ? [] : [named]), ...demo].join(',');
 }

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bffServer } from './servers.ts';
+
+const ports = { service: 1, serviceAlt: 2, bff: 3, bffAdmin: 4, demo: 5 };
+const originsWith = (named?: string) => {
+  const env = named === undefined ? {} : { PULSE_ALLOWED_ORIGINS: named };
+  return bffServer({ ports, isHosted: false, dataFolder: '.data', env }).env['PULSE_ALLOWED_ORIGINS'];
+};
+
+describe('bffServer()', () => {
+  it('allows the pages of the demo', () => {
+    for (const named of [undefined, ''])
+      assert.equal(originsWith(named), 'http://localhost:5,http://127.0.0.1:5', String(named));
+  });
+
+  it('allows the origins that the user names, first, as the BFF names a bad one by its place', () =>
+    assert.equal(
+      originsWith('https://a.test,https://b.test'),
+      'https://a.test,https://b.test,http://localhost:5,http://127.0.0.1:5',
+    ));
+
+  it('leaves * alone', () => assert.equal(originsWith('*'), '*'));
+});
