@@ -293,6 +293,31 @@ describe('diagnosePage()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing', 'page_truncated']);
   });
 
+  it('offers the nearest source only where an id is near to it, else those that are listed', async () => {
+    const knownIds = ['src_tech_stocks', 'src_co2'];
+    const fixOf = async (card: string, ids = knownIds) => {
+      const good = goodPage(invented);
+      const html = good.html.replace(/<pulse-card.*<\/pulse-card>/, card);
+      const sourceFacts = () => Promise.resolve({ knownIds: ids, chartUrls: [] });
+      const { findings } = await diagnose({ ...good, html }, { sourceFacts });
+      return findings.find(({ code }) => code.startsWith('source_'))?.fix;
+    };
+    const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
+    const frame = (id: string) => `<iframe src="https://pulse.test/embed/${id}"></iframe>`;
+    const choice = 'Choose one of the listed sources: src_tech_stocks, src_co2';
+    for (const [html, fix] of [
+      [card('src_tech_stock'), card('src_tech_stocks')],
+      [card('src_tech-shares'), card('src_tech_stocks')],
+      [card('src_nosuch'), choice],
+      [frame('src_nosuch'), choice],
+      [card('tech stocks of ours'), choice],
+    ] as const)
+      assert.equal(await fixOf(html), fix, html);
+    const many = Array.from({ length: 11 }, (_, index) => `source_${index}`);
+    assert.match((await fixOf(card('src_nosuch'), many)) ?? '', /: source_0, .*source_9, …$/);
+    assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch');
+  });
+
   it('minds Cross-Origin-Embedder-Policy', async () => {
     const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp; report-to="x"' };
     const diagnosis = await diagnose(pageWith({ headers }));

@@ -37,6 +37,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'heading-level': ['2', '3', '4', '5', '6'],
 };
 
+/** Most ids to choose from that are named. */
+const MAX_CHOICES = 10;
+
 /** What is wrong with the tags of the cards. */
 export function tagFindings(facts: PageFacts): Finding[] {
   const { cards, misspelt } = facts.elements;
@@ -187,23 +190,35 @@ function idFinding(
   fix: (right: string) => string,
 ): Finding[] {
   const isId: boolean = isSourceId(id);
+  if (isId && (knownIds === undefined || knownIds.includes(id))) return [];
+  const nearest = nearestId(id, knownIds);
   if (!isId)
     return [
       errorFinding('source_id_invalid', {
         title: `"${id.slice(0, 80)}" cannot be the id of a source.`,
         detail: `${where} Copy the id whole; an ellipsis, a blank or a curly quotation mark is not part of it.`,
-        fix: fix(closestMatch(id, knownIds ?? []) ?? 'src_…'),
+        fix: nearest === undefined ? (choiceOf(knownIds) ?? fix('src_…')) : fix(nearest),
       }),
     ];
-  if (knownIds === undefined || knownIds.includes(id)) return [];
-  const nearest = closestMatch(id, knownIds);
   return [
     errorFinding('source_unknown', {
       title: `The source "${id.slice(0, 80)}" is not known.`,
       detail: `${where} It is not among the sources of this account${nearest === undefined ? '' : `; the nearest is "${nearest}"`}. An id that the service does not list is named in PULSE_SOURCES.`,
-      fix: nearest === undefined ? `PULSE_SOURCES=listed,${id}` : fix(nearest),
+      fix: nearest === undefined ? (choiceOf(knownIds) ?? `PULSE_SOURCES=listed,${id}`) : fix(nearest),
     }),
   ];
+}
+
+/** The id that was meant, most likely; undefined where more than a third of the letters differ. */
+function nearestId(id: string, knownIds: readonly string[] = []): string | undefined {
+  return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });
+}
+
+/** Undefined where no source is listed. */
+function choiceOf(knownIds: readonly string[] = []): string | undefined {
+  if (knownIds.length === 0) return undefined;
+  const more = knownIds.length > MAX_CHOICES ? ', …' : '';
+  return `Choose one of the listed sources: ${knownIds.slice(0, MAX_CHOICES).join(', ')}${more}`;
 }
 
 function renamedId(card: PageElement, id: string): string {
