@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '../demo/data/build-demo.ts';
 import { unknownVariableWarnings } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
@@ -8,6 +9,7 @@ import { bannerFor } from './start/banner.ts';
 import { isHosted } from './start/hosted.ts';
 import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS } from './start/addresses.ts';
 import { renewDemoKey } from './start/demo-key.ts';
+import { serviceWarning } from './start/service-check.ts';
 import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
 import {
   bffServer,
@@ -17,11 +19,15 @@ import {
   serviceServer,
   serviceVariables,
   type StartPlan,
+  urlOf,
 } from './start/servers.ts';
 import { readArguments, UsageError } from './usage.ts';
 import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
+
+/** By then the BFF has called the service. */
+const FIRST_ANSWER_WITHIN_MS = 3_000;
 
 const servers: ServerProcess[] = [];
 let isStopping = false;
@@ -57,6 +63,13 @@ async function start(): Promise<void> {
   reportFailures(failures);
   if (failures.length > 0) return stop(EXIT.failed);
   console.log(bannerFor(plan));
+  if (plan.isHosted) await warnOfService(urlOf(bffAdmin));
+}
+
+async function warnOfService(adminUrl: string): Promise<void> {
+  await sleep(FIRST_ANSWER_WITHIN_MS);
+  const warning = await serviceWarning(adminUrl);
+  if (warning !== undefined && !isStopping) console.error(warning);
 }
 
 /** Stops every server, then ends this process. */

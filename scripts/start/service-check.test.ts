@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { serviceWarning } from './service-check.ts';
+
+/** What is said while the private port of the BFF answers with `body`. */
+async function warningAt(body: string): Promise<string | undefined> {
+  const admin = createServer(({ url }, response) => response.end(url === '/status' ? body : '')).listen(0, 'localhost');
+  await once(admin, 'listening');
+  try {
+    return await serviceWarning(`http://localhost:${(admin.address() as AddressInfo).port}`);
+  } finally {
+    admin.close();
+    admin.closeAllConnections();
+  }
+}
+
+const statusOf = (ready: boolean, degraded: readonly string[]) =>
+  JSON.stringify({ ready, degraded, summary: { headline: 'The service refuses the API key.' } });
+
+describe('serviceWarning()', () => {
+  it('says nothing while the service answers', async () =>
+    assert.equal(await warningAt(statusOf(true, [])), undefined));
+
+  for (const [circumstance, status] of [
+    ['no answer of the service has come yet', statusOf(false, [])],
+    ['the service refuses the key', statusOf(false, ['upstream_auth'])],
+    ['the service fails and saved answers are served', statusOf(true, ['upstream_unavailable'])],
+  ] as const) {
+    it(`repeats what the BFF says, and names the command that says more, where ${circumstance}`, async () =>
+      assert.equal(
+        await warningAt(status),
+        'The service refuses the API key. To see why: npm run -s pulse-bff -- check',
+      ));
+  }
+
+  it('says nothing where the private port does not answer, or not with a status', async () => {
+    assert.equal(await serviceWarning('http://localhost:1'), undefined);
+    for (const body of ['', '{}', '<html>']) assert.equal(await warningAt(body), undefined, body);
+  });
+});
