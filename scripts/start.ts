@@ -61,7 +61,7 @@ async function start(): Promise<void> {
     { stopAtFailure: true },
   );
   reportFailures(failures);
-  if (failures.length > 0) return stop(EXIT.failed);
+  if (failures.length > 0) return stop(failures.some(({ isUsage }) => isUsage) ? EXIT.badUsage : EXIT.failed);
   console.log(bannerFor(plan));
   if (plan.isHosted) await warnOfService(urlOf(bffAdmin));
 }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { Listr, PRESET_TIMER } from 'listr2';
 import { capture, type RunOptions } from './run.ts';
+import { UsageError } from './usage.ts';
 
 /** One thing to do, and what a person calls it. */
 export interface Step {
@@ -14,6 +15,8 @@ export interface Failure {
   readonly title: string;
   /** One line, or all that a command printed. */
   readonly reason: string;
+  /** Whether a command line or an environment cannot be used. @default false */
+  readonly isUsage?: boolean;
 }
 
 /** A step that runs a command; what it prints is shown only when it fails. */
@@ -52,7 +55,8 @@ export async function runSteps(
       try {
         await work((line) => process.stdout.isTTY && (task.output = line));
       } catch (error) {
-        failures.push({ title, reason: error instanceof Error ? error.message : String(error) });
+        const reason = error instanceof Error ? error.message : String(error);
+        failures.push({ title, reason, isUsage: error instanceof UsageError });
         throw new Error('failed', { cause: error });
       }
     },

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 
 /** Runs `npm start` without npm, with variables that it refuses before it starts anything. */
@@ -30,5 +33,22 @@ describe('npm start with variables that it cannot use', () => {
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });
     assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
+  });
+
+  it('ends with 2 where the BFF refuses its configuration', async () => {
+    const [bff, admin, demo] = await Promise.all([freePort(), freePort(), freePort()]);
+    const folder = mkdtempSync(join(tmpdir(), 'start-'));
+    const { status, lines } = startRefused({
+      PULSE_BASE_URL: 'http://localhost:9',
+      PULSE_API_KEY: 'a-key-that-is-one',
+      PULSE_ALLOWED_ORIGINS: 'localhost:8124',
+      PULSE_BFF_PORT: String(bff),
+      PULSE_ADMIN_PORT: String(admin),
+      DEMO_PORT: String(demo),
+      PULSE_DATA_DIR: folder,
+    });
+    rmSync(folder, { recursive: true });
+    assert.match(lines.join('\n'), /PULSE_ALLOWED_ORIGINS: item 1 /);
+    assert.equal(status, 2);
   });
 });

@@ -3,6 +3,7 @@ import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../run.ts';
+import { UsageError } from '../usage.ts';
 
 /** A server that runs beside this process. It stops when this process ends, however that ends. */
 export interface ServerProcess {
@@ -33,6 +34,9 @@ const POLL_EVERY_MS = 100;
 const KILL_AFTER_MS = 8_000;
 const LOG_LINES_SHOWN = 10;
 
+/** What a server ends with whose configuration is bad. */
+const BAD_USAGE = 2;
+
 const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
 
 /** Starts a server with its log in a file. It has a process group of its own: a signal from the terminal reaches only this process. */
@@ -56,7 +60,8 @@ export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions 
     ready: answers(readyUrl, child).then((isReady) => {
       if (isReady) return;
       child.kill('SIGKILL');
-      throw new Error(`Cannot start ${name}: it does not answer. The end of its log:\n${endOf(logFile)}`);
+      const reason = `Cannot start ${name}: it does not answer. The end of its log:\n${endOf(logFile)}`;
+      throw child.exitCode === BAD_USAGE ? new UsageError(reason) : new Error(reason);
     }),
     async stop() {
       child.kill('SIGTERM');

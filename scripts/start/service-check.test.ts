@@ -32,7 +32,7 @@ describe('serviceWarning()', () => {
     it(`repeats what the BFF says, and names the command that says more, where ${circumstance}`, async () =>
       assert.equal(
         await warningAt(status),
-        'The service refuses the API key. To see why: npm run -s pulse-bff -- check',
+        'The service refuses the API key. To see why, with the same variables: npm run -s pulse-bff -- check',
       ));
   }
 

@@ -14,7 +14,7 @@ export async function serviceWarning(adminUrl: string): Promise<string | undefin
     const response = await fetch(`${adminUrl}/status`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const { ready, degraded, summary } = (await response.json()) as Status;
     if (ready && degraded.length === 0) return undefined;
-    return `${summary.headline} To see why: npm run -s pulse-bff -- check`;
+    return `${summary.headline} To see why, with the same variables: npm run -s pulse-bff -- check`;
   } catch {
     return undefined;
   }
