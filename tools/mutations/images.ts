@@ -120,8 +120,8 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a chart is fetched once for all',
     threats: ['T-55'],
-    from: '{ context: address })',
-    to: '{ context: address, forceRefresh: true })',
+    from: 'this.#underWay.get(name) ?? this.#fetch(name, address)',
+    to: 'this.#fetch(name, address)',
   },
   {
     name: 'charts that are fetched at once are bounded',
@@ -138,7 +138,7 @@ export const IMAGE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a chart that fails is left alone for a while',
     threats: ['T-55'],
-    from: '? FAILURE_TTL_MS : 0',
-    to: '? 1 : 0',
+    from: '? 0 : FAILURE_TTL_MS',
+    to: '? 0 : 1',
   },
 ];

@@ -101,8 +101,8 @@ export const TOKEN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'of two Authorization headers none counts',
     threats: ['T-17', 'T-33'],
-    from: "return others.length > 0 ? '' :",
-    to: "return others.length > 9 ? '' :",
+    from: "if (countOf('authorization', request) > 1) return '';",
+    to: '',
   },
   {
     name: 'answers to a token are private',
