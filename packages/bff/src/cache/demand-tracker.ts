@@ -42,8 +42,9 @@ export class DemandTracker {
   /** Publishes every second until the returned function is called. */
   start(): () => void {
     const { clock, shared, onFault } = this.#options;
+    if (!shared) return () => {};
     const tick = (): void => {
-      if (shared) this.#publish(shared);
+      this.#publish(shared);
       this.#forgetExpired();
     };
     return repeat(clock, PUBLISH_EVERY_MS, tick, onFault);
