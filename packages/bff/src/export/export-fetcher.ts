@@ -77,14 +77,13 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
     }
   }
 
-  /** Rejects once the export is stopped. */
+  /** Waits, no longer than until the export is stopped. */
   async function waitFor(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => resolve(), { once: true });
     const cancel = clock.schedule(ms, resolve);
     await promise;
     cancel();
-    signal.throwIfAborted();
   }
 
   return {
