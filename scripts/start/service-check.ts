@@ -1,18 +1,13 @@
+import type { StatusDocument } from '../../packages/bff/src/index.ts';
+
 /** Longest wait for the status, in ms. */
 const TIMEOUT_MS = 3_000;
-
-/** The part of the BFF's `/status` that tells whether the service answers. */
-interface Status {
-  readonly ready: boolean;
-  readonly degraded: readonly string[];
-  readonly summary: { readonly headline: string };
-}
 
 /** Asks the private port of a BFF whether the service answers: a line where it does not, undefined where it does or that is not known. */
 export async function serviceWarning(adminUrl: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${adminUrl}/status`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const { ready, degraded, summary } = (await response.json()) as Status;
+    const { ready, degraded, summary } = (await response.json()) as StatusDocument;
     if (ready && degraded.length === 0) return undefined;
     return `${summary.headline} To see why, with the same variables: npm run -s pulse-bff -- check`;
   } catch {
