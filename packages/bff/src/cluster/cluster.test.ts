@@ -1,54 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { systemClock } from '../clock.ts';
 import { startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
+import { CLUSTER_KEY, type JoinedCluster, joinCluster, keyOf } from '../testing/joined-cluster.ts';
 import { type RedisServer, startRedis } from '../testing/redis-server.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { ApiKey } from '../upstream/api-key.ts';
-import { type Cluster, type ClusterStatus, logClusterChanges, openCluster } from './cluster.ts';
-import { Secret } from '../secret.ts';
-
-const CONFIG = {
-  baseUrl: 'https://service.test',
-  rateLimit: 60,
-  rateWindowMs: 60_000,
-  rateReserve: 15,
-  upstreamTimeoutMs: 5_000,
-  freshForMs: 15_000,
-  staleForMs: 60_000,
-};
-
-const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
-
-interface Joined extends AsyncDisposable {
-  readonly cluster: Cluster;
-  readonly said: string[];
-}
-
-async function join(
-  url: string,
-  { current = () => key, canBeLeader = true }: { current?: () => ApiKey; canBeLeader?: boolean } = {},
-): Promise<Joined> {
-  const said: string[] = [];
-  const cluster = await openCluster(new Secret(url), CONFIG, {
-    clock: systemClock,
-    warn: (sentence) => void said.push(sentence),
-    key: { current },
-    // Long: a busy machine is no lost Redis.
-    redisAnswersWithinMs: 5_000,
-    canBeLeader,
-  });
-  return { cluster, said, [Symbol.asyncDispose]: () => cluster.close() };
-}
+import { type ClusterStatus, logClusterChanges } from './cluster.ts';
 
 async function joinMany(url: string, count: number): Promise<AsyncDisposable> {
-  const joined = await Promise.all(Array.from({ length: count }, () => join(url)));
+  const joined = await Promise.all(Array.from({ length: count }, () => joinCluster(url)));
   return { [Symbol.asyncDispose]: async () => void (await Promise.all(joined.map(({ cluster }) => cluster.close()))) };
 }
 
-const isJoined = ({ cluster }: Joined) => cluster.status().state === 'joined';
+const isJoined = ({ cluster }: JoinedCluster) => cluster.status().state === 'joined';
 
 async function keysOf(redis: RedisServer): Promise<string[]> {
   return (await redis.command('KEYS', 'pulse:*')).split('\r\n').filter((line) => line.startsWith('pulse:'));
@@ -57,16 +22,16 @@ async function keysOf(redis: RedisServer): Promise<string[]> {
 describeWithRedis('openCluster()', () => {
   it('counts the instances that are there, of which one leads', async () => {
     await using redis = await startRedis();
-    await using one = await join(redis.url);
-    await using other = await join(redis.url);
+    await using one = await joinCluster(redis.url);
+    await using other = await joinCluster(redis.url);
     await until('two know of two', () => [one, other].every(({ cluster }) => cluster.status().instances === 2));
     await until('one leads', () => [one, other].filter(({ cluster }) => cluster.status().isLeader).length === 1);
   });
 
   it('never lets an instance lead that does not refresh by plan', async () => {
     await using redis = await startRedis();
-    await using exporting = await join(redis.url, { canBeLeader: false });
-    await using serving = await join(redis.url);
+    await using exporting = await joinCluster(redis.url, { canBeLeader: false });
+    await using serving = await joinCluster(redis.url);
     await until(
       'the other leads alone',
       () => serving.cluster.status().isLeader && !exporting.cluster.status().isLeader,
@@ -75,7 +40,7 @@ describeWithRedis('openCluster()', () => {
 
   it('leaves a fifth of the reserve to each instance without Redis, and nothing where there are more than five', async () => {
     await using redis = await startRedis();
-    await using one = await join(redis.url);
+    await using one = await joinCluster(redis.url);
     assert.equal(one.cluster.status().share, 3);
     await using _others = await joinMany(redis.url, 5);
     await until('it knows of six', () => one.cluster.status().share === 0);
@@ -83,8 +48,8 @@ describeWithRedis('openCluster()', () => {
 
   it('says good-bye, so that another leads at once', async () => {
     await using redis = await startRedis();
-    await using one = await join(redis.url);
-    await using other = await join(redis.url);
+    await using one = await joinCluster(redis.url);
+    await using other = await joinCluster(redis.url);
     await until('one leads', () => one.cluster.status().isLeader !== other.cluster.status().isLeader);
     const [leader, follower] = one.cluster.status().isLeader ? [one, other] : [other, one];
     await leader.cluster.close();
@@ -96,22 +61,22 @@ describeWithRedis('openCluster()', () => {
 
   it('joins again by itself, and tells an operator of both', async () => {
     await using redis = await startRedis();
-    await using one = await join(redis.url);
+    await using one = await joinCluster(redis.url);
     assert.ok(isJoined(one));
     await redis.kill();
-    await until('it is lost, and said', () => one.said.some((sentence) => sentence.startsWith('Redis is lost')));
+    await until('it is lost, and said', () => one.warnings.some((sentence) => sentence.startsWith('Redis is lost')));
     assert.ok(!isJoined(one));
     await redis.restart();
     await until(
       'it is back, and said',
-      () => isJoined(one) && one.said.some((sentence) => sentence.startsWith('Redis is back')),
+      () => isJoined(one) && one.warnings.some((sentence) => sentence.startsWith('Redis is back')),
     );
   });
 
   it('joins a Redis that is there only later', async () => {
     await using redis = await startRedis();
     await redis.kill();
-    await using one = await join(redis.url);
+    await using one = await joinCluster(redis.url);
     assert.ok(!isJoined(one));
     await redis.restart();
     await until('it has joined', () => isJoined(one));
@@ -119,7 +84,7 @@ describeWithRedis('openCluster()', () => {
 
   it('leaves a Redis that has no room, and joins again once it has', async () => {
     await using redis = await startRedis();
-    await using one = await join(redis.url);
+    await using one = await joinCluster(redis.url);
     assert.ok(isJoined(one));
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     await until('it is lost for want of room', () => one.cluster.status().fault === 'full' && !isJoined(one));
@@ -128,7 +93,7 @@ describeWithRedis('openCluster()', () => {
   });
 
   it('lives without a Redis that was never there, on its quota', async () => {
-    await using lonely = await join('redis://127.0.0.1:9');
+    await using lonely = await joinCluster('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.cluster.status();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 3]);
     assert.equal(lonely.cluster.callBudget.status().capacity, 3);
@@ -138,17 +103,17 @@ describeWithRedis('openCluster()', () => {
 
   it('writes into no other database where Redis does not have the one that was named', async () => {
     await using redis = await startRedis(['--databases', '2']);
-    await using one = await join(`${redis.url}/7`);
+    await using one = await joinCluster(`${redis.url}/7`);
     await until('it has tried', () => one.cluster.status().fault === 'refused');
     assert.ok(!isJoined(one));
     assert.deepEqual(await keysOf(redis), []);
-    await using other = await join(`${redis.url}/1`);
+    await using other = await joinCluster(`${redis.url}/1`);
     assert.ok(isJoined(other));
   });
 
   it('begins the account anew where somebody has corrupted it', async () => {
     await using redis = await startRedis();
-    await using one = await join(redis.url);
+    await using one = await joinCluster(redis.url);
     for (const corrupt of [
       (name: string) => ['SET', name, 'random bytes'],
       (name: string) => ['LPUSH', name, 'a', 'b'],
@@ -175,10 +140,10 @@ describeWithRedis('openCluster()', () => {
 
   it('keeps the account of another key apart', async () => {
     await using redis = await startRedis();
-    let current = key;
-    await using one = await join(redis.url, { current: () => current });
+    let current = CLUSTER_KEY;
+    await using one = await joinCluster(redis.url, { current: () => current });
     const before = await keysOf(redis);
-    current = ApiKey.from('another-key-of-the-service') ?? key;
+    current = keyOf('another-key-of-the-service');
     await until(
       'the other account is there',
       async () => isJoined(one) && (await keysOf(redis)).length > before.length,

@@ -1,39 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DemandMessage } from '../cache/port.ts';
-import { systemClock } from '../clock.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
+import { joinCluster } from '../testing/joined-cluster.ts';
 import { startRedis } from '../testing/redis-server.ts';
-import { ApiKey } from '../upstream/api-key.ts';
-import { type Cluster, openCluster } from './cluster.ts';
-import { Secret } from '../secret.ts';
-
-const CONFIG = {
-  baseUrl: 'https://service.test',
-  rateLimit: 60,
-  rateWindowMs: 60_000,
-  rateReserve: 15,
-  upstreamTimeoutMs: 5_000,
-  freshForMs: 15_000,
-  staleForMs: 60_000,
-};
-
-const key = ApiKey.from('a-key-of-the-service') ?? assert.fail('no key');
 
 async function open(url: string) {
-  const [warnings, demands]: [string[], DemandMessage[]] = [[], []];
-  const cluster: Cluster = await openCluster(new Secret(url), CONFIG, {
-    clock: systemClock,
-    warn: (sentence) => void warnings.push(sentence),
-    key: { current: () => key },
-    redisAnswersWithinMs: 5_000,
-  });
-  cluster.shared.listen({
+  const demands: DemandMessage[] = [];
+  const joined = await joinCluster(url);
+  joined.cluster.shared.listen({
     onInvalidated: () => {},
     onDemand: (demand) => void demands.push(demand),
     onJoined: () => {},
   });
-  return { cluster, warnings, demands, [Symbol.asyncDispose]: () => cluster.close() };
+  return { ...joined, demands };
 }
 
 describeWithRedis('RedisSharedCache', () => {
