@@ -5,14 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../scripts/run.ts';
 
-/** The numbers that the table has: 49 and 57 to 59 were never given. */
-const NUMBERS = [...numbersFrom(1, 48), ...numbersFrom(50, 56), ...numbersFrom(60, 69)];
-
 const TESTS = /\.(test|spec|browser)\.ts$|\/testing\/promises\/.*\.ts$/;
-
-function numbersFrom(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
-}
 
 /** The numbers of the table, in its order. */
 function idsOfTable(): string[] {
@@ -42,11 +35,9 @@ const ids = idsOfTable();
 const tests = testsById();
 
 describe('docs/threats.md', () => {
-  it('has a row for each number, in order', () => {
-    assert.deepEqual(
-      ids,
-      NUMBERS.map((number) => `T-${String(number).padStart(2, '0')}`),
-    );
+  it('has each number once, in order', () => {
+    assert.ok(ids.length > 50);
+    assert.deepEqual(ids, [...new Set(ids)].toSorted());
   });
 
   it('has a test for each row', () => {
