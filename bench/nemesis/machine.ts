@@ -30,7 +30,6 @@ function look(): void {
 
 look();
 setInterval(look, 100).unref();
-disk.bootId = `boot-${machine.boot}`;
 const sinceBootNs = process.hrtime.bigint.bind(process.hrtime);
 const offBootNs = BigInt(machine.boot) * BOOT_NS;
 process.hrtime.bigint = () => sinceBootNs() - offBootNs + 100n * BOOT_NS;

@@ -95,10 +95,7 @@ export const variables = {
     'Requests a minute for each client address. 0 turns the limit off',
   ),
   TRUST_PROXY: proxyTrust().describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
-  PULSE_STATE_DIR: z
-    .string()
-    .optional()
-    .describe('A folder in which the last answers and recent calls survive a restart'),
+  PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
   REDIS_URL: redisAddress().optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
   LOG_LEVEL: oneOf(LOG_LEVELS)
     .default('info')

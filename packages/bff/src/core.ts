@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { CallBudget } from './budget/call-budget.ts';
-import { FileCallJournal } from './budget/call-journal.ts';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { CacheStore } from './cache/cache-store.ts';
 import { OpenPulseCache } from './cache/pulse-cache.ts';
@@ -16,9 +15,6 @@ import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.
 import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
 import type { CallObserver } from './upstream/port.ts';
 import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
-
-/** The file in `PULSE_STATE_DIR` that holds the recent calls. */
-const CALL_JOURNAL_FILE = 'calls.log';
 
 /** The purpose that separates the secret of signed image URLs from others made of the same key. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
@@ -116,14 +112,12 @@ export function openUpstream(config: AppConfig, key: KeyRing): HttpUpstream {
   return createHttpUpstream({ baseUrl, altBaseUrl, allowHttpUpstream, key, timeoutMs: upstreamTimeoutMs });
 }
 
-/** Opens the call budget, with its journal in `PULSE_STATE_DIR` where that is set. */
+/** Opens the call budget of this instance alone. */
 export function openCallBudget(
-  { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs, stateDir }: AppConfig,
-  { clock, warn, startedAt }: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt'>,
+  { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs }: AppConfig,
+  { clock, startedAt }: Pick<CoreOptions, 'clock' | 'startedAt'>,
 ): CallBudget {
-  const journal =
-    stateDir === undefined ? undefined : new FileCallJournal(join(stateDir, CALL_JOURNAL_FILE), { clock, warn });
-  return new LocalCallBudget({ clock, limit, windowMs, reserve, callMs, startedAt, journal });
+  return new LocalCallBudget({ clock, limit, windowMs, reserve, callMs, startedAt });
 }
 
 /** Creates `PULSE_STATE_DIR` if it is missing; throws `ConfigError` where it is no folder or is not writable. */

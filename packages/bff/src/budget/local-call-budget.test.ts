@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
 import type { CallBudget, CallResult, CallPermit } from './call-budget.ts';
-import { FileCallJournal } from './call-journal.ts';
 import { LocalCallBudget, type LocalCallBudgetOptions } from './local-call-budget.ts';
 
 /** A call budget long after its start. */
@@ -246,54 +242,20 @@ describe('LocalCallBudget', () => {
     });
   });
 
-  describe('beside another process with the same memory', () => {
-    it('spends together with it no more than one may', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'call-budget-'));
-      const clock = createVirtualClock();
-      const callBudgets = ['a', 'b', 'c'].map(
-        (writer) =>
-          openCallBudget({ clock, journal: new FileCallJournal(join(folder, 'calls.log'), { clock, writer }) })
-            .callBudget,
-      );
-      const scout = await permitFrom(callBudgets[0] as CallBudget);
-      assert.ok(scout);
-      callBudgets[0]?.settle(scout, { fate: 'answered', window: { limit: 60, remaining: 59, resetInMs: 60_000 } });
-      await clock.advance(60_001);
-      let spent = 0;
-      for (let turn = 0; turn < 600; turn += 1) {
-        const callBudget = callBudgets[turn % 3] as CallBudget;
-        const permit = await permitFrom(callBudget);
-        if (permit) callBudget.settle(permit, { fate: 'answered' });
-        spent += Number(permit !== undefined);
-        await clock.advance(99);
-      }
-      rmSync(folder, { recursive: true });
-      assert.ok(spent >= 43 && spent <= 45, `${spent} calls`);
-    });
-  });
-
   describe('at a start', () => {
-    const RECALLED = Array.from({ length: 40 }, (_, index) => index * 1_000);
-    const journalOf = (ages: readonly number[]) => ({ load: () => ages, append: () => 0 });
-
     function openNow(options: Partial<LocalCallBudgetOptions> = {}) {
       const clock = createVirtualClock();
       return openCallBudget({ clock, startedAt: clock.now(), ...options });
     }
 
-    for (const [what, memory] of [
-      ['no journal', undefined],
-      ['an empty journal', journalOf([])],
-      ['a journal with an hour-old call', journalOf([3_600_000])],
-    ] as const)
-      it(`lets the first call leave one interval later, and says that it is starting: ${what}`, async () => {
-        const { clock, callBudget } = openNow(memory && { journal: memory });
-        const acquired = await callBudget.acquire({ subject: 'src_1', bucket: 'known' });
-        assert.deepEqual(acquired, { kind: 'denied', reason: 'starting', retryInMs: 1_429 });
-        assert.equal(callBudget.status().starting, true);
-        await clock.advance(1_429);
-        assert.equal(await spendAll(callBudget), 1);
-      });
+    it('lets the first call leave one interval later, and says that it is starting', async () => {
+      const { clock, callBudget } = openNow();
+      const acquired = await callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+      assert.deepEqual(acquired, { kind: 'denied', reason: 'starting', retryInMs: 1_429 });
+      assert.equal(callBudget.status().starting, true);
+      await clock.advance(1_429);
+      assert.equal(await spendAll(callBudget), 1);
+    });
 
     it('lets a burst follow once the upstream has said how little was spent', async () => {
       const { clock, callBudget } = openNow();
@@ -316,18 +278,6 @@ describe('LocalCallBudget', () => {
       const { others, used, capacity } = callBudget.status();
       assert.deepEqual([others, capacity], [45, 9]);
       assert.ok(used <= capacity);
-    });
-
-    it('goes on counting the calls of the journal, as late as each may have arrived', () => {
-      const { callBudget } = openNow({ journal: journalOf(RECALLED) });
-      assert.equal(callBudget.status().used, 40);
-    });
-
-    it('is free of the journal a window and a call later, however much stands in it', async () => {
-      const { clock, callBudget } = openNow({ journal: journalOf(Array.from({ length: 5_000 }, () => 0)) });
-      assert.equal(await spendAll(callBudget), 0);
-      await clock.advance(60_000 + 5_000 + 5_000 + 1_430);
-      assert.ok((await spendAll(callBudget)) >= 1);
     });
   });
 });

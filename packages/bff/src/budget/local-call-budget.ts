@@ -15,7 +15,6 @@ import {
 } from './call-budget.ts';
 import { LeakyBucket, coldStartRate } from './leaky-bucket.ts';
 import { SlidingWindowLog } from './sliding-window-log.ts';
-import type { CallJournal } from './call-journal.ts';
 import { ReportedQuota } from './reported-quota.ts';
 
 export interface LocalCallBudgetOptions {
@@ -29,8 +28,6 @@ export interface LocalCallBudgetOptions {
   readonly callMs: number;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number | undefined;
-  /** Records calls before they are sent. @default none */
-  readonly journal?: CallJournal | undefined;
 }
 
 /** The call budget of a single instance. */
@@ -52,14 +49,12 @@ export class LocalCallBudget implements CallBudget {
     this.#window = new ReportedQuota(options);
     this.#leakRate = new LeakyBucket(coldStartRate(options), startedAt, 'full');
     this.#startingUntil = startedAt + windowMs;
-    this.#restoreJournal();
   }
 
   async acquire(request: CallRequest): Promise<AcquireResult> {
     const now = this.#options.clock.now();
     const refusal = this.#refusal(request, now);
     if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
-    if (!this.#appendToJournal(now)) return { kind: 'denied', reason: 'budget', retryInMs: POLL_MS };
     return { kind: 'granted', permit: this.#permit(request, now) };
   }
 
@@ -115,13 +110,6 @@ export class LocalCallBudget implements CallBudget {
     return { id, subject, expiresAt: now + PERMIT_TTL_MS, fencingToken: id };
   }
 
-  /** Appends a call to the journal; false where another process has spent what was left meanwhile. */
-  #appendToJournal(now: number): boolean {
-    const callsOfOthers = this.#options.journal?.append() ?? 0;
-    for (let call = 0; call < callsOfOthers; call += 1) this.#log.restore(now + this.#options.callMs + LATE_ARRIVAL_MS);
-    return callsOfOthers === 0 || this.#log.used(now) < this.#window.capacity(now, this.#options.reserve);
-  }
-
   #learn(window: RateLimitHeaders, maxOwnCalls: number, now: number): void {
     this.#window.update(window, maxOwnCalls, now);
     if (window.remaining === undefined || now >= this.#startingUntil) return;
@@ -134,12 +122,5 @@ export class LocalCallBudget implements CallBudget {
     if (this.#window.pausedForMs(now) > 0) return 0;
     const room = this.#window.capacity(now, this.#options.reserve) - this.#log.used(now);
     return Math.max(0, Math.min(room, this.#leakRate.left(now)));
-  }
-
-  /** Counts the calls in the journal, each as having arrived as late as it can have. */
-  #restoreJournal(): void {
-    const { clock, callMs, journal } = this.#options;
-    const now = clock.now();
-    for (const ageMs of journal?.load() ?? []) this.#log.restore(now - ageMs + callMs + LATE_ARRIVAL_MS);
   }
 }

@@ -23,11 +23,6 @@ export class SlidingWindowLog {
     if (this.#open.delete(id) && arrivedBy !== undefined) this.#arrivedBy.push(arrivedBy);
   }
 
-  /** Records a call of an earlier process. */
-  restore(arrivedBy: number): void {
-    this.#arrivedBy.push(arrivedBy);
-  }
-
   /** Granted and not yet settled. */
   get inFlight(): number {
     return this.#open.size;

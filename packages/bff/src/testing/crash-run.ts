@@ -1,13 +1,6 @@
 import type { CallBudget, CallPermit, CallResult } from '../budget/call-budget.ts';
-import type { CallJournal } from '../budget/call-journal.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { type Counting, windowAfter } from './arrivals.ts';
-
-/**
- * What a process finds of the calls before it. `lost`: nothing, as with a container's own disk; `old`: all but those of the
- * last 20 s, as in an older copy of the folder; `fading`: nothing, where the process before was the second to find all.
- */
-export type JournalState = 'none' | 'kept' | 'lost' | 'old' | 'fading';
 
 /** How often the world moves on, in ms. */
 const STEP_MS = 50;
@@ -24,7 +17,6 @@ export interface CrashRunOptions {
   readonly tripsMs: readonly number[];
   readonly counting: Counting;
   readonly hasHeaders: boolean;
-  readonly journalState: JournalState;
   readonly forMs: number;
 }
 
@@ -41,27 +33,12 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
   const { livesMs, bootMs, tripsMs, forMs } = options;
   const arrivals: number[] = [];
   const underWay = new Set<UnderWay>();
-  const written: number[] = [];
   let now = 0;
   let process = 0;
   let calls = 0;
   let startedAt = 0;
   let callBudget: CallBudget | undefined;
   const clock = { now: () => now, wallNow: () => now, schedule: () => () => {} };
-  const journal: CallJournal = {
-    load: () => written.map((at) => now - at),
-    append: () => {
-      written.push(now);
-      return 0;
-    },
-  };
-
-  function openCallBudget(): CallBudget {
-    if (options.journalState === 'lost' || (options.journalState === 'fading' && process % 3 === 0)) written.length = 0;
-    if (options.journalState === 'old') written.splice(written.findIndex((at) => at > now - 20_000) >>> 0);
-    const base = { ...options, clock, startedAt, callMs: 5_000 };
-    return new LocalCallBudget(options.journalState === 'none' ? base : { ...base, journal });
-  }
 
   function letArrive(): void {
     const due = [...underWay].filter(({ arrivesAt, window }) => arrivesAt <= now && !window);
@@ -94,7 +71,8 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
     }
     letArrive();
     letReturn();
-    if (now - startedAt >= bootMs) await ((callBudget ??= openCallBudget()), spend());
+    if (now - startedAt >= bootMs)
+      await ((callBudget ??= new LocalCallBudget({ ...options, clock, startedAt, callMs: 5_000 })), spend());
   }
   return arrivals;
 }

@@ -5,14 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 const WRITERS = ['writeFileSync', 'appendFileSync', 'openSync', 'mkdirSync', 'renameSync', 'linkSync'] as const;
 const ASYNC_WRITERS = ['writeFile', 'appendFile', 'rename', 'mkdir', 'link', 'open'] as const;
 
-const BOOT_ID_PATH = '/proc/sys/kernel/random/boot_id';
-
-/** A disk, and a machine, whose faults a test decides. */
+/** A disk whose faults a test decides. */
 export interface FaultyDisk extends Disposable {
   /** Writing under the folder fails with `ENOSPC`. */
   isFull: boolean;
-  /** Names the boot of the machine. */
-  bootId: string;
 }
 
 /** Puts a fault in the way of whatever this process writes under `folder`, until it is disposed of. */
@@ -20,7 +16,6 @@ export function openFaultyDisk(folder: string): FaultyDisk {
   const restores: (() => void)[] = [];
   const disk: FaultyDisk = {
     isFull: false,
-    bootId: 'boot-0',
     [Symbol.dispose]: () => {
       for (const restore of restores) restore();
       syncBuiltinESMExports();
@@ -44,9 +39,6 @@ export function openFaultyDisk(folder: string): FaultyDisk {
         failsFor(name, args) ? Promise.reject(diskFull()) : original(...args),
       ),
     );
-  restores.push(
-    replaced(fs, 'readFileSync', (original, args) => (args[0] === BOOT_ID_PATH ? disk.bootId : original(...args))),
-  );
   syncBuiltinESMExports();
   return disk;
 }

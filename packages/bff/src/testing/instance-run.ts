@@ -30,7 +30,7 @@ export type InjectedFault =
   | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
   /** The process is killed, or stopped as the system would, and started anew when it is over. */
   | { readonly kind: 'killed' | 'stopped'; readonly atMs: number; readonly forMs: number }
-  /** The machine is booted anew: another boot id, and a monotonic clock that begins at zero. */
+  /** The machine is booted anew: a monotonic clock that begins at zero. */
   | { readonly kind: 'reboot'; readonly atMs: number; readonly forMs: number }
   | { readonly kind: 'disk-full'; readonly atMs: number; readonly forMs: number }
   /** The wall clock of the machine is set. */
@@ -100,7 +100,6 @@ class Run {
   /** Monotonic time of the machine: since its last boot. */
   #bootedAtMs = -100_000_000;
   #wallShiftMs = 0;
-  #boots = 0;
   #key: keyof typeof KEYS = 'pk-of-the-first-account';
   #accountSinceMs = -Infinity;
 
@@ -163,9 +162,7 @@ class Run {
         return this.#stop();
       case 'reboot':
         this.#kill();
-        this.#boots += 1;
         this.#bootedAtMs = this.#world.now();
-        this.#disk.bootId = `boot-${this.#boots}`;
         return;
       case 'disk-full':
         this.#disk.isFull = true;
