@@ -54,7 +54,7 @@ const UNKNOWN_CONFIG: StudioSettings = {
   allowedOrigins: [],
   ownOrigins: [location.origin],
   access: 'public',
-  sources: { listed: true, any: false, ids: [] },
+  sources: { listed: true, ids: [] },
   exposed: [],
   script: null,
   images: { mode: 'direct', hosts: [] },

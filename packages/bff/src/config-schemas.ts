@@ -169,18 +169,21 @@ export function hostAddress() {
 
 const HOST_NAME = /^[\da-z](?:[\da-z.-]*[\da-z])?$/i;
 
-/** Which ids may be asked for: `listed`, `any`, and ids. */
+/** Which ids may be asked for: `listed`, and ids. */
 export function sourceRule() {
   return z
     .string()
     .default('listed')
     .transform((text, context): SourceRule => {
       const items = itemsOf(text);
-      const ids = items.filter((item) => item !== 'listed' && item !== 'any');
-      if (items.length > 0 && ids.every(isSourceId)) {
-        return { listed: items.includes('listed') || items.includes('any'), any: items.includes('any'), ids };
+      const ids = items.filter((item) => item !== 'listed');
+      if (items.length > 0 && ids.every(isSourceId) && !ids.includes('any')) {
+        return { listed: items.includes('listed'), ids };
       }
-      context.addIssue({ code: 'custom', message: 'must be listed, any, or source ids, comma-separated' });
+      const message = ids.includes('any')
+        ? 'any is no longer supported; name the ids, or let tokens name them'
+        : 'must be listed, or source ids, comma-separated';
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     });
 }

@@ -54,7 +54,9 @@ export const variables = {
   PULSE_ALLOWED_ORIGINS: originList().describe(
     'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
   ),
-  PULSE_SOURCES: sourceRule().describe('Which sources readers may see: `listed`, ids, both (`listed,src_a`), or `any`'),
+  PULSE_SOURCES: sourceRule().describe(
+    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids in valid tokens need no entry',
+  ),
   PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(
     `Private fields that readers may see: ${EXPOSABLE_FIELDS.join(', ')}`,
   ),

@@ -29,7 +29,7 @@ describe('readConfig() (T-66)', () => {
     assert.equal(config.port, 4020);
     assert.equal(config.adminPort, 4021);
     assert.equal(config.publicUrl, 'http://localhost:4020');
-    assert.deepEqual(config.sources, { listed: true, any: false, ids: [] });
+    assert.deepEqual(config.sources, { listed: true, ids: [] });
   });
 
   it('takes an empty variable for an unset one', () => {
@@ -111,7 +111,7 @@ describe('readConfig() (T-66)', () => {
       TRUST_PROXY: '10.0.0.0/8,::1',
     });
     assert.deepEqual(config.allowedOrigins, ['https://a.test', 'https://b.test:8443']);
-    assert.deepEqual(config.sources, { listed: true, any: false, ids: ['src_a'] });
+    assert.deepEqual(config.sources, { listed: true, ids: ['src_a'] });
     assert.deepEqual([...config.expose], ['link', 'organization']);
     assert.deepEqual(config.proxyTrust, { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] });
   });
@@ -141,6 +141,7 @@ describe('readConfig() (T-66)', () => {
     ['a scope of caches that is none', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
     ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
     ['an id that is none', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
+    ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
     ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
     ['an unknown image mode', { PULSE_IMAGES: 'resize' }, 'PULSE_IMAGES'],

@@ -32,7 +32,7 @@ async function openRotation() {
   const key = await openKeyFile(path, { clock, reloadMs: 20 });
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
   const cache = new OpenPulseCache({
-    store: new CacheStore(new SourceAllowlist({ listed: true, any: false, ids: [] }), clock, undefined),
+    store: new CacheStore(new SourceAllowlist({ listed: true, ids: [] }), clock, undefined),
     upstreamFetcher: new UpstreamFetcher({
       upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 60_000 }),
       callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),

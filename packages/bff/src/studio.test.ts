@@ -111,7 +111,7 @@ describe('createStudioRouter()', () => {
       ownOrigins: ['https://cards.example.com'],
       access: 'public',
       images: { mode: 'direct', hosts: [] },
-      sources: { listed: true, any: false, ids: [] },
+      sources: { listed: true, ids: [] },
       exposed: [],
       script: {
         url: 'https://cards.example.com/pulse-card.js',

@@ -206,7 +206,8 @@ export class AccessGrant {
   readonly endsAtMs: number;
   /** Returns whether the grant is still valid: a token may be revoked before it expires. */
   readonly holds: () => boolean;
-  readonly #sources: '*' | ReadonlySet<string>;
+  /** The ids that may be seen. */
+  readonly sources: '*' | ReadonlySet<string>;
   readonly #origins: '*' | ReadonlySet<string>;
 
   constructor(
@@ -215,7 +216,7 @@ export class AccessGrant {
     endsAtMs = Infinity,
     holds: () => boolean = () => true,
   ) {
-    this.#sources = sources === '*' ? sources : new Set(sources);
+    this.sources = sources === '*' ? sources : new Set(sources);
     this.#origins = origins === '*' ? origins : new Set(origins);
     this.endsAtMs = endsAtMs;
     this.holds = holds;
@@ -223,7 +224,7 @@ export class AccessGrant {
 
   /** Returns whether pulses of this source may be seen. */
   allowsSource(sourceId: string): boolean {
-    return this.#sources === '*' || this.#sources.has(sourceId);
+    return this.sources === '*' || this.sources.has(sourceId);
   }
 
   /** Returns whether a page of any of these origins may show them, by exact comparison. */

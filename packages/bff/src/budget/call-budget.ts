@@ -1,6 +1,3 @@
-/** Calls that all unknown ids together may cost in a window. */
-export const UNKNOWN_ID_LIMIT = 6;
-
 /** A call with no answer may still reach the upstream this long after it was given up. */
 export const LATE_ARRIVAL_MS = 5_000;
 
@@ -22,14 +19,12 @@ export interface RateLimitHeaders {
 export interface CallRequest {
   /** A source id, or `LIST_ID`. Two calls on one subject never run at once, over all instances. */
   readonly subject: string;
-  /** `unknown`: the id is not known; the call also counts against a small bucket of its own. */
-  readonly bucket: 'known' | 'unknown';
   /** The fencing token of the newest answer that the caller has. Where there is a newer one, the result is `in-flight-elsewhere`. */
   readonly seenFencingToken?: number | undefined;
 }
 
 /** Why a call may not leave now. */
-export type RefusalReason = 'budget' | 'paused' | 'starting' | 'unknowns' | 'budget-store-lost';
+export type RefusalReason = 'budget' | 'paused' | 'starting' | 'budget-store-lost';
 
 /** Permission to make one call now. */
 export interface CallPermit {

@@ -19,11 +19,8 @@ function openCallBudget(options: Partial<LocalCallBudgetOptions> = {}) {
   return { clock, callBudget };
 }
 
-async function permitFrom(
-  callBudget: CallBudget,
-  bucket: 'known' | 'unknown' = 'known',
-): Promise<CallPermit | undefined> {
-  const acquired = await callBudget.acquire({ subject: 'src_1', bucket });
+async function permitFrom(callBudget: CallBudget): Promise<CallPermit | undefined> {
+  const acquired = await callBudget.acquire({ subject: 'src_1' });
   return acquired.kind === 'granted' ? acquired.permit : undefined;
 }
 
@@ -56,7 +53,7 @@ describe('LocalCallBudget', () => {
   it('says when there will be more', async () => {
     const { clock, callBudget } = openCallBudget();
     await spendAll(callBudget);
-    const acquired = await callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+    const acquired = await callBudget.acquire({ subject: 'src_1' });
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget', retryInMs: 1_429 });
     await clock.advance(1_429);
     assert.equal(await spendAll(callBudget), 1);
@@ -93,18 +90,6 @@ describe('LocalCallBudget', () => {
   it('tells by when a granted call must have left', async () => {
     const { clock, callBudget } = openCallBudget();
     assert.equal((await permitFrom(callBudget))?.expiresAt, clock.now() + 2_000);
-  });
-
-  describe('for ids nobody vouches for', () => {
-    it('grants six calls a window, and leaves the rest to known ones', async () => {
-      const { clock, callBudget } = openCallBudget();
-      const grants = [];
-      for (let asked = 0; asked < 20; asked += 1) grants.push(await permitFrom(callBudget, 'unknown'));
-      assert.equal(grants.filter(Boolean).length, 6);
-      const acquired = await callBudget.acquire({ subject: 'src_x', bucket: 'unknown' });
-      assert.equal(acquired.kind === 'denied' && acquired.reason, 'unknowns');
-      assert.equal(await spendWindow(callBudget, clock), 39);
-    });
   });
 
   describe('when the headers show that others use the key', () => {
@@ -250,7 +235,7 @@ describe('LocalCallBudget', () => {
 
     it('lets the first call leave one interval later, and says that it is starting', async () => {
       const { clock, callBudget } = openNow();
-      const acquired = await callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+      const acquired = await callBudget.acquire({ subject: 'src_1' });
       assert.deepEqual(acquired, { kind: 'denied', reason: 'starting', retryInMs: 1_429 });
       assert.equal(callBudget.status().starting, true);
       await clock.advance(1_429);

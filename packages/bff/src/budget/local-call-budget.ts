@@ -11,7 +11,6 @@ import {
   POLL_MS,
   type RateLimitHeaders,
   type RefusalReason,
-  UNKNOWN_ID_LIMIT,
 } from './call-budget.ts';
 import { LeakyBucket, coldStartRate } from './leaky-bucket.ts';
 import { SlidingWindowLog } from './sliding-window-log.ts';
@@ -34,7 +33,6 @@ export interface LocalCallBudgetOptions {
 export class LocalCallBudget implements CallBudget {
   readonly #options: LocalCallBudgetOptions;
   readonly #log: SlidingWindowLog;
-  readonly #unknowns: SlidingWindowLog;
   readonly #window: ReportedQuota;
   readonly #leakRate: LeakyBucket;
   /** Until then, or the first answer with rate-limit headers, the calls of earlier processes are unknown. */
@@ -45,7 +43,6 @@ export class LocalCallBudget implements CallBudget {
     const { clock, startedAt = clock.now(), windowMs } = options;
     this.#options = options;
     this.#log = new SlidingWindowLog(windowMs);
-    this.#unknowns = new SlidingWindowLog(windowMs);
     this.#window = new ReportedQuota(options);
     this.#leakRate = new LeakyBucket(coldStartRate(options), startedAt, 'full');
     this.#startingUntil = startedAt + windowMs;
@@ -53,7 +50,7 @@ export class LocalCallBudget implements CallBudget {
 
   async acquire(request: CallRequest): Promise<AcquireResult> {
     const now = this.#options.clock.now();
-    const refusal = this.#refusal(request, now);
+    const refusal = this.#refusal(now);
     if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
     return { kind: 'granted', permit: this.#permit(request, now) };
   }
@@ -63,7 +60,6 @@ export class LocalCallBudget implements CallBudget {
     const maxOwnCalls = this.#log.used(now);
     const arrivedBy = { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate];
     this.#log.settle(id, arrivedBy);
-    this.#unknowns.settle(id, arrivedBy);
     if (window) this.#learn(window, maxOwnCalls, now);
     if (rateLimited) this.#window.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     else if (fate === 'answered') this.#window.recordSuccess(now);
@@ -86,7 +82,7 @@ export class LocalCallBudget implements CallBudget {
     };
   }
 
-  #refusal({ bucket }: CallRequest, now: number): { reason: RefusalReason; retryInMs: number } | undefined {
+  #refusal(now: number): { reason: RefusalReason; retryInMs: number } | undefined {
     const pausedForMs = this.#window.pausedForMs(now);
     if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
     if (this.#window.isUncertain(now) && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: POLL_MS };
@@ -96,16 +92,12 @@ export class LocalCallBudget implements CallBudget {
       const reason = now < this.#startingUntil ? 'starting' : 'budget';
       return { reason, retryInMs: Math.max(retryInMsAt, this.#leakRate.retryInMsAt(now)) };
     }
-    if (retryInMsAt > 0) return { reason: 'budget', retryInMs: retryInMsAt };
-    if (bucket === 'known') return undefined;
-    const unknownRetryInMs = this.#unknowns.retryInMsAt(now, UNKNOWN_ID_LIMIT);
-    return unknownRetryInMs === 0 ? undefined : { reason: 'unknowns', retryInMs: unknownRetryInMs ?? POLL_MS };
+    return retryInMsAt > 0 ? { reason: 'budget', retryInMs: retryInMsAt } : undefined;
   }
 
-  #permit({ subject, bucket }: CallRequest, now: number): CallPermit {
+  #permit({ subject }: CallRequest, now: number): CallPermit {
     const id = ++this.#lastId;
     this.#log.add(id);
-    if (bucket === 'unknown') this.#unknowns.add(id);
     this.#leakRate.take(now);
     return { id, subject, expiresAt: now + PERMIT_TTL_MS, fencingToken: id };
   }

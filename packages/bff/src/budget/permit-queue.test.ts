@@ -13,9 +13,9 @@ function openQueue() {
   const served: string[] = [];
   const rejected: string[] = [];
 
-  async function wait(subject: string, demand: number, forMs = 60_000, bucket: CallRequest['bucket'] = 'known') {
+  async function wait(subject: string, demand: number, forMs = 60_000) {
     const until = clock.now() + forMs;
-    const result = await queue.waitFor({ request: { subject, bucket }, demand: () => demand, until });
+    const result = await queue.waitFor({ request: { subject }, demand: () => demand, until });
     (result.kind === 'granted' ? served : rejected).push(subject);
     if (result.kind === 'granted') callBudget.settle(result.permit, { fate: 'answered' });
   }
@@ -49,7 +49,7 @@ describe('PermitQueue', () => {
     const order: string[] = [];
     for (const subject of ['a', 'b'] as const)
       void queue
-        .waitFor({ request: { subject, bucket: 'known' }, demand: () => wanted[subject], until: Infinity })
+        .waitFor({ request: { subject }, demand: () => wanted[subject], until: Infinity })
         .then(
           (result) =>
             result.kind === 'granted' && (order.push(subject), callBudget.settle(result.permit, { fate: 'answered' })),
@@ -77,24 +77,15 @@ describe('PermitQueue', () => {
     await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
     void wait('waiting', 1);
     await clock.advance(1);
-    assert.equal((await queue.acquire({ subject: 'by plan', bucket: 'known' })).kind, 'denied');
+    assert.equal((await queue.acquire({ subject: 'by plan' })).kind, 'denied');
     await clock.advance(20_100);
-    assert.equal((await queue.acquire({ subject: 'by plan', bucket: 'known' })).kind, 'granted');
-  });
-
-  it('keeps unknown ids in a queue of their own', async () => {
-    const { clock, served, wait } = openQueue();
-    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
-    void wait('unknown', 99, 60_000, 'unknown');
-    void wait('known', 1);
-    await clock.advance(20_100);
-    assert.ok(served.includes('known'));
+    assert.equal((await queue.acquire({ subject: 'by plan' })).kind, 'granted');
   });
 
   it('sends everybody away when it is closed, and leaves no timer', async () => {
     const { clock, queue, rejected, wait } = openQueue();
     await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
-    const waiting = [wait('a', 1), wait('b', 1, 60_000, 'unknown')];
+    const waiting = [wait('a', 1), wait('b', 1)];
     await clock.advance(100);
     queue.close();
     await Promise.all(waiting);

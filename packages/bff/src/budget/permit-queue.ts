@@ -21,9 +21,8 @@ interface Waiter extends PermitRequest {
 export class PermitQueue {
   readonly #callBudget: CallBudget;
   readonly #clock: Clock;
-  readonly #waiters: Record<CallRequest['bucket'], Set<Waiter>> = { known: new Set(), unknown: new Set() };
-  readonly #draining: Record<CallRequest['bucket'], boolean> = { known: false, unknown: false };
-
+  readonly #waiters = new Set<Waiter>();
+  #isDraining = false;
   readonly #sleepers = new Set<() => void>();
 
   constructor(callBudget: CallBudget, clock: Clock) {
@@ -34,56 +33,55 @@ export class PermitQueue {
   /** Denies all requests that wait. */
   close(): void {
     const closed = { kind: 'denied', reason: 'budget', retryInMs: 1_000 } as const;
-    for (const bucket of ['known', 'unknown'] as const)
-      for (const waiter of this.#waiters[bucket]) this.#dismiss(bucket, waiter, closed);
+    for (const waiter of this.#waiters) this.#dismiss(waiter, closed);
     for (const wake of this.#sleepers) wake();
   }
 
   /** Acquires a permit for a request that no reader waits for; denied while other requests wait. */
   async acquire(request: CallRequest): Promise<AcquireResult> {
-    if (this.#waiters[request.bucket].size > 0) return { kind: 'denied', reason: 'budget', retryInMs: 1_000 };
+    if (this.#waiters.size > 0) return { kind: 'denied', reason: 'budget', retryInMs: 1_000 };
     return this.#callBudget.acquire(request);
   }
 
   /** Waits for a permit; denied as soon as it is certain that one would come too late. */
   async waitFor(waiting: PermitRequest): Promise<AcquireResult> {
     const { request, until } = waiting;
-    if (this.#waiters[request.bucket].size === 0) {
+    if (this.#waiters.size === 0) {
       const result = await this.#callBudget.acquire(request);
       if (result.kind !== 'denied' || this.#clock.now() + result.retryInMs > until) return result;
     }
     const turnInMs = this.#turnInMs(waiting);
     if (this.#clock.now() + turnInMs > until) return { kind: 'denied', reason: 'budget', retryInMs: turnInMs };
     return new Promise((resolve) => {
-      this.#waiters[request.bucket].add({ ...waiting, resolve });
-      void this.#drain(request.bucket);
+      this.#waiters.add({ ...waiting, resolve });
+      void this.#drain();
     });
   }
 
   /** Expected wait, if the window's calls are granted evenly. */
-  #turnInMs({ request, demand }: PermitRequest): number {
+  #turnInMs({ demand }: PermitRequest): number {
     const { windowMs, capacity } = this.#callBudget.status();
     const wanted = demand();
-    const before = [...this.#waiters[request.bucket]].filter((waiter) => waiter.demand() >= wanted).length;
+    const before = [...this.#waiters].filter((waiter) => waiter.demand() >= wanted).length;
     return (before * windowMs) / Math.max(1, capacity);
   }
 
   /** Grants permits in order of demand until no request waits. */
-  async #drain(bucket: CallRequest['bucket']): Promise<void> {
-    if (this.#draining[bucket]) return;
-    this.#draining[bucket] = true;
-    for (let first = this.#first(bucket); first; first = this.#first(bucket)) {
+  async #drain(): Promise<void> {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    for (let first = this.#first(); first; first = this.#first()) {
       const result = await this.#callBudget.acquire(first.request);
-      if (result.kind !== 'denied') this.#dismiss(bucket, first, result);
-      else await this.#pause(bucket, result);
+      if (result.kind !== 'denied') this.#dismiss(first, result);
+      else await this.#pause(result);
     }
-    this.#draining[bucket] = false;
+    this.#isDraining = false;
   }
 
-  #first(bucket: CallRequest['bucket']): Waiter | undefined {
+  #first(): Waiter | undefined {
     let first: Waiter | undefined;
     let max = -Infinity;
-    for (const waiter of this.#waiters[bucket]) {
+    for (const waiter of this.#waiters) {
       const wanted = waiter.demand();
       if (wanted > max) [first, max] = [waiter, wanted];
     }
@@ -91,10 +89,10 @@ export class PermitQueue {
   }
 
   /** Waits until there may be a permit; denies the requests for which that is too late. */
-  async #pause(bucket: CallRequest['bucket'], result: Extract<AcquireResult, { kind: 'denied' }>): Promise<void> {
+  async #pause(result: Extract<AcquireResult, { kind: 'denied' }>): Promise<void> {
     const nextAt = this.#clock.now() + result.retryInMs;
-    for (const waiter of this.#waiters[bucket]) if (waiter.until < nextAt) this.#dismiss(bucket, waiter, result);
-    if (this.#waiters[bucket].size > 0) await this.#sleep(result.retryInMs);
+    for (const waiter of this.#waiters) if (waiter.until < nextAt) this.#dismiss(waiter, result);
+    if (this.#waiters.size > 0) await this.#sleep(result.retryInMs);
   }
 
   /** Resolves after `ms`, or when the queue is closed. */
@@ -107,8 +105,8 @@ export class PermitQueue {
     this.#sleepers.delete(resolve);
   }
 
-  #dismiss(bucket: CallRequest['bucket'], waiter: Waiter, result: AcquireResult): void {
-    this.#waiters[bucket].delete(waiter);
+  #dismiss(waiter: Waiter, result: AcquireResult): void {
+    this.#waiters.delete(waiter);
     waiter.resolve(result);
   }
 }

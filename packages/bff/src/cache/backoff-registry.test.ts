@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { BackoffRegistry, backoffMs, negativeMs } from './backoff-registry.ts';
+import { BackoffRegistry, backoffMs } from './backoff-registry.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -58,20 +58,6 @@ describe('backoffMs()', () => {
         const ms = backoffMs(consecutive, () => drawn);
         assert.ok(ms >= 1_000 && ms <= 60_000);
       }),
-    );
-  });
-});
-
-describe('negativeMs()', () => {
-  it('doubles from a minute to a day', () => {
-    const minutes = [1, 2, 3, 12].map((consecutive) => negativeMs(consecutive, () => 1) / 60_000);
-    assert.deepEqual(minutes, [1, 2, 4, 1_440]);
-  });
-
-  it('is spread, so that ids that came together do not come back together', () => {
-    assert.notEqual(
-      negativeMs(1, () => 0),
-      negativeMs(1, () => 0.9),
     );
   });
 });

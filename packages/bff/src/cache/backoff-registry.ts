@@ -1,17 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { FetchFailure } from '../upstream/fetch-result.ts';
 
-/** Sources with a failure, and unknown ids that were not found, that are remembered at a time. */
+/** Sources with a failure that are remembered at a time. */
 const MAX_FAILURES = 10_000;
-const MAX_ABSENCES = 1_000;
 
 /** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 30 to 60 s. */
 const INITIAL_CEILING_MS = 2_000;
 const MAX_CEILING_MS = 60_000;
-
-/** The wait after an unknown id was not found: a minute, doubled each time, up to a day. */
-const INITIAL_NEGATIVE_MS = 60_000;
-const MAX_NEGATIVE_MS = 86_400_000;
 
 type Failure = Pick<FetchFailure, 'code' | 'detail'>;
 
@@ -30,7 +25,6 @@ export interface ActiveBackoff extends Failure {
 export class BackoffRegistry {
   readonly #random: () => number;
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  readonly #absences = new LRUCache<string, { consecutive: number; until: number }>({ max: MAX_ABSENCES });
 
   /** `random`: from 0 up to, not including, 1. */
   constructor(random: () => number) {
@@ -70,17 +64,6 @@ export class BackoffRegistry {
     this.#backoffs.delete(subject);
   }
 
-  /** Records that the upstream does not know an unknown id. */
-  recordAbsence(subject: string, now: number): void {
-    const consecutive = (this.#absences.get(subject)?.consecutive ?? 0) + 1;
-    this.#absences.set(subject, { consecutive, until: now + negativeMs(consecutive, this.#random) });
-  }
-
-  /** Returns whether an unknown id was absent so recently that it is not requested again. */
-  isAbsent(subject: string, now: number): boolean {
-    return (this.#absences.get(subject)?.until ?? -Infinity) > now;
-  }
-
   /** Ends all backoffs after failures with these codes: their cause is over. */
   clearCodes(...codes: readonly FetchFailure['code'][]): void {
     for (const [subject, { code }] of this.#backoffs.entries())
@@ -89,7 +72,6 @@ export class BackoffRegistry {
 
   clear(): void {
     this.#backoffs.clear();
-    this.#absences.clear();
   }
 
   #consecutive(subject: string): number {
@@ -105,10 +87,4 @@ export class BackoffRegistry {
 export function backoffMs(consecutive: number, random: () => number): number {
   const ceilingMs = Math.min(MAX_CEILING_MS, INITIAL_CEILING_MS * 2 ** Math.min(consecutive - 1, 16));
   return Math.round((ceilingMs * (1 + random())) / 2);
-}
-
-/** How long an id that the upstream does not know is not requested again, after `consecutive` such answers. */
-export function negativeMs(consecutive: number, random: () => number): number {
-  const fullMs = Math.min(MAX_NEGATIVE_MS, INITIAL_NEGATIVE_MS * 2 ** Math.min(consecutive - 1, 16));
-  return Math.round(fullMs * (0.9 + 0.1 * random()));
 }

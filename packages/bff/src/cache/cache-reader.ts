@@ -61,7 +61,7 @@ export class CacheReader {
 
   /** The cached answer about a source, or that of a call. Never rejects. */
   async getOrFetch(sourceId: string, { isView }: { readonly isView: boolean }): Promise<LookupResult<SourceSnapshot>> {
-    if (!(await this.#isKnownOnceListed(sourceId))) return this.#fetchUnknown(sourceId);
+    if (!(await this.#isKnownOnceListed(sourceId))) return this.#unknown();
     if (isView) this.#options.demandTracker.recordView(sourceId);
     return this.#getOrFetch(this.#source(sourceId));
   }
@@ -117,26 +117,15 @@ export class CacheReader {
     return ids.has(sourceId);
   }
 
-  /** The failure for an unknown id that cannot turn out to be known; undefined where `fetchUnknown` should be awaited. */
+  /** The failure for an unknown id; undefined while there is no list, which may name it. */
   #peekUnknown(): LookupResult<SourceSnapshot> | undefined {
     const { ids, list } = this.#options.store;
-    const mayTurnUp = ids.allowsUnknown || (ids.followsList && !list);
-    return mayTurnUp ? undefined : this.#unknown();
-  }
-
-  /** What a refresh of an unknown id brings, where unknown ids are allowed. Never rejects. */
-  async #fetchUnknown(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    const { store, backoffs, clock } = this.#options;
-    if (!store.ids.allowsUnknown) return this.#unknown();
-    const entry = store.entry(sourceId);
-    const isAbsent = backoffs.isAbsent(sourceId, clock.now());
-    return entry && isAbsent ? { ...this.#hit(entry), stale: false } : this.#fetch(this.#source(sourceId));
+    return ids.followsList && !list ? undefined : this.#unknown();
   }
 
   /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
   #unknown(): LookupResult<SourceSnapshot> {
-    const { store, demandTracker, backoffs, clock } = this.#options;
-    demandTracker.recordUnknownId();
+    const { store, backoffs, clock } = this.#options;
     if (store.list || !store.ids.followsList) return { ok: false, code: 'source_unknown' };
     return lookupFailure(backoffs.activeBackoff(LIST_ID, clock.now()) ?? NOT_YET_FETCHED);
   }

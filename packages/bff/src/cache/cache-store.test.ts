@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { EntryStore } from './cache-store.ts';
 
-const INFO = { requestedAt: 0, requestedAtMs: 1, fencingToken: 1, isKnown: true };
+const INFO = { requestedAt: 0, requestedAtMs: 1, fencingToken: 1 };
 
 /** Stores an answer for a known source. */
 function store(snapshots: EntryStore, jobRunId: string, fencingToken = 1): boolean {
@@ -41,16 +41,6 @@ describe('EntryStore', () => {
     assert.deepEqual(snapshots.get('src_1')?.value.source, rowOf('src_1'));
     snapshots.updateRows([]);
     assert.equal(snapshots.get('src_1')?.value.source, null);
-  });
-
-  it('lets no unknown id evict what is known, and not too many of them stay', () => {
-    const snapshots = new EntryStore();
-    store(snapshots, 'run_1');
-    for (let unknown = 0; unknown < 5_000; unknown += 1)
-      snapshots.store(`unknown_${unknown}`, null, { ...INFO, isKnown: false });
-    assert.ok(snapshots.get('src_1'));
-    assert.equal(snapshots.get('unknown_0'), undefined);
-    assert.ok(snapshots.get('unknown_4999'));
   });
 
   it('is bounded by the bytes of what it keeps', () => {

@@ -10,10 +10,8 @@ import type { AccountFingerprint } from './account-guard.ts';
 import type { SourceSnapshot, SourceList } from './port.ts';
 import type { SavedAnswer, SavedList, SavedState, SnapshotStore } from './snapshot-store.ts';
 
-/** Capacity for answers of known sources and of unknown ids, in bytes of their text. */
-const KNOWN_CAPACITY_BYTES = 32 * 1024 * 1024;
-const UNKNOWN_CAPACITY_BYTES = 1024 * 1024;
-const UNKNOWN_CAPACITY_ENTRIES = 1_000;
+/** Capacity for answers, in bytes of their text. */
+const CAPACITY_BYTES = 32 * 1024 * 1024;
 
 /** The size of an entry besides its text. */
 const ENTRY_BYTES = 512;
@@ -77,11 +75,6 @@ export class CacheStore {
     this.#hasAnswers = true;
   }
 
-  /** Returns whether a subject is a known source, or the list. */
-  isKnown(subject: string): boolean {
-    return subject === LIST_ID || this.ids.has(subject);
-  }
-
   entry(sourceId: string): CacheEntry<SourceSnapshot> | undefined {
     return this.#entries.get(sourceId);
   }
@@ -94,10 +87,8 @@ export class CacheStore {
   /** Stores an answer; returns the snapshot if its pulse has changed. */
   storeAnswer(sourceId: string, pulse: ReadPulse | null, info: RequestInfo): SourceSnapshot | undefined {
     this.#hasAnswers = true;
-    if (pulse && this.ids.discover(sourceId)) this.#saveList();
-    const isKnown = this.ids.has(sourceId);
-    const changed = this.#entries.store(sourceId, pulse, { ...info, isKnown });
-    if (isKnown && this.entry(sourceId)?.fencingToken === info.fencingToken)
+    const changed = this.#entries.store(sourceId, pulse, info);
+    if (this.entry(sourceId)?.fencingToken === info.fencingToken)
       this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: info.requestedAtMs });
     return changed ? this.entry(sourceId)?.value : undefined;
   }
@@ -163,7 +154,7 @@ export class CacheStore {
   }
 
   #restoreList({ discovered, sources, requestedAtMs, refusedSinceMs }: SavedList): void {
-    for (const id of [...discovered, ...(sources ?? []).map((row) => row.id)]) this.#discovered(id);
+    this.ids.addListed([...discovered, ...(sources ?? []).map((row) => row.id)]);
     this.#refusedSinceMs = refusedSinceMs ?? undefined;
     if (!sources || this.#list) return;
     const value = { sources: this.#displayed(sources), requestedAtMs };
@@ -171,24 +162,17 @@ export class CacheStore {
   }
 
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): CacheEntry<SourceSnapshot> | undefined {
-    // Only answers of known sources are saved.
-    this.#discovered(sourceId);
-    if (!this.ids.has(sourceId) || this.#entries.get(sourceId)) return undefined;
+    if (this.#entries.get(sourceId)) return undefined;
     const info = { requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
-    this.#entries.store(sourceId, pulse, { ...info, isKnown: true });
+    this.#entries.store(sourceId, pulse, info);
     return this.entry(sourceId);
-  }
-
-  #discovered(sourceId: string): void {
-    this.ids.addListed([sourceId]);
-    this.ids.discover(sourceId);
   }
 
   #saveList(): void {
     this.#snapshotStore?.saveList({
       sources: this.#list ? [...this.#list.value.sources] : null,
       requestedAtMs: this.#list?.value.requestedAtMs ?? 0,
-      discovered: [...this.ids.discovered],
+      discovered: [...this.ids.listed],
       refusedSinceMs: this.#refusedSinceMs ?? null,
     });
   }
@@ -199,29 +183,20 @@ export class CacheStore {
   }
 }
 
-/** The last good answers. Those of unknown ids have a capacity of their own, so that they evict no known source. */
+/** The last good answers. */
 export class EntryStore {
-  readonly #known = new LRUCache<string, CacheEntry<SourceSnapshot>>({
-    maxSize: KNOWN_CAPACITY_BYTES,
-    sizeCalculation: bytesOf,
-  });
-  readonly #unknowns = new LRUCache<string, CacheEntry<SourceSnapshot>>({
-    max: UNKNOWN_CAPACITY_ENTRIES,
-    maxSize: UNKNOWN_CAPACITY_BYTES,
+  readonly #entries = new LRUCache<string, CacheEntry<SourceSnapshot>>({
+    maxSize: CAPACITY_BYTES,
     sizeCalculation: bytesOf,
   });
   #rows: ReadonlyMap<string, ReadSource> = new Map();
 
   get(sourceId: string): CacheEntry<SourceSnapshot> | undefined {
-    return this.#known.get(sourceId) ?? this.#unknowns.get(sourceId);
+    return this.#entries.get(sourceId);
   }
 
   /** Stores an answer, unless there is a newer one; returns whether the pulse has changed. */
-  store(
-    sourceId: string,
-    pulse: ReadPulse | null,
-    { requestedAt, requestedAtMs, fencingToken, isKnown }: RequestInfo & { readonly isKnown: boolean },
-  ): boolean {
+  store(sourceId: string, pulse: ReadPulse | null, { requestedAt, requestedAtMs, fencingToken }: RequestInfo): boolean {
     const before = this.get(sourceId);
     if (before && before.fencingToken > fencingToken) return false;
     const isSame = before !== undefined && isDeepStrictEqual(before.value.pulse, pulse);
@@ -231,15 +206,12 @@ export class EntryStore {
       source: this.#rows.get(sourceId) ?? null,
       requestedAtMs,
     };
-    const [shelf, other] = isKnown ? [this.#known, this.#unknowns] : [this.#unknowns, this.#known];
-    other.delete(sourceId);
-    shelf.set(sourceId, { value: snapshot, requestedAt, fencingToken });
+    this.#entries.set(sourceId, { value: snapshot, requestedAt, fencingToken });
     return !isSame;
   }
 
   clear(): void {
-    this.#known.clear();
-    this.#unknowns.clear();
+    this.#entries.clear();
     this.#rows = new Map();
   }
 
@@ -247,12 +219,13 @@ export class EntryStore {
   updateRows(sources: readonly ReadSource[]): void {
     const rows = new Map(sources.map((row) => [row.id, row]));
     this.#rows = rows;
-    for (const shelf of [this.#known, this.#unknowns])
-      for (const [sourceId, entry] of Array.from(shelf.rentries() as Iterable<[string, CacheEntry<SourceSnapshot>]>)) {
-        const source = rows.get(sourceId) ?? null;
-        if (!isDeepStrictEqual(entry.value.source, source))
-          shelf.set(sourceId, { ...entry, value: { ...entry.value, source } });
-      }
+    for (const [sourceId, entry] of Array.from(
+      this.#entries.rentries() as Iterable<[string, CacheEntry<SourceSnapshot>]>,
+    )) {
+      const source = rows.get(sourceId) ?? null;
+      if (!isDeepStrictEqual(entry.value.source, source))
+        this.#entries.set(sourceId, { ...entry, value: { ...entry.value, source } });
+    }
   }
 }
 

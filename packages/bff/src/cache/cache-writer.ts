@@ -41,10 +41,9 @@ export class CacheWriter {
    * key that has been replaced.
    */
   storePulse(sourceId: string, pulse: ReadPulse | null, info: AnswerInfo, receivedAt: number): boolean {
-    const { store, account, backoffs } = this.#options;
+    const { store, account } = this.#options;
     if (!account.accepts(info.owner)) return false;
     const changed = store.storeAnswer(sourceId, pulse, info);
-    if (!store.isKnown(sourceId)) backoffs.recordAbsence(sourceId, receivedAt);
     this.#recordSuccess(sourceId, receivedAt, changed !== undefined);
     if (changed) for (const listener of this.#listeners) listener(changed);
     return true;
@@ -60,18 +59,18 @@ export class CacheWriter {
 
   /** Records a failed call; returns for how long no instance retries its subject, in ms. */
   recordFailure(subject: string, failure: FetchFailure): number {
-    const { store, backoffs, planner, clock } = this.#options;
+    const { backoffs, planner, clock } = this.#options;
     const now = clock.now();
-    if (store.isKnown(subject)) planner.recordFailure(subject, now);
+    planner.recordFailure(subject, now);
     if (isOwnFailure(failure)) return backoffs.recordFailure(subject, failure, now);
     backoffs.hold(subject, failure, now + failure.retryInMs);
     return failure.retryInMs;
   }
 
   #recordSuccess(subject: string, receivedAt: number, changed: boolean): void {
-    const { store, backoffs, planner } = this.#options;
+    const { backoffs, planner } = this.#options;
     backoffs.recordSuccess(subject);
-    if (store.isKnown(subject)) planner.recordRefresh(subject, receivedAt, { changed });
+    planner.recordRefresh(subject, receivedAt, { changed });
   }
 }
 

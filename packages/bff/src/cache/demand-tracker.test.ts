@@ -14,7 +14,7 @@ function openTracker() {
     SharedCache,
     'publishDemand'
   > as SharedCache;
-  const ids = new SourceAllowlist({ listed: false, any: false, ids: ['src_1', 'src_2'] });
+  const ids = new SourceAllowlist({ listed: false, ids: ['src_1', 'src_2'] });
   const demandTracker = new DemandTracker({ clock, planner, ids, shared, onFault: () => assert.fail() });
   const end = demandTracker.start();
   return { clock, logged, planner, demandTracker, end };
@@ -51,13 +51,6 @@ describe('DemandTracker', () => {
     assert.equal(planner.explain('src_2', clock.now())?.readers, 4);
   });
 
-  it('takes open streams elsewhere for readers of the list', () => {
-    const { clock, demandTracker } = openTracker();
-    assert.ok(!demandTracker.hasReaders(clock.now()));
-    demandTracker.receive({ instance: 'b', views: {}, readers: { src_2: 1 } });
-    assert.ok(demandTracker.hasReaders(clock.now()));
-  });
-
   it('keeps what an earlier message said of other sources', async () => {
     const { clock, planner, demandTracker } = openTracker();
     demandTracker.receive({ instance: 'b', views: {}, readers: { src_1: 2 } });
@@ -78,7 +71,6 @@ describe('DemandTracker', () => {
   it('hears of no source that it does not know', () => {
     const { clock, planner, demandTracker } = openTracker();
     demandTracker.receive({ instance: 'b', views: { src_evil: 5 }, readers: { src_evil: 5 } });
-    assert.ok(!demandTracker.hasReaders(clock.now()));
     assert.equal(planner.explain('src_evil', clock.now()), undefined);
   });
 });

@@ -12,9 +12,6 @@ const PEER_TIMEOUT_MS = 5_000;
 /** More views than this of one source in a second tell the planner nothing more. */
 const MAX_VIEWS = 24;
 
-/** A view counts as current demand for this long. */
-const VIEW_COUNTS_FOR_MS = 120_000;
-
 export interface DemandTrackerOptions {
   readonly planner: RefreshPlanner;
   readonly ids: SourceAllowlist;
@@ -32,8 +29,6 @@ export class DemandTracker {
   readonly #watching = new Map<string, number>();
   /** Watchers by instance and source, and when they were last published. */
   readonly #peers = new Map<string, Map<string, { readonly at: number; readonly readers: number }>>();
-  #lastViewAt = -Infinity;
-  #unknownAt = -Infinity;
 
   constructor(options: DemandTrackerOptions) {
     this.#options = options;
@@ -53,26 +48,14 @@ export class DemandTracker {
   /** Records that a reader viewed a known source. */
   recordView(sourceId: string): void {
     const { planner, clock, shared } = this.#options;
-    this.#lastViewAt = clock.now();
-    planner.recordView(sourceId, this.#lastViewAt);
+    planner.recordView(sourceId, clock.now());
     if (shared) this.#views.set(sourceId, (this.#views.get(sourceId) ?? 0) + 1);
-  }
-
-  /** Records that a reader requested an id that is not on the list. */
-  recordUnknownId(): void {
-    this.#unknownAt = this.#options.clock.now();
-  }
-
-  /** When an id that is not on the list was last requested, in ms. */
-  get unknownAt(): number {
-    return this.#unknownAt;
   }
 
   /** Records how many live streams of this instance watch a known source. */
   setWatchers(sourceId: string, readers: number): void {
     if (readers > 0) this.#watching.set(sourceId, readers);
     else this.#watching.delete(sourceId);
-    this.#lastViewAt = this.#options.clock.now();
     this.#plan(sourceId);
   }
 
@@ -82,19 +65,12 @@ export class DemandTracker {
     const now = clock.now();
     for (const [sourceId, count] of Object.entries(views)) {
       if (count <= 0 || !ids.has(sourceId)) continue;
-      this.#lastViewAt = now;
       for (let view = 0; view < Math.min(count, MAX_VIEWS); view += 1) planner.recordView(sourceId, now);
     }
     for (const [sourceId, count] of Object.entries(readers)) {
       if (count <= 0 || !ids.has(sourceId)) continue;
-      this.#lastViewAt = now;
       this.#watchedByPeer(instance, sourceId, count);
     }
-  }
-
-  /** Returns whether anybody reads: a view lately, in any instance, or an open live stream of this one. */
-  hasReaders(now: number): boolean {
-    return this.#watching.size > 0 || now - this.#lastViewAt < VIEW_COUNTS_FOR_MS;
   }
 
   #watchedByPeer(instance: string, sourceId: string, readers: number): void {

@@ -95,7 +95,7 @@ export class PeerSync {
   async onInvalidation(subject: string): Promise<void> {
     const { store, shared } = this.#options;
     const isWaitedFor = this.#waiters.has(subject);
-    if (!isWaitedFor && !store.isKnown(subject)) return;
+    if (!isWaitedFor && subject !== LIST_ID && !store.ids.has(subject)) return;
     await this.#coalesce(subject, async () => {
       const found = await shared.get(subject);
       this.#apply(subject, found);
@@ -139,7 +139,7 @@ export class PeerSync {
     if (!store.list || !owner) return;
     const { value, requestedAt, fencingToken, unreadableRows } = store.list;
     const { requestedAtMs, sources: rows } = value;
-    const discovered = [...store.ids.discovered];
+    const discovered = [...store.ids.listed];
     shared.storeList({ rows, unreadableRows, discovered, requestedAt, requestedAtMs, fencingToken, owner });
   }
 

@@ -65,6 +65,8 @@ export interface PulseCache extends PulseLookups {
   readonly uncounted: PulseLookups;
   /** The list from the cache or from a call, within a timeout; never rejects. */
   getOrFetchSources(): Promise<LookupResult<SourceList>>;
+  /** Makes sources known that a reader has a right to: a valid token names them, or the application does. */
+  admit(sourceIds: Iterable<string>): void;
   /** Returns whether a source is known. */
   isKnown(sourceId: string): boolean;
   /** The cached answer, fresh or stale. Does not count as a view. */

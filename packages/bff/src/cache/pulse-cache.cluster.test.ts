@@ -60,33 +60,6 @@ describe('OpenPulseCache with other instances', () => {
     assert.ok(harness.upstream.callsAbout('sources') >= 4, `${harness.upstream.callsAbout('sources')} calls`);
   });
 
-  it('makes no call for an unknown id that another instance has just found absent', async () => {
-    const { harness, shared } = await openClusterHarness({ sources: { listed: true, any: true, ids: [] } });
-    await using _ = harness;
-    const owner = { account: harness.upstream.account, keyName: harness.upstream.keyName };
-    const [requestedAt, requestedAtMs] = [harness.clock.now(), harness.clock.wallNow()];
-    shared.found.set('src_gone', { pulse: { pulse: null, requestedAt, requestedAtMs, fencingToken: 100, owner } });
-    await harness.read('src_gone');
-    shared.found.delete('src_gone');
-    await harness.clock.advance(2 * FRESH_MS);
-    assert.equal((await harness.read('src_gone')).ok, true);
-    assert.equal(harness.upstream.callsAbout('src_gone'), 0);
-  });
-
-  it('takes an unknown id that another instance found absent long ago for none that is absent now', async () => {
-    const { harness, shared } = await openClusterHarness({ sources: { listed: true, any: true, ids: [] } });
-    await using _ = harness;
-    const owner = { account: harness.upstream.account, keyName: harness.upstream.keyName };
-    const [requestedAt, requestedAtMs] = [harness.clock.now(), harness.clock.wallNow()];
-    await harness.clock.advance(60 * 60_000);
-    shared.found.set('src_gone', { pulse: { pulse: null, requestedAt, requestedAtMs, fencingToken: 100, owner } });
-    harness.upstream.failure = () => ({ kind: 'unreachable' });
-    for (let reads = 0; reads < 3; reads += 1) {
-      assert.equal((await harness.read('src_gone')).ok, false);
-      await harness.clock.advance(FRESH_MS);
-    }
-  });
-
   it('publishes no failure of the calls that its own stop aborts', async () => {
     const { harness, shared } = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';

@@ -106,7 +106,7 @@ describe('OpenPulseCache', () => {
 
     it('serves no pulse of a source that is no longer allowed', async () => {
       const { clock } = await firstLife();
-      const sources = { listed: false, any: false, ids: ['src_2'] };
+      const sources = { listed: false, ids: ['src_2'] };
       await using harness = await openCacheHarness({ stateDir, clock, sources, prepare: isDown });
       const lookup = await harness.read('src_1');
       assert.equal(!lookup.ok && lookup.code, 'source_unknown');

@@ -317,7 +317,7 @@ describe('OpenPulseCache', () => {
 
     it('shows only the ids that the operator names, where no more is asked for', async () => {
       await using harness = await openCacheHarness({
-        sources: { listed: false, any: false, ids: ['src_2', 'src_99'] },
+        sources: { listed: false, ids: ['src_2', 'src_99'] },
       });
       const lookup = await harness.cache.getOrFetchSources();
       assert.deepEqual(lookup.ok && lookup.value.sources.map(({ id }) => id), ['src_2']);

@@ -101,7 +101,6 @@ export class OpenPulseCache implements PulseCache {
       refreshCoordinator,
       upstreamFetcher,
       planner,
-      demandTracker,
       backoffs,
       store,
     });
@@ -144,6 +143,10 @@ export class OpenPulseCache implements PulseCache {
 
   getOrFetchSources(): Promise<LookupResult<SourceList>> {
     return this.#reader.getOrFetchSources();
+  }
+
+  admit(sourceIds: Iterable<string>): void {
+    this.#options.store.ids.admit(sourceIds);
   }
 
   isKnown(sourceId: string): boolean {

@@ -75,16 +75,14 @@ export class RefreshCoordinator {
   }
 
   #requestOf(subject: string, demand: () => number, { onSent, isUserFacing }: FlightContext): FetchRequest {
-    const { store, planner, peers } = this.#options;
-    const isKnown = store.isKnown(subject);
+    const { planner, peers } = this.#options;
     return {
       subject,
-      bucket: isKnown ? 'known' : 'unknown',
       isUserFacing,
       demand,
       seenFencingToken: () => peers?.fencingTokenOf(subject),
       onSent: (now) => {
-        if (isKnown) planner.recordAttempt(subject, now);
+        planner.recordAttempt(subject, now);
         onSent();
       },
     };

@@ -2,17 +2,13 @@ import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { BackoffRegistry } from './backoff-registry.ts';
 import type { CacheStore } from './cache-store.ts';
-import type { DemandTracker } from './demand-tracker.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
 
-/** The age at which the list is refreshed while there are readers. */
+/** The age at which the list is refreshed, whatever readers ask for. */
 const LIST_AGE_MS = 120_000;
 
 /** The age at which the list is refreshed after a failed call. */
 const LIST_AFTER_FAILURE_MS = 15_000;
-
-/** How often requests for ids that are not on the list refresh it. */
-const LIST_FOR_UNKNOWN_MS = 60_000;
 
 /** The most refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
@@ -21,7 +17,6 @@ export interface RefreshSchedulerOptions {
   readonly refreshCoordinator: RefreshCoordinator;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly planner: RefreshPlanner;
-  readonly demandTracker: DemandTracker;
   readonly backoffs: BackoffRegistry;
   readonly store: CacheStore;
 }
@@ -29,7 +24,6 @@ export interface RefreshSchedulerOptions {
 /** Starts the refreshes that no reader waits for: of the list when it is due, of sources as the planner says. */
 export class RefreshScheduler {
   readonly #options: RefreshSchedulerOptions;
-  #listTriedAt = -Infinity;
 
   constructor(options: RefreshSchedulerOptions) {
     this.#options = options;
@@ -38,10 +32,7 @@ export class RefreshScheduler {
   /** Starts the refreshes that are due. `isLeader`: this instance refreshes for all, not only what it needs itself. */
   async tick(now: number, { isLeader }: { readonly isLeader: boolean }): Promise<void> {
     const { refreshCoordinator, upstreamFetcher, planner, backoffs } = this.#options;
-    if (this.#isListDue(now, isLeader)) {
-      this.#listTriedAt = now;
-      await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
-    }
+    if (this.#isListDue(now, isLeader)) await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
     if (!isLeader) return;
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
@@ -54,14 +45,11 @@ export class RefreshScheduler {
   }
 
   #isListDue(now: number, isLeader: boolean): boolean {
-    const { store, upstreamFetcher, backoffs, demandTracker } = this.#options;
+    const { store, upstreamFetcher, backoffs } = this.#options;
     const { list } = store;
     if (backoffs.isActive(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
     if (!list || !store.hasAnswers) return true;
-    // A reader asked for an id that is not on the list: there may be a newer list.
-    const isWanted = demandTracker.unknownAt > list.requestedAt;
-    if (isWanted && now - Math.max(this.#listTriedAt, list.requestedAt) >= LIST_FOR_UNKNOWN_MS) return true;
-    if (!isLeader || !demandTracker.hasReaders(now)) return false;
+    if (!isLeader) return false;
     // The list is the trial call to a failed host: no reader waits for it.
     if (upstreamFetcher.hosts.allHostsDown()) return true;
     // After a failed call it shows whether the host failed or the source alone.

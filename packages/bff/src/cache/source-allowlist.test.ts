@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SourceAllowlist, MAX_DISCOVERED } from './source-allowlist.ts';
+import { MAX_ADMITTED, MAX_LISTED, SourceAllowlist } from './source-allowlist.ts';
 
 function knowing(rule: Partial<ConstructorParameters<typeof SourceAllowlist>[0]>): SourceAllowlist {
-  const ids = new SourceAllowlist({ listed: false, any: false, ids: [], ...rule });
+  const ids = new SourceAllowlist({ listed: false, ids: [], ...rule });
   ids.addListed(['src_listed']);
-  ids.discover('src_found');
   return ids;
 }
 
@@ -26,23 +25,28 @@ describe('SourceAllowlist', () => {
     assert.deepEqual([...knowing({ listed: true, ids: ['src_named'] }).all], ['src_named', 'src_listed']);
   });
 
-  it('comes to know what was found, where any id may be tried', () => {
-    assert.deepEqual([...knowing({ listed: true, any: true }).all], ['src_listed', 'src_found']);
+  it('knows what is admitted, whatever the rule, and lists none of it', () => {
+    const ids = knowing({ ids: ['src_named'] });
+    ids.admit(['src_own']);
+    assert.deepEqual([ids.has('src_own'), ids.allowsListing('src_own'), [...ids.listed]], [true, false, []]);
   });
 
-  it('says whether something new was met', () => {
+  it('forgets the oldest of more than ten thousand admitted ids, and no listed one', () => {
     const ids = knowing({ listed: true });
-    assert.deepEqual([ids.addListed(['src_listed']), ids.addListed(['src_listed', 'src_new'])], [false, true]);
+    ids.admit(['src_a', 'src_b']);
+    ids.admit(Array.from({ length: MAX_ADMITTED - 2 }, (_, index) => `src_${index}`));
+    ids.admit(['src_a', 'src_new']);
+    assert.deepEqual([ids.has('src_a'), ids.has('src_b'), ids.has('src_listed')], [true, false, true]);
   });
 
   it('forgets what was not listed for longest, beyond five thousand', () => {
     const ids = knowing({ listed: true, ids: ['src_named'] });
-    ids.addListed(Array.from({ length: MAX_DISCOVERED - 1 }, (_, index) => `src_${index}`));
+    ids.addListed(Array.from({ length: MAX_LISTED - 1 }, (_, index) => `src_${index}`));
     assert.equal(ids.has('src_listed'), true);
     ids.addListed(['src_listed', 'src_new']);
     assert.deepEqual([ids.has('src_listed'), ids.has('src_0'), ids.has('src_1')], [true, false, true]);
     ids.addListed(Array.from({ length: 100_000 }, (_, index) => `junk_${index}`));
-    assert.deepEqual([ids.has('src_named'), [...ids.all].length], [true, MAX_DISCOVERED + 1]);
+    assert.deepEqual([ids.has('src_named'), [...ids.all].length], [true, MAX_LISTED + 1]);
   });
 
   it('T-43: is not taken in by names that every object has', () => {

@@ -4,18 +4,18 @@ export interface SourceRule {
   readonly listed: boolean;
   /** Ids that are allowed by name. */
   readonly ids: readonly string[];
-  /** Requests unknown ids from the upstream, too. */
-  readonly any: boolean;
 }
 
-/** Discovered ids in memory; those that were not on the list for longest are forgotten first. */
-export const MAX_DISCOVERED = 5_000;
+/** The most ids of the list, and the most admitted ids, in memory; the oldest are forgotten first. */
+export const MAX_LISTED = 5_000;
+export const MAX_ADMITTED = 10_000;
 
-/** The known ids: named by the operator, once on the list, or discovered. */
+/** The ids that may be requested: named by the operator, once on the list, or admitted. No other id ever makes a call. */
 export class SourceAllowlist {
   readonly #rule: SourceRule;
   readonly #named: ReadonlySet<string>;
-  readonly #discovered = new Set<string>();
+  readonly #listed = new Set<string>();
+  readonly #admitted = new Set<string>();
 
   constructor(rule: SourceRule) {
     this.#rule = rule;
@@ -23,7 +23,7 @@ export class SourceAllowlist {
   }
 
   has(sourceId: string): boolean {
-    return this.#named.has(sourceId) || this.#discovered.has(sourceId);
+    return this.#named.has(sourceId) || this.#listed.has(sourceId) || this.#admitted.has(sourceId);
   }
 
   /** Returns whether this id may appear on the list. */
@@ -31,49 +31,45 @@ export class SourceAllowlist {
     return this.#rule.listed || this.#named.has(sourceId);
   }
 
-  get allowsUnknown(): boolean {
-    return this.#rule.any;
-  }
-
   /** Whether the list makes ids known. */
   get followsList(): boolean {
     return this.#rule.listed;
   }
 
-  /** Records ids of the list; returns whether one of them is new. */
-  addListed(sourceIds: Iterable<string>): boolean {
-    return this.#rule.listed && this.#addDiscovered(sourceIds);
+  /** Records ids of the list. */
+  addListed(sourceIds: Iterable<string>): void {
+    if (this.#rule.listed) addNewest(this.#listed, sourceIds, MAX_LISTED);
   }
 
-  /** Records an unknown id that has a pulse; returns whether it is new. */
-  discover(sourceId: string): boolean {
-    return this.#rule.any && this.#addDiscovered([sourceId]);
+  /** Records ids that one reader has a right to, by a token or the application: they become known, and are on nobody's list. */
+  admit(sourceIds: Iterable<string>): void {
+    addNewest(this.#admitted, sourceIds, MAX_ADMITTED);
   }
 
   /** Forgets all ids but those that the operator names. */
   clear(): void {
-    this.#discovered.clear();
+    this.#listed.clear();
+    this.#admitted.clear();
   }
 
-  /** Ids found at run time, to be saved over restarts; the latest comes last. */
-  get discovered(): Iterable<string> {
-    return this.#discovered;
+  /** Ids that were on the list, to be saved over restarts; the latest comes last. */
+  get listed(): Iterable<string> {
+    return this.#listed;
   }
 
   get all(): Iterable<string> {
-    return new Set([...this.#named, ...this.#discovered]);
+    return new Set([...this.#named, ...this.#listed, ...this.#admitted]);
   }
+}
 
-  #addDiscovered(sourceIds: Iterable<string>): boolean {
-    let isNew = false;
-    for (const id of sourceIds) {
-      isNew = !this.#discovered.delete(id) || isNew;
-      this.#discovered.add(id);
-    }
-    for (const id of this.#discovered) {
-      if (this.#discovered.size <= MAX_DISCOVERED) break;
-      this.#discovered.delete(id);
-    }
-    return isNew;
+/** Adds `sourceIds` as the newest; the oldest beyond `max` are removed. */
+function addNewest(ids: Set<string>, sourceIds: Iterable<string>, max: number): void {
+  for (const id of sourceIds) {
+    ids.delete(id);
+    ids.add(id);
+  }
+  for (const id of ids) {
+    if (ids.size <= max) break;
+    ids.delete(id);
   }
 }

@@ -85,11 +85,11 @@ async function sourceFactsFor(
 ): Promise<SourceFacts> {
   const listed = running?.sources.map(({ sourceId }) => sourceId) ?? (await listedIds(upstream));
   if (listed === undefined) return { knownIds: undefined, chartUrls: [], isUnavailable: true };
-  const { any, ids: named, listed: followsList } = config.sources;
+  const { ids: named, listed: followsList } = config.sources;
   const knownIds = [...new Set([...named, ...(followsList ? listed : [])])];
-  const onPage = [...ids.filter((id) => any || knownIds.includes(id)), ...(hasBoard ? listed : [])];
+  const onPage = [...ids.filter((id) => knownIds.includes(id)), ...(hasBoard ? listed : [])];
   const chartUrls = await chartUrlsOf([...new Set(onPage)].slice(0, MAX_PULSE_CALLS), upstream);
-  return { knownIds: any ? undefined : knownIds, chartUrls };
+  return { knownIds, chartUrls };
 }
 
 async function listedIds(upstream: Upstream): Promise<string[] | undefined> {

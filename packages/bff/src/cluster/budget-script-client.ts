@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Allowance, type LeakRate, steadyRate } from '../budget/leaky-bucket.ts';
 import type { Clock } from '../clock.ts';
-import { LATE_ARRIVAL_MS, PERMIT_TTL_MS, UNKNOWN_ID_LIMIT } from '../budget/call-budget.ts';
+import { LATE_ARRIVAL_MS, PERMIT_TTL_MS } from '../budget/call-budget.ts';
 import type { KeyNamespace } from './key-namespace.ts';
 import { RedisError, type RedisClient } from './redis-client.ts';
 
@@ -62,7 +62,7 @@ export class BudgetScriptClient {
     this.leakRate = steadyRate({ limit, reserve, windowMs });
     const { callsPerMs, burst } = this.leakRate;
     const times = [windowMs, GUARD_MS, callMs, LATE_ARRIVAL_MS, WARM_UP_MS];
-    this.#settings = [limit, reserve, ...times, callsPerMs, burst, UNKNOWN_ID_LIMIT, PERMIT_TTL_MS];
+    this.#settings = [limit, reserve, ...times, callsPerMs, burst, 0, PERMIT_TTL_MS];
   }
 
   /** What this instance knows of a namespace's account. */

@@ -121,7 +121,7 @@ async function grant(budget: CallBudget): Promise<CallPermit | undefined> {
 }
 
 function acquire(budget: CallBudget): Promise<AcquireResult> {
-  return budget.acquire({ subject: `src_${++subjects}`, bucket: 'known' });
+  return budget.acquire({ subject: `src_${++subjects}` });
 }
 
 /** Takes calls, answered at once, until one is denied. */

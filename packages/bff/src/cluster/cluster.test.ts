@@ -97,7 +97,7 @@ describeWithRedis('openCluster()', () => {
     const { state, fault, share } = lonely.cluster.status();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 3]);
     assert.equal(lonely.cluster.callBudget.status().capacity, 3);
-    const freshness = await lonely.cluster.callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+    const freshness = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });
     assert.equal(freshness.kind, 'denied');
   });
 
@@ -126,7 +126,7 @@ describeWithRedis('openCluster()', () => {
         await redis.command(...corrupt(name));
       }
       await until('the account is whole again', async () => {
-        const freshness = await one.cluster.callBudget.acquire({ subject: 'src_1', bucket: 'known' });
+        const freshness = await one.cluster.callBudget.acquire({ subject: 'src_1' });
 
         if (freshness.kind === 'granted') one.cluster.callBudget.settle(freshness.permit, { fate: 'unsent' });
         return (

@@ -68,10 +68,10 @@ export class RedisCallBudget implements CallBudget {
     this.membership.followKey();
     if (!this.membership.isJoined) return this.#acquireLocally(request);
     const [sentAt, namespace] = [this.#options.clock.now(), this.membership.namespace];
-    const { subject, bucket, seenFencingToken = 0 } = request;
+    const { subject, seenFencingToken = 0 } = request;
     const more = [namespace.key('answer', subject), namespace.key('backoff', subject)];
     try {
-      const reply = await this.#scriptClient.run(['acquire', subject, bucket, seenFencingToken], { namespace, more });
+      const reply = await this.#scriptClient.run(['acquire', subject, 'known', seenFencingToken], { namespace, more });
       this.#recordReply(reply, namespace);
       return this.#resultOf(reply, { subject, sentAt, namespace });
     } catch {
@@ -141,9 +141,9 @@ export class RedisCallBudget implements CallBudget {
     }
   }
 
-  #acquireLocally({ subject, bucket }: CallRequest): AcquireResult {
+  #acquireLocally({ subject }: CallRequest): AcquireResult {
     const now = this.#options.clock.now();
-    const retryInMs = bucket === 'known' ? Math.ceil(this.#local.retryInMsAt(now)) : HEARTBEAT_MS;
+    const retryInMs = Math.ceil(this.#local.retryInMsAt(now));
     const isJustLost = this.membership.lostForMs < GRACE_MS;
     if (retryInMs > 0)
       return {

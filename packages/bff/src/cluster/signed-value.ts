@@ -1,13 +1,13 @@
 import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
-import { MAX_DISCOVERED } from '../cache/source-allowlist.ts';
+import { MAX_LISTED } from '../cache/source-allowlist.ts';
 import type { KeyNamespace } from './key-namespace.ts';
 
 /** The longest value that is written or read: room for a list with all discovered ids. */
 const MAX_TEXT_LENGTH = 1024 * 1024;
 
 /** The most ids with a list. */
-export const MAX_SHARED_DISCOVERED = MAX_DISCOVERED;
+export const MAX_SHARED_DISCOVERED = MAX_LISTED;
 
 const momentSchema = z.number().int().nonnegative();
 

@@ -194,11 +194,11 @@ export function pageChecker(options: PageCheckerOptions): (input: DiagnosisInput
     });
 }
 
-function sourceFactsOf({ ids, hasBoard }: PageSources, { config, cache, knownIds }: PageCheckerOptions): SourceFacts {
+function sourceFactsOf({ ids, hasBoard }: PageSources, { cache, knownIds }: PageCheckerOptions): SourceFacts {
   const pulseOf = (id: string) => cache.peek(id)?.value.pulse;
   // A tag that is suggested names the first of them: one that has something to show.
   const known = knownIds().toSorted((a, b) => Number(!pulseOf(a)) - Number(!pulseOf(b)));
   const onPage = [...new Set([...ids, ...(hasBoard ? known : [])])];
   const chartUrls = onPage.flatMap((id) => pulseOf(id)?.imageUrl ?? []);
-  return { knownIds: config.sources.any ? undefined : known, chartUrls };
+  return { knownIds: known, chartUrls };
 }

@@ -63,7 +63,6 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
       if (found.failure) return failedElsewhere(found.failure);
       const result = await fetch({
         subject,
-        bucket: 'known',
         isUserFacing: () => true,
         demand: () => 1,
         seenFencingToken: () => known?.fencingToken,

@@ -13,7 +13,7 @@ import { exportPulses, type ExportOptions } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
-const LISTED: SourceRule = { listed: true, ids: [], any: false };
+const LISTED: SourceRule = { listed: true, ids: [] };
 const DOWN: FetchFailure = { ok: false, code: 'upstream_unavailable', detail: '', attempted: true, retryInMs: 0 };
 
 let root: string;
@@ -184,7 +184,7 @@ describe('exportPulses()', () => {
   });
 
   it('exports no more than the sources that are named', async () => {
-    await exported({}, { rule: { listed: false, ids: ['src_2', 'src_9'], any: false } });
+    await exported({}, { rule: { listed: false, ids: ['src_2', 'src_9'] } });
     assert.deepEqual(
       batch().map(({ sourceId }) => sourceId),
       ['src_2', 'src_9'],

@@ -131,7 +131,7 @@ function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrl
 }
 
 function tokenGuardOf(
-  { config, clock, tokenKeySet }: AppOptions,
+  { config, cache, clock, tokenKeySet }: AppOptions,
   { own: ownOrigins }: OriginPolicy,
   images: ImageUrlSigner | undefined,
 ): TokenGuard | undefined {
@@ -139,5 +139,5 @@ function tokenGuardOf(
   if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
   const wallNow = (): number => clock.wallNow();
   const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
-  return tokenGuard({ verifier, images, ownOrigins });
+  return tokenGuard({ verifier, images, ownOrigins, admit: (sourceIds) => cache.admit(sourceIds) });
 }

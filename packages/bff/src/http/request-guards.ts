@@ -151,6 +151,8 @@ export interface TokenGuardOptions {
   readonly images: ImageUrlSigner | undefined;
   /** The origins of the BFF's own pages: browsers name none when these ask. */
   readonly ownOrigins: readonly string[];
+  /** Makes the sources that a valid token names known. */
+  readonly admit: (sourceIds: Iterable<string>) => void;
 }
 
 /** Sets the access grant and returns true, or answers 401 or 403 and returns false. It runs before any cache lookup. */
@@ -159,13 +161,14 @@ export type TokenGuard = (context: RequestContext) => boolean | Promise<boolean>
 const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
 /** Makes the check of everything that needs a token. */
-export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions): TokenGuard {
+export function tokenGuard({ verifier, images, ownOrigins, admit }: TokenGuardOptions): TokenGuard {
   function authorize(context: RequestContext, result: TokenResult): boolean {
     if (typeof result === 'string') return sendTokenError(context, 'token_invalid', result);
     const { origin } = context.request.headers;
     if (!result.allowsOrigin(origin === undefined ? ownOrigins : [origin])) {
       return sendTokenError(context, 'token_forbidden', 'origin');
     }
+    if (result.sources !== '*') admit(result.sources);
     context.accessGrant = result;
     return true;
   }
@@ -173,6 +176,7 @@ export function tokenGuard({ verifier, images, ownOrigins }: TokenGuardOptions):
   function authorizeByUrl(context: RequestContext, sourceId: string): boolean {
     const endsAtMs = images?.endOf(sourceId, context.query);
     if (endsAtMs === undefined) return sendTokenError(context, 'token_invalid', 'address');
+    admit([sourceId]);
     context.accessGrant = new AccessGrant([sourceId], '*', endsAtMs);
     return true;
   }

@@ -80,6 +80,20 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     assert.ok(!displayed.includes('canary'));
   });
 
+  it('T-11: asks for an id that is not listed once a valid token names it, and lists it to nobody', async () => {
+    const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
+    const callsAboutHidden = () => service.arrivals.filter(({ url }) => url.includes('src_hidden')).length;
+    const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
+    const path = '/v1/sources/src_hidden/pulse';
+    const { code } = (await (await ask(bff.url, everything, path)).json()) as { code: string };
+    assert.deepEqual([code, callsAboutHidden()], ['source_unknown', 0]);
+    const answer = await ask(bff.url, hidden, path);
+    assert.equal(((await answer.json()) as { code: string }).code, 'pulse_not_found');
+    assert.equal(callsAboutHidden(), 1);
+    const list = await (await ask(bff.url, everything, '/v1/sources')).text();
+    assert.ok(!list.includes('src_hidden'));
+  });
+
   it('takes in new keys, keeps them where the file turns bad, and takes tokens back, with no restart', async () => {
     const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
     assert.equal((await ask(bff.url, second)).status, 401);

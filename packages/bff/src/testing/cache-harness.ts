@@ -53,7 +53,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     sourceIds = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`),
     limit = 60,
     reserve = 15,
-    sources = { listed: true, any: false, ids: [] },
+    sources = { listed: true, ids: [] },
     stateDir,
     freshForMs = 15_000,
     staleForMs = 86_400_000,

@@ -58,7 +58,7 @@ export async function runThroughCrashes(options: CrashRunOptions): Promise<numbe
 
   async function spend(): Promise<void> {
     for (;;) {
-      const result = await callBudget?.acquire({ subject: `src_${calls}`, bucket: 'known' });
+      const result = await callBudget?.acquire({ subject: `src_${calls}` });
       if (result?.kind !== 'granted') return;
       const tripMs = tripsMs[calls++ % tripsMs.length] ?? 100;
       underWay.add({ permit: result.permit, arrivesAt: now + tripMs / 2, endsAt: now + tripMs, process });

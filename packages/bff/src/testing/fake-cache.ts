@@ -35,6 +35,7 @@ export class FakeCache implements PulseCache {
   readonly reads = new Map<string, LookupResult<SourceSnapshot>>();
   sources: LookupResult<SourceList> = hit(list);
   readonly waited: string[] = [];
+  readonly admitted = new Set<string>();
   /** Live streams by source, as last told. */
   readonly watchers = new Map<string, number>();
   /** How often it was asked anything. */
@@ -69,6 +70,10 @@ export class FakeCache implements PulseCache {
   getOrFetchSources(): Promise<LookupResult<SourceList>> {
     this.asked += 1;
     return Promise.resolve(this.sources);
+  }
+
+  admit(sourceIds: Iterable<string>): void {
+    for (const id of sourceIds) this.admitted.add(id);
   }
 
   isKnown(sourceId: string): boolean {

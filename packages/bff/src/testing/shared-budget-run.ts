@@ -284,7 +284,7 @@ class Run {
     const { tripsMs } = this.#options;
     for (;;) {
       const subject = `src_${this.#calls % this.#options.sources}`;
-      const result = await instance.callBudget.acquire({ subject, bucket: 'known' });
+      const result = await instance.callBudget.acquire({ subject });
       if (result.kind === 'in-flight-elsewhere') this.#calls += 1;
       if (result.kind !== 'granted') return;
       this.#watch(subject, result.permit, instance);

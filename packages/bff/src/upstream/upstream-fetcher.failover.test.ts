@@ -37,7 +37,6 @@ async function fetchTwice(failure: UpstreamFailure, second: AcquireResult) {
   });
   const result = await upstreamFetcher.fetchPulse({
     subject: 'src_1',
-    bucket: 'known',
     isUserFacing: () => false,
     demand: () => 1,
     onSent: () => {},

@@ -49,7 +49,6 @@ function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {})
   });
   const fetchRequest = {
     subject: 'sources',
-    bucket: 'known',
     isUserFacing: () => false,
     demand: () => 1,
     onSent: () => {},

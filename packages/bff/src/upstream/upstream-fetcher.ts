@@ -1,4 +1,4 @@
-import type { BudgetStatus, CallBudget, CallRequest, CallPermit } from '../budget/call-budget.ts';
+import type { BudgetStatus, CallBudget, CallPermit } from '../budget/call-budget.ts';
 import type { Clock } from '../clock.ts';
 import type {
   CallOptions,
@@ -40,7 +40,6 @@ const BUDGET_WAIT_SHARE = 3 / 4;
 export interface FetchRequest {
   /** The source id, or `LIST_ID`. */
   readonly subject: string;
-  readonly bucket: CallRequest['bucket'];
   /** Whether a reader with no cached answer waits for this request by now; such a request waits for a permit. */
   readonly isUserFacing: () => boolean;
   /** Views per minute by now; of the requests that wait for a permit, the one with the highest demand goes first. */
@@ -170,10 +169,10 @@ export class UpstreamFetcher {
 
   /** Acquires a permit; waits for it where the request is user-facing. */
   async #acquirePermit(
-    { subject, bucket, isUserFacing, demand, seenFencingToken }: FetchRequest,
+    { subject, isUserFacing, demand, seenFencingToken }: FetchRequest,
     endsAt: number,
   ): Promise<CallPermit | FetchFailure> {
-    const request = { subject, bucket, seenFencingToken: seenFencingToken?.() };
+    const request = { subject, seenFencingToken: seenFencingToken?.() };
     const until = endsAt - (1 - BUDGET_WAIT_SHARE) * this.timeoutMs;
     const byPlan = isUserFacing() ? undefined : await this.#permitQueue.acquire(request);
     // A reader may have joined while the permit was requested: then it is worth waiting for.
