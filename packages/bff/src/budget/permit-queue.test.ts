@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CallRequest } from './call-budget.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { PermitQueue } from './permit-queue.ts';
