@@ -26,7 +26,7 @@ const config: UserConfig = {
       ),
     },
   },
-  server: { port: 4030, strictPort: true, proxy: { '/studio/api': ADMIN_URL } },
+  server: { port: 4030, strictPort: true, proxy: { '/studio/api': ADMIN_URL, '/studio/frames': ADMIN_URL } },
 };
 
 export default defineConfig(config);

@@ -15,6 +15,7 @@ test.describe('The Check page of a BFF', () => {
       'Content-Security-Policy': `${policy}; connect-src 'self'`,
     });
     await page.goto(`${stack.adminUrl}/studio/check/?url=${encodeURIComponent(address)}`);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
     const findings = page.locator('.findings > li');
     await expect(findings).toHaveCount(1);
     const fix = await findings.getByLabel('What to change').innerText();
@@ -26,6 +27,35 @@ test.describe('The Check page of a BFF', () => {
   });
 });
 
+test.describe('An address of the Studio that somebody else made', () => {
+  for (const path of [
+    'check/?url=http%3A%2F%2F10.0.0.1%2F&origin=http%3A%2F%2F10.0.0.1&token=a.b.c',
+    '?source=src_us_employment&site=http%3A%2F%2F10.0.0.1&live&open&state=fresh',
+    'board/?columns=2&variant=text',
+    'states/?tab=codes&code=origin_forbidden&search=x',
+    'states/?tab=surroundings',
+    'docs/?element=pulse-board',
+    'status/?url=http%3A%2F%2F10.0.0.1',
+  ])
+    test(`fills fields and reads, and has nothing else done: /studio/${path} (T-57)`, async ({ page, stack }) => {
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() !== 'GET' || new URL(request.url()).hostname === '10.0.0.1')
+          asked.push(`${request.method()} ${request.url()}`);
+      });
+      await page.goto(`${stack.adminUrl}/studio/${path}`);
+      // A page begins all that it does by itself before it shows anything.
+      await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+      expect(asked).toEqual([]);
+    });
+
+  test('shows the page to check in its field (T-57)', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/check/?url=https%3A%2F%2Fblog.example.net%2Freport`);
+    await expect(page.getByLabel('Address of the page')).toHaveValue('https://blog.example.net/report');
+    await expect(page.locator('.result')).toBeEmpty();
+  });
+});
+
 test.describe('A page that keeps its card from working', () => {
   for (const { what, code, page: broken, mended } of pagesForAnyBff()) {
     test(`has its own finding, and shows the card with the line applied: ${what}`, async ({ page, stack }) => {
@@ -34,7 +64,7 @@ test.describe('A page that keeps its card from working', () => {
       const address = stack.site.put('/broken', html, headers);
       const response = await page.request.post(`${stack.adminUrl}/studio/api/check`, {
         data: { url: address },
-        headers: { Origin: stack.adminUrl },
+        headers: { 'X-Pulse-Studio': '1' },
       });
       const { findings } = (await response.json()) as { findings: { code: string; fix: string }[] };
       expect(findings.map((finding) => finding.code)).toEqual([code]);

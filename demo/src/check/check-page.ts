@@ -42,7 +42,6 @@ export class CheckPage extends PageElement {
       (error: Error) => (this.problem = error.message),
     );
     void fetchChartOrigin().then((origin) => (this.chartOrigin = origin));
-    if (this.url !== '') void this.#check(this.url, '');
   }
 
   protected override render(): TemplateResult {

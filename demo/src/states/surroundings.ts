@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
+import { STUDIO_URL } from '../shell/studio-url.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
 
 /** Places that are hard on a card; each is a page of its own. */
@@ -21,7 +21,7 @@ const FRAMES = [
 export function surroundings(sourceId: string): TemplateResult {
   if (sourceId === '' || sourceId === SAMPLE_ANSWER.sourceId)
     return html`<p class="quiet">There is no source to show yet.</p>`;
-  const embed = `${BFF_URL}/embed/${encodeURIComponent(sourceId)}`;
+  const embed = new URL(`frames/embed/${encodeURIComponent(sourceId)}`, STUDIO_URL).href;
   return html`<div class="frames">
     ${FRAMES.map(({ id, title, words }) =>
       frame(

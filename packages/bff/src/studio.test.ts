@@ -36,6 +36,9 @@ async function serve(listener: RequestListener): Promise<Served> {
   };
 }
 
+/** What the pages of the Studio send with each request for data. */
+const OWN = { 'X-Pulse-Studio': '1' };
+
 const config = readConfig({
   PULSE_API_KEY: KEY,
   PULSE_BASE_URL: 'https://pulses.test',
@@ -75,11 +78,11 @@ describe('createStudioRouter()', () => {
   });
 
   const get = (path: string, init?: RequestInit) =>
-    fetch(`${served.url}/pulse${path}`, { redirect: 'manual', ...init });
+    fetch(`${served.url}/pulse${path}`, { redirect: 'manual', headers: OWN, ...init });
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     get('/studio/api/check', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
+      headers: { ...OWN, 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
@@ -184,9 +187,38 @@ describe('createStudioRouter()', () => {
         '/studio/api/check',
       ]) {
         it(`refuses ${path} (${site})`, async () =>
-          assert.equal(await statusWith(`${served.url}/pulse${path}`, { 'Sec-Fetch-Site': site }), 403));
+          assert.equal(await statusWith(`${served.url}/pulse${path}`, { ...OWN, 'Sec-Fetch-Site': site }), 403));
       }
     }
+
+    for (const path of [
+      '/studio/api/config',
+      '/studio/api/status',
+      '/studio/api/bff/v1/sources',
+      '/studio/api/bff/embed/src_1',
+      '/studio/api/none',
+      '/studio/api/check',
+    ]) {
+      it(`refuses ${path} where the browser sends no Sec-Fetch-Site: a page of another site cannot set the header (T-68)`, async () => {
+        const runs = checks.length;
+        for (const headers of [{}, { Origin: 'https://evil.test' }, { 'X-Pulse-Studio': '' }])
+          assert.equal(await statusWith(`${served.url}/pulse${path}`, headers), 403);
+        assert.equal(checks.length, runs);
+      });
+    }
+
+    it('lets no page of another site ask whether it may set the header (T-68)', async () => {
+      const response = await get('/studio/api/check', {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://evil.test',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'x-pulse-studio',
+        },
+      });
+      assert.equal(response.status, 403);
+      assert.equal(response.headers.get('Access-Control-Allow-Headers'), null);
+    });
 
     it('still opens when it follows a link', async () =>
       assert.equal(await statusWith(`${served.url}/pulse/studio/`, { 'Sec-Fetch-Site': 'cross-site' }), 200));
@@ -232,11 +264,23 @@ describe('createStudioRouter()', () => {
 
     it('refuses a body beyond 32 KB', async () =>
       assert.equal((await post({ token: 'x'.repeat(40_000) })).status, 413));
+  });
 
-    for (const origin of ['https://evil.test', 'null']) {
-      it(`refuses a page of ${origin}`, async () =>
-        assert.equal((await post({ token: 'x' }, { Origin: origin })).status, 403));
-    }
+  describe('GET /studio/frames', () => {
+    it('shows the page for a frame and its files, which can send no header', async () => {
+      for (const path of ['/embed/src_1?theme=dark', '/pulse-card-0123456789abcdef.js', '/pulse-card.css'])
+        assert.equal(await (await get(`/studio/frames${path}`, { headers: {} })).text(), `bff ${path}`);
+    });
+
+    for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', '/v1/sources/src_1/image', '/oembed?url=x', '/healthz'])
+      it(`has nothing else of the BFF: ${path}`, async () =>
+        assert.equal((await get(`/studio/frames${path}`)).status, 404));
+
+    it('is in no frame of another site (T-68)', async () =>
+      assert.equal(
+        await statusWith(`${served.url}/pulse/studio/frames/embed/src_1`, { 'Sec-Fetch-Site': 'cross-site' }),
+        403,
+      ));
   });
 
   it('says what to do where the pages are not built', async () => {
@@ -254,7 +298,10 @@ describe('createStudioRouter()', () => {
     const response = await fetch(bare.url);
     assert.equal(response.status, 404);
     assert.match(await response.text(), /npm run build/);
-    assert.equal(((await (await fetch(`${bare.url}/studio/api/config`)).json()) as { script: unknown }).script, null);
+    assert.equal(
+      ((await (await fetch(`${bare.url}/studio/api/config`, { headers: OWN })).json()) as { script: unknown }).script,
+      null,
+    );
   });
 });
 
@@ -265,11 +312,15 @@ describe('The private port', () => {
     await using service = await startFakeService();
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
     await using admin = await serve(adminListener(bff));
-    const read = async (path: string) => (await fetch(admin.url + path)).json() as Promise<Record<string, never>>;
+    const read = async (path: string) =>
+      (await fetch(admin.url + path, { headers: OWN })).json() as Promise<Record<string, never>>;
     const { sources } = (await read('/studio/api/bff/v1/sources')) as unknown as { sources: { id: string }[] };
     const [first] = sources;
     assert.ok(first);
-    assert.equal((await fetch(`${admin.url}/studio/api/bff/v1/sources/${first.id}/pulse`)).status, 200);
+    assert.equal(
+      (await fetch(`${admin.url}/studio/api/bff/v1/sources/${first.id}/pulse`, { headers: OWN })).status,
+      200,
+    );
     const status = (await read('/studio/api/status')) as unknown as Record<string, unknown>;
     assert.deepEqual(Object.keys(status), Object.keys(await read('/status')));
     await bff.close();
@@ -281,9 +332,9 @@ describe('The private port', () => {
     await using admin = await serve(adminListener(bff));
     const data = `${admin.url}/studio/api/bff/v1`;
     for (let at = 0; at < 2; at += 1) {
-      assert.equal((await fetch(`${data}/sources/src_1/pulse`)).status, 200);
-      assert.equal((await fetch(`${data}/pulses?ids=src_1,src_bare`)).status, 200);
-      assert.equal((await fetch(`${admin.url}/studio/api/bff/embed/src_1`)).status, 200);
+      assert.equal((await fetch(`${data}/sources/src_1/pulse`, { headers: OWN })).status, 200);
+      assert.equal((await fetch(`${data}/pulses?ids=src_1,src_bare`, { headers: OWN })).status, 200);
+      assert.equal((await fetch(`${admin.url}/studio/frames/embed/src_1`)).status, 200);
     }
     assert.deepEqual(
       bff.status().sources.map(({ viewsPerMinute, reason }) => [viewsPerMinute, reason.code]),
@@ -304,10 +355,10 @@ describe('The private port', () => {
     const config = { ...variables, ...fresh, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
     const bff = await openBff(readConfig(config));
     await using admin = await serve(adminListener(bff));
-    await fetch(`${admin.url}/studio/api/bff/v1/sources`);
+    await fetch(`${admin.url}/studio/api/bff/v1/sources`, { headers: OWN });
     const calls = service.arrivals.length;
     const body = JSON.stringify({ url: `${page.url}/report`, token: 'no-token' });
-    const headers = { 'Content-Type': 'application/json' };
+    const headers = { ...OWN, 'Content-Type': 'application/json' };
     const response = await fetch(`${admin.url}/studio/api/check`, { method: 'POST', headers, body });
     const { ok, originAllowed, findings } = (await response.json()) as Diagnosis;
     assert.deepEqual([ok, originAllowed], [false, true]);
@@ -324,7 +375,7 @@ describe('The private port', () => {
     await using page = await serve((_request, response) => void response.end('inside'));
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
     await using admin = await serve(adminListener(bff));
-    const headers = { 'Content-Type': 'application/json' };
+    const headers = { ...OWN, 'Content-Type': 'application/json' };
     for (const url of [`${page.url}/admin`, 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/admin']) {
       const body = JSON.stringify({ url });
       const response = await fetch(`${admin.url}/studio/api/check`, { method: 'POST', headers, body });
@@ -350,7 +401,7 @@ describe('The private port', () => {
       '/studio/api/status',
       '/studio/api/bff/v1/sources',
     ]) {
-      const response = await fetch(admin.url + path);
+      const response = await fetch(admin.url + path, { headers: OWN });
       const all = `${JSON.stringify([...response.headers])}${await response.text()}`;
       for (const secret of [KEY, account.email, account.id]) assert.ok(!all.includes(secret), `${path}: ${secret}`);
     }
@@ -369,7 +420,7 @@ describe('The private port', () => {
       '/studio/api/bff/v1/sources',
       '/studio/api/check',
     ])
-      assert.equal(await statusWith(admin.url + path, { Host: 'rebound.evil.test' }), 403, path);
+      assert.equal(await statusWith(admin.url + path, { ...OWN, Host: 'rebound.evil.test' }), 403, path);
     await bff.close();
   });
 });
@@ -395,7 +446,8 @@ describe('createPulseStudio()', () => {
     app.use('/admin/pulse', createPulseStudio(bff));
     app.use('/pulse', bff);
     await using host = await serve(app);
-    const get = (path: string, headers = { Cookie: 'session=1' }) => fetch(host.url + path, { headers });
+    const get = (path: string, headers = { Cookie: 'session=1' }) =>
+      fetch(host.url + path, { headers: { ...OWN, ...headers } });
     assert.equal((await get('/admin/pulse/studio/api/status', { Cookie: '' })).status, 401);
     assert.equal((await get('/admin/pulse/studio/api/status')).status, 200);
     assert.equal((await get('/admin/pulse/studio/api/bff/v1/sources')).status, 200);

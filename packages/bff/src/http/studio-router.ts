@@ -20,6 +20,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Where the data of the Studio is. */
 const API = '/studio/api';
 
+/** The header that the pages of the Studio send for data. A page of another origin may not set it, as no CORS header allows that. */
+const OWN_HEADER = 'x-pulse-studio';
+
+/** Where the Studio shows the page for a frame: a frame and its files send no header of ours. */
+const FRAMES = '/studio/frames';
+
+/** What a page for a frame consists of. */
+const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
+
 /** Largest body of a check, as `body-parser` reads it: a page's address, an origin and a token. */
 const MAX_CHECK_BODY = '32kb';
 
@@ -63,14 +72,16 @@ export function createStudioRouter(parts: StudioParts): Router {
   const router = Router({ caseSensitive: true });
   const settings = JSON.stringify(studioSettings(parts));
   router.use(securityHeaders(parts.config));
-  router.use(
-    API,
-    requireOwnPage((headers) => !isFromOtherSite(headers)),
-  );
-  router.post(`${API}/check`, requireOwnPage(isSameOriginPost), json({ limit: MAX_CHECK_BODY }), answerCheck(parts));
+  router.use([API, FRAMES], refuseOtherSites);
+  router.use(API, requireOwnHeader);
+  router.post(`${API}/check`, json({ limit: MAX_CHECK_BODY }), answerCheck(parts));
   router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
   router.use(`${API}/bff`, parts.bff);
   router.use(requireReading);
+  router.use(FRAMES, (request, response, next) => {
+    if (FRAME_PATH.test(request.path)) parts.bff(request, response, next);
+    else sendError(response, 404, 'not_found', 'There is no such page for a frame');
+  });
   router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
   router.get(`${API}/status`, (_request, response) => sendJson(response, 200, parts.statusJson()));
   router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
@@ -128,12 +139,19 @@ function securityHeaders(config: AppConfig): RequestHandler {
   };
 }
 
-/** Refuses requests whose headers say that another page asks. */
-function requireOwnPage(isAllowed: (headers: IncomingHttpHeaders) => boolean): RequestHandler {
-  return ({ headers }, response, next) => {
-    if (isAllowed(headers)) next();
-    else sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this');
-  };
+function refuseOtherSites({ headers }: Request, response: Response, next: NextFunction): void {
+  if (isFromOtherSite(headers)) sendForbidden(response);
+  else next();
+}
+
+/** Holds where browsers send no Fetch Metadata, too: on plain HTTP with a host that is not loopback. */
+function requireOwnHeader({ headers }: Request, response: Response, next: NextFunction): void {
+  if (headers[OWN_HEADER]) next();
+  else sendForbidden(response);
+}
+
+function sendForbidden(response: Response): void {
+  sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this; its pages send X-Pulse-Studio: 1');
 }
 
 function requireReading({ method }: Request, response: Response, next: NextFunction): void {
@@ -239,11 +257,4 @@ export function packageVersion(): string {
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
-}
-
-/** Returns whether a POST comes from a page of this origin, or from a program, which sends no `Origin`. */
-export function isSameOriginPost({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
-  if (site !== undefined) return site === 'same-origin';
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
 }

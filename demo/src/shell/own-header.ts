@@ -1,0 +1,18 @@
+import { STUDIO_URL } from './studio-url.ts';
+
+const API = new URL('api/', STUDIO_URL).href;
+
+/**
+ * Sends `X-Pulse-Studio` with every request of this page for data of the Studio, those of its cards included: the BFF answers no
+ * other, since a page of another origin can't set it.
+ */
+export function sendOwnHeader(): void {
+  const realFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : new URL(input, location.href).href;
+    if (!url.startsWith(API)) return realFetch(input, init);
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    headers.set('X-Pulse-Studio', '1');
+    return realFetch(input, { ...init, headers });
+  };
+}
