@@ -160,4 +160,22 @@ describe('checkDocument()', () => {
       new Set(['runs[0].connectionId', 'runs[0].image', 'runs[0].status', 'sources[0].colour', 'sources[1].id']),
     );
   });
+
+  it('names 200,000 faults of one list, fields and references', async () => {
+    const runs = Array.from({ length: 200_000 }, (_, at) => aRun('none', `run-${at}`, { status: 'NO' }));
+    const faults = await faultsOf(whole({ runs }));
+    assert.equal(faults.length, 400_000);
+    assert.ok(faults.includes('runs[199999].status: must be SUCCESS or FAILED'));
+  });
+});
+
+describe('DocumentError', () => {
+  it('has one fault a line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
+
+  it('shows the first hundred of many faults, and how many there are', () => {
+    const faults = Array.from({ length: 200_000 }, (_, at) => `runs[${at}].id: is missing`);
+    const lines = new DocumentError(faults).message.split('\n');
+    assert.equal(lines.length, 101);
+    assert.equal(lines.at(-1), '200,000 faults in all; the first 100 are above');
+  });
 });

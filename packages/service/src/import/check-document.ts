@@ -1,8 +1,8 @@
 import type { Database } from '../sql/database.ts';
 import { danglingReferences, duplicateIds } from './check-references.ts';
 import { outlineOf } from './document-outline.ts';
-import { documentSchema, type ImportDocument } from './document-schema.ts';
-import { DocumentError, faultsIn } from './document-error.ts';
+import { type ImportDocument, parseDocument } from './document-schema.ts';
+import { DocumentError } from './document-error.ts';
 import { type Chart, readCharts } from './read-charts.ts';
 
 /** A document without fault, with its charts by the path it gives them. */
@@ -11,18 +11,13 @@ export interface CheckedDocument {
   charts: ReadonlyMap<string, Chart>;
 }
 
-/** Where a schema has no words of its own. */
-function missingField({ input }: { input?: unknown }): string | undefined {
-  return input === undefined ? 'is missing' : undefined;
-}
-
 /** Checks a document against its schema, its folder and the database. Throws `DocumentError` with every fault. */
 export async function checkDocument(db: Database, json: unknown, folder: string): Promise<CheckedDocument> {
-  const read = documentSchema.safeParse(json, { error: missingField });
+  const read = parseDocument(json);
   const outline = outlineOf(json);
   const { charts, faults } = await readCharts(outline, folder);
   const found = [...duplicateIds(outline), ...(await danglingReferences(db, outline)), ...faults];
-  if (!read.success) throw new DocumentError([...faultsIn(read.error), ...found]);
+  if ('faults' in read) throw new DocumentError([...read.faults, ...found]);
   if (found.length > 0) throw new DocumentError(found);
-  return { document: read.data, charts };
+  return { document: read.document, charts };
 }

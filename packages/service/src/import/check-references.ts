@@ -42,7 +42,7 @@ export async function danglingReferences(db: Database, outline: DocumentOutline)
   const faults: Fault[] = [];
   for (const [list, references] of open) {
     const stored = await storedIds(db, list, [...new Set(references.map(({ id }) => id))]);
-    faults.push(...references.filter(({ id }) => !stored.has(id)).map(faultOf));
+    for (const reference of references) if (!stored.has(reference.id)) faults.push(faultOf(reference));
   }
   return faults;
 }

@@ -4,12 +4,17 @@ import { CommandError } from '../command-error.ts';
 /** One thing that is wrong with a document, as `runs[3].image: is not a PNG`. */
 export type Fault = string;
 
-/** A document holds faults; the message has one a line. */
+/** How many faults a message names. */
+const MAX_SHOWN = 100;
+
+/** A document holds faults; the message has the first hundred, one a line, and how many there are. */
 export class DocumentError extends CommandError {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    super(faults.join('\n'));
+    const shown = faults.slice(0, MAX_SHOWN);
+    const total = `${faults.length.toLocaleString('en-US')} faults in all; the first ${MAX_SHOWN} are above`;
+    super((faults.length > MAX_SHOWN ? [...shown, total] : shown).join('\n'));
     this.faults = faults;
   }
 }
@@ -26,11 +31,11 @@ function stepOf(step: PropertyKey): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** The faults that a schema found; an unknown field is one at its own path. */
-export function faultsIn(error: z.ZodError): Fault[] {
+/** The faults that a schema found in what stands at `path`; an unknown field is one at its own path. */
+export function faultsIn(error: z.ZodError, path: readonly PropertyKey[] = []): Fault[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => faultAt([...issue.path, key], 'unknown field'))
-      : [faultAt(issue.path, issue.message)],
+      ? issue.keys.map((key) => faultAt([...path, ...issue.path, key], 'unknown field'))
+      : [faultAt([...path, ...issue.path], issue.message)],
   );
 }

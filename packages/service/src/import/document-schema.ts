@@ -1,5 +1,6 @@
 import { idSchema, providerSchema, safeUrl, SOURCE_STATUSES } from '@pulse-card/contract';
 import { z } from 'zod';
+import { type Fault, faultsIn } from './document-error.ts';
 
 /** Text that both databases can keep: PostgreSQL takes no NUL, and neither takes half a surrogate pair. */
 const text = z
@@ -49,14 +50,50 @@ const run = z.strictObject({
     .default(null),
 });
 
-/** The document that `import` takes: five lists; every id is the caller's; fields that are not named here are faults. */
-export const documentSchema = z.strictObject({
-  accounts: z.array(account),
-  organizations: z.array(organization),
-  sources: z.array(source),
-  connections: z.array(connection),
-  runs: z.array(run),
-});
+/** The lists of the document that `import` takes, each with its entry; every id is the caller's; fields that are not named here are faults. */
+const LISTS = {
+  accounts: account,
+  organizations: organization,
+  sources: source,
+  connections: connection,
+  runs: run,
+};
+
+type ListName = keyof typeof LISTS;
+
+const documentSchema = z.strictObject({
+  accounts: z.array(z.unknown()),
+  organizations: z.array(z.unknown()),
+  sources: z.array(z.unknown()),
+  connections: z.array(z.unknown()),
+  runs: z.array(z.unknown()),
+} satisfies Record<ListName, z.ZodType>);
 
 /** A document that holds no fault of its own. */
-export type ImportDocument = z.output<typeof documentSchema>;
+export type ImportDocument = { readonly [List in ListName]: readonly z.output<(typeof LISTS)[List]>[] };
+
+/** Where a schema has no words of its own. */
+const error = ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : undefined);
+
+/** The document in a JSON value, or every fault of its fields. */
+export function parseDocument(json: unknown): { document: ImportDocument } | { faults: Fault[] } {
+  const read = documentSchema.safeParse(json, { error });
+  const lists = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  const faults = read.success ? [] : faultsIn(read.error);
+  const document: Record<string, unknown[]> = {};
+  // Entry by entry: zod hands the faults of a whole list on as arguments of one call, which 200,000 of them overflow.
+  for (const [list, schema] of Object.entries(LISTS)) {
+    const entries = lists[list];
+    document[list] = Array.isArray(entries)
+      ? entries.map((entry, at) => parseEntry(schema, entry, [list, at], faults))
+      : [];
+  }
+  return faults.length > 0 ? { faults } : { document: document as unknown as ImportDocument };
+}
+
+/** The entry as its schema makes it; what is wrong with it is added to `faults`. */
+function parseEntry(schema: z.ZodType, entry: unknown, path: readonly PropertyKey[], faults: Fault[]): unknown {
+  const read = schema.safeParse(entry, { error });
+  if (!read.success) for (const fault of faultsIn(read.error, path)) faults.push(fault);
+  return read.data;
+}
