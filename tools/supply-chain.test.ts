@@ -60,6 +60,17 @@ describe('pnpm-workspace.yaml', () => {
   });
 });
 
+describe('Dockerfile', () => {
+  it('T-64: names each image that it builds on by its digest', () => {
+    const images = Array.from(
+      readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^ARG \w+_IMAGE=(\S+)$/gm),
+      ([, image = '']) => image,
+    );
+    assert.equal(images.length, 2);
+    for (const image of images) assert.match(image, /:[^@]+@sha256:[0-9a-f]{64}$/);
+  });
+});
+
 describe('What is published', () => {
   for (const name of readdirSync(join(ROOT, 'packages'))) {
     it(`T-05, T-64: is named file by file, and runs nothing when it is installed: ${name}`, () => {

@@ -13,8 +13,8 @@ async function main(): Promise<void> {
   console.log(`Container engine: ${engine.name}`);
   const context = contextWithSecrets();
   try {
-    console.log(`Base images: ${await provideBaseImages(engine)}`);
-    for (const target of ['bff', 'service'] as const) build(engine, target, context);
+    const baseArguments = await provideBaseImages(engine);
+    for (const target of ['bff', 'service'] as const) build(engine, target, context, baseArguments);
     process.exitCode = runSpec(engine);
   } finally {
     rmSync(context, { recursive: true });
@@ -41,9 +41,10 @@ function contextWithSecrets(): string {
   return folder;
 }
 
-function build(engine: ContainerEngine, target: ImageTarget, context: string): void {
+function build(engine: ContainerEngine, target: ImageTarget, context: string, baseArguments: readonly string[]): void {
   const startedAt = performance.now();
-  engineRun(engine, ['build', ...engine.buildArguments, '--target', target, '--tag', IMAGES[target], '.'], context);
+  const options = [...engine.buildArguments, ...baseArguments];
+  engineRun(engine, ['build', ...options, '--target', target, '--tag', IMAGES[target], '.'], context);
   console.log(`Built ${IMAGES[target]} in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
 

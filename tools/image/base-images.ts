@@ -30,26 +30,35 @@ export function baseImagesIn(dockerfile: string): BaseImages {
   return { node: valueOf('NODE_IMAGE'), runtime: valueOf('RUNTIME_IMAGE') };
 }
 
-/** Pulls the base images; where no registry answers, makes stand-ins of them out of Debian's packages and npm's. */
-export async function provideBaseImages(engine: ContainerEngine): Promise<'pulled' | 'stand-ins'> {
+/**
+ * Pulls the base images; where no registry answers, makes stand-ins of them out of Debian's packages and npm's. Resolves to the
+ * arguments of `build` that the stand-ins need: nothing that is built here has the digest in the Dockerfile.
+ */
+export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {
   const images = baseImagesIn(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
   const [program = '', ...before] = engine.command;
   const canPull = Object.values(images).every(
     (image) => ask(program, [...before, 'pull', '--quiet', fullName(image)]).ok,
   );
-  if (canPull) return 'pulled';
+  if (canPull) return [];
   console.log('No container registry answers: making stand-ins of the base images with mmdebstrap');
   await provide('the tests of the images', 'mmdebstrap');
   const folder = mkdtempSync(join(tmpdir(), 'pulse-base-'));
-  makeRuntimeImage(engine, fullName(images.runtime), folder);
-  makeNodeImage(engine, fullName(images.node), folder);
+  const runtime = withoutDigest(fullName(images.runtime));
+  const node = withoutDigest(fullName(images.node));
+  makeRuntimeImage(engine, runtime, folder);
+  makeNodeImage(engine, node, folder);
   rmSync(folder, { recursive: true });
-  return 'stand-ins';
+  return ['--build-arg', `NODE_IMAGE=${node}`, '--build-arg', `RUNTIME_IMAGE=${runtime}`];
 }
 
 /** Docker Hub's official images have their place in a full name. */
 function fullName(image: string): string {
   return image.includes('/') ? image : `docker.io/library/${image}`;
+}
+
+function withoutDigest(image: string): string {
+  return image.replace(/@sha256:.*$/, '');
 }
 
 /** Libraries alone, like distroless. */
