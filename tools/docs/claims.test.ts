@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { ERROR_STATUS } from '../../packages/contract/src/index.ts';
-import { documentSchema } from '../../packages/service/src/import/document-schema.ts';
+import { parseDocument } from '../../packages/service/src/import/document-schema.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { ELEMENT_CODES } from './errors-page.ts';
 import { documentationPages } from './words.ts';
@@ -182,7 +182,7 @@ describe('docs/operate/static-export.md', () => {
 describe('packages/service/README.md', () => {
   it('has an import document that the service takes', () => {
     const [block] = blocksIn('json').filter(({ page }) => page === 'packages/service/README.md');
-    assert.deepEqual(documentSchema.safeParse(JSON.parse(block?.code ?? '{}')).error?.issues, undefined);
+    assert.ok('document' in parseDocument(JSON.parse(block?.code ?? '{}')));
   });
 });
 
