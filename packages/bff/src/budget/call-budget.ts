@@ -19,7 +19,7 @@ export interface RateLimitHeaders {
 export interface CallRequest {
   /** A source id, or `LIST_ID`. Two calls on one subject never run at once, over all instances. */
   readonly subject: string;
-  /** The fencing token of the newest answer that the caller has. Where there is a newer one, the result is `in-flight-elsewhere`. */
+  /** The fencing token of the newest answer that the caller has: where the shared cache has a newer one, the result is `in-flight-elsewhere`. @default no shared answer can be used */
   readonly seenFencingToken?: number | undefined;
 }
 

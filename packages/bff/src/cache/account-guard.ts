@@ -11,8 +11,6 @@ export interface AccountGuardOptions {
   readonly onRestored: (restored: Restored) => void;
   /** Called with the ids that were known when all answers have been dropped. */
   readonly onPurge: (knownIds: readonly string[]) => void;
-  /** Called when a key turns out to belong to the account whose answers are cached. */
-  readonly onConfirmed: () => void;
 }
 
 /**
@@ -63,10 +61,9 @@ export class AccountGuard {
     return true;
   }
 
-  /** The same for an answer to another instance; what this instance was answered to the same key takes precedence. */
-  acceptsShared(owner: AnswerOwner): boolean {
-    const isContradicted = this.#keys.has(owner.keyName) && !this.#isSame(owner);
-    return !isContradicted && this.accepts(owner);
+  /** Returns whether answers of other instances to this key may be cached: it is known to belong to the account, or nothing is cached. */
+  acceptsShared(keyName = this.#options.keyName()): boolean {
+    return !this.#isBound || this.#keys.has(keyName);
   }
 
   /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */
@@ -76,10 +73,8 @@ export class AccountGuard {
   }
 
   #confirm(owner: AnswerOwner): void {
-    const isChange = this.#isBound && !this.#keys.has(owner.keyName);
     this.#bind(owner);
     this.#restoreStore();
-    if (isChange) this.#options.onConfirmed();
   }
 
   #restoreStore(): void {

@@ -4,7 +4,6 @@ import { notAttempted } from '../upstream/fetch-result.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { ActiveBackoff, BackoffRegistry } from './backoff-registry.ts';
 import { type CacheEntry, type CacheStore, kindOf } from './cache-store.ts';
-import type { DemandTracker } from './demand-tracker.ts';
 import {
   type Freshness,
   type KeyedFreshnessPolicy,
@@ -29,7 +28,6 @@ export interface CacheReaderOptions {
   readonly refreshCoordinator: RefreshCoordinator;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly planner: RefreshPlanner;
-  readonly demandTracker: DemandTracker;
   readonly backoffs: BackoffRegistry;
   readonly freshnessPolicy: KeyedFreshnessPolicy;
   readonly clock: Clock;
@@ -51,18 +49,19 @@ export class CacheReader {
 
   /** The cached answer about a source, unless it is worth waiting for a fresher one; undefined where `getOrFetch` should be awaited. */
   getIfCached(sourceId: string, { isView }: { readonly isView: boolean }): LookupResult<SourceSnapshot> | undefined {
-    const { store, demandTracker } = this.#options;
+    const { store, planner, clock } = this.#options;
     if (!store.ids.has(sourceId)) return this.#peekUnknown();
     const source = this.#source(sourceId);
     const found = this.#isWorthWaiting(source) ? undefined : this.#peek(source);
-    if (found && isView) demandTracker.recordView(sourceId);
+    if (found && isView) planner.recordView(sourceId, clock.now());
     return found;
   }
 
   /** The cached answer about a source, or that of a call. Never rejects. */
   async getOrFetch(sourceId: string, { isView }: { readonly isView: boolean }): Promise<LookupResult<SourceSnapshot>> {
     if (!(await this.#isKnownOnceListed(sourceId))) return this.#unknown();
-    if (isView) this.#options.demandTracker.recordView(sourceId);
+    const { planner, clock } = this.#options;
+    if (isView) planner.recordView(sourceId, clock.now());
     return this.#getOrFetch(this.#source(sourceId));
   }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
 import type { RequestInfo } from '../upstream/fetch-result.ts';
-import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
+import type { SourceRows } from '../upstream/port.ts';
 
 /**
  * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
@@ -81,7 +81,8 @@ export interface PulseCache extends PulseLookups {
 
 /** The call of an instance that brought a shared answer; `requestedAt` is on this instance's monotonic clock. */
 interface SharedRequestInfo extends RequestInfo {
-  readonly owner: AnswerOwner;
+  /** Names the key that was sent without revealing it. */
+  readonly keyName: string;
 }
 
 /** A pulse that an instance fetched. */
@@ -109,32 +110,12 @@ export interface SharedEntry {
   readonly failure?: SharedFailure | undefined;
 }
 
-/** Views since the last message and open live streams of another instance, by source. */
-export interface DemandMessage {
-  readonly instance: string;
-  readonly views: Readonly<Record<string, number>>;
-  readonly readers: Readonly<Record<string, number>>;
-}
-
-/** Receives what other instances publish. */
-export interface SharedListener {
-  /** Another instance has stored something for a subject. */
-  onInvalidated(subject: string): void;
-  onDemand(demand: DemandMessage): void;
-  /** The connection is new: messages may have been missed, in either direction. */
-  onJoined(): void;
-}
-
-/** The cache that all instances share. Never rejects and never waits long: empty while it cannot be reached. */
+/** The cache that all instances with one key share. Never rejects and never waits long: empty while it cannot be reached. */
 export interface SharedCache {
-  /** Whether this instance makes the planned refreshes. */
-  readonly isLeader: boolean;
-  listen(listener: SharedListener): void;
   get(subject: string): Promise<SharedEntry>;
   storePulse(sourceId: string, answer: SharedPulse): void;
   storeList(list: SharedList): void;
-  /** Removes an answer of another account. */
-  forget(subject: string): void;
   storeFailure(subject: string, failure: SharedFailure): void;
-  publishDemand(demand: Omit<DemandMessage, 'instance'>): void;
+  /** Calls `listener` with each subject that an instance has stored an answer for; resolves once it was called with those of before. */
+  listen(listener: (subject: string) => void | Promise<void>): Promise<void>;
 }

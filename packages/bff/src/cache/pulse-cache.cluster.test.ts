@@ -42,16 +42,6 @@ describe('OpenPulseCache with other instances', () => {
     assert.ok(harness.upstream.callsAbout('src_2') > before);
   });
 
-  it('refreshes the list while all readers are live streams of other instances', async () => {
-    const { harness, shared } = await openClusterHarness();
-    await using _ = harness;
-    for (let passedMs = 0; passedMs < 3 * LIST_AGE_MS; passedMs += 1_000) {
-      shared.listener?.onDemand({ instance: 'other', views: {}, readers: { src_1: 1 } });
-      await harness.clock.advance(1_000);
-    }
-    assert.ok(harness.upstream.callsAbout('sources') >= 3, `${harness.upstream.callsAbout('sources')} calls`);
-  });
-
   it('refreshes the list while all readers are live streams that were opened long ago', async () => {
     const { harness } = await openClusterHarness();
     await using _ = harness;
@@ -70,40 +60,38 @@ describe('OpenPulseCache with other instances', () => {
     assert.deepEqual([...shared.failures.keys()], []);
   });
 
-  it('looks again for news that comes while it looks', async () => {
-    const { harness, shared } = await openClusterHarness();
-    await using _ = harness;
-    await harness.read('src_1');
-    const requestedAt = harness.clock.now();
-    const owner = { account: harness.upstream.account, keyName: harness.upstream.keyName };
-    const answers = ['run_2', 'run_3'].map((run, index) => ({
-      pulse: {
-        pulse: pulseOf('src_1', run),
-        requestedAt,
-        requestedAtMs: requestedAt,
-        fencingToken: 100 + index,
-        owner,
-      },
-    }));
-    const looks: (() => void)[] = [];
-    shared.get = () => new Promise((resolve) => void looks.push(() => resolve(answers.shift() ?? {})));
-    shared.listener?.onInvalidated('src_1');
-    shared.listener?.onInvalidated('src_1');
-    for (let look = 0; look < 2; look += 1) {
-      looks.shift()?.();
-      await harness.clock.advance(1);
-    }
-    assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_3');
-  });
+  describe('when another instance stores an answer', () => {
+    const answerOf = ({ clock, upstream }: CacheHarness, run: string, fencingToken: number) => {
+      const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
+      const { keyName } = upstream;
+      return { pulse: { pulse: pulseOf('src_1', run), requestedAt, requestedAtMs, fencingToken, keyName } };
+    };
 
-  it('compares all it knows once at a time, and once more where that was asked for meanwhile', async () => {
-    const { harness, shared } = await openClusterHarness();
-    await using _ = harness;
-    await harness.read('src_1');
-    const looks: string[] = [];
-    shared.get = async (subject) => (looks.push(subject), {});
-    for (let call = 0; call < 5; call += 1) shared.listener?.onJoined();
-    await harness.clock.advance(10);
-    assert.equal(looks.filter((subject) => subject === 'src_1').length, 2);
+    it('serves it without a call', async () => {
+      const { harness, shared } = await openClusterHarness();
+      await using _ = harness;
+      await harness.read('src_1');
+      const calls = harness.upstream.callsAbout('src_1');
+      await shared.announce('src_1', answerOf(harness, 'run_9', 100));
+      assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
+      assert.equal(harness.upstream.callsAbout('src_1'), calls);
+    });
+
+    it('keeps its own where that is of a later call', async () => {
+      const { harness, shared } = await openClusterHarness();
+      await using _ = harness;
+      await shared.announce('src_1', answerOf(harness, 'run_9', 100));
+      await shared.announce('src_1', answerOf(harness, 'run_8', 99));
+      assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
+    });
+
+    it('uses no answer to a key that is not known to be of the same account (T-31)', async () => {
+      const { harness, shared } = await openClusterHarness();
+      await using _ = harness;
+      await harness.read('src_1');
+      const { pulse } = answerOf(harness, 'run_9', 100);
+      await shared.announce('src_1', { pulse: { ...pulse, keyName: 'another key' } });
+      assert.notEqual(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
+    });
   });
 });

@@ -8,7 +8,6 @@ import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
 import { CacheWriter } from './cache-writer.ts';
-import { DemandTracker } from './demand-tracker.ts';
 import type { KeyedFreshnessPolicy } from './freshness.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
@@ -56,7 +55,6 @@ export class OpenPulseCache implements PulseCache {
   readonly #backoffs: BackoffRegistry;
   readonly #writer: CacheWriter;
   readonly #peers: PeerSync | undefined;
-  readonly #demandTracker: DemandTracker;
   readonly #refreshCoordinator: RefreshCoordinator;
   readonly #refreshScheduler: RefreshScheduler;
   readonly #reader: CacheReader;
@@ -75,19 +73,11 @@ export class OpenPulseCache implements PulseCache {
       keyName: () => keyRing.current().name,
       onRestored: (restored) => this.#restored(restored),
       onPurge: (knownIds) => this.#purged(knownIds),
-      onConfirmed: () => void this.#peers?.syncAll(),
     }));
     const writer = (this.#writer = new CacheWriter({ store, account, backoffs, planner, clock }));
     const { freshForMs } = freshnessPolicy;
     const peers = (this.#peers =
       shared && new PeerSync({ shared, store, writer, account, backoffs, upstreamFetcher, clock, freshForMs }));
-    const demandTracker = (this.#demandTracker = new DemandTracker({
-      planner,
-      ids: store.ids,
-      clock,
-      shared,
-      onFault,
-    }));
     const refreshCoordinator = (this.#refreshCoordinator = new RefreshCoordinator({
       upstreamFetcher,
       store,
@@ -109,7 +99,6 @@ export class OpenPulseCache implements PulseCache {
       refreshCoordinator,
       upstreamFetcher,
       planner,
-      demandTracker,
       backoffs,
       freshnessPolicy,
       clock,
@@ -122,7 +111,7 @@ export class OpenPulseCache implements PulseCache {
     await this.#account.restore();
     this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), onFault));
     this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
-    await this.#joinPeers();
+    await this.#peers?.start();
     this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
   }
 
@@ -167,7 +156,8 @@ export class OpenPulseCache implements PulseCache {
   }
 
   setWatchers(sourceId: string, readers: number): void {
-    if (this.isKnown(sourceId)) this.#demandTracker.setWatchers(sourceId, readers);
+    const { planner, clock } = this.#options;
+    if (this.isKnown(sourceId)) planner.setWatchers(sourceId, readers, clock.now());
   }
 
   /** What readiness depends on, in constant time. */
@@ -190,20 +180,6 @@ export class OpenPulseCache implements PulseCache {
     return cacheStatus(sources, now);
   }
 
-  /** Takes over what other instances know and subscribes to what they learn. */
-  async #joinPeers(): Promise<void> {
-    const { shared } = this.#options;
-    const peers = this.#peers;
-    if (!shared || !peers) return;
-    await peers.syncAll();
-    this.#cleanups.push(this.#demandTracker.start());
-    shared.listen({
-      onInvalidated: (subject) => void peers.onInvalidation(subject),
-      onDemand: (demand) => this.#demandTracker.receive(demand),
-      onJoined: () => void peers.syncAll(),
-    });
-  }
-
   async #tick(): Promise<void> {
     const { store, upstreamFetcher, clock } = this.#options;
     const { budget, hosts } = upstreamFetcher;
@@ -212,7 +188,7 @@ export class OpenPulseCache implements PulseCache {
     if (key.state !== 'untried') store.keyRefused(key.refusedForMs);
     const unreadableRows = store.list?.unreadableRows ?? 0;
     this.#healthChanges.update({ key, hosts: hosts.status(now), budget, unreadableRows });
-    await this.#refreshScheduler.tick(now, { isLeader: this.#peers?.isLeader ?? true });
+    await this.#refreshScheduler.tick(now);
   }
 
   /** A new key is tried at once. */
@@ -234,11 +210,10 @@ export class OpenPulseCache implements PulseCache {
 
   /** Forgets what was learned about the sources of another account. */
   #purged(knownIds: readonly string[]): void {
-    const { planner, shared, warn } = this.#options;
+    const { planner, warn } = this.#options;
     warn('The key belongs to another account than before: all cached answers are dropped');
     this.#backoffs.clear();
     for (const id of knownIds) planner.forget(id);
-    for (const subject of [LIST_ID, ...knownIds]) shared?.forget(subject);
     for (const listener of this.#purgeListeners) listener();
   }
 }

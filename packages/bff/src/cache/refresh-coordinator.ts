@@ -80,7 +80,7 @@ export class RefreshCoordinator {
       subject,
       isUserFacing,
       demand,
-      seenFencingToken: () => peers?.fencingTokenOf(subject),
+      seenFencingToken: () => peers?.seenFencingToken(subject),
       onSent: (now) => {
         planner.recordAttempt(subject, now);
         onSent();

@@ -29,11 +29,10 @@ export class RefreshScheduler {
     this.#options = options;
   }
 
-  /** Starts the refreshes that are due. `isLeader`: this instance refreshes for all, not only what it needs itself. */
-  async tick(now: number, { isLeader }: { readonly isLeader: boolean }): Promise<void> {
+  /** Starts the refreshes that are due. */
+  async tick(now: number): Promise<void> {
     const { refreshCoordinator, upstreamFetcher, planner, backoffs } = this.#options;
-    if (this.#isListDue(now, isLeader)) await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
-    if (!isLeader) return;
+    if (this.#isListDue(now)) await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
     while (tried.size < MAX_PER_TICK && !upstreamFetcher.blockedReason('pulse')) {
@@ -44,12 +43,11 @@ export class RefreshScheduler {
     }
   }
 
-  #isListDue(now: number, isLeader: boolean): boolean {
+  #isListDue(now: number): boolean {
     const { store, upstreamFetcher, backoffs } = this.#options;
     const { list } = store;
     if (backoffs.isActive(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
     if (!list || !store.hasAnswers) return true;
-    if (!isLeader) return false;
     // The list is the trial call to a failed host: no reader waits for it.
     if (upstreamFetcher.hosts.allHostsDown()) return true;
     // After a failed call it shows whether the host failed or the source alone.

@@ -68,7 +68,7 @@ export class RedisCallBudget implements CallBudget {
     this.membership.followKey();
     if (!this.membership.isJoined) return this.#acquireLocally(request);
     const [sentAt, namespace] = [this.#options.clock.now(), this.membership.namespace];
-    const { subject, seenFencingToken = 0 } = request;
+    const { subject, seenFencingToken = Number.MAX_SAFE_INTEGER } = request;
     const more = [namespace.key('answer', subject), namespace.key('backoff', subject)];
     try {
       const reply = await this.#scriptClient.run(['acquire', subject, 'known', seenFencingToken], { namespace, more });

@@ -1,14 +1,5 @@
-import { idSchema } from '@pulse-card/contract';
 import { z } from 'zod';
-import type {
-  SharedCache,
-  DemandMessage,
-  SharedFailure,
-  SharedEntry,
-  SharedList,
-  SharedListener,
-  SharedPulse,
-} from '../cache/port.ts';
+import type { SharedCache, SharedFailure, SharedEntry, SharedList, SharedPulse } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { RedisCallBudget } from './redis-call-budget.ts';
@@ -26,17 +17,7 @@ import type { KeyNamespace } from './key-namespace.ts';
 /** The longest message that is read. */
 const MAX_MESSAGE_LENGTH = 64 * 1024;
 
-/** Sources in one message: they fit, however long their ids are. */
-const COUNTS_PER_MESSAGE = 400;
-
-const MAX_COUNT = 100_000;
-
-const countsSchema = z.record(idSchema, z.number().int().min(0).max(MAX_COUNT));
-
-const messageSchema = z.union([
-  z.object({ from: z.string().max(100), subject: z.string().max(200) }),
-  z.object({ from: z.string().max(100), views: countsSchema, readers: countsSchema }),
-]);
+const messageSchema = z.object({ from: z.string().max(100), subject: z.string().max(200) });
 
 export interface RedisSharedCacheOptions {
   readonly client: RedisClient;
@@ -53,7 +34,9 @@ export interface RedisSharedCacheOptions {
 /** The shared cache in Redis. Each value is signed, verified when read, and replaced only by one with a newer fencing token. */
 export class RedisSharedCache implements SharedCache {
   readonly #options: RedisSharedCacheOptions;
-  #listener: SharedListener | undefined;
+  #listener: ((subject: string) => void | Promise<void>) | undefined;
+  /** Subjects that were read or stored, to be looked at again after a loss. */
+  readonly #subjects = new Set<string>();
   #channel: string | undefined;
 
   constructor(options: RedisSharedCacheOptions) {
@@ -61,16 +44,15 @@ export class RedisSharedCache implements SharedCache {
     options.callBudget.membership.onJoined(() => this.#joined());
   }
 
-  get isLeader(): boolean {
-    return this.#options.callBudget.membership.isLeader;
-  }
-
-  listen(listener: SharedListener): void {
+  async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
     this.#listener = listener;
     if (this.#options.callBudget.membership.isJoined) this.#joined();
+    const { list } = await this.get(LIST_ID);
+    for (const id of list?.discovered ?? []) await listener(id);
   }
 
   async get(subject: string): Promise<SharedEntry> {
+    this.#subjects.add(subject);
     const { client, namespace: namespaceNow } = this.#options;
     const namespace = namespaceNow();
     const keys = { answer: namespace.key('answer', subject), backoff: namespace.key('backoff', subject) };
@@ -104,11 +86,6 @@ export class RedisSharedCache implements SharedCache {
     });
   }
 
-  forget(subject: string): void {
-    const { client, namespace } = this.#options;
-    void client.forget(namespace().key('answer', subject)).catch(() => {});
-  }
-
   storeFailure(subject: string, { code, detail, status, retryInMs }: SharedFailure): void {
     const { client, callBudget, clock, namespace: namespaceNow, instance } = this.#options;
     const namespace = namespaceNow();
@@ -121,21 +98,12 @@ export class RedisSharedCache implements SharedCache {
     void client.storeBackoff(...keys, body, keepMs, namespace.key('news'), message, subject, instance).catch(() => {});
   }
 
-  publishDemand({ views, readers }: Omit<DemandMessage, 'instance'>): void {
-    const { client, namespace, instance } = this.#options;
-    for (const part of [...partsOf(views, 'views'), ...partsOf(readers, 'readers')]) {
-      const message = JSON.stringify({ from: instance, views: {}, readers: {}, ...part });
-      void client.publish(namespace().key('news'), message).catch(() => {});
-    }
-  }
-
   #store(subject: string, info: Omit<SharedPulse, 'pulse'>, value: object): void {
     const { client, callBudget, namespace: namespaceNow, instance, keepForMs } = this.#options;
     const namespace = namespaceNow();
-    const { fencingToken, requestedAtMs, owner } = info;
+    const { fencingToken, requestedAtMs, keyName } = info;
     // The key may have changed since: the answer does not belong in its namespace.
-    if (owner.keyName !== namespace.keyName) return;
-    const account = owner.account === undefined ? null : namespace.encrypt(owner.account);
+    if (keyName !== namespace.keyName) return;
     const sharedRequestedAtMs = Math.max(0, callBudget.sharedTime(info.requestedAt));
     const body = this.#signed(namespace, subject, {
       ...value,
@@ -143,7 +111,7 @@ export class RedisSharedCache implements SharedCache {
       fencingToken,
       sharedRequestedAtMs,
       requestedAtMs,
-      account,
+      account: null,
     });
     if (body === undefined || !callBudget.membership.isJoined) return;
     const keys = [namespace.key('answer', subject), namespace.key('backoff', subject), namespace.key('leases')];
@@ -166,13 +134,10 @@ export class RedisSharedCache implements SharedCache {
     if (!value) return {};
     const { clock, callBudget } = this.#options;
     const { fencingToken, requestedAtMs, sharedRequestedAtMs } = value;
-    const account = value.account === null ? undefined : namespace.decrypt(value.account);
-    if (account === undefined && value.account !== null) return {};
-    const owner = { account, keyName: namespace.keyName };
     const info = {
       fencingToken,
       requestedAtMs,
-      owner,
+      keyName: namespace.keyName,
       requestedAt: Math.min(clock.now(), callBudget.ownTime(sharedRequestedAtMs)),
     };
     if (value.kind === 'list') {
@@ -197,17 +162,19 @@ export class RedisSharedCache implements SharedCache {
     if (channel !== this.#channel) {
       this.#channel = channel;
       const onMessage = (message: string): void => this.#onMessage(message);
-      this.#options.client.listen(channel, { onMessage, onMissed: () => this.#listener?.onJoined() });
+      this.#options.client.listen(channel, { onMessage, onMissed: () => this.#lookAgain() });
     }
-    this.#listener?.onJoined();
+    this.#lookAgain();
   }
 
   #onMessage(text: string): void {
     const message = text.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(text);
     if (!message) return void this.#options.warn?.('A message over Redis is not one of ours: it is ignored');
-    if (message.from === this.#options.instance) return;
-    if ('subject' in message) this.#listener?.onInvalidated(message.subject);
-    else this.#listener?.onDemand({ instance: message.from, views: message.views, readers: message.readers });
+    if (message.from !== this.#options.instance) void this.#listener?.(message.subject);
+  }
+
+  #lookAgain(): void {
+    for (const subject of this.#subjects) void this.#listener?.(subject);
   }
 }
 
@@ -217,14 +184,4 @@ function messageIn(text: string): z.output<typeof messageSchema> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Splits counts into messages. */
-function* partsOf(
-  counts: Readonly<Record<string, number>>,
-  name: 'views' | 'readers',
-): Generator<Partial<Pick<DemandMessage, 'views' | 'readers'>>> {
-  const entries = Object.entries(counts).map(([id, count]) => [id, Math.min(MAX_COUNT, count)] as const);
-  for (let from = 0; from < entries.length; from += COUNTS_PER_MESSAGE)
-    yield { [name]: Object.fromEntries(entries.slice(from, from + COUNTS_PER_MESSAGE)) };
 }

@@ -66,9 +66,14 @@ describe('createExportFetcher()', () => {
   });
 
   describe('beside running instances', () => {
-    const owner = { account: 'account A', keyName: 'key 1' };
     const pulse = pulseOf('src_1', 'run_9');
-    const answerOf = (requestedAt: number) => ({ pulse, requestedAt, requestedAtMs: 1, fencingToken: 7, owner });
+    const answerOf = (requestedAt: number) => ({
+      pulse,
+      requestedAt,
+      requestedAtMs: 1,
+      fencingToken: 7,
+      keyName: 'key 1',
+    });
 
     it('takes over what they were answered lately, with no call', async () => {
       const shared = createFakeSharedCache();

@@ -95,7 +95,7 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
       if (result.ok && result.owner && shared) {
         const { list } = await shared.get(LIST_ID);
         const discovered = new Set([...(list?.discovered ?? []), ...result.value.rows.map(({ id }) => id)]);
-        shared.storeList({ ...result, ...result.value, owner: result.owner, discovered: [...discovered] });
+        shared.storeList({ ...result, ...result.value, keyName: result.owner.keyName, discovered: [...discovered] });
       }
       return result;
     },
@@ -106,7 +106,7 @@ export function createExportFetcher(options: ExportFetcherOptions): ExportFetche
         resultIn: ({ pulse }) => pulse && { ...pulse, ok: true, value: foundOf(pulse.pulse) },
       });
       if (result.ok && result.owner)
-        shared?.storePulse(sourceId, { ...result, owner: result.owner, pulse: pulseIn(result.value) });
+        shared?.storePulse(sourceId, { ...result, keyName: result.owner.keyName, pulse: pulseIn(result.value) });
       return result;
     },
   };

@@ -1,29 +1,31 @@
-import type { SharedCache, SharedFailure, SharedEntry, SharedListener } from '../cache/port.ts';
+import type { SharedCache, SharedEntry, SharedFailure } from '../cache/port.ts';
 
-/** Other instances, played by a test: what they know is put into `found`, what they say goes through `listener`. */
+/** Other instances, played by a test: what they have stored is put into `found`, what they store now goes through `announce`. */
 export interface FakeSharedCache extends SharedCache {
-  isLeader: boolean;
   readonly found: Map<string, SharedEntry>;
   /** Failures that this instance published, by subject. */
   readonly failures: Map<string, SharedFailure>;
-  /** The cache that listens; set once it has started. */
-  listener: SharedListener | undefined;
+  /** Stores an entry, as another instance does. */
+  announce(subject: string, entry: SharedEntry): Promise<void>;
 }
 
-/** Makes a cluster of one leader that nobody else talks to. */
 export function createFakeSharedCache(): FakeSharedCache {
+  let listener: Parameters<SharedCache['listen']>[0] = () => {};
   const fake: FakeSharedCache = {
-    isLeader: true,
     found: new Map(),
     failures: new Map(),
-    listener: undefined,
-    listen: (listener) => void (fake.listener = listener),
+    announce: async (subject, entry) => {
+      fake.found.set(subject, entry);
+      await listener(subject);
+    },
+    listen: async (given) => {
+      listener = given;
+      for (const subject of fake.found.keys()) await listener(subject);
+    },
     get: (subject) => Promise.resolve(fake.found.get(subject) ?? {}),
-    forget: (subject) => void fake.found.delete(subject),
     storePulse: () => {},
     storeList: () => {},
     storeFailure: (subject, failure) => void fake.failures.set(subject, failure),
-    publishDemand: () => {},
   };
   return fake;
 }
