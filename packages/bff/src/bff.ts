@@ -4,6 +4,7 @@ import { type App, createApp } from './http/app.ts';
 import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
 import { type CoreOptions, openCore } from './core.ts';
+import { openAlerts, readAlertAddress } from './alerts/open-alerts.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
 import { pageChecker } from './doctor/diagnose-page.ts';
 import { openTokenKeys } from './auth/token-key-set.ts';
@@ -14,6 +15,7 @@ import { CallHistory, type StatusDocument, statusDocument, statusJson } from './
 import { AccessLog, type Log, errorSummary, openLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
 import { readinessFailureOf } from './http/routes/probes-route.ts';
+import { redisAlertStore } from './redis/alert-store.ts';
 import type { ClusterStatus } from './cluster/cluster.ts';
 
 /** A running BFF without a server of its own. */
@@ -41,6 +43,7 @@ export async function openBff(
   config: Config,
   { ownsProcess = false, redisAnswersWithinMs }: BffOptions = {},
 ): Promise<Bff> {
+  const alertAddress = await readAlertAddress(config);
   const appConfig = withoutSecrets(config);
   const log = openLog(config.logLevel);
   const { logger } = log;
@@ -66,7 +69,7 @@ export async function openBff(
     log.close();
     throw error;
   });
-  const { cache, priceMs, cluster, imageSecrets, close } = core;
+  const { cache, priceMs, cluster, imageSecrets, keyName, close } = core;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
@@ -76,6 +79,9 @@ export async function openBff(
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
+  const redisStore = config.redis && redisAlertStore(config.redis, config.publicUrl);
+  const alertParts = { clock, keyName, status: () => cache.status(), shared: redisStore, warn, onFault };
+  const alerts = openAlerts(config, alertAddress, alertParts);
   const openedAt = clock.now();
   const lifecycle = { isStopping: false };
   const app = createApp({
@@ -100,7 +106,7 @@ export async function openBff(
     },
   });
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster });
+  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster, alerts });
   const status = (): StatusDocument =>
     statusDocument(
       {
@@ -113,6 +119,8 @@ export async function openBff(
         priceSeconds: priceMs() / 1_000,
         live: app.live.status(),
         redis: cluster() ?? null,
+        keyExpiry: alerts.keyExpiry() ?? null,
+        alerts: alerts.status(),
         ...withRedis(cache.status(), cluster()),
       },
       {
@@ -156,6 +164,7 @@ export async function openBff(
     },
     close: async () => {
       history.close();
+      alerts.close();
       app.live.close();
       tokenKeys?.close();
       await close();

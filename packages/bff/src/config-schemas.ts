@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isSourceId } from '@pulse-card/contract';
+import { isLoopbackHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { isPlainHost, originError } from './auth/origin-policy.ts';
@@ -90,6 +90,26 @@ export function baseUrl() {
 function isBaseUrl(text: string): boolean {
   const url = urlOf(text);
   return url !== undefined && !/\/v1\/*$/.test(url.pathname);
+}
+
+/** A day of the calendar, as `2027-02-20`. */
+export function day() {
+  return z.iso.date('must be a day such as 2027-02-20');
+}
+
+/** The address of a webhook, which is a secret itself: a private address is allowed, another scheme than `https:` on loopback alone. */
+export function webhookUrl() {
+  return z
+    .string()
+    .transform((text) => text.trim())
+    .refine(isWebhookUrl, 'must be an https: address without user name (http: on a loopback host only)')
+    .transform((text) => new Secret(new URL(text).href));
+}
+
+function isWebhookUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || url.hostname === '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
 /** An absolute address that readers know, without a slash at the end. */

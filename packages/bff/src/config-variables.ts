@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { closestMatch } from 'leven';
 import {
   baseUrl,
+  day,
   hostAddress,
   hostName,
   keyText,
@@ -15,6 +16,7 @@ import {
   redisAddress,
   sourceRule,
   integer,
+  webhookUrl,
 } from './config-schemas.ts';
 import { printable } from './observability/log.ts';
 
@@ -28,6 +30,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export const variables = {
   PULSE_API_KEY: keyText().optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
+  PULSE_API_KEY_EXPIRES: day()
+    .optional()
+    .describe(
+      'The day on which the key ends, as the dashboard says, such as `2027-02-20`. It belongs to the key that is there at the start',
+    ),
   PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
     'Longest time until a changed file of keys is used, in ms',
   ),
@@ -99,6 +106,12 @@ export const variables = {
   TRUST_PROXY: proxyTrust().describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
   PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
   REDIS_URL: redisAddress().optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
+  PULSE_ALERT_URL: webhookUrl()
+    .optional()
+    .describe(
+      'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): told when the key ends soon or is refused, the service is down, a source is BROKEN. A secret',
+    ),
+  PULSE_ALERT_URL_FILE: z.string().optional().describe('A file with the address of that webhook, instead'),
   LOG_LEVEL: oneOf(LOG_LEVELS)
     .default('info')
     .describe('Least severe line of the log, from `trace` to `fatal`, or `silent`'),

@@ -195,6 +195,43 @@ describe('readConfig() (T-66)', () => {
   });
 });
 
+describe('PULSE_ALERT_URL', () => {
+  for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
+    it(`may be ${address}`, () => {
+      assert.equal(readConfig({ ...required, PULSE_ALERT_URL: address }).alertUrl?.reveal(), address);
+    });
+  }
+
+  for (const address of ['http://hooks.example.com/x', 'https://user:pass@hooks.example.com', 'hooks.example.com/x']) {
+    it(`T-10: must not be ${address}, and the fault does not quote it`, () => {
+      const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
+      assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: address/);
+      assert.doesNotMatch(fault ?? '', /hooks/);
+      assert.deepEqual(rest, []);
+    });
+  }
+
+  it('must not stand beside its file', () => {
+    const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
+    assert.deepEqual(faultsOf({ ...required, ...both }), [
+      'PULSE_ALERT_URL_FILE: must not be set beside PULSE_ALERT_URL',
+    ]);
+  });
+});
+
+describe('PULSE_API_KEY_EXPIRES', () => {
+  it('is a day', () =>
+    assert.equal(readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' }).keyExpiresOn, '2027-02-20'));
+
+  for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
+    it(`is not ${text}`, () => {
+      assert.deepEqual(faultsOf({ ...required, PULSE_API_KEY_EXPIRES: text }), [
+        'PULSE_API_KEY_EXPIRES: must be a day such as 2027-02-20',
+      ]);
+    });
+  }
+});
+
 describe('unknownVariableWarnings()', () => {
   it('names what begins with PULSE_ and is none of ours, with the nearest name and no value', () => {
     const warnings = unknownVariableWarnings({

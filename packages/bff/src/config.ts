@@ -22,10 +22,10 @@ export type Config = Readonly<ReturnType<typeof configOf>> & {
   readonly warnings: readonly string[];
 };
 
-/** The configuration without the key of the upstream and the address of Redis, which may hold a password. */
-export type AppConfig = Omit<Config, 'key' | 'redis'>;
+/** The configuration without the key of the upstream, the webhook, and the address of Redis, which may hold a password. */
+export type AppConfig = Omit<Config, 'key' | 'redis' | 'alertUrl'>;
 
-export function withoutSecrets({ key: _key, redis: _redis, ...appConfig }: Config): AppConfig {
+export function withoutSecrets({ key: _key, redis: _redis, alertUrl: _alertUrl, ...appConfig }: Config): AppConfig {
   return appConfig;
 }
 
@@ -113,6 +113,9 @@ function configOf(settings: Settings) {
     proxyTrust: settings.TRUST_PROXY,
     stateDir: settings.PULSE_STATE_DIR,
     redis: settings.REDIS_URL,
+    keyExpiresOn: settings.PULSE_API_KEY_EXPIRES,
+    alertUrl: settings.PULSE_ALERT_URL,
+    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
     logLevel: settings.LOG_LEVEL,
   };
 }
@@ -165,6 +168,8 @@ function refuseKeyContradictions(settings: Partial<Settings>, refuse: Refuse): v
   const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile } = settings;
   if (key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', 'is required (or PULSE_API_KEY_FILE)');
   if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
+  if (settings.PULSE_ALERT_URL !== undefined && settings.PULSE_ALERT_URL_FILE !== undefined)
+    refuse('PULSE_ALERT_URL_FILE', 'must not be set beside PULSE_ALERT_URL');
 }
 
 function refuseAccessContradictions(settings: Partial<Settings>, refuse: Refuse): void {

@@ -41,6 +41,8 @@ export interface Core {
   readonly cluster: () => ClusterStatus | undefined;
   /** Secrets made of the key that the addresses of charts are signed with. */
   readonly imageSecrets: () => readonly KeyObject[];
+  /** Names the key in use without revealing it. */
+  readonly keyName: () => string;
   readonly close: () => Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
     priceMs: () => planner.price(),
     cluster: () => cluster?.status(),
     imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
+    keyName: () => key.current().name,
     close: async () => {
       key.close();
       await cache.close();

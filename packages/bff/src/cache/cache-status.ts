@@ -78,6 +78,7 @@ function statusFactsOf(
     lastFailure: backoffs.lastFailure(sourceId, now) ?? null,
     name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
+    status: row?.status ?? null,
     freshness: entry ? freshnessOf(sourceId, entry) : 'never-answered',
     hasPulse: pulse !== null,
     ageMs: entry ? now - entry.requestedAt : null,
@@ -91,6 +92,8 @@ export interface SourceStatusFacts {
   /** The name and provider that the list tells; null where it tells none. */
   readonly name: string | null;
   readonly provider: string | null;
+  /** The status that the list tells, such as `BROKEN`. */
+  readonly status: ReadSource['status'] | null;
   readonly freshness: Freshness | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;

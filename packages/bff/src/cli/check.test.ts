@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { activeSource } from '@pulse-card/contract/examples';
-import { checkKey, originLines } from './check.ts';
+import { checkKey, expiryLines, originLines } from './check.ts';
 import { ConfigError } from '../config.ts';
 import { answerWell, type FakeService, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { ApiKey } from '../upstream/api-key.ts';
@@ -119,6 +119,25 @@ describe('checkKey()', () => {
       return sendJson(response, 200, { sources: [source] });
     });
     assert.match((await checkAt(service)).text, /\?\[2Jhidden/);
+  });
+});
+
+describe('expiryLines()', () => {
+  const nowMs = Date.parse('2026-11-22T12:00:00Z');
+
+  it('says when the key ends', () => {
+    assert.deepEqual(expiryLines({ statedDay: '2026-12-07' }, nowMs), ['The key ends on 2026-12-07, in 15 days']);
+  });
+
+  it('says that a day is a guess', () => {
+    assert.match(
+      expiryLines({ firstSeenMs: nowMs }, nowMs)[0] ?? '',
+      /^The key ends on 2027-02-20, in 90 days \(a guess/,
+    );
+  });
+
+  it('names the variable where the day is not known', () => {
+    assert.match(expiryLines({}, nowMs)[0] ?? '', /set PULSE_API_KEY_EXPIRES/);
   });
 });
 

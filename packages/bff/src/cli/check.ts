@@ -1,5 +1,6 @@
 import type { ReadSource } from '@pulse-card/contract';
 import { lineAllowing, OriginPolicy } from '../auth/origin-policy.ts';
+import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { printable } from '../observability/log.ts';
@@ -49,6 +50,13 @@ export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?
   const own = `the BFF's own: ${rule.own.join(', ')}`;
   const line = allowedOrigins === '*' ? listed : `${listed}${allowedOrigins.length > 0 ? ', and' : ''} ${own}`;
   return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
+}
+
+/** When the key ends, and what to set where nobody knows. */
+export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
+  const expiry = keyExpiry(facts, nowMs);
+  const unknown = 'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows';
+  return [expiry === undefined ? unknown : `The key ends ${expiryWords(expiry)}`];
 }
 
 type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;

@@ -54,7 +54,7 @@ async function health(): Promise<void> {
 
 async function check({ origin: page }: { origin?: string }): Promise<void> {
   const config = readConfigAloud();
-  const { checkKey, originLines } = await import('./check.ts');
+  const { checkKey, expiryLines, originLines } = await import('./check.ts');
   const { openTokenKeys } = await import('../auth/token-key-set.ts');
   const { openUpstream } = await import('../core.ts');
   const origins = originLines(config, page);
@@ -63,9 +63,18 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
   const upstream = openUpstream(config, key);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);
+  const firstSeenMs = await firstSeenIn(config.stateDir, key.current().name);
+  const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
   key.close();
-  print([...lines, ...origins].join('\n'));
+  print([...lines, ...expiryLines(expiryFacts, Date.now()), ...origins].join('\n'));
   process.exitCode = works ? EXIT.done : EXIT.failed;
+}
+
+/** When the BFF with this folder first saw the key. */
+async function firstSeenIn(stateDir: string | undefined, keyName: string): Promise<number | undefined> {
+  if (stateDir === undefined) return undefined;
+  const { fileAlertStore } = await import('../alerts/alert-store.ts');
+  return (await fileAlertStore(stateDir).load()).firstSeen[keyName];
 }
 
 async function doctor(url: string, options: DoctorOptions): Promise<void> {

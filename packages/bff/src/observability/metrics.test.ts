@@ -13,11 +13,18 @@ describe('Metrics', () => {
       live: () => ({ connections: 0, events: 0, cut: 0, refused: { client: 0, total: 0, stopping: 0 } }),
       priceMs: () => 0,
       cluster: () => undefined,
+      alerts: {
+        keyExpiry: () => ({ day: '2027-02-20', inDays: 15, isGuess: false }),
+        status: () => ({ host: 'hooks.example.com', sent: 2, failure: 'it answered 500', retryInMs: 1_000 }),
+      },
     });
     status.mock.resetCalls();
     const { text } = await metrics.text();
     assert.match(text, /^pulse_bff_sources 10$/m);
     assert.match(text, /^pulse_bff_ready 1$/m);
+    assert.match(text, /^pulse_bff_key_expires_timestamp_seconds 1803081600$/m);
+    assert.match(text, /^pulse_bff_alerts_sent_total 2$/m);
+    assert.match(text, /^pulse_bff_alerts_failing 1$/m);
     assert.equal(status.mock.callCount(), 1);
     await metrics.text();
     assert.equal(status.mock.callCount(), 2);

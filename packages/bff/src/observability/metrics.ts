@@ -1,3 +1,4 @@
+import type { Alerts } from '../alerts/alerts.ts';
 import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheStatus } from '../cache/cache-status.ts';
@@ -30,6 +31,7 @@ export interface MetricsSources {
   readonly priceMs: () => number;
   /** The instances on one Redis; undefined where there is none. */
   readonly cluster: () => ClusterStatus | undefined;
+  readonly alerts: Pick<Alerts, 'keyExpiry' | 'status'>;
 }
 
 /** Prometheus metrics. No label holds anything that a reader sent. */
@@ -100,7 +102,7 @@ export class Metrics {
   }
 
   /** Adds the gauges, which read the core when they are scraped. */
-  watch({ status, live, priceMs, cluster }: MetricsSources): void {
+  watch({ status, live, priceMs, cluster, alerts }: MetricsSources): void {
     this.#watchLive(live);
     // All gauges of one scrape share one status.
     let facts = status();
@@ -135,7 +137,25 @@ export class Metrics {
       'Shadow price: reader-seconds of staleness that a call must save',
       () => priceMs() / 1_000,
     );
+    this.#watchAlerts(alerts);
     if (cluster()) this.#watchClusterStatus(cluster);
+  }
+
+  #watchAlerts(alerts: MetricsSources['alerts']): void {
+    const expiry: Gauge = new Gauge({
+      name: 'pulse_bff_key_expires_timestamp_seconds',
+      help: 'When the key ends, in seconds since the Unix epoch; absent where nobody knows',
+      registers: [this.#registry],
+      collect: () => {
+        expiry.remove();
+        const day = alerts.keyExpiry()?.day;
+        if (day !== undefined) expiry.set(Date.parse(day) / 1_000);
+      },
+    });
+    this.#total('pulse_bff_alerts_sent_total', 'Messages that the webhook took', () => alerts.status().sent);
+    this.#gauge('pulse_bff_alerts_failing', '1 while the webhook takes no messages', () =>
+      Number(alerts.status().failure !== null),
+    );
   }
 
   #watchClusterStatus(cluster: MetricsSources['cluster']): void {

@@ -6,6 +6,7 @@ const source: SourceFacts = {
   sourceId: 'src_1',
   name: 'Q2 revenue',
   provider: 'GOOGLE',
+  status: 'ACTIVE',
   freshness: 'fresh',
   hasPulse: true,
   isEarlierVersion: false,

@@ -6,6 +6,8 @@ import type { CacheStatus } from '../cache/cache-status.ts';
 import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
 import type { SseStatus } from '../sse/sse-hub.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
+import type { AlertsStatus } from '../alerts/alerts.ts';
+import type { KeyExpiry } from '../alerts/key-expiry.ts';
 import type { Clock } from '../clock.ts';
 
 /** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */
@@ -162,6 +164,9 @@ export interface BffStatus extends CacheStatus {
   readonly live: SseStatus;
   /** The instances on one Redis; null where there is none. */
   readonly redis: ClusterStatus | null;
+  /** When the key in use ends; null where nobody knows. */
+  readonly keyExpiry: KeyExpiry | null;
+  readonly alerts: AlertsStatus;
 }
 
 /** How often the calls are read, in ms. */

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type AlertRecord, fileAlertStore, recordIn, textOf, withKeySeen } from './alert-store.ts';
+
+const RECORD: AlertRecord = {
+  firstSeen: { 'key 1': 1_000 },
+  told: { key_ends: { stage: '15', over: 'The key is no longer in use.' } },
+};
+const EMPTY: AlertRecord = { firstSeen: {}, told: {} };
+
+function temporaryFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'alerts-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+describe('fileAlertStore()', () => {
+  it('keeps the record for the next process, and leaves no other file', async () => {
+    using folder = temporaryFolder();
+    await fileAlertStore(folder.path).save(RECORD);
+    assert.deepEqual(await fileAlertStore(folder.path).load(), RECORD);
+    assert.deepEqual(readdirSync(folder.path), ['alerts.json']);
+  });
+
+  it('begins anew where the file cannot be read as a record', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'alerts.json'), '{"version":1,"firstSeen":7}');
+    assert.deepEqual(await fileAlertStore(folder.path).load(), EMPTY);
+  });
+
+  it('rejects where the folder takes no file, and goes on with what it was given', async () => {
+    const store = fileAlertStore('/proc/nowhere');
+    await assert.rejects(store.save(RECORD));
+    assert.deepEqual(await store.load(), RECORD);
+  });
+});
+
+describe('recordIn()', () => {
+  it('reads what textOf() wrote', () => assert.deepEqual(recordIn(textOf(RECORD)), RECORD));
+
+  for (const text of [undefined, null, '', '[]', 'null', '{"version":2,"firstSeen":{},"told":{}}']) {
+    it(`is empty for ${JSON.stringify(text)}`, () => assert.deepEqual(recordIn(text), EMPTY));
+  }
+});
+
+describe('withKeySeen()', () => {
+  it('keeps the first time that a key was seen', () => {
+    assert.equal(withKeySeen(RECORD, 'key 1', 2_000), RECORD);
+  });
+
+  it('keeps the five newest keys', () => {
+    let record = EMPTY;
+    for (let at = 1; at <= 8; at += 1) record = withKeySeen(record, `key ${at}`, at);
+    assert.deepEqual(Object.keys(record.firstSeen).sort(), ['key 4', 'key 5', 'key 6', 'key 7', 'key 8']);
+  });
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** The file in `PULSE_STATE_DIR`. */
+const FILE = 'alerts.json';
+
+/** Keys whose first day is kept. */
+const MAX_KEYS = 5;
+
+const msSchema = z.number().int().nonnegative();
+
+const recordSchema = z.object({
+  version: z.literal(1),
+  /** When each key was first seen, in ms since the Unix epoch, by the name of the key, which does not reveal it. */
+  firstSeen: z.record(z.string().max(64), msSchema),
+  /** What was told, by topic. */
+  told: z.record(z.string().max(300), z.object({ stage: z.string().max(40), over: z.string().max(1_000) })),
+});
+
+/** What outlives a restart: when keys were first seen, and what was told. */
+export type AlertRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
+
+const EMPTY: AlertRecord = { firstSeen: {}, told: {} };
+
+/** Keeps the record. Rejects where it cannot be read or written now. */
+export interface AlertStore {
+  /** The record outlives this process. */
+  readonly isLasting: boolean;
+  /** Returns whether this instance is the one that sends alerts, of those that share the store. */
+  claim(): Promise<boolean>;
+  load(): Promise<AlertRecord>;
+  save(record: AlertRecord): Promise<void>;
+  close(): void;
+}
+
+/** A record in this process alone. */
+export function memoryAlertStore(): AlertStore {
+  let kept = EMPTY;
+  return {
+    isLasting: false,
+    claim: async () => true,
+    load: async () => kept,
+    save: async (record) => void (kept = record),
+    close() {},
+  };
+}
+
+/** A record in `folder`. It is read once: this process is the only one that writes it. */
+export function fileAlertStore(folder: string): AlertStore {
+  const path = join(folder, FILE);
+  let kept: AlertRecord | undefined;
+  return {
+    isLasting: true,
+    claim: async () => true,
+    load: async () => (kept ??= recordIn(await readFile(path, 'utf8').catch(() => undefined))),
+    save: async (record) => {
+      kept = record;
+      await replaceFile(path, textOf(record));
+    },
+    close() {},
+  };
+}
+
+/** The record in a text; empty where there is none, or none that can be read. */
+export function recordIn(text: string | null | undefined): AlertRecord {
+  try {
+    const { firstSeen, told } = recordSchema.parse(JSON.parse(text ?? ''));
+    return { firstSeen, told };
+  } catch {
+    return EMPTY;
+  }
+}
+
+export function textOf({ firstSeen, told }: AlertRecord): string {
+  return JSON.stringify({ version: 1, firstSeen, told });
+}
+
+/** The record with `keyName` first seen at `nowMs`, where it was not seen before; the newest keys are kept. */
+export function withKeySeen(record: AlertRecord, keyName: string, nowMs: number): AlertRecord {
+  if (Object.hasOwn(record.firstSeen, keyName)) return record;
+  const newest = Object.entries(record.firstSeen)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_KEYS - 1);
+  return { ...record, firstSeen: Object.fromEntries([...newest, [keyName, nowMs]]) };
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    await writeFile(unfinished, text, { mode: 0o600 });
+    await rename(unfinished, path);
+  } catch (cause) {
+    await rm(unfinished, { force: true });
+    throw cause;
+  }
+}

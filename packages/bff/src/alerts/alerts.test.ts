@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
+import { type AlertStore, memoryAlertStore } from './alert-store.ts';
+import { type AlertFacts, Alerts, type AlertsOptions } from './alerts.ts';
+import type { SendOutcome } from './webhook.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const CALM: AlertFacts = {
+  keyName: 'key 1',
+  isKeyRefused: false,
+  isNewKeyRefused: false,
+  isServiceDown: false,
+  brokenSources: [],
+};
+
+interface Watched extends AsyncDisposable {
+  readonly alerts: Alerts;
+  readonly clock: VirtualClock;
+  readonly messages: string[];
+  readonly warnings: string[];
+  facts: AlertFacts;
+  /** What the webhook answers. */
+  outcome: SendOutcome;
+  attempts: number;
+}
+
+async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } = {}): Promise<Watched> {
+  const clock = options.clock ?? createVirtualClock();
+  const watched: Omit<Watched, 'alerts'> = {
+    clock,
+    messages: [],
+    warnings: [],
+    facts: CALM,
+    outcome: { ok: true },
+    attempts: 0,
+    async [Symbol.asyncDispose]() {
+      alerts.close();
+    },
+  };
+  const alerts = new Alerts({
+    store: memoryAlertStore(),
+    facts: () => watched.facts,
+    send: async (text) => {
+      watched.attempts += 1;
+      if (watched.outcome.ok) watched.messages.push(text);
+      return watched.outcome;
+    },
+    host: 'hooks.example.com',
+    origin: 'https://pulse.example.com',
+    statedDay: undefined,
+    warn: (message) => watched.warnings.push(message),
+    onFault: (fault) => assert.fail(String(fault)),
+    ...options,
+    clock,
+  });
+  await alerts.start();
+  return Object.assign(watched, { alerts });
+}
+
+/** A store that outlives what is watched. */
+function lastingStore(): AlertStore {
+  return { ...memoryAlertStore(), isLasting: true };
+}
+
+/** Lets days go by on the wall clock, and the alerts look at it. */
+async function pass({ clock }: Watched, days: number): Promise<void> {
+  clock.shiftWall(days * DAY_MS);
+  await clock.advance(2 * MINUTE_MS);
+}
+
+describe('Alerts', () => {
+  describe('while the key runs out', () => {
+    it('sends nothing on day 74 of 90, one message on day 75, and one when the key is replaced', async () => {
+      await using watched = await watch({ store: lastingStore() });
+      await pass(watched, 74);
+      assert.deepEqual(watched.messages, []);
+      await pass(watched, 1);
+      assert.equal(watched.messages.length, 1);
+      assert.match(watched.messages[0] ?? '', /in 15 days \(a guess/);
+      watched.facts = { ...CALM, keyName: 'key 2' };
+      await watched.clock.advance(2 * MINUTE_MS);
+      assert.equal(watched.messages.length, 2);
+      assert.match(watched.messages[1] ?? '', /Over: The API key that was about to end is no longer in use/);
+      assert.equal(watched.alerts.keyExpiry()?.inDays, 90);
+    });
+
+    it('sends one message at 15, 7 and 1 days', async () => {
+      await using watched = await watch({ statedDay: '2026-06-01' });
+      for (let day = 0; day < 40; day += 1) await pass(watched, 1);
+      const days = watched.messages.map((message) => /(?:in (\d+) days?|today)/.exec(message)?.[1]);
+      assert.deepEqual(days, ['15', '7', '1']);
+    });
+
+    it('knows no end where nothing outlives the process and no day is stated', async () => {
+      await using watched = await watch();
+      assert.equal(watched.alerts.keyExpiry(), undefined);
+    });
+
+    it('takes the stated day for the key that was there at the start, and no other', async () => {
+      await using watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
+      assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
+      watched.facts = { ...CALM, keyName: 'key 2' };
+      await watched.clock.advance(10_000);
+      assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
+    });
+
+    it('remembers over a restart when the key was first seen, and what was told', async () => {
+      const [clock, store] = [createVirtualClock(), lastingStore()];
+      await using before = await watch({ clock, store });
+      await pass(before, 76);
+      assert.equal(before.messages.length, 1);
+      before.alerts.close();
+      await using after = await watch({ clock, store });
+      assert.equal(after.alerts.keyExpiry()?.inDays, 14);
+      await pass(after, 1);
+      assert.deepEqual(after.messages, []);
+    });
+  });
+
+  it('makes one message of ten troubles at once', async () => {
+    await using watched = await watch();
+    const brokenSources = Array.from({ length: 9 }, (_, at) => ({ sourceId: `src_${at}`, name: `Source ${at}` }));
+    watched.facts = { ...CALM, isKeyRefused: true, brokenSources };
+    await watched.clock.advance(5 * MINUTE_MS);
+    assert.equal(watched.messages.length, 1);
+    assert.equal(watched.messages[0]?.match(/•/g)?.length, 10);
+  });
+
+  it('makes one message of troubles that begin within 60 s', async () => {
+    await using watched = await watch();
+    watched.facts = { ...CALM, isKeyRefused: true };
+    await watched.clock.advance(40_000);
+    watched.facts = { ...watched.facts, brokenSources: [{ sourceId: 'src_1', name: null }] };
+    await watched.clock.advance(5 * MINUTE_MS);
+    assert.equal(watched.messages.length, 1);
+  });
+
+  it('says nothing of what is over within 60 s', async () => {
+    await using watched = await watch();
+    watched.facts = { ...CALM, isKeyRefused: true };
+    await watched.clock.advance(40_000);
+    watched.facts = CALM;
+    await watched.clock.advance(5 * MINUTE_MS);
+    assert.deepEqual(watched.messages, []);
+  });
+
+  it('says after ten minutes that the service is down, and once it is over', async () => {
+    await using watched = await watch();
+    watched.facts = { ...CALM, isServiceDown: true };
+    await watched.clock.advance(10 * MINUTE_MS);
+    assert.deepEqual(watched.messages, []);
+    await watched.clock.advance(2 * MINUTE_MS);
+    assert.match(watched.messages[0] ?? '', /has not answered/);
+    watched.facts = CALM;
+    await watched.clock.advance(2 * MINUTE_MS);
+    assert.match(watched.messages[1] ?? '', /Over: The service answers again/);
+    assert.equal(watched.messages.length, 2);
+  });
+
+  describe('with a webhook that does not answer', () => {
+    it('tries again with waits that double, up to an hour', async () => {
+      await using watched = await watch();
+      watched.outcome = { ok: false, failure: 'it answered 500' };
+      watched.facts = { ...CALM, isKeyRefused: true };
+      await watched.clock.advance(DAY_MS);
+      assert.ok(watched.attempts >= 24 && watched.attempts <= 32, `${watched.attempts} attempts in a day`);
+    });
+
+    it('shows the failure in the status and in one line of the log', async () => {
+      await using watched = await watch();
+      watched.outcome = { ok: false, failure: 'it answered 500' };
+      watched.facts = { ...CALM, isKeyRefused: true };
+      await watched.clock.advance(30 * MINUTE_MS);
+      const { host, failure, retryInMs } = watched.alerts.status();
+      assert.deepEqual([host, failure], ['hooks.example.com', 'it answered 500']);
+      assert.ok(retryInMs > 0);
+      assert.equal(watched.warnings.length, 1);
+    });
+
+    it('sends what is still true once it answers again', async () => {
+      await using watched = await watch();
+      watched.outcome = { ok: false, failure: 'it answered 500' };
+      watched.facts = { ...CALM, isKeyRefused: true, isServiceDown: true };
+      await watched.clock.advance(5 * MINUTE_MS);
+      watched.facts = { ...CALM, isKeyRefused: true };
+      watched.outcome = { ok: true };
+      await watched.clock.advance(60 * MINUTE_MS);
+      assert.equal(watched.messages.length, 1);
+      assert.doesNotMatch(watched.messages[0] ?? '', /has not answered/);
+      assert.equal(watched.alerts.status().failure, null);
+    });
+  });
+
+  it('goes on sending while its store fails', async () => {
+    const fails = async (): Promise<never> => {
+      throw new Error('no store');
+    };
+    const store: AlertStore = { isLasting: true, claim: fails, load: fails, save: fails, close() {} };
+    await using watched = await watch({ store });
+    watched.facts = { ...CALM, isKeyRefused: true };
+    await watched.clock.advance(10 * MINUTE_MS);
+    assert.equal(watched.messages.length, 1);
+    assert.equal(watched.warnings.length, 1);
+  });
+
+  it('sends nothing while another instance does', async () => {
+    const store = { ...memoryAlertStore(), claim: async () => false };
+    await using watched = await watch({ store });
+    watched.facts = { ...CALM, isKeyRefused: true };
+    await watched.clock.advance(10 * MINUTE_MS);
+    assert.deepEqual(watched.messages, []);
+  });
+});

@@ -1,0 +1,49 @@
+/** How long a new key of the service lives, in days. */
+const KEY_LIFETIME_DAYS = 90;
+
+const DAY_MS = 86_400_000;
+
+/** When the key in use ends. */
+export interface KeyExpiry {
+  /** The day in UTC, as `2027-02-20`. */
+  readonly day: string;
+  /** Days from today (UTC) to that day; negative once it is past. */
+  readonly inDays: number;
+  /** The day is computed from when the key was first seen; nobody stated it. */
+  readonly isGuess: boolean;
+}
+
+export interface KeyExpiryFacts {
+  /** `PULSE_API_KEY_EXPIRES`, where it belongs to the key in use. */
+  readonly statedDay?: string | undefined;
+  /** When the key in use was first seen, in ms since the Unix epoch; undefined where that is not kept. */
+  readonly firstSeenMs?: number | undefined;
+}
+
+/** When the key in use ends: as stated, else 90 days after it was first seen; undefined where neither is known. */
+export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
+  if (statedDay !== undefined) return { day: statedDay, inDays: daysUntil(statedDay, nowMs), isGuess: false };
+  if (firstSeenMs === undefined) return undefined;
+  const day = dayOf(firstSeenMs + KEY_LIFETIME_DAYS * DAY_MS);
+  return { day, inDays: daysUntil(day, nowMs), isGuess: true };
+}
+
+/** The end of the key for people: `on 2027-02-20, in 15 days`. */
+export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
+  const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
+  return `on ${day}, ${daysWords(inDays)}${guess}`;
+}
+
+function daysWords(inDays: number): string {
+  if (inDays === 0) return 'today';
+  const count = `${Math.abs(inDays)} ${Math.abs(inDays) === 1 ? 'day' : 'days'}`;
+  return inDays > 0 ? `in ${count}` : `${count} ago`;
+}
+
+function daysUntil(day: string, nowMs: number): number {
+  return Math.round((Date.parse(day) - Date.parse(dayOf(nowMs))) / DAY_MS);
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
