@@ -7,9 +7,9 @@ import { type AlertRecord, fileAlertStore, recordIn, textOf, withKeySeen } from 
 
 const RECORD: AlertRecord = {
   firstSeen: { 'key 1': 1_000 },
-  told: { key_ends: { stage: '15', over: 'The key is no longer in use.' } },
+  sent: { key_ends: { stage: '15', over: 'The key is no longer in use.' } },
 };
-const EMPTY: AlertRecord = { firstSeen: {}, told: {} };
+const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 
 function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'alerts-'));
@@ -40,7 +40,7 @@ describe('fileAlertStore()', () => {
 describe('recordIn()', () => {
   it('reads what textOf() wrote', () => assert.deepEqual(recordIn(textOf(RECORD)), RECORD));
 
-  for (const text of [undefined, null, '', '[]', 'null', '{"version":2,"firstSeen":{},"told":{}}']) {
+  for (const text of [undefined, null, '', '[]', 'null', '{"version":2,"firstSeen":{},"sent":{}}']) {
     it(`is empty for ${JSON.stringify(text)}`, () => assert.deepEqual(recordIn(text), EMPTY));
   }
 });

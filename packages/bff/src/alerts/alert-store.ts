@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** The file in `PULSE_STATE_DIR`. */
 const FILE = 'alerts.json';
 
-/** Keys whose first day is kept. */
+/** Keys whose first day is stored. */
 const MAX_KEYS = 5;
 
 const msSchema = z.number().int().nonnegative();
@@ -15,14 +15,14 @@ const recordSchema = z.object({
   version: z.literal(1),
   /** When each key was first seen, in ms since the Unix epoch, by the name of the key, which does not reveal it. */
   firstSeen: z.record(z.string().max(64), msSchema),
-  /** What was told, by topic. */
-  told: z.record(z.string().max(300), z.object({ stage: z.string().max(40), over: z.string().max(1_000) })),
+  /** What was sent, by topic. */
+  sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), over: z.string().max(1_000) })),
 });
 
-/** What outlives a restart: when keys were first seen, and what was told. */
+/** What outlives a restart: when keys were first seen, and what was sent. */
 export type AlertRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
 
-const EMPTY: AlertRecord = { firstSeen: {}, told: {} };
+const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 
 /** Keeps the record. Rejects where it cannot be read or written now. */
 export interface AlertStore {
@@ -37,12 +37,12 @@ export interface AlertStore {
 
 /** A record in this process alone. */
 export function memoryAlertStore(): AlertStore {
-  let kept = EMPTY;
+  let stored = EMPTY;
   return {
     isLasting: false,
     claim: async () => true,
-    load: async () => kept,
-    save: async (record) => void (kept = record),
+    load: async () => stored,
+    save: async (record) => void (stored = record),
     close() {},
   };
 }
@@ -50,13 +50,13 @@ export function memoryAlertStore(): AlertStore {
 /** A record in `folder`. It is read once: this process is the only one that writes it. */
 export function fileAlertStore(folder: string): AlertStore {
   const path = join(folder, FILE);
-  let kept: AlertRecord | undefined;
+  let stored: AlertRecord | undefined;
   return {
     isLasting: true,
     claim: async () => true,
-    load: async () => (kept ??= recordIn(await readFile(path, 'utf8').catch(() => undefined))),
+    load: async () => (stored ??= recordIn(await readFile(path, 'utf8').catch(() => undefined))),
     save: async (record) => {
-      kept = record;
+      stored = record;
       await replaceFile(path, textOf(record));
     },
     close() {},
@@ -66,18 +66,18 @@ export function fileAlertStore(folder: string): AlertStore {
 /** The record in a text; empty where there is none, or none that can be read. */
 export function recordIn(text: string | null | undefined): AlertRecord {
   try {
-    const { firstSeen, told } = recordSchema.parse(JSON.parse(text ?? ''));
-    return { firstSeen, told };
+    const { firstSeen, sent } = recordSchema.parse(JSON.parse(text ?? ''));
+    return { firstSeen, sent };
   } catch {
     return EMPTY;
   }
 }
 
-export function textOf({ firstSeen, told }: AlertRecord): string {
-  return JSON.stringify({ version: 1, firstSeen, told });
+export function textOf({ firstSeen, sent }: AlertRecord): string {
+  return JSON.stringify({ version: 1, firstSeen, sent });
 }
 
-/** The record with `keyName` first seen at `nowMs`, where it was not seen before; the newest keys are kept. */
+/** The record with `keyName` first seen at `nowMs`, where it was not seen before; the newest keys are stored. */
 export function withKeySeen(record: AlertRecord, keyName: string, nowMs: number): AlertRecord {
   if (Object.hasOwn(record.firstSeen, keyName)) return record;
   const newest = Object.entries(record.firstSeen)

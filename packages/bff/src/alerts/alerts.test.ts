@@ -107,7 +107,7 @@ describe('Alerts', () => {
       assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
     });
 
-    it('remembers over a restart when the key was first seen, and what was told', async () => {
+    it('remembers over a restart when the key was first seen, and what was sent', async () => {
       const [clock, store] = [createVirtualClock(), lastingStore()];
       await using before = await watch({ clock, store });
       await pass(before, 76);
@@ -120,7 +120,7 @@ describe('Alerts', () => {
     });
   });
 
-  it('makes one message of ten troubles at once', async () => {
+  it('makes one message of ten incidents at once', async () => {
     await using watched = await watch();
     const brokenSources = Array.from({ length: 9 }, (_, at) => ({ sourceId: `src_${at}`, name: `Source ${at}` }));
     watched.facts = { ...CALM, isKeyRefused: true, brokenSources };
@@ -129,7 +129,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages[0]?.match(/•/g)?.length, 10);
   });
 
-  it('makes one message of troubles that begin within 60 s', async () => {
+  it('makes one message of incidents that begin within 60 s', async () => {
     await using watched = await watch();
     watched.facts = { ...CALM, isKeyRefused: true };
     await watched.clock.advance(40_000);

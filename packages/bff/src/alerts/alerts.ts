@@ -1,8 +1,8 @@
 import { type Clock, repeat } from '../clock.ts';
 import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
-import { type Changes, changesSince, messageOf, toldOf } from './changes.ts';
+import { type Changes, changesSince, messageOf, sentOf } from './changes.ts';
 import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
-import { type Trouble, type TroubleFacts, troublesOf } from './troubles.ts';
+import { type Incident, type IncidentFacts, incidentsOf } from './incidents.ts';
 import type { SendAlert } from './webhook.ts';
 
 /** How often the state is looked at, in ms. */
@@ -12,10 +12,10 @@ const LOOK_EVERY_MS = 10_000;
 const TOGETHER_MS = 60_000;
 
 /** The first and the longest wait after a message that did not arrive, in ms. */
-const RETRY_MS = { first: 60_000, longest: 3_600_000 };
+const RETRY_MS = { first: 60_000, max: 3_600_000 };
 
 /** What the BFF knows at the moment. */
-export interface AlertFacts extends Omit<TroubleFacts, 'expiry' | 'downForMs'> {
+export interface AlertFacts extends Omit<IncidentFacts, 'expiry' | 'downForMs'> {
   /** The name of the key in use, which does not reveal it. */
   readonly keyName: string;
   /** No host of the service answers. */
@@ -50,11 +50,11 @@ export interface AlertsStatus {
   readonly retryInMs: number;
 }
 
-/** Watches the end of the key, and tells a webhook about troubles: one message for all of a minute, and one when they are over. */
+/** Watches the end of the key, and tells a webhook about incidents: one message for all of a minute, and one when they are over. */
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #keyAtStart: string;
-  #record: AlertRecord = { firstSeen: {}, told: {} };
+  #record: AlertRecord = { firstSeen: {}, sent: {} };
   #isSender = true;
   #downSince: number | undefined;
   #changedSince: number | undefined;
@@ -103,10 +103,10 @@ export class Alerts {
   async #look(): Promise<void> {
     await this.#load();
     const facts = this.#options.facts();
-    const troubles = this.#troubles(facts);
+    const incidents = this.#incidents(facts);
     if (!this.#isSender) return void (this.#changedSince = undefined);
     await this.#keep(withKeySeen(this.#record, facts.keyName, this.#options.clock.wallNow()));
-    if (this.#options.send !== undefined) await this.#tell(troubles, this.#options.send);
+    if (this.#options.send !== undefined) await this.#report(incidents, this.#options.send);
   }
 
   /** While the store cannot be reached, what was read last stands. */
@@ -120,20 +120,20 @@ export class Alerts {
     }
   }
 
-  #troubles(facts: AlertFacts): Trouble[] {
+  #incidents(facts: AlertFacts): Incident[] {
     const now = this.#options.clock.now();
     this.#downSince = facts.isServiceDown ? (this.#downSince ?? now) : undefined;
     const downForMs = this.#downSince === undefined ? 0 : now - this.#downSince;
-    return troublesOf({ ...facts, expiry: this.keyExpiry(), downForMs });
+    return incidentsOf({ ...facts, expiry: this.keyExpiry(), downForMs });
   }
 
-  async #tell(troubles: readonly Trouble[], send: SendAlert): Promise<void> {
-    const changes = changesSince(this.#record.told, troubles);
+  async #report(incidents: readonly Incident[], send: SendAlert): Promise<void> {
+    const changes = changesSince(this.#record.sent, incidents);
     if (changes === undefined) return void (this.#changedSince = undefined);
     const now = this.#options.clock.now();
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS || now < this.#retryAt) return;
-    if (await this.#hasArrived(changes, send)) await this.#keep({ ...this.#record, told: toldOf(troubles) });
+    if (await this.#hasArrived(changes, send)) await this.#keep({ ...this.#record, sent: sentOf(incidents) });
   }
 
   async #hasArrived(changes: Changes, send: SendAlert): Promise<boolean> {
@@ -146,7 +146,7 @@ export class Alerts {
     }
     if (this.#failures === 0)
       warn(`Cannot send an alert to ${host} (PULSE_ALERT_URL): ${outcome.failure}; it is sent again`);
-    this.#retryAt = clock.now() + Math.min(RETRY_MS.longest, RETRY_MS.first * 2 ** this.#failures);
+    this.#retryAt = clock.now() + Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** this.#failures);
     this.#failure = outcome.failure;
     this.#failures += 1;
     return false;
@@ -166,7 +166,7 @@ export class Alerts {
 
   #complain(cause: unknown): void {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
-    if (!this.#cannotKeep) this.#options.warn(`Cannot keep what was told in alerts (${code}): it may be told twice`);
+    if (!this.#cannotKeep) this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
     this.#cannotKeep = true;
   }
 }

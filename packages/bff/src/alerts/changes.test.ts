@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changesSince, messageOf, toldOf } from './changes.ts';
-import type { Trouble } from './troubles.ts';
+import { changesSince, messageOf, sentOf } from './changes.ts';
+import type { Incident } from './incidents.ts';
 
-const troubleOf = (topic: string, stage = 'x'): Trouble => ({
+const incidentOf = (topic: string, stage = 'x'): Incident => ({
   topic,
   stage,
   text: `${topic} is wrong.`,
@@ -11,22 +11,22 @@ const troubleOf = (topic: string, stage = 'x'): Trouble => ({
 });
 
 describe('changesSince()', () => {
-  it('has none where every trouble was told', () => {
-    const troubles = [troubleOf('key'), troubleOf('service')];
-    assert.equal(changesSince(toldOf(troubles), troubles), undefined);
+  it('has none where every incident was sent', () => {
+    const incidents = [incidentOf('key'), incidentOf('service')];
+    assert.equal(changesSince(sentOf(incidents), incidents), undefined);
   });
 
-  it('has a trouble that was not told', () => {
-    assert.deepEqual(changesSince({}, [troubleOf('key')])?.begun, [troubleOf('key')]);
+  it('has an incident that was not sent', () => {
+    assert.deepEqual(changesSince({}, [incidentOf('key')])?.begun, [incidentOf('key')]);
   });
 
-  it('has a trouble that was told at another stage', () => {
-    const told = toldOf([troubleOf('key', '15')]);
-    assert.deepEqual(changesSince(told, [troubleOf('key', '7')]), { begun: [troubleOf('key', '7')], over: [] });
+  it('has an incident that was sent at another stage', () => {
+    const sent = sentOf([incidentOf('key', '15')]);
+    assert.deepEqual(changesSince(sent, [incidentOf('key', '7')]), { begun: [incidentOf('key', '7')], over: [] });
   });
 
-  it('has a told trouble that is over', () => {
-    const changes = changesSince(toldOf([troubleOf('key')]), []);
+  it('has a sent incident that is over', () => {
+    const changes = changesSince(sentOf([incidentOf('key')]), []);
     assert.deepEqual(
       changes?.over.map(({ over }) => over),
       ['key is right.'],
@@ -37,12 +37,12 @@ describe('changesSince()', () => {
 describe('messageOf()', () => {
   it('is one text that names the BFF, what is wrong and what is over', () => {
     const over = [{ stage: 'x', over: 'b is right.' }];
-    const message = messageOf({ begun: [troubleOf('a')], over }, 'https://pulse.example.com');
+    const message = messageOf({ begun: [incidentOf('a')], over }, 'https://pulse.example.com');
     assert.equal(message, 'Pulse Card at https://pulse.example.com\n• a is wrong.\n• Over: b is right.');
   });
 
   it('shows ten lines and counts the rest', () => {
-    const begun = Array.from({ length: 14 }, (_, at) => troubleOf(`t${at}`));
+    const begun = Array.from({ length: 14 }, (_, at) => incidentOf(`t${at}`));
     const lines = messageOf({ begun, over: [] }, 'here').split('\n');
     assert.equal(lines.length, 12);
     assert.equal(lines.at(-1), '• And 4 more: see the status page.');

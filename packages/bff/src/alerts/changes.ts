@@ -1,41 +1,41 @@
-import type { Trouble } from './troubles.ts';
+import type { Incident } from './incidents.ts';
 
 /** Lines of a message; what does not fit is counted. */
 const MAX_LINES = 10;
 
-/** A trouble that was told and is not over. */
-export interface ToldTrouble {
+/** An incident that was sent and is not over. */
+export interface SentIncident {
   readonly stage: string;
   readonly over: string;
 }
 
-/** What was told, by topic. */
-export type Told = Readonly<Record<string, ToldTrouble>>;
+/** What was sent, by topic. */
+export type SentIncidents = Readonly<Record<string, SentIncident>>;
 
-/** What is new since it was last told. */
+/** What is new since it was last sent. */
 export interface Changes {
-  readonly begun: readonly Trouble[];
-  readonly over: readonly ToldTrouble[];
+  readonly begun: readonly Incident[];
+  readonly over: readonly SentIncident[];
 }
 
-/** What has changed since it was told; undefined where nothing has. */
-export function changesSince(told: Told, troubles: readonly Trouble[]): Changes | undefined {
-  const topics = new Set(troubles.map(({ topic }) => topic));
-  const begun = troubles.filter(({ topic, stage }) => told[topic]?.stage !== stage);
-  const over = Object.keys(told).flatMap((topic) => (topics.has(topic) ? [] : (told[topic] ?? [])));
+/** What has changed since it was sent; undefined where nothing has. */
+export function changesSince(sent: SentIncidents, incidents: readonly Incident[]): Changes | undefined {
+  const topics = new Set(incidents.map(({ topic }) => topic));
+  const begun = incidents.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
+  const over = Object.keys(sent).flatMap((topic) => (topics.has(topic) ? [] : (sent[topic] ?? [])));
   return begun.length === 0 && over.length === 0 ? undefined : { begun, over };
 }
 
-/** What is told once a message about `troubles` has arrived. */
-export function toldOf(troubles: readonly Trouble[]): Told {
-  return Object.fromEntries(troubles.map(({ topic, stage, over }) => [topic, { stage, over }]));
+/** What is sent once a message about `incidents` has arrived. */
+export function sentOf(incidents: readonly Incident[]): SentIncidents {
+  return Object.fromEntries(incidents.map(({ topic, stage, over }) => [topic, { stage, over }]));
 }
 
 /** One message about all changes, for a chat. `origin` names the BFF. */
 export function messageOf({ begun, over }: Changes, origin: string): string {
   const lines = [...begun.map(({ text }) => text), ...over.map(({ over: text }) => `Over: ${text}`)];
-  const shown = lines.slice(0, MAX_LINES);
-  const rest = lines.length - shown.length;
+  const displayed = lines.slice(0, MAX_LINES);
+  const rest = lines.length - displayed.length;
   const more = rest === 0 ? [] : [`And ${rest} more: see the status page.`];
-  return [`Pulse Card at ${origin}`, ...[...shown, ...more].map((line) => `• ${line}`)].join('\n');
+  return [`Pulse Card at ${origin}`, ...[...displayed, ...more].map((line) => `• ${line}`)].join('\n');
 }

@@ -5,7 +5,7 @@ import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
 import { redisAlertStore } from './alert-store.ts';
 
-const RECORD = { firstSeen: { 'key 1': 1_000 }, told: { key_ends: { stage: '15', over: 'It is over.' } } };
+const RECORD = { firstSeen: { 'key 1': 1_000 }, sent: { key_ends: { stage: '15', over: 'It is over.' } } };
 
 async function open(url: string, publicUrl = 'https://pulse.example.com') {
   const store = redisAlertStore(new Secret(url), publicUrl);
@@ -23,9 +23,9 @@ describeWithRedis('redisAlertStore()', () => {
     await using redis = await startRedis();
     using one = await open(redis.url);
     using other = await open(redis.url);
-    using stranger = await open(redis.url, 'https://other.example.com');
+    using elsewhere = await open(redis.url, 'https://other.example.com');
     assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
-    assert.equal(await stranger.claim(), true);
+    assert.equal(await elsewhere.claim(), true);
   });
 
   it('lets another instance send once the lease of the first has ended', async () => {

@@ -10,18 +10,18 @@ const DAYS_BEFORE_END = [1, 7, 15] as const;
 const MAX_NAME = 80;
 
 /** Something that an operator should know before readers notice. */
-export interface Trouble {
-  /** What it is about: there is at most one trouble of a topic. */
+export interface Incident {
+  /** What it is about: there is at most one incident of a topic. */
   readonly topic: string;
-  /** Grows worse with the same topic, as days run out: each stage is told once. */
+  /** Grows worse with the same topic, as days run out: each stage is sent once. */
   readonly stage: string;
   readonly text: string;
-  /** What is told when it is over. */
+  /** What is sent when it is over. */
   readonly over: string;
 }
 
-/** What troubles are made of. */
-export interface TroubleFacts {
+/** What incidents are made of. */
+export interface IncidentFacts {
   readonly expiry: KeyExpiry | undefined;
   /** The service refuses the key in use. */
   readonly isKeyRefused: boolean;
@@ -32,12 +32,12 @@ export interface TroubleFacts {
   readonly brokenSources: readonly { readonly sourceId: string; readonly name: string | null }[];
 }
 
-/** The troubles that are there now. */
-export function troublesOf(facts: TroubleFacts): Trouble[] {
-  return [...keyTroubles(facts), ...serviceTroubles(facts), ...facts.brokenSources.map(brokenSource)];
+/** The incidents that are there now. */
+export function incidentsOf(facts: IncidentFacts): Incident[] {
+  return [...keyIncidents(facts), ...serviceIncidents(facts), ...facts.brokenSources.map(brokenSource)];
 }
 
-function keyTroubles({ expiry, isKeyRefused, isNewKeyRefused }: TroubleFacts): Trouble[] {
+function keyIncidents({ expiry, isKeyRefused, isNewKeyRefused }: IncidentFacts): Incident[] {
   const stage = expiry && DAYS_BEFORE_END.find((days) => expiry.inDays <= days);
   return [
     ...(stage === undefined ? [] : [keyEnds(expiry, String(stage))]),
@@ -48,7 +48,7 @@ function keyTroubles({ expiry, isKeyRefused, isNewKeyRefused }: TroubleFacts): T
   ];
 }
 
-function keyEnds(expiry: KeyExpiry | undefined, stage: string): Trouble {
+function keyEnds(expiry: KeyExpiry | undefined, stage: string): Incident {
   return {
     topic: 'key_ends',
     stage,
@@ -57,11 +57,11 @@ function keyEnds(expiry: KeyExpiry | undefined, stage: string): Trouble {
   };
 }
 
-function keyRefused(stage: string, text: string): Trouble {
+function keyRefused(stage: string, text: string): Incident {
   return { topic: 'key_refused', stage, text: `${text}.`, over: 'The service accepts the API key.' };
 }
 
-function serviceTroubles({ downForMs }: TroubleFacts): Trouble[] {
+function serviceIncidents({ downForMs }: IncidentFacts): Incident[] {
   if (downForMs < DOWN_FOR_MS) return [];
   return [
     {
@@ -73,7 +73,7 @@ function serviceTroubles({ downForMs }: TroubleFacts): Trouble[] {
   ];
 }
 
-function brokenSource({ sourceId, name }: TroubleFacts['brokenSources'][number]): Trouble {
+function brokenSource({ sourceId, name }: IncidentFacts['brokenSources'][number]): Incident {
   const words = safeName(name ?? sourceId);
   return {
     topic: `source ${sourceId}`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { safeName, type TroubleFacts, troublesOf } from './troubles.ts';
+import { safeName, type IncidentFacts, incidentsOf } from './incidents.ts';
 
-const CALM: TroubleFacts = {
+const CALM: IncidentFacts = {
   expiry: undefined,
   isKeyRefused: false,
   isNewKeyRefused: false,
@@ -10,13 +10,13 @@ const CALM: TroubleFacts = {
   brokenSources: [],
 };
 
-const endsIn = (inDays: number): TroubleFacts => ({
+const endsIn = (inDays: number): IncidentFacts => ({
   ...CALM,
   expiry: { day: '2027-02-20', inDays, isGuess: false },
 });
 
-describe('troublesOf()', () => {
-  it('is empty while all is well', () => assert.deepEqual(troublesOf(CALM), []));
+describe('incidentsOf()', () => {
+  it('is empty while all is well', () => assert.deepEqual(incidentsOf(CALM), []));
 
   for (const [inDays, stages] of [
     [16, []],
@@ -28,31 +28,31 @@ describe('troublesOf()', () => {
     [-3, ['1']],
   ] as const) {
     it(`has the stages [${stages.join()}] when the key ends in ${inDays} days`, () => {
-      const found = troublesOf(endsIn(inDays)).map(({ stage }) => stage);
+      const found = incidentsOf(endsIn(inDays)).map(({ stage }) => stage);
       assert.deepEqual(found, stages);
     });
   }
 
   it('says when the key ends and what to do', () => {
     assert.equal(
-      troublesOf(endsIn(15))[0]?.text,
+      incidentsOf(endsIn(15))[0]?.text,
       'The API key ends on 2027-02-20, in 15 days. Make a new key and put it in its place.',
     );
   });
 
-  it('has one trouble where the key in use is refused', () => {
-    const [trouble, ...rest] = troublesOf({ ...CALM, isKeyRefused: true, isNewKeyRefused: true });
-    assert.match(trouble?.text ?? '', /refuses the API key/);
+  it('has one incident where the key in use is refused', () => {
+    const [incident, ...rest] = incidentsOf({ ...CALM, isKeyRefused: true, isNewKeyRefused: true });
+    assert.match(incident?.text ?? '', /refuses the API key/);
     assert.deepEqual(rest, []);
   });
 
   it('says that the old key stays in use where only the new one is refused', () => {
-    assert.match(troublesOf({ ...CALM, isNewKeyRefused: true })[0]?.text ?? '', /the one before stays in use/);
+    assert.match(incidentsOf({ ...CALM, isNewKeyRefused: true })[0]?.text ?? '', /the one before stays in use/);
   });
 
   it('waits for ten minutes before the service counts as down', () => {
-    assert.deepEqual(troublesOf({ ...CALM, downForMs: 599_999 }), []);
-    assert.match(troublesOf({ ...CALM, downForMs: 600_000 })[0]?.text ?? '', /for 10 minutes/);
+    assert.deepEqual(incidentsOf({ ...CALM, downForMs: 599_999 }), []);
+    assert.match(incidentsOf({ ...CALM, downForMs: 600_000 })[0]?.text ?? '', /for 10 minutes/);
   });
 
   it('names each BROKEN source, by its id where it has no name', () => {
@@ -60,7 +60,7 @@ describe('troublesOf()', () => {
       { sourceId: 'src_1', name: 'Q2 revenue' },
       { sourceId: 'src_2', name: null },
     ];
-    const texts = troublesOf({ ...CALM, brokenSources }).map(({ text }) => text);
+    const texts = incidentsOf({ ...CALM, brokenSources }).map(({ text }) => text);
     assert.match(texts[0] ?? '', /"Q2 revenue" is BROKEN/);
     assert.match((texts[1] ?? '').replaceAll('\u200B', ''), /"src_2" is BROKEN/);
   });
