@@ -45,6 +45,12 @@ export const CODES: readonly CodeRow[] = [
     remedy: 'Copy the id from the Board: it has letters, digits, “_”, “-” and “.” only.',
   },
   {
+    code: 'bad_request',
+    status: 400,
+    words: NOT_HERE,
+    remedy: 'Correct the address: it has a “#”, a “\\” or another host; a proxy must pass on the path as it came.',
+  },
+  {
     code: 'token_missing',
     status: 401,
     words: NOT_ALLOWED,

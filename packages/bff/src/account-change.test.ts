@@ -9,7 +9,6 @@ import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import type { Variables } from './config-variables.ts';
 import { createHardenedServer, listenAt } from './http/hardened-server.ts';
-import { toRequestListener } from './http/fast-path.ts';
 import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { describeWithRedis, until } from './testing/instances.ts';
@@ -40,7 +39,7 @@ async function serve(service: FakeService, variables: Variables) {
   });
   const bff = await openBff(config, { redisAnswersWithinMs: 5_000 });
   const server = createHardenedServer();
-  server.on('request', toRequestListener(bff.app));
+  server.on('request', bff.app.handle);
   const url = `http://127.0.0.1:${await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
   return {
     url,

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { clientKeyResolver } from './auth/client-rate-limiter.ts';
-import { type App, createApp } from './http/app.ts';
+import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
 import { type CoreOptions, openCore } from './core.ts';
@@ -138,8 +138,7 @@ export async function openBff(
     widget,
     version: packageVersion(),
     folder: STUDIO_FOLDER,
-    bff: (request, response, next) =>
-      app.operatorFastPath(request, response, () => app.operatorRoutes(request, response, next)),
+    bff: app.handleOperator,
     statusJson: () => statusJson(status()),
     onFault: (fault) => reportFault(errorSummary(fault)),
     checkPage: pageChecker({

@@ -31,7 +31,7 @@ export function createPulseBff(variables: Variables): PulseBff {
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    const answer = ({ app }: Bff): void => app.fastPath(request, response, () => app.routes(request, response, next));
+    const answer = ({ app }: Bff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
   });

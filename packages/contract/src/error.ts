@@ -20,6 +20,7 @@ export const SPEC_ERRORS = {
 
 /** Every code the BFF's errors carry, with its HTTP status. A closed list. */
 export const ERROR_STATUS = {
+  bad_request: 400,
   invalid_source_id: 400,
   token_missing: 401,
   token_invalid: 401,

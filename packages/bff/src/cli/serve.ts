@@ -3,7 +3,6 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
 import { deferUntilReady, createHardenedServer, listenAt } from '../http/hardened-server.ts';
-import { toRequestListener } from '../http/fast-path.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
 
@@ -27,7 +26,7 @@ export async function runServer(given: Config): Promise<void> {
   const config = withPort(given, port);
   const bff = await openBff(config, { ownsProcess: true });
   watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
-  serving.resolve(toRequestListener(bff.app));
+  serving.resolve(bff.app.handle);
   if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (): Promise<void> => stopGracefully({ servers: [server, admin], ...bff });
   // Before the log says "listening": whoever reads that may stop the process at once.

@@ -1,5 +1,5 @@
 import parseDirectives from 'content-security-policy-parser';
-import { decodedSegment } from '../http/request-context.ts';
+import { decodedSegment } from '../http/context.ts';
 
 /** Where a policy is written. */
 export type PolicyPlace = 'header' | 'meta';

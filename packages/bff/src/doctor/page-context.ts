@@ -2,7 +2,7 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
 import type { TokenKeySet } from '../auth/token-key-set.ts';
 import type { Config } from '../config.ts';
-import { decodedSegment } from '../http/request-context.ts';
+import { decodedSegment } from '../http/context.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import type { FetchGuards, PageResult } from './fetch-page.ts';
 import type { PageElement, PageElements } from './page-elements.ts';

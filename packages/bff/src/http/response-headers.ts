@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { CacheFacts } from '../cache/port.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './context.ts';
 import type { Representation } from './representation.ts';
 
 type HeaderValue = ReturnType<ServerResponse['getHeader']>;

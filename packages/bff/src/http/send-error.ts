@@ -1,10 +1,11 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import { readableBy } from '../auth/origin-policy.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './context.ts';
 import { JSON_TYPE } from './representation.ts';
 
 /** Messages by code. They repeat nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
+  bad_request: 'The request is malformed: its target has a "#", "\\\\", control character or another host',
   invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',
   token_missing: 'A token is required',
   token_invalid: 'The token is invalid or expired',

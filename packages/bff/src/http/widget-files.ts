@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OPEN_TO_ALL } from '../auth/origin-policy.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './context.ts';
 import { sendError } from './send-error.ts';
 
 /** The widget as it was built. */

@@ -4,7 +4,7 @@ import { errorSummary, throttledWarnings, AccessLog, clientNetwork, sanitizedTex
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
-import type { ResponseRecord } from '../http/request-context.ts';
+import type { ResponseRecord } from '../http/context.ts';
 import { clientKeyOf } from '../auth/client-rate-limiter.ts';
 
 describe('errorSummary()', () => {

@@ -2,7 +2,7 @@ import { type Logger, destination, pino } from 'pino';
 import type { Config } from '../config.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import type { ResponseRecord } from '../http/request-context.ts';
+import type { ResponseRecord } from '../http/context.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

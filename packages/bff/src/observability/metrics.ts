@@ -3,7 +3,7 @@ import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
-import type { ResponseRecord } from '../http/request-context.ts';
+import type { ResponseRecord } from '../http/context.ts';
 import type { SseStatus } from '../sse/sse-hub.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */

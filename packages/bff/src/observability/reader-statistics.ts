@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
-import type { ResponseRecord, ResponseRecorder } from '../http/request-context.ts';
+import type { ResponseRecord, ResponseRecorder } from '../http/context.ts';
 import { IMAGE_ROUTE } from '../http/routes/image-route.ts';
 import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
 import { REFUSAL_CODES, RefusalCounter } from './refusal-counter.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import { isSerializedOrigin } from '../auth/origin-policy.ts';
-import type { ResponseRecord } from '../http/request-context.ts';
+import type { ResponseRecord } from '../http/context.ts';
 
 /** Codes that refuse what was requested, as opposed to failures of the upstream. */
 export const REFUSAL_CODES: ReadonlySet<string | undefined> = new Set<ErrorCode>([

@@ -6,7 +6,6 @@ import { openBff } from '../bff.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
 import { createHardenedServer, listenAt } from '../http/hardened-server.ts';
-import { toRequestListener } from '../http/fast-path.ts';
 import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
 import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
 
@@ -77,7 +76,7 @@ export async function startInstances(
 async function serveInstance(variables: Variables, redisAnswersWithinMs: number) {
   const bff = await openBff(readConfig(variables), { redisAnswersWithinMs });
   const server = createHardenedServer();
-  server.on('request', toRequestListener(bff.app));
+  server.on('request', bff.app.handle);
   const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
   return {
     url: `http://127.0.0.1:${port}`,

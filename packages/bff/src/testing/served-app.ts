@@ -1,12 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../http/app.ts';
-import { toRequestListener } from '../http/fast-path.ts';
+import { createApp } from '../http/handler.ts';
 import { parseTokenKeys } from '../auth/token-key-set.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
-import type { ResponseRecord } from '../http/request-context.ts';
+import type { ResponseRecord } from '../http/context.ts';
 import { createHardenedServer } from '../http/hardened-server.ts';
 import { Representation } from '../http/representation.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
@@ -102,6 +101,6 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     onFault: (fault) => served.faults.push(fault),
     onUntrustedProxy: () => void (served.untrustedProxies += 1),
   });
-  server.on('request', toRequestListener(app));
+  server.on('request', app.handle);
   return served;
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import { sendCached } from '../response-headers.ts';
-import type { ErrorPage, RequestContext } from '../request-context.ts';
+import type { ErrorPage, RequestContext } from '../context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import type { RouteParts } from '../router.ts';
+import type { RouteParts } from '../route.ts';
 import { type ErrorDetails, sendError } from '../send-error.ts';
 import {
   type FrameOptions,
@@ -18,6 +18,9 @@ import { findSource } from './pulses-route.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
 export const EMBED_ROUTE = '/embed/:sourceId';
+
+/** The prefix of pages for frames, whose errors are pages. */
+export const EMBED_PREFIX = '/embed/';
 
 /** Answers with a page that shows the latest pulse of a source. */
 export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {

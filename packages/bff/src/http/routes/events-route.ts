@@ -1,10 +1,10 @@
 import { BATCH_SIZE, isSourceId } from '@pulse-card/contract';
 import type { PulseCache } from '../../cache/port.ts';
 import type { SseRefusal } from '../../sse/sse-hub.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../context.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
 import { writeHead } from '../response-headers.ts';
-import type { RouteParts } from '../router.ts';
+import type { RouteParts } from '../route.ts';
 import { sendError, sendSourceForbidden } from '../send-error.ts';
 
 /** The route of new pulses as they come (HTML standard, "Server-sent events"). */

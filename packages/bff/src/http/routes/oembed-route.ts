@@ -1,8 +1,8 @@
 import { sendCached } from '../response-headers.ts';
-import { type RequestContext, decodedSegment } from '../request-context.ts';
+import { type RequestContext, decodedSegment } from '../context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE } from '../representation.ts';
-import type { RouteParts } from '../router.ts';
+import type { RouteParts } from '../route.ts';
 import { sendError, sendUncodedError } from '../send-error.ts';
 import { formOf } from './embed-route.ts';
 import { findSource } from './pulses-route.ts';

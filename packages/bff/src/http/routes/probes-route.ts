@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodeSchema } from '@pulse-card/contract';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../context.ts';
 import { JSON_TYPE } from '../representation.ts';
 import { sendError } from '../send-error.ts';
 import type { CacheHealth } from '../../cache/cache-status.ts';

@@ -4,18 +4,16 @@ import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot }
 import { type ResponseFreshness, sendCached } from '../response-headers.ts';
 import { answerMeta, JSON_TYPE } from '../representation.ts';
 import { publicSourceFacts } from '../public-pulse.ts';
-import type { RouteParts } from '../router.ts';
-import { type RequestContext, decodedSegment } from '../request-context.ts';
+import type { RouteParts } from '../route.ts';
+import type { RequestContext } from '../context.ts';
 import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../send-error.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 
 /** The route of one source's latest pulse, as log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
-/** Answers with the latest pulse of the source that `segment` of the path names: at once where it is known. */
-export function sendPulse(context: RequestContext, parts: RouteParts, segment: string): void | Promise<void> {
-  context.route = PULSE_ROUTE;
-  const sourceId = decodedSegment(segment);
+/** Answers with the latest pulse of a source: at once where it is known. */
+export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
   if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
@@ -75,7 +73,6 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 
 /** Answers with the pulses of all ids that the query names: at once where all are known. */
 export function sendPulses(context: RequestContext, parts: RouteParts): void | Promise<void> {
-  context.route = PULSES_ROUTE;
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;

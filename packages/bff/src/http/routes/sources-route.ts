@@ -1,8 +1,8 @@
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../context.ts';
 import { answerMeta, JSON_TYPE } from '../representation.ts';
 import { publicSource } from '../public-pulse.ts';
 import { sendCached } from '../response-headers.ts';
-import type { RouteParts } from '../router.ts';
+import type { RouteParts } from '../route.ts';
 import { sendError } from '../send-error.ts';
 
 /** The route of the list, as log and metrics name it. */

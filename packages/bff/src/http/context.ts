@@ -40,6 +40,8 @@ const NO_SOURCES: readonly string[] = [];
 export class RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Whether every server on the way reads the same path and host in the target. */
+  readonly isTargetValid: boolean;
   /** The path as sent, without the query and the mount path. */
   readonly path: string;
   /** The text after the first `?`. */
@@ -72,12 +74,13 @@ export class RequestContext {
   readonly #server: ServerContext;
 
   constructor(request: IncomingMessage, response: ServerResponse, server: ServerContext) {
-    const url = originForm(request);
-    const queryAt = url.indexOf('?');
+    const target = originForm(request);
+    const queryAt = target?.indexOf('?') ?? -1;
     this.request = request;
     this.response = response;
-    this.path = queryAt === -1 ? url : url.slice(0, queryAt);
-    this.query = queryAt === -1 ? '' : url.slice(queryAt + 1);
+    this.isTargetValid = target !== undefined;
+    this.path = queryAt === -1 ? (target ?? '') : (target ?? '').slice(0, queryAt);
+    this.query = queryAt === -1 ? '' : (target ?? '').slice(queryAt + 1);
     this.#server = server;
   }
 
@@ -124,16 +127,22 @@ export class RequestContext {
   }
 }
 
+/** Characters that servers read differently: some take `\\` for `/` and cut at `#`. */
+// eslint-disable-next-line no-control-regex -- control characters are what must not be there
+const AMBIGUOUS = /[\u0000-\u0020\u007f#\\]/;
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
+
 /**
- * The target of a request as path and query. Where it was sent as a whole address, which servers must accept (RFC 9112,
- * 3.2.2), its host is dropped, and from the request too, so that every reader of it sees the same path.
+ * The target of a request as path and query, also where it was sent as a whole address (RFC 9112, 3.2.2); undefined where
+ * another server could read another path or host in it.
  */
-function originForm(request: IncomingMessage): string {
-  const { url = '/' } = request;
-  if (url.startsWith('/')) return url;
-  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  request.url = path.startsWith('/') ? path : `/${path}`;
-  return request.url;
+function originForm({ url = '/', headers }: IncomingMessage): string | undefined {
+  if (AMBIGUOUS.test(url)) return undefined;
+  if (url.startsWith('/') || url === '*') return url;
+  const [, host, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (host === undefined || host.toLowerCase() !== (headers.host ?? host).toLowerCase()) return undefined;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** A path segment, percent-decoded once; undefined where the encoding is broken. */

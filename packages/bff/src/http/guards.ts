@@ -5,21 +5,10 @@ import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '
 import { type OriginPolicy, crossOriginHeaders, readableBy } from '../auth/origin-policy.ts';
 import type { Clock } from '../clock.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import { decodedSegment, type RequestContext } from './request-context.ts';
+import { decodedSegment, type RequestContext } from './context.ts';
 import { forbidsSharedCaching } from './response-headers.ts';
+import type { Access } from './route.ts';
 import { sendError, sendTokenError } from './send-error.ts';
-
-/** The prefix of routes with data, which only allowed origins may read. */
-const DATA_PREFIX = '/v1/';
-
-/** The prefix of pages for frames, which show pulses. */
-export const FRAMES_PREFIX = '/embed/';
-
-/** The one path below `/v1/` that is open to every origin. */
-const DESCRIPTION = '/v1/openapi.yaml';
-
-/** oEmbed responses hold data, too. */
-const OEMBED = '/oembed';
 
 /** What the guards check with. */
 export interface RequestGuardsOptions {
@@ -40,7 +29,7 @@ export interface RequestGuardsOptions {
 }
 
 /** Adds the common headers and returns true, or refuses the request and returns false; a promise only where a token is verified. */
-export type RequestGuards = (context: RequestContext) => boolean | Promise<boolean>;
+export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
 
 /** Makes the checks that every request passes before any route. */
 export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
@@ -57,13 +46,14 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     return true;
   }
 
-  return (context) => {
-    const { request, headers, path } = context;
+  return (context, access) => {
+    const { request, headers } = context;
     const { origin } = request.headers;
     headers.push('X-Content-Type-Options', 'nosniff');
+    if (!context.isTargetValid) return refuseTarget(context);
     context.isPrivate = cacheScope === 'private' || forbidsSharedCaching(context.response);
     if (parts.isFromUntrustedProxy(request)) parts.onUntrustedProxy();
-    const isData = (path.startsWith(DATA_PREFIX) && path !== DESCRIPTION) || path === OEMBED;
+    const isData = access === 'data';
     if (isData) headers.push(...headersFor(origin));
     if (context.isStopping || hasBody(request)) headers.push('Connection', 'close');
     const malformation = malformationOf(request);
@@ -75,8 +65,8 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
       headers.push(...readableBy(context));
     }
     if (tokenGuard !== undefined) {
-      if (path.startsWith(FRAMES_PREFIX)) headers.push('Vary', 'Authorization');
-      return !isGuarded(context, isData) || tokenGuard(context);
+      if (access === 'frame') headers.push('Vary', 'Authorization');
+      return !needsToken(context, access) || tokenGuard(context);
     }
     context.accessGrant = FULL_ACCESS;
     return true;
@@ -84,8 +74,8 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
 }
 
 /** Returns whether a token is needed: for GET and HEAD of data and frames. A preflight carries no token. */
-function isGuarded({ isReadMethod, path }: RequestContext, isData: boolean): boolean {
-  return isReadMethod && (isData || path.startsWith(FRAMES_PREFIX));
+function needsToken({ isReadMethod }: RequestContext, access: Access): boolean {
+  return isReadMethod && (access === 'data' || access === 'frame');
 }
 
 /**
@@ -98,6 +88,12 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
 
 function refuseOrigin(context: RequestContext): false {
   sendError(context, 'origin_forbidden');
+  return false;
+}
+
+function refuseTarget(context: RequestContext): false {
+  context.headers.push('Connection', 'close');
+  sendError(context, 'bad_request');
   return false;
 }
 
@@ -138,6 +134,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Admits every request to all sources, for the operator's own pages: no origin, no token, no limit. */
 export function operatorGuards(context: RequestContext): boolean {
+  if (!context.isTargetValid) return refuseTarget(context);
   context.accessGrant = FULL_ACCESS;
   context.isPrivate = true;
   if (context.isStopping || hasBody(context.request)) context.headers.push('Connection', 'close');

@@ -1,0 +1,231 @@
+import type { KeyObject } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../auth/client-rate-limiter.ts';
+import { ImageUrlSigner } from '../auth/image-url-signer.ts';
+import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from '../auth/origin-policy.ts';
+import { TokenVerifier, type TokenVerifierOptions } from '../auth/token-verifier.ts';
+import type { PulseCache } from '../cache/port.ts';
+import type { Clock } from '../clock.ts';
+import type { AppConfig } from '../config.ts';
+import { descriptionYaml } from '../openapi/description.ts';
+import { SseHub } from '../sse/sse-hub.ts';
+import { RequestContext, type ResponseRecorder, type ServerContext } from './context.ts';
+import { operatorGuards, type RequestGuards, requestGuards, type TokenGuard, tokenGuard } from './guards.ts';
+import { ImageCache } from './image-cache.ts';
+import { createImageProxy } from './image-proxy.ts';
+import type { FieldPolicy } from './public-pulse.ts';
+import { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
+import { type Route, type RouteMatch, routeMatcher, type RouteParts } from './route.ts';
+import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
+import { EVENTS_ROUTE, openEventStream } from './routes/events-route.ts';
+import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
+import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
+import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probes-route.ts';
+import { PULSE_ROUTE, PULSES_ROUTE, sendPulse, sendPulses } from './routes/pulses-route.ts';
+import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
+import { sendError } from './send-error.ts';
+import { CHANGING, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './widget-files.ts';
+
+/** Every route. Those that are asked for most stand first. */
+const ROUTES: readonly Route[] = [
+  { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
+  { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
+  { path: SOURCES_ROUTE, access: 'data', answer: sendSources },
+  { path: EVENTS_ROUTE, access: 'data', answer: openEventStream },
+  { path: IMAGE_ROUTE, access: 'data', answer: sendImage },
+  { path: EMBED_ROUTE, access: 'frame', answer: sendEmbed },
+  { path: OEMBED_ROUTE, access: 'data', answer: sendOembed },
+  {
+    path: '/v1/openapi.yaml',
+    access: 'file',
+    answer: (context, { description }) => sendFile(context, description, CHANGING),
+  },
+  ...WIDGET_ROUTES.map((path): Route => ({
+    path,
+    access: 'file',
+    answer: (context, { widget }) => sendWidgetFile(context, widget),
+  })),
+  { path: '/healthz', access: 'probe', answer: sendHealth },
+  {
+    path: '/readyz',
+    access: 'probe',
+    answer: (context, { readinessFailure }) => sendReadiness(context, readinessFailure()),
+  },
+];
+
+/** Health checks are not rate-limited. */
+const PROBE_PATHS = ['/healthz', '/readyz'];
+
+/** The parts of the application. */
+export interface AppOptions {
+  readonly config: AppConfig;
+  readonly cache: PulseCache;
+  readonly clock: Clock;
+  readonly widget: WidgetFiles | undefined;
+  /** The token keys; required if access is by token. */
+  readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
+  /** Secrets that sign image URLs. */
+  readonly imageSecrets: () => readonly KeyObject[];
+  readonly readinessFailure: () => ReadinessFailure | undefined;
+  readonly lifecycle: ServerContext['lifecycle'];
+  readonly recorders: readonly ResponseRecorder[];
+  readonly onFault: (fault: unknown) => void;
+  /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
+  readonly onUntrustedProxy: () => void;
+}
+
+/** Answers a request; with Express, a middleware that ends every request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The application. */
+export interface App {
+  /** Answers readers. */
+  readonly handle: Handler;
+  /** Answers the operator's own pages, with access to all sources. */
+  readonly handleOperator: Handler;
+  readonly live: SseHub;
+}
+
+/** Creates the application. */
+export function createApp(options: AppOptions): App {
+  const { config, cache, clock, widget, lifecycle, recorders, onFault } = options;
+  const imageUrlSigner = imageUrlSignerOf(options);
+  const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
+  const parts = routeParts(options, { origins, imageUrlSigner });
+  const guard = requestGuards({
+    origins,
+    tokenGuard: tokenGuardOf(options, origins, imageUrlSigner),
+    clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
+    clientKeyOfRequest: parts.clientKeyOfRequest,
+    clock,
+    uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
+    cacheScope: config.cacheScope,
+    isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
+    onUntrustedProxy: options.onUntrustedProxy,
+  });
+  const preflight = preflightHeaders(config.access === 'token');
+  // Requests of the operator are not counted.
+  const operatorParts: RouteParts = { ...parts, lookups: cache.uncounted };
+  return {
+    handle: createHandler({ guard, parts, preflight, server: { lifecycle, recorders }, onFault }),
+    handleOperator: createHandler({
+      guard: operatorGuards,
+      parts: operatorParts,
+      preflight,
+      server: { lifecycle, recorders: [] },
+      onFault,
+    }),
+    live: parts.live,
+  };
+}
+
+interface HandlerOptions {
+  readonly guard: RequestGuards;
+  readonly parts: RouteParts;
+  /** Headers of the response to a preflight. */
+  readonly preflight: readonly string[];
+  readonly server: ServerContext;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Makes the handler of all requests: the guards, then the one route of the path. */
+function createHandler({ guard, parts, preflight, server, onFault }: HandlerOptions): Handler {
+  const matchOf = routeMatcher(ROUTES);
+  const errorPage = errorPageOf(parts.frames);
+  return (request, response) => {
+    // Node still emits requests that it has read from a connection that is closed by now.
+    if (request.socket.destroyed) return;
+    const context = new RequestContext(request, response, server);
+    if (context.path.startsWith(EMBED_PREFIX)) context.errorPage = errorPage;
+    const match = matchOf(context.path);
+    try {
+      // A path that no route has is guarded like data.
+      const allowed = guard(context, match?.route.access ?? 'data');
+      const answering =
+        typeof allowed === 'boolean'
+          ? allowed && answer(context, match)
+          : allowed.then((isAllowed) => isAllowed && answer(context, match));
+      if (answering instanceof Promise) answering.catch((fault: unknown) => sendInternalError(context, fault, onFault));
+    } catch (fault) {
+      sendInternalError(context, fault, onFault);
+    }
+  };
+
+  function answer(context: RequestContext, match: RouteMatch | undefined): void | Promise<void> {
+    if (match === undefined) return sendError(context, 'not_found');
+    const { route, parameter } = match;
+    context.route = route.path;
+    if (context.isReadMethod) return route.answer(context, parts, parameter);
+    if (context.method !== 'OPTIONS')
+      return sendError(context, 'method_not_allowed', { headers: ['Allow', ALLOWED_METHODS] });
+    const openness = route.access === 'file' ? OPEN_TO_ALL : [];
+    return context.send(204, [...openness, ...preflight, 'Allow', ALLOWED_METHODS]);
+  }
+}
+
+/** Answers 500 without details, or closes the connection where a response has begun. */
+function sendInternalError(context: RequestContext, fault: unknown, onFault: (fault: unknown) => void): void {
+  onFault(fault);
+  if (context.response.headersSent) context.response.destroy();
+  else sendError(context, 'internal');
+}
+
+function routeParts(
+  { config, cache, clock, widget, readinessFailure, onFault }: AppOptions,
+  { origins, imageUrlSigner }: { origins: OriginPolicy; imageUrlSigner: ImageUrlSigner | undefined },
+): RouteParts {
+  const { publicUrl, allowedOrigins } = config;
+  const fieldPolicy = fieldPolicyOf(config, imageUrlSigner);
+  const pulseResponses = new PulseResponseCache(fieldPolicy);
+  return {
+    cache,
+    lookups: cache,
+    clock,
+    freshnessPolicy: config,
+    fieldPolicy,
+    pulseResponses,
+    representations: new RepresentationCache(),
+    live: new SseHub({
+      cache,
+      clock,
+      bodyOf: (snapshot, stale) => pulseResponses.answer(snapshot, stale).in('identity').bytes,
+      onFault,
+    }),
+    clientKeyOfRequest: clientKeyResolver(config.proxyTrust),
+    frames: { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: widget?.hash },
+    images:
+      config.images === 'proxy'
+        ? { hosts: config.imageHosts, cache: new ImageCache({ fetchImage: createImageProxy(), clock }) }
+        : undefined,
+    widget,
+    description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
+    readinessFailure,
+  };
+}
+
+function fieldPolicyOf(config: AppConfig, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
+  const { expose, images } = config;
+  if (images === 'direct') return { expose, imageUrlOf: ({ imageUrl }) => imageUrl };
+  return {
+    expose,
+    imageUrlOf: (pulse) => proxiedImageUrl(pulse, { ...config, imageUrlSigner }),
+    imagePeriod: () => imageUrlSigner?.period() ?? 0,
+  };
+}
+
+function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrlSigner | undefined {
+  if (config.access === 'public' || config.images === 'direct') return undefined;
+  return new ImageUrlSigner({ secrets: imageSecrets, wallNow: () => clock.wallNow() });
+}
+
+function tokenGuardOf(
+  { config, cache, clock, tokenKeySet }: AppOptions,
+  { own: ownOrigins }: OriginPolicy,
+  images: ImageUrlSigner | undefined,
+): TokenGuard | undefined {
+  if (config.access === 'public') return undefined;
+  if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
+  const wallNow = (): number => clock.wallNow();
+  const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
+  return tokenGuard({ verifier, images, ownOrigins, admit: (sourceIds) => cache.admit(sourceIds) });
+}

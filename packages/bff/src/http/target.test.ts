@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { codedErrorBodySchema } from '@pulse-card/contract';
+import { countQuestions } from '../testing/fake-cache.ts';
+import { sendRaw } from '../testing/raw-request.ts';
+import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
+
+const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: pulse.test\r\nConnection: close\r\n\r\n`;
+
+/** Targets that name one path to a guard and another one to a router that takes `\` for `/` and cuts at `#`. */
+const AMBIGUOUS = [
+  '/v1\\sources#',
+  '/v1\\pulses#?ids=src_1',
+  '/v1\\pulses?ids=src_1',
+  '/v1/sources#',
+  '/v1/sources/src_1/pulse#x',
+  '/v1/pulses?ids=src_1#',
+  '/oembed#?url=https%3A%2F%2Fpulse.test%2Fembed%2Fsrc_1',
+  '/embed\\src_1',
+  '/healthz#',
+  '/\\evil.test/v1/sources',
+  '/v1/sources\u007f',
+  'http://evil.test/v1/sources',
+  'https://evil.test/v1/sources/src_1/pulse',
+  'http://pulse.test:81/v1/sources',
+  'http://pulse.test@evil.test/v1/sources',
+  'http:///v1/sources',
+  'ftp://pulse.test/v1/sources',
+  'v1/sources',
+];
+
+describe('A target that servers read differently (T-80)', () => {
+  for (const variables of [{ PULSE_CLIENT_RATE: '0' }, { ...tokenVariables, PULSE_CLIENT_RATE: '0' }]) {
+    describe(`where access is ${'PULSE_ACCESS' in variables ? 'by token' : 'public'}`, () => {
+      let app: ServedApp;
+      before(async () => {
+        app = await serveApp(variables);
+      });
+      after(() => app[Symbol.asyncDispose]());
+
+      for (const target of AMBIGUOUS) {
+        it(`answers 400 to ${JSON.stringify(target)} and asks nobody`, async () => {
+          const questions = countQuestions(app.cache);
+          const [answer] = await sendRaw(app.port, get(target));
+          assert.equal(answer?.status, 400);
+          assert.match(answer.head, /\r\nCache-Control: no-store\r\n/);
+          const { code, error } = codedErrorBodySchema.parse(JSON.parse(answer.body));
+          // Node itself refuses some targets.
+          assert.ok(code === 'bad_request' || error === 'The request is malformed');
+          assert.equal(questions.stop(), 0);
+        });
+      }
+    });
+  }
+
+  it('is refused before anything else, whatever its verb and origin', async () => {
+    await using app = await serveApp({ PULSE_CLIENT_RATE: '1' });
+    for (const verb of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+      const text = `${verb} /v1/sources# HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.test\r\n\r\n`;
+      const [answer] = await sendRaw(app.port, text);
+      assert.equal(answer?.status, 400, verb);
+    }
+  });
+});
+
+describe('A target with the whole address of this server', () => {
+  it('is read as its path', async () => {
+    await using app = await serveApp();
+    for (const target of ['http://pulse.test/v1/sources', 'HTTPS://PULSE.test/v1/sources?x=1']) {
+      const [answer] = await sendRaw(app.port, get(target));
+      assert.equal(answer?.status, 200);
+    }
+  });
+});
+
+describe('Access by token (T-33)', () => {
+  const OPEN = ['/healthz', '/readyz', '/v1/openapi.yaml', '/pulse-card.js', '/pulse-frame.js'];
+  const CLOSED = ['/', '/nothing', '/favicon.ico', '/v1', '/v1/', '/v2/sources', '/oembed/', '/embed', '/embed/'];
+
+  it('is open for probes, files and the description', async () => {
+    await using app = await serveApp(tokenVariables);
+    for (const path of OPEN) assert.equal((await fetch(app.url + path)).status, 200, path);
+  });
+
+  it('is closed for every other path, also one that no route has', async () => {
+    await using app = await serveApp(tokenVariables);
+    for (const path of CLOSED) assert.equal((await fetch(app.url + path)).status, 401, path);
+  });
+});
