@@ -29,11 +29,9 @@ for (const version of RELEASES) {
     test('follows new pulses', async ({ page, stack }, { testId }) => {
       test.setTimeout(120_000);
       const scriptUrl = stack.site.put(`/${version}/pulse-card.js`, script, { 'content-type': 'text/javascript' });
-      const streamed = page.waitForResponse((answer) => answer.url().includes('/v1/events'));
       const cards = cardsOf(['src_seattle_rain'], stack.bffUrl, 'live');
       await page.goto(stack.site.put(`/${testId}`, pageOf(scriptUrl, cards)));
       await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-      await streamed;
       stack.deliver('src_seattle_rain', 'It rained again.');
       await expect(page.locator('pulse-card')).toContainText('It rained again.', { timeout: 90_000 });
     });
@@ -69,14 +67,6 @@ for (const version of RELEASES) {
       bff.goStale();
       await page.reload();
       await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'stale');
-      await bff.close();
-    });
-
-    test('follows new pulses', async ({ page, stack }, { testId }) => {
-      const bff = await startReplayServer(release);
-      const cards = cardsOf(['src_us_employment'], bff.url, 'live');
-      await page.goto(stack.site.put(`/${testId}`, pageOf(`${bff.url}/pulse-card.js`, cards)));
-      await expect(page.locator('pulse-card')).toContainText('A newer pulse.', { timeout: 30_000 });
       await bff.close();
     });
 

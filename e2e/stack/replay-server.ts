@@ -22,11 +22,10 @@ export async function startReplayServer(release: RecordedRelease): Promise<Repla
   const byPath = new Map(release.answers.map((answer) => [answer.path, answer]));
   const server = createServer(({ method, url = '/' }, response) => {
     response.setHeader('access-control-allow-origin', '*');
-    response.setHeader('access-control-allow-headers', 'Last-Event-ID, Authorization');
+    response.setHeader('access-control-allow-headers', 'Authorization');
     if (method === 'OPTIONS') return void response.writeHead(204).end();
     if (url === '/pulse-card.js') return sendFile(response, CARD, 'text/javascript');
     if (url.startsWith('/charts/')) return sendFile(response, CHART, 'image/png');
-    if (url.startsWith('/v1/events')) return sendEvents(response, release.event.replaceAll(SERVICE_ORIGIN, origin()));
     return sendRecorded(response, byPath.get(decodeURIComponent(url)), origin());
   }).listen(0, '127.0.0.1', resolve);
   const origin = (): string => `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -43,10 +42,6 @@ export async function startReplayServer(release: RecordedRelease): Promise<Repla
 
 function sendFile(response: ServerResponse, path: string, type: string): void {
   response.writeHead(200, { 'content-type': type }).end(readFileSync(path));
-}
-
-function sendEvents(response: ServerResponse, event: string): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`retry: 4000\n\n${event}`);
 }
 
 function sendRecorded(response: ServerResponse, recorded: RecordedAnswer | undefined, origin: string): void {

@@ -1,61 +1,88 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
-/** Half of the smallest step that a relative time shows. */
+/** Half of the smallest step that a relative time shows, and how often live cards ask again; a fifth more or less. */
 const TICK_MS = 30_000;
 
-/** An element that hears of what happens to the page. */
-export interface PageHost extends ReactiveControllerHost {
-  /** Called when the connection is back. */
-  onOnline(): void;
+/** Who comes back to a page after more than this sees what is newest. */
+const LONG_ABSENCE_MS = 60_000;
+
+/** What an element does when something happens to its page. */
+export interface PageOptions {
+  /** Called every 30 seconds or so while the page is visible, for all elements together. */
+  readonly onTick?: () => void;
+  /** Called when the page is visible, focused or online again; `isLong` where it was away for more than a minute. */
+  readonly onReturn?: (isLong: boolean) => void;
 }
 
 /**
- * What is true of the whole page. `jitter`, 0 to 1, spreads the retries of many readers; on one page it is the same for all,
+ * What is true of the whole page. `jitter`, 0 to 1, spreads the requests of many readers; on one page it is the same for all,
  * so that what was answered together is requested together again.
  */
 export const page = { isPrinting: false, jitter: Math.random() };
 
-const hosts = new Set<PageHost>();
+const controllers = new Set<PageController>();
 let isListening = false;
 
 /** Updates all connected elements of the page. */
 export function updateAll(): void {
-  for (const host of hosts) host.requestUpdate();
+  for (const { host } of controllers) host.requestUpdate();
 }
 
-/** Updates its host when something changes that all elements share: visibility, printing, connection, time. */
+/** Tells its host of what all elements share: visibility, printing, connection, time. */
 export class PageController implements ReactiveController {
-  readonly #host: PageHost;
+  readonly host: ReactiveControllerHost;
+  readonly options: PageOptions;
 
-  constructor(host: PageHost) {
-    this.#host = host;
+  constructor(host: ReactiveControllerHost, options: PageOptions) {
+    this.host = host;
+    this.options = options;
     host.addController(this);
   }
 
   hostConnected(): void {
-    hosts.add(this.#host);
-    this.#host.requestUpdate();
+    controllers.add(this);
+    this.host.requestUpdate();
     if (!isListening) listen();
     isListening = true;
   }
 
   hostDisconnected(): void {
-    hosts.delete(this.#host);
+    controllers.delete(this);
   }
 }
 
 /** One listener of each kind serves all elements, for as long as the page is there. */
 function listen(): void {
   const print = matchMedia('print');
-  const onEvent = ({ type }: Event): void => {
+  const onPrint = ({ type }: Event): void => {
     page.isPrinting = print.matches || type === 'beforeprint';
     updateAll();
   };
-  for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onEvent);
-  addEventListener('online', () => hosts.forEach((host) => host.onOnline()));
-  document.addEventListener('visibilitychange', onEvent);
+  for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
+  print.addEventListener('change', onPrint);
   document.addEventListener('securitypolicyviolation', onPolicyViolation);
-  print.addEventListener('change', onEvent);
-  setInterval(() => document.hidden || updateAll(), TICK_MS);
+  document.addEventListener('visibilitychange', onVisibilityChange);
+  addEventListener('focus', () => onReturn(false));
+  addEventListener('online', () => onReturn(true));
+  setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
+}
+
+let hiddenAt = Infinity;
+
+function onVisibilityChange(): void {
+  updateAll();
+  const isLong = Date.now() - hiddenAt > LONG_ABSENCE_MS;
+  hiddenAt = document.hidden ? Date.now() : Infinity;
+  if (!document.hidden) onReturn(isLong);
+}
+
+function onReturn(isLong: boolean): void {
+  for (const { options } of controllers) options.onReturn?.(isLong);
+}
+
+function onTick(): void {
+  if (document.hidden) return;
+  updateAll();
+  for (const { options } of controllers) options.onTick?.();
 }

@@ -15,24 +15,24 @@ export interface ResourceState<T = Pulse> {
   readonly attempts: number;
 }
 
-/** An element retries by itself this often before it leaves that to the reader. */
-export const MAX_RETRIES = 3;
+/** Retries within seconds, before those every 30 seconds to 5 minutes. */
+export const MAX_FAST_RETRIES = 3;
 
 /** The first failure is not shown if the next attempt comes sooner than this. */
 const MAX_SILENT_WAIT_MS = 10_000;
 
 const RETRY_BASE_MS = 1_000;
 
-/** How often an earlier version is refreshed: at first, and after several attempts. */
-const MIN_STALE_RETRY_MS = 30_000;
-const MAX_STALE_RETRY_MS = 300_000;
+/** How often an earlier version is refreshed, and a failure that stays retried: at first, and after several attempts. */
+export const MIN_SLOW_RETRY_MS = 30_000;
+const MAX_SLOW_RETRY_MS = 300_000;
 
 /** An element that has requested nothing yet. */
 export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
 
 /** The state while a request is on its way; data that is shown stays. A failure of a manual request is shown at once. */
 export function requestStarted<T>(state: ResourceState<T>, isManual: boolean): ResourceState<T> {
-  return state.data ? state : { ...state, status: 'loading', attempts: isManual ? MAX_RETRIES + 1 : 0 };
+  return state.data ? state : { ...state, status: 'loading', attempts: isManual ? MAX_FAST_RETRIES : 0 };
 }
 
 /** The state after a response. */
@@ -55,15 +55,16 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
 /** Says whether the reader sees a failure: also while a manual request is on its way. */
 export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceState<T> & { readonly failure: Failure } {
   const { status, failure, attempts } = state;
-  return !!failure && (status !== 'loading' || attempts > MAX_RETRIES);
+  return !!failure && (status !== 'loading' || attempts >= MAX_FAST_RETRIES);
 }
 
 /** How long to wait before the next request, in milliseconds; undefined where there is none. `jitter` is 0 to 1. */
 export function retryDelayMs({ status, failure, attempts }: ResourceState<unknown>, jitter = 0): number | undefined {
-  const factor = 2 ** (attempts - 1);
+  const isStale = status === 'stale';
+  if (!isStale && !failure?.retriable) return undefined;
   const retryAfterMs = failure?.retryAfterMs ?? 0;
-  if (status === 'stale')
-    return Math.max(retryAfterMs, Math.min(MIN_STALE_RETRY_MS * factor, MAX_STALE_RETRY_MS)) * (1 + jitter / 2);
-  if (!failure?.retriable || attempts > MAX_RETRIES) return undefined;
-  return (retryAfterMs || RETRY_BASE_MS * factor * (1 + jitter)) + jitter * RETRY_BASE_MS;
+  const slowAttempts = isStale ? attempts : attempts - MAX_FAST_RETRIES;
+  if (slowAttempts > 0)
+    return Math.max(retryAfterMs, Math.min(MIN_SLOW_RETRY_MS * 2 ** (slowAttempts - 1), MAX_SLOW_RETRY_MS));
+  return (retryAfterMs || RETRY_BASE_MS * 2 ** (attempts - 1) * (1 + jitter)) + jitter * RETRY_BASE_MS;
 }

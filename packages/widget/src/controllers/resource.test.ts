@@ -4,10 +4,8 @@ import type { ReactiveController } from 'lit';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { loadPulse } from '../data/batch-loader.ts';
 import { Bff } from '../data/bff.ts';
-import type { ResourceHost } from './resource.ts';
 import { page as widgetPage } from './page.ts';
 import { ResourceController } from './resource.ts';
-import type { ResourceState } from './resource-state.ts';
 import type { Pulse } from '../data/pulse.ts';
 
 /** As much of a document as the controller asks for. */
@@ -19,7 +17,7 @@ let responses: Response[] = [];
 let requests = 0;
 
 /** A host that updates at once when it is asked to. */
-class Host implements ResourceHost<Pulse> {
+class Host {
   resourceKey = 'src_1';
   isNear = true;
   isConnected = true;
@@ -29,7 +27,15 @@ class Host implements ResourceHost<Pulse> {
   readonly #controllers: ReactiveController[] = [];
 
   constructor() {
-    this.resource = new ResourceController<Pulse>(this);
+    this.resource = new ResourceController<Pulse>(this, {
+      key: () => this.resourceKey,
+      isNear: () => this.isNear,
+      load: (options) => loadPulse(this.resourceKey, { ...options, getBff: () => this.#bff }),
+      onChange: (_, { status }) => {
+        statuses.push(status);
+        queueMicrotask(() => this.requestUpdate());
+      },
+    });
   }
   addController(controller: ReactiveController): void {
     this.#controllers.push(controller);
@@ -42,13 +48,6 @@ class Host implements ResourceHost<Pulse> {
   disconnect(): void {
     this.isConnected = false;
     for (const controller of this.#controllers) controller.hostDisconnected?.();
-  }
-  load(revalidate: boolean) {
-    return loadPulse(this.resourceKey, revalidate, () => this.#bff);
-  }
-  resourceChanged(_: ResourceState, { status }: ResourceState): void {
-    statuses.push(status);
-    queueMicrotask(() => this.requestUpdate());
   }
 }
 
@@ -106,7 +105,7 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, statuses.at(-1)], [1, 'ready']);
   });
 
-  it('retries three times, after 1, 2 and 4 seconds, and never again', async () => {
+  it('retries after 1, 2 and 4 seconds by itself', async () => {
     responses = [];
     connect();
     await pass(10);
@@ -119,6 +118,51 @@ describe('ResourceController', () => {
     assert.deepEqual(counts, [1, 2, 2, 3, 3, 4, 4]);
     assert.equal(statuses.at(-1), 'error');
   });
+
+  it('goes on with every tick of the page that comes 30 s or more later, until all is well', async () => {
+    responses = [bad(), bad(), bad(), bad(), bad(), good()];
+    const { resource } = connect();
+    for (const ms of [10, 1_000, 10, 2_000, 10, 4_000, 10]) await pass(ms);
+    const counts: number[] = [];
+    for (const ms of [29_000, 1_000, 30_000, 30_000]) {
+      await pass(ms);
+      resource.revalidateIfDue(false);
+      await pass(10);
+      counts.push(requests);
+    }
+    assert.deepEqual(counts, [4, 5, 5, 6]);
+    assert.equal(statuses.at(-1), 'ready');
+  });
+
+  it('asks with every tick where its host is live, unless it was just refused', async () => {
+    responses = [good(), good(), bad({ 'Retry-After': '40' })];
+    const { resource } = connect();
+    await pass(10);
+    const counts: number[] = [];
+    for (const ms of [30_000, 30_000, 30_000, 30_000]) {
+      await pass(ms);
+      resource.revalidateIfDue(true);
+      await pass(10);
+      counts.push(requests);
+    }
+    assert.deepEqual(counts, [2, 3, 3, 4]);
+  });
+
+  for (const [what, isLong, response, expected] of [
+    ['what failed, for a reader who comes back', false, bad({ 'Retry-After': '0' }), 2],
+    ['nothing that was refused for longer', false, bad({ 'Retry-After': '60' }), 1],
+    ['nothing that is well', false, good(), 1],
+    ['everything, after a long absence', true, good(), 2],
+  ] as const) {
+    it(`requests again ${what}`, async () => {
+      responses = [response];
+      const { resource } = connect();
+      await pass(10);
+      resource.revalidateOnReturn(isLong);
+      await pass(10);
+      assert.equal(requests, expected);
+    });
+  }
 
   it('requests nothing while the page is hidden, and goes on when it is seen', async () => {
     responses = [bad(), good()];
@@ -142,18 +186,6 @@ describe('ResourceController', () => {
     host.disconnect();
     await pass(600_000);
     assert.equal(requests, 1);
-  });
-
-  it('refreshes an earlier version together with everything that came with it', async () => {
-    widgetPage.jitter = 0.5;
-    responses = [good({ stale: true }), good()];
-    connect();
-    await pass(10);
-    await pass(37_499);
-    assert.equal(requests, 1);
-    await pass(1);
-    await pass(10);
-    assert.deepEqual([requests, statuses.at(-1)], [2, 'ready']);
   });
 
   it('sends one request for a reader who presses again and again', async () => {

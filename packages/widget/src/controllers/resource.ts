@@ -1,52 +1,73 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Result } from '../data/result.ts';
 import { page } from './page.ts';
-import { IDLE, requestStarted, type ResourceState, responseReceived, retryDelayMs } from './resource-state.ts';
+import {
+  IDLE,
+  MIN_SLOW_RETRY_MS,
+  requestStarted,
+  type ResourceState,
+  responseReceived,
+  retryDelayMs,
+} from './resource-state.ts';
 
-/** An element that shows one resource. */
-export interface ResourceHost<T> extends ReactiveControllerHost {
-  readonly isConnected: boolean;
+/** How a resource is requested. */
+export interface LoadOptions {
+  /** Has the browser check its cached answer. */
+  readonly revalidate: boolean;
+  /** Aborted where the answer is of no use any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What a resource is, and what its element does with it. */
+export interface ResourceOptions<T> {
   /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
-  readonly resourceKey: string;
+  readonly key: () => string;
   /** Whether the element is near enough to the viewport to request anything. */
-  readonly isNear: boolean;
-  /** Requests the resource; `revalidate` has the browser check its cached answer. Never rejects. */
-  load(revalidate: boolean): Promise<Result<T>>;
+  readonly isNear: () => boolean;
+  /** Requests the resource. Never rejects. */
+  readonly load: (options: LoadOptions) => Promise<Result<T>>;
   /** Called after every change of the state. */
-  resourceChanged(before: ResourceState<T>, after: ResourceState<T>): void;
+  readonly onChange: (before: ResourceState<T>, after: ResourceState<T>) => void;
 }
 
 /** Requests what its host shows once that is near, retries while that helps, and keeps the state. */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
-  readonly #host: ResourceHost<T>;
+  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
+  readonly #options: ResourceOptions<T>;
   #key = '';
-  /** The response to any request but the last is dropped. */
-  #request: Promise<Result<T>> | undefined;
+  /** Of the request that is on its way; the response to any other is dropped. */
+  #request: AbortController | undefined;
   #manualRequest: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** When to retry, in milliseconds since 1970; NaN for never. */
   #retryAt = NaN;
 
-  constructor(host: ResourceHost<T>) {
+  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: ResourceOptions<T>) {
     this.#host = host;
+    this.#options = options;
     host.addController(this);
   }
 
   /** Requests what the host shows now, unless that has happened. */
   start(): void {
     this.#adoptKey();
-    if (this.state.status !== 'idle' || !this.#key || !this.#host.isNear) return;
+    if (this.state.status !== 'idle' || !this.#key || !this.#options.isNear()) return;
     this.#setState(requestStarted(this.state, false));
     void this.#load(false);
   }
 
-  /** Sets the timer of the retry; none while the page is hidden or the host is removed. */
+  hostUpdate(): void {
+    this.start();
+  }
+
+  /** Sets the timer of a retry that is due within seconds; none while the page is hidden or the host is removed. */
   hostUpdated(): void {
     this.start();
     clearTimeout(this.#timer);
-    if (!this.#retryAt || document.hidden || !this.#host.isConnected) return;
-    this.#timer = setTimeout(() => void this.revalidate(), this.#retryAt - Date.now());
+    const delayMs = this.#retryAt - Date.now();
+    if (!(delayMs < MIN_SLOW_RETRY_MS) || document.hidden || !this.#host.isConnected) return;
+    this.#timer = setTimeout(() => void this.revalidate(), delayMs);
   }
 
   hostDisconnected(): void {
@@ -68,12 +89,26 @@ export class ResourceController<T> implements ReactiveController {
     return (this.#manualRequest = this.revalidate());
   }
 
-  /** Requests again in the background; what is shown stays. */
-  revalidate(): Promise<void> {
-    return this.#load(true);
+  /** Requests again in the background, unless nothing was requested yet; what is shown stays. */
+  async revalidate(): Promise<void> {
+    if (this.#key && this.state.status !== 'idle') await this.#load(true);
   }
 
-  /** Takes a result that came in another way: from the page, or in a stream. */
+  /** Requests again if a retry is due by now; where the host is live, also what has not failed. */
+  revalidateIfDue(isLive: boolean): void {
+    const { failure, status } = this.state;
+    const isFailing = !!this.#retryAt || (failure && status === 'error');
+    if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
+  }
+
+  /** Requests again for a reader who comes back: what failed, and after a long absence everything. */
+  revalidateOnReturn(isLong: boolean): void {
+    const { failure } = this.state;
+    const isWorthIt = failure?.retriable && !this.#request && !(failure.retryAfterMs && Date.now() < this.#retryAt);
+    if (isLong || isWorthIt) void this.revalidate();
+  }
+
+  /** Takes a result that came in another way. */
   show(result: Result<T>): void {
     this.#adoptKey();
     this.#cancel();
@@ -81,7 +116,7 @@ export class ResourceController<T> implements ReactiveController {
   }
 
   #adoptKey(): void {
-    const key = this.#host.resourceKey;
+    const key = this.#options.key();
     if (key === this.#key) return;
     this.#key = key;
     if (this.state !== IDLE) this.reset();
@@ -89,10 +124,10 @@ export class ResourceController<T> implements ReactiveController {
 
   async #load(revalidate: boolean): Promise<void> {
     this.#cancel();
-    const request = (this.#request = this.#host.load(revalidate));
-    const result = await request;
+    const request = (this.#request = new AbortController());
+    const result = await this.#options.load({ revalidate, signal: request.signal });
     if (request !== this.#request) return;
-    this.#cancel();
+    this.#request = this.#manualRequest = undefined;
     const state = responseReceived(this.state, result);
     this.#retryAt = Date.now() + (retryDelayMs(state, page.jitter) ?? NaN);
     this.#setState(state);
@@ -100,6 +135,7 @@ export class ResourceController<T> implements ReactiveController {
 
   /** Drops the request that is on its way and the retry that is due. */
   #cancel(): void {
+    this.#request?.abort();
     this.#request = this.#manualRequest = undefined;
     this.#retryAt = NaN;
   }
@@ -107,6 +143,6 @@ export class ResourceController<T> implements ReactiveController {
   #setState(after: ResourceState<T>): void {
     const before = this.state;
     this.state = after;
-    this.#host.resourceChanged(before, after);
+    this.#options.onChange(before, after);
   }
 }

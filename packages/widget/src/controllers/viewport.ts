@@ -1,48 +1,59 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { page } from './page.ts';
 
-/** Far enough ahead that the chart is there when the reader is. */
-const NEAR: IntersectionObserverInit = { rootMargin: '200px' };
+/** Far enough ahead that the chart is there when the reader is; `scrollMargin` is the same for panes that scroll. */
+const NEAR: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: '200px', scrollMargin: '200px' };
 
-/** An element that waits until it is near the viewport. */
-export interface ViewportHost extends ReactiveControllerHost, Element {
-  readonly loading: 'lazy' | 'eager';
+/** How an element waits until it is near the viewport. */
+export interface ViewportOptions {
+  /** Whether it waits at all. */
+  readonly isLazy: () => boolean;
 }
 
-/** Notices when its host comes near the viewport; for paper, everything is near. */
+/** Notices where its host is; for paper, everything is near. */
 export class ViewportController implements ReactiveController {
-  /** True from the first time on. */
+  /** Whether the host has been near the viewport. */
   isNear = false;
-  readonly #host: ViewportHost;
-  #observer: IntersectionObserver | undefined;
+  /** Whether it is there now. */
+  isVisible = false;
+  readonly #host: ReactiveControllerHost & Element;
+  readonly #options: ViewportOptions;
 
-  constructor(host: ViewportHost) {
+  constructor(host: ReactiveControllerHost & Element, options: ViewportOptions) {
     this.#host = host;
+    this.#options = options;
     host.addController(this);
   }
 
-  hostUpdated(): void {
-    this.check();
-  }
-
-  /** Begins to look where the host is, unless that is known. */
-  check(): void {
-    this.isNear ||= this.#host.loading === 'eager' || page.isPrinting;
-    if (this.isNear) this.hostDisconnected();
-    else this.#observer ??= this.#observe();
+  hostConnected(): void {
+    visibilityListeners.set(this.#host, this.#onVisibility);
+    observer().observe(this.#host);
   }
 
   hostDisconnected(): void {
-    this.#observer?.disconnect();
-    this.#observer = undefined;
+    observer().unobserve(this.#host);
+    this.isVisible = false;
   }
 
-  #observe(): IntersectionObserver {
-    const observer = new IntersectionObserver((entries) => {
-      this.isNear = entries.some(({ isIntersecting }) => isIntersecting);
-      this.#host.requestUpdate();
-    }, NEAR);
-    observer.observe(this.#host);
-    return observer;
+  /** Takes note of what makes its host near wherever that is. */
+  check(): void {
+    this.isNear ||= page.isPrinting || !this.#options.isLazy();
   }
+
+  readonly #onVisibility = (isVisible: boolean): void => {
+    this.isVisible = isVisible;
+    if (!isVisible || this.isNear) return;
+    this.isNear = true;
+    this.#host.requestUpdate();
+  };
+}
+
+const visibilityListeners = new WeakMap<Element, (isVisible: boolean) => void>();
+let sharedObserver: IntersectionObserver | undefined;
+
+/** One observer serves all elements. */
+function observer(): IntersectionObserver {
+  return (sharedObserver ??= new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) visibilityListeners.get(target)?.(isIntersecting);
+  }, NEAR));
 }

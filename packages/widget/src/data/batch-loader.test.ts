@@ -5,6 +5,9 @@ import { loadPulse } from './batch-loader.ts';
 import { Bff } from './bff.ts';
 import type { Failure } from './result.ts';
 
+/** The signal of a load that nobody aborts. */
+const NEVER = new AbortController().signal;
+
 const BASE = 'https://bff.test';
 const requests: { url: string; init: RequestInit }[] = [];
 let respond: () => Promise<Response> | Response;
@@ -25,7 +28,7 @@ function respondToAll(): Response {
 /** Loads for elements without a token. */
 function createLoader() {
   const bff = new Bff(BASE, undefined);
-  return { load: (id: string, revalidate: boolean) => loadPulse(id, revalidate, () => bff) };
+  return { load: (id: string, revalidate: boolean) => loadPulse(id, { revalidate, getBff: () => bff, signal: NEVER }) };
 }
 
 describe('loadPulse()', () => {
@@ -63,7 +66,10 @@ describe('loadPulse()', () => {
   it('asks each BFF for its own, as the elements are when the request is sent', async () => {
     const [one, two] = [new Bff(BASE, undefined), new Bff('https://other.test', undefined)];
     let current = one;
-    const results = [loadPulse('a', false, () => current), loadPulse('b', false, () => two)];
+    const results = [
+      loadPulse('a', { revalidate: false, signal: NEVER, getBff: () => current }),
+      loadPulse('b', { revalidate: false, signal: NEVER, getBff: () => two }),
+    ];
     current = two;
     await Promise.all(results);
     assert.deepEqual(
@@ -85,6 +91,32 @@ describe('loadPulse()', () => {
       requests.map(({ init }) => init.cache),
       ['default', 'no-cache'],
     );
+  });
+
+  it('requests nothing for a load that is aborted before it is sent', async () => {
+    const bff = new Bff(BASE, undefined);
+    const aborted = loadPulse('a', { revalidate: false, getBff: () => bff, signal: AbortSignal.abort() });
+    const result = await loadPulse('b', { revalidate: false, getBff: () => bff, signal: NEVER });
+    assert.deepEqual([result.ok, (await aborted).ok], [true, false]);
+    assert.deepEqual(
+      requests.map(({ url }) => url),
+      [`${BASE}/v1/pulses?ids=b`],
+    );
+  });
+
+  it('aborts a request once all who share it are aborted', async () => {
+    const bff = new Bff(BASE, undefined);
+    const loads = ['a', 'b'].map((id) => {
+      const controller = new AbortController();
+      return { controller, result: loadPulse(id, { revalidate: false, getBff: () => bff, signal: controller.signal }) };
+    });
+    respond = () => new Promise(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const signal = requests[0]?.init.signal;
+    loads[0]?.controller.abort();
+    assert.equal(signal?.aborted, false);
+    loads[1]?.controller.abort();
+    assert.equal(signal?.aborted, true);
   });
 
   it('gives a refusal to everything that was requested', async () => {

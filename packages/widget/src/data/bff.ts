@@ -1,4 +1,3 @@
-import { EventStream } from './event-stream.ts';
 import { bffCodeOf } from './parse-pulse.ts';
 import { type Failure, failureOf, retryAfterMsOf } from './result.ts';
 import { forgetConstant, TokenCache, type TokenProvider } from './token-cache.ts';
@@ -12,13 +11,15 @@ export interface Answer {
   readonly failure?: Failure;
 }
 
-interface BffRequest extends RequestInit {
-  readonly headers?: Record<string, string>;
+/** How data is requested. */
+export interface RequestOptions {
+  /** Has the browser check its cached answer. */
+  readonly revalidate: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** One BFF as the elements of a page see it that use the same tokens, or none. */
 export class Bff {
-  readonly events: EventStream = new EventStream(this);
   readonly #baseUrl: string;
   readonly #tokens: TokenCache | undefined;
 
@@ -28,10 +29,11 @@ export class Bff {
   }
 
   /** Requests data; `revalidate` has the browser check its cached answer. Never rejects. */
-  async request(path: string, revalidate: boolean): Promise<Answer> {
+  async request(path: string, { revalidate, signal }: RequestOptions): Promise<Answer> {
     try {
       const cache = revalidate ? 'no-cache' : 'default';
-      const response = await this.fetch(path, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const init = { cache, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) } as const;
+      const response = await this.fetch(path, init);
       const body = (await response.json().catch(ignoreSyntaxError)) as unknown;
       if (response.ok) return { body };
       return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
@@ -44,11 +46,11 @@ export class Bff {
    * Fetches with a token where one is needed. A token that is refused is renewed once. No token follows a redirect, which
    * could lead to another host.
    */
-  async fetch(path: string, init: BffRequest, isRetry = false): Promise<Response> {
+  async fetch(path: string, init: RequestInit, isRetry = false): Promise<Response> {
     const url = this.#baseUrl + path;
     const token = this.#tokens?.get();
     if (!token) return fetch(url, init);
-    const headers = { ...init.headers, Authorization: `Bearer ${await token}` };
+    const headers = { Authorization: `Bearer ${await token}` };
     const response = await fetch(url, { ...init, headers, redirect: 'error' });
     if (isRetry || response.status !== 401) return response;
     this.#tokens?.drop(token);

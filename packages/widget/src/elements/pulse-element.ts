@@ -2,8 +2,8 @@ import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit'
 import { announce } from '../a11y/announcer.ts';
 import { resolveBaseUrl } from '../base-url.ts';
 import { LocalizeController } from '../controllers/localize.ts';
-import { page, PageController, type PageHost } from '../controllers/page.ts';
-import { ResourceController, type ResourceHost } from '../controllers/resource.ts';
+import { page, PageController } from '../controllers/page.ts';
+import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
 import type { PulseStatus, ResourceState } from '../controllers/resource-state.ts';
 import { ViewportController } from '../controllers/viewport.ts';
 import { type Bff, bffAt, forgetTokens } from '../data/bff.ts';
@@ -17,13 +17,14 @@ import { renderTurn } from './render-queue.ts';
 import type { Variant } from './variants.ts';
 
 /** An element that shows one resource of the BFF. */
-export abstract class PulseElement<T> extends LitElement implements ResourceHost<T>, PageHost {
+export abstract class PulseElement<T> extends LitElement {
   static override properties: PropertyDeclarations = {
     baseUrl: { attribute: 'base-url', useDefault: true },
     variant: { useDefault: true },
     loading: { useDefault: true },
     theme: { useDefault: true },
     headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
+    live: { type: Boolean },
     token: { noAccessor: true },
     tokenProvider: { attribute: false },
   };
@@ -41,17 +42,16 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   declare theme: 'auto' | 'light' | 'dark';
   /** The level of each card's heading, 2 to 6. */
   declare headingLevel: number;
+  /** Asks again every half minute or so, while page and element are visible. */
+  declare live: boolean;
   /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
   declare tokenProvider: TokenProvider | undefined;
 
   /** @internal */
-  protected readonly pageEvents: PageController = new PageController(this);
-  /** @internal */
   protected readonly localize: LocalizeController = new LocalizeController(this);
   /** @internal */
-  protected readonly viewport: ViewportController = new ViewportController(this);
-  /** @internal */
-  protected readonly resource: ResourceController<T> = new ResourceController<T>(this);
+  protected readonly resource: ResourceController<T>;
+  readonly #viewport = new ViewportController(this, { isLazy: () => this.loading !== 'eager' });
 
   readonly #internals = this.attachInternals();
   /** What a server rendered; it stays until there is something to take its place. */
@@ -65,6 +65,18 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     this.loading = 'lazy';
     this.theme = 'auto';
     this.headingLevel = 3;
+    this.live = false;
+    this.resource = new ResourceController<T>(this, {
+      key: () => this.resourceKey,
+      isNear: () => this.#viewport.isNear,
+      load: (options) => this.load(options),
+      onChange: (before, after) => this.#onResourceChange(before, after),
+    });
+    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    new PageController(this, {
+      onTick: () => this.#viewport.isVisible && this.resource.revalidateIfDue(this.live),
+      onReturn: (isLong) => this.resource.revalidateOnReturn(isLong),
+    });
     this.#internals.states?.add(this.state);
   }
 
@@ -86,16 +98,11 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
   /** @internal */
   abstract readonly resourceKey: string;
   /** @internal */
-  abstract load(revalidate: boolean): Promise<Result<T>>;
+  abstract load(options: LoadOptions): Promise<Result<T>>;
   /** Tells the page what has become of the data. @internal */
   protected abstract dispatchEvents(before: ResourceState<T>, after: ResourceState<T>): void;
   /** What the reader is told of a failure. @internal */
   protected abstract errorMessage(failure: Failure): string;
-
-  /** Whether the element is near enough to the viewport to request anything. @internal */
-  get isNear(): boolean {
-    return this.viewport.isNear;
-  }
 
   /** The address of the BFF that is asked, without a slash at its end. @internal */
   get resolvedBaseUrl(): string {
@@ -122,8 +129,7 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
     else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
   }
 
-  /** Called after every change of the state. @internal */
-  resourceChanged(before: ResourceState<T>, after: ResourceState<T>): void {
+  #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
     this.#internals.states?.delete(before.status);
     this.#internals.states?.add(after.status);
     this.requestUpdate();
@@ -131,11 +137,6 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
       this.dispatchEvents(before, after);
       this.#reportFailure(before, after);
     });
-  }
-
-  /** @internal */
-  onOnline(): void {
-    if (this.resource.state.failure?.retriable) void this.refresh();
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -166,8 +167,8 @@ export abstract class PulseElement<T> extends LitElement implements ResourceHost
 
   protected override async scheduleUpdate(): Promise<void> {
     // Requests do not wait for a turn, so that elements that come together share one.
-    this.viewport.check();
-    this.resource.start();
+    this.#viewport.check();
+    if (this.hasUpdated) this.resource.start();
     // The first rendering takes the place of what the page shows, so it happens before the next frame.
     if (this.hasUpdated && !page.isPrinting) await renderTurn();
     await super.scheduleUpdate();

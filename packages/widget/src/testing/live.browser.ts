@@ -1,14 +1,18 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
-
-/** Puts a live card on this page, with its stream open. */
-async function stageLive(bff: StubBff, sourceId: string, attributes: Readonly<Record<string, string>> = {}) {
-  const card = await until(await stageCard(bff, sourceId, { live: '', ...attributes }), 'ready');
-  await eventually(async () => (await bff.streams()) === 1);
-  return card;
-}
+import {
+  advance,
+  clearStage,
+  eventually,
+  openPage,
+  setHidden,
+  stageCard,
+  StubBff,
+  tick,
+  until,
+  within,
+} from './stage.ts';
 
 /** The runs that a card tells the page of, as they come. */
 function updatesOf(card: PulseCard): string[] {
@@ -19,49 +23,85 @@ function updatesOf(card: PulseCard): string[] {
   return runs;
 }
 
+/** A live card that shows its first pulse, with a new run to come. */
+async function stageLive(attributes: Readonly<Record<string, string>> = {}) {
+  const bff = new StubBff();
+  const card = await until(await stageCard(bff, 'ready-1', { live: '', ...attributes }), 'ready');
+  await bff.deliver('ready-1', 'run_2');
+  return { bff, card, updates: updatesOf(card) };
+}
+
 const region = () => document.querySelector('body > [role=status]');
 
 describe('a live card', () => {
   afterEach(clearStage);
 
-  it('shows a new pulse as it comes, and tells the page', async () => {
-    const bff = new StubBff();
-    const card = await stageLive(bff, 'ready-1');
-    const updates = updatesOf(card);
-    await bff.tell('ready-1', 'run_2');
+  it('asks again every half minute, shows a new pulse, and tells the page', async () => {
+    const { bff, card, updates } = await stageLive();
+    tick();
     await eventually(() => updates.length);
     expect(within(card, '[part=summary]').textContent).to.equal('Summary of run_2');
     expect(within<HTMLImageElement>(card, '[part=image]').src).to.contain('square.png');
     expect([updates, card.state]).to.deep.equal([['run_1>run_2'], 'ready']);
-    expect(await bff.asked()).to.have.length(1);
+    tick();
+    await eventually(async () => (await bff.asked()).length === 3);
+    expect(updates).to.have.length(1);
   });
 
-  it('shares one stream with all live cards of the page, for the sources that have been asked for', async () => {
+  it('shares one request with all live cards of the page that can be seen', async () => {
     const bff = new StubBff();
     const far = document.createElement('div');
     far.className = 'stage';
     far.style.height = '12000px';
-    await Promise.all(
-      ['ready-1', 'ready-2', 'ready-2'].map((id) => stageCard(bff, id, { live: '', loading: 'eager' })),
-    );
+    const seen = ['ready-1', 'ready-2', 'ready-2'].map((id) => stageCard(bff, id, { live: '', variant: 'text' }));
+    await Promise.all(seen.map(async (card) => until(await card, 'ready')));
     document.body.append(far);
-    await stageCard(bff, 'ready-3', { live: '' });
-    await eventually(async () => (await bff.streams()) === 1);
-    expect(await bff.asked('/v1/events')).to.deep.equal([
-      `${new URL(bff.base).pathname}/v1/events?ids=ready-1,ready-2`,
+    await until(await stageCard(bff, 'ready-3', { live: '', loading: 'eager' }), 'ready');
+    await until(await stageCard(bff, 'ready-4', { loading: 'eager' }), 'ready');
+    const before = (await bff.asked()).length;
+    tick();
+    await eventually(async () => (await bff.asked()).length > before);
+    expect((await bff.asked()).slice(before)).to.deep.equal([
+      `${new URL(bff.base).pathname}/v1/pulses?ids=ready-1,ready-2`,
     ]);
   });
 
-  it('opens no stream where it is not live', async () => {
-    const bff = new StubBff();
-    await until(await stageCard(bff, 'ready-1'), 'ready');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(await bff.asked('/v1/events')).to.deep.equal([]);
+  it('asks for nothing while the page is hidden, and at once when it is seen again after more than a minute', async () => {
+    const { bff, card, updates } = await stageLive();
+    setHidden(true);
+    tick();
+    advance(59_000);
+    setHidden(false);
+    setHidden(true);
+    advance(61_000);
+    expect(await bff.asked()).to.have.length(1);
+    setHidden(false);
+    await eventually(() => updates.length);
+    expect(await bff.asked()).to.have.length(2);
+    expect(card.state).to.equal('ready');
+  });
+
+  it('begins and ends as the attribute comes and goes', async () => {
+    const { bff, card, updates } = await stageLive();
+    card.live = false;
+    tick();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await bff.asked()).to.have.length(1);
+    card.live = true;
+    tick();
+    await eventually(() => updates.length);
+  });
+
+  it('asks no more once it is removed', async () => {
+    const { bff, card } = await stageLive();
+    card.remove();
+    tick();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await bff.asked()).to.have.length(1);
   });
 
   it('leaves the reader where the reader is: unfolded, focused, scrolled', async () => {
-    const bff = new StubBff();
-    const card = await stageLive(bff, 'ready-1', { open: '' });
+    const { card, updates } = await stageLive({ open: '' });
     const toggle = within(card, 'summary');
     toggle.focus();
     const below = document.createElement('div');
@@ -69,9 +109,8 @@ describe('a live card', () => {
     below.style.height = '3000px';
     document.body.append(below);
     scrollTo(0, 200);
-    const updates = updatesOf(card);
     const scrolled = scrollY;
-    await bff.tell('ready-1', 'run_2');
+    tick();
     await eventually(() => updates.length);
     expect(card.open).to.equal(true);
     expect(within<HTMLDetailsElement>(card, 'details').open).to.equal(true);
@@ -81,83 +120,96 @@ describe('a live card', () => {
   });
 
   it('lets the new pulse fade in', async () => {
-    const bff = new StubBff();
-    const card = await stageLive(bff, 'ready-1');
+    const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(within(card, '[part=base]').getAnimations().length));
     });
-    await bff.tell('ready-1', 'run_2');
+    tick();
     expect(await faded).to.equal(1);
   });
 
   it('moves nothing for readers who want no motion', async () => {
     await emulateMedia({ reducedMotion: 'reduce' });
-    const bff = new StubBff();
-    const card = await stageLive(bff, 'ready-1');
+    const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(document.getAnimations().length));
     });
-    await bff.tell('ready-1', 'run_2');
+    tick();
     expect(await faded).to.equal(0);
     await emulateMedia({ reducedMotion: 'no-preference' });
   });
 
   it('is announced once, in the one live region of the page', async () => {
-    const bff = new StubBff();
-    await stageCard(bff, 'ready-1', { live: '' });
-    const card = await stageLive(bff, 'ready-1');
+    const { bff, updates } = await stageLive();
+    const other = await until(await stageCard(bff, 'ready-1', { live: '' }), 'ready');
     const said: (string | null)[] = [];
-    const updates = updatesOf(card);
     const observer = new MutationObserver(() => said.push(region()?.textContent ?? null));
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });
-    await bff.tell('ready-1', 'run_9');
+    expect(within(other, '[part=summary]').textContent).to.equal('Summary of run_2');
+    tick();
     await eventually(() => updates.length && region()?.textContent);
-    await bff.tell('ready-1', 'run_9');
+    tick();
     await new Promise((resolve) => setTimeout(resolve, 300));
     observer.disconnect();
     expect(document.querySelectorAll('body > [role=status]')).to.have.length(1);
-    expect(said.filter((text) => text === 'US nonfarm employment Summary of run_9').length).to.be.greaterThan(0);
-    expect(new Set(said.filter(Boolean))).to.have.property('size', 1);
+    expect(new Set(said.filter(Boolean))).to.deep.equal(new Set(['US nonfarm employment Summary of run_2']));
     expect(updates).to.have.length(1);
-  });
-
-  it('ends its stream when it is removed, and keeps it when it is moved', async () => {
-    const bff = new StubBff();
-    const card = await stageLive(bff, 'ready-1');
-    document.body.prepend(card);
-    await card.updateComplete;
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(await bff.asked('/v1/events')).to.have.length(1);
-    card.remove();
-    await eventually(async () => (await bff.streams()) === 0);
-  });
-
-  it('begins and ends as the attribute comes and goes', async () => {
-    const bff = new StubBff();
-    const card = await until(await stageCard(bff, 'ready-1'), 'ready');
-    card.live = true;
-    await eventually(async () => (await bff.streams()) === 1);
-    card.live = false;
-    await eventually(async () => (await bff.streams()) === 0);
   });
 
   it('shows the first pulse of a source that had none', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'empty-1', { live: '' }), 'empty');
-    await eventually(async () => (await bff.streams()) === 1);
-    await bff.tell('empty-1', 'run_1');
+    await bff.deliver('empty-1', 'run_1');
+    tick();
     await until(card, 'ready');
   });
 
-  it('survives nonsense on the stream', async () => {
+  it('asks after a random time of its page, 24 to 36 seconds, so that readers do not ask in step', async () => {
+    const periods: number[] = [];
+    Object.assign(globalThis, { periods });
     const bff = new StubBff();
-    const card = await stageLive(bff, 'ready-1');
-    await fetch(
-      `${bff.base.replace(/ok$/, 'say')}?${new URLSearchParams({ text: 'data: {"pulse":{"sourceId":"ready-1"}}\n\n' })}`,
-    );
-    await fetch(`${bff.base.replace(/ok$/, 'say')}?${new URLSearchParams({ text: 'data: <!doctype\n\n' })}`);
-    expect(card.state).to.equal('ready');
-    await bff.tell('ready-1', 'run_2');
+    for (const random of [0, 0.5, 0.999]) {
+      await openPage(
+        `<script>Math.random = () => ${random}; setInterval = (_, ms) => parent.periods.push(ms)</script>
+        <pulse-card source-id="ready-1"></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
+      );
+    }
+    expect(periods.map(Math.round)).to.deep.equal([24_000, 30_000, 35_988]);
+  });
+});
+
+describe('every card', () => {
+  afterEach(clearStage);
+
+  it('asks again when its page is seen after more than a minute', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1'), 'ready');
+    await bff.deliver('ready-1', 'run_2');
+    setHidden(true);
+    advance(61_000);
+    setHidden(false);
     await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
+  });
+
+  it('asks again when its page is online again', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'ready-1'), 'ready');
+    await bff.deliver('ready-1', 'run_2');
+    dispatchEvent(new Event('online'));
+    await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
+  });
+
+  it('goes on trying after an outage by itself, together with all that failed', async () => {
+    const bff = new StubBff('503-after-60,503-after-60,ok');
+    const cards = [];
+    for (const id of ['ready-1', 'ready-2']) cards.push(await until(await stageCard(bff, id), 'error'));
+    expect(await bff.asked()).to.have.length(2);
+    tick();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await bff.asked()).to.have.length(2);
+    advance(65_000);
+    tick();
+    for (const card of cards) await until(card, 'ready');
+    expect((await bff.asked())[2]).to.contain('?ids=ready-1,ready-2');
   });
 });

@@ -2,6 +2,36 @@ import type { PulseBoard, PulseCard } from '../elements/index.ts';
 
 let count = 0;
 
+const { setInterval: startInterval } = globalThis;
+const onTicks: (() => void)[] = [];
+
+/** The one interval of the elements is pushed by the tests: see `tick()`. */
+globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
+  const [onTick, ms = 0] = args;
+  if (ms < 20_000) return startInterval(...args);
+  onTicks.push(onTick);
+  return 0;
+}) as typeof startInterval;
+
+/** Has half a minute or so pass, as the elements of this page count it. */
+export function tick(): void {
+  for (const onTick of onTicks) onTick();
+}
+
+const { now } = Date;
+
+/** Moves the clock of the page; the tests that do so have it go right again by `clearStage()`. */
+export function advance(ms: number): void {
+  const ahead = Date.now() - now() + ms;
+  Date.now = () => now() + ahead;
+}
+
+/** Has the page believe that it is hidden: a browser that is driven shows every page. */
+export function setHidden(isHidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
 /** A BFF of its own for one test, behaving as told. */
 export class StubBff {
   readonly #name = `t${Date.now()}-${count++}`;
@@ -23,19 +53,9 @@ export class StubBff {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
 
-  /** How many event streams are open. */
-  async streams(): Promise<number> {
-    return this.#say({ text: '' });
-  }
-
-  /** Has a source get a new run, told on all open streams. */
-  async tell(source: string, run: string): Promise<void> {
-    await this.#say({ source, run });
-  }
-
-  async #say(said: Record<string, string>): Promise<number> {
-    const response = await fetch(`/bff/${this.#name}/say?${new URLSearchParams(said)}`);
-    return ((await response.json()) as [number])[0];
+  /** Has a source get a new run. */
+  async deliver(source: string, run: string): Promise<void> {
+    await fetch(`/bff/${this.#name}/deliver?${new URLSearchParams({ source, run })}`);
   }
 }
 
@@ -140,5 +160,7 @@ export async function linesOf(story: () => Promise<unknown>, page: typeof global
 
 /** Takes everything off the page again. */
 export function clearStage(): void {
+  Date.now = now;
+  if (document.hidden) setHidden(false);
   for (const node of document.querySelectorAll('pulse-card, pulse-board, iframe, .stage')) node.remove();
 }

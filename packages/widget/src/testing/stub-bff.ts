@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chartPng } from './chart-png.ts';
 
@@ -25,8 +24,8 @@ const logs = new Map<string, string[]>();
 /** The tokens that came, by the name of the test. */
 const tokens = new Map<string, string[]>();
 
-/** Open event streams by the name of their test, and how many were ever opened. */
-const streams = new Map<string, Set<PassThrough>>();
+/** The runs that came during a test, by its name and by source. */
+const runs = new Map<string, Map<string, string>>();
 
 /**
  * A BFF that does as its address says: `/bff/NAME/BEHAVIOUR/…`. NAME keeps the log of a test apart from others (read it
@@ -35,8 +34,7 @@ const streams = new Map<string, Set<PassThrough>>();
  * `not-json`, `broken`, `hang`, each with `+400` for a delay in milliseconds.
  * Those that begin with `list:` are for the list operation: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:wordy`, `list:hostile`.
- * `/v1/events` is a stream on which the test says what it likes (`/bff/NAME/say?text=…`), unless a behaviour is `no-live`.
- * The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
+ * A source has a new run from `/bff/NAME/deliver?source=…&run=…` on. The first word of an id says what its source is like. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviours = '', ...rest] = context.path.split('/');
@@ -48,7 +46,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   const log = logs.get(name) ?? [];
   logs.set(name, log);
   if (behaviours === 'log') return answer(context, 200, log);
-  if (behaviours === 'say') return say(context, name);
+  if (behaviours === 'deliver') return deliver(context, name);
   if (behaviours === 'tokens') return answer(context, 200, tokens.get(name) ?? []);
   log.push(context.url);
   await delay(Number(context.query['delay'] ?? 0));
@@ -61,14 +59,13 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     const refusal = refusalOf(context.get('Authorization'), name);
     if (refusal) return answer(context, 401, { success: false, error: 'No', code: refusal });
   }
-  if (path === 'v1/pulses') return serveData(context, ofPulses, log);
+  if (path === 'v1/pulses') return serveData(context, ofPulses, log, runs.get(name));
   if (path === 'v1/sources')
     return serveData(
       context,
       ofList.map((word) => word.replace(LIST, '')),
       log,
     );
-  if (path === 'v1/events') return serveEvents(context, name, behaviours);
   if (path.endsWith('.js')) {
     await serveFile(context, 'pulse-card.js', 'text/javascript');
     // Another version, as far as anyone can see.
@@ -125,7 +122,12 @@ async function serveFile(context: Context, file: string, type: string): Promise<
   context.type = type;
 }
 
-async function serveData(context: Context, behaviours: readonly string[], log: readonly string[]): Promise<void> {
+async function serveData(
+  context: Context,
+  behaviours: readonly string[],
+  log: readonly string[],
+  delivered?: ReadonlyMap<string, string>,
+): Promise<void> {
   const isList = context.path.endsWith('/v1/sources');
   const asked = log.filter((url) => url.includes(isList ? '/v1/sources' : '/v1/pulses')).length;
   const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
@@ -144,30 +146,15 @@ async function serveData(context: Context, behaviours: readonly string[], log: r
     });
   const ids = context.query['ids']?.split(',') ?? [];
   const base = context.origin + context.path.replace('/v1/pulses', '');
-  return answer(context, 200, { meta: metaOf(false), pulses: ids.map((id) => outcomeOf(id, base, asked)) });
+  const pulses = ids.map((id) => outcomeOf(id, base, asked, delivered?.get(id)));
+  return answer(context, 200, { meta: metaOf(false), pulses });
 }
 
-function serveEvents(context: Context, name: string, behaviours: string): void {
-  if (behaviours.includes('no-live')) return answer(context, 503, { success: false, error: 'No', code: codeOf(503) });
-  const stream = new PassThrough();
-  const open = streams.get(name) ?? new Set();
-  streams.set(name, open.add(stream));
-  stream.on('close', () => open.delete(stream));
-  stream.write('retry: 2000\n\n');
-  context.type = 'text/event-stream';
-  context.body = stream;
-}
-
-/** Writes `text`, or a pulse of `source` with its `run`, on all streams of a test; answers how many there are. */
-function say(context: Context, name: string): void {
-  const { text, source = '', run } = context.query;
-  const base = `${context.origin}/bff/${name}/ok`;
-  const fields = { jobRunId: run, aiSummaryShort: `Summary of **${run}**`, imageUrl: `${base}/square.png` };
-  const data = { meta: metaOf(false), pulse: { ...pulseOf(source, base), ...fields }, source: null };
-  const said = text ?? `id: ${run}\nevent: pulse\ndata: ${JSON.stringify(data)}\n\n`;
-  const open = streams.get(name) ?? new Set();
-  if (said !== '') for (const stream of open) stream.write(said);
-  answer(context, 200, [open.size]);
+/** Has `source` get a new run. */
+function deliver(context: Context, name: string): void {
+  const { source = '', run = '' } = context.query;
+  runs.set(name, (runs.get(name) ?? new Map<string, string>()).set(source, run));
+  answer(context, 200, []);
 }
 
 function answer(context: Context, status: number, body: unknown): void {
@@ -194,7 +181,7 @@ function metaOf(stale: boolean, ageMs = 0): object {
   return { requestedAt: new Date(Date.now() - ageMs).toISOString(), stale };
 }
 
-function outcomeOf(id: string, base: string, asked: number): object {
+function outcomeOf(id: string, base: string, asked: number, run?: string): object {
   const [kind = ''] = id.split('-');
   const source = { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue' };
   const fail = (code: string, facts: object = {}) => ({
@@ -204,13 +191,14 @@ function outcomeOf(id: string, base: string, asked: number): object {
     code,
     source: { ...source, ...facts },
   });
-  if (kind === 'empty') return fail('pulse_not_found', { name: 'Store revenue', status: 'BROKEN' });
+  if (kind === 'empty' && !run) return fail('pulse_not_found', { name: 'Store revenue', status: 'BROKEN' });
   if (kind === 'unknown') return fail('source_unknown');
   if (kind === 'says') return fail(id.replace('says-', ''));
   if (kind === 'down') return fail('upstream_unavailable', { name: 'Pipeline' });
   const status = { broken: 'BROKEN', degraded: 'DEGRADED', draft: 'DRAFT' }[kind] ?? 'ACTIVE';
   const pulse = {
     ...pulseOf(id, base),
+    ...(run ? { jobRunId: run, aiSummaryShort: `Summary of **${run}**`, imageUrl: `${base}/square.png` } : {}),
     ...(kind === 'new' ? { jobRunId: `run_${asked}`, aiSummaryShort: `Summary ${asked}` } : {}),
   };
   return {

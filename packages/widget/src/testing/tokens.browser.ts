@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, openPage, stageCard, StubBff, tokenFor, until } from './stage.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, tick, tokenFor, until } from './stage.ts';
 
 const cardsOf = (frame: HTMLIFrameElement) => [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
 const scriptOf = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
@@ -215,12 +215,13 @@ describe('a private embed', () => {
     board.remove();
   });
 
-  it('follows its source live with a token', async () => {
+  it('asks again with its token where it is live', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     card.live = true;
     await until(card, 'ready');
-    await eventually(async () => (await bff.asked('/v1/events')).length);
-    expect((await bff.tokens()).length).to.equal((await bff.asked('/v1/')).length);
+    tick();
+    await eventually(async () => (await bff.asked()).length === 2);
+    expect(await bff.tokens()).to.have.length(2);
   });
 });

@@ -1,4 +1,5 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import type { LoadOptions } from '../../controllers/resource.ts';
 import type { ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
 import type { Result } from '../../data/result.ts';
@@ -47,7 +48,6 @@ export class PulseBoard extends PulseElement<SourceList> {
     provider: { useDefault: true },
     columns: { type: Number },
     sort: { useDefault: true },
-    live: { type: Boolean },
   };
 
   static override styles = boardStyles;
@@ -58,8 +58,6 @@ export class PulseBoard extends PulseElement<SourceList> {
   declare columns: number;
   /** The order at first; the reader can choose another. */
   declare sort: SortOrder;
-  /** Cards show new pulses as they come. */
-  declare live: boolean;
 
   #cards: readonly PulseCard[] = [];
   #filter: Filter = { attention: null, provider: null };
@@ -68,7 +66,6 @@ export class PulseBoard extends PulseElement<SourceList> {
     super();
     this.provider = '';
     this.sort = 'newest';
-    this.live = false;
   }
 
   /** @internal */
@@ -77,9 +74,9 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   /** @internal */
-  async load(revalidate: boolean): Promise<Result<SourceList>> {
+  async load(options: LoadOptions): Promise<Result<SourceList>> {
     const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
-    const { body, failure } = await this.useBff().request(`/v1/sources${query}`, revalidate);
+    const { body, failure } = await this.useBff().request(`/v1/sources${query}`, options);
     return failure ?? parseSources(body);
   }
 

@@ -1,16 +1,15 @@
 import { noChange, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { announce } from '../../a11y/announcer.ts';
 import { ChartController } from '../../controllers/chart.ts';
-import { LiveController, type LiveHost } from '../../controllers/live.ts';
-import { page } from '../../controllers/page.ts';
+import { page, PageController } from '../../controllers/page.ts';
+import type { LoadOptions } from '../../controllers/resource.ts';
 import type { ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
-import type { EventStream } from '../../data/event-stream.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
-import { type Failure, failureOf, type Result, type Success } from '../../data/result.ts';
+import { type Failure, failureOf, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
 import { hasSwallowedPage } from '../../diagnostics/unclosed-tag.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
@@ -94,11 +93,10 @@ const FADE_MS = 150;
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
  */
-export class PulseCard extends PulseElement<Pulse> implements LiveHost {
+export class PulseCard extends PulseElement<Pulse> {
   static override properties: PropertyDeclarations = {
     sourceId: { attribute: 'source-id', useDefault: true },
     open: { type: Boolean, reflect: true },
-    live: { type: Boolean },
     label: { useDefault: true },
     pulse: { attribute: false },
     listing: { attribute: false },
@@ -113,8 +111,6 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   declare sourceId: string;
   /** The long analysis is unfolded. */
   declare open: boolean;
-  /** New pulses are shown as they come. */
-  declare live: boolean;
   /** The name to show and read where the answer has none, and while there is none. */
   declare label: string;
   /** A pulse given by the page; nothing is requested then. */
@@ -122,8 +118,6 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   /** What a board knows of the source. @internal */
   declare listing: ListedSource | null;
 
-  /** @internal */
-  protected readonly following: LiveController = new LiveController(this);
   readonly #chart = new ChartController(this);
   #isDialogBuilt = false;
   #isAnalysisBuilt = false;
@@ -134,26 +128,16 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
     super();
     this.sourceId = '';
     this.open = false;
-    this.live = false;
     this.label = '';
     this.pulse = null;
     this.listing = null;
+    // oxlint-disable-next-line no-new -- it works by its callbacks alone
+    new PageController(this, { onReturn: this.#chart.retry });
   }
 
   /** @internal */
   get resourceKey(): string {
     return this.pulse || !this.sourceId ? '' : `${this.resolvedBaseUrl} ${this.sourceId}`;
-  }
-
-  /** @internal */
-  get eventStream(): EventStream | undefined {
-    const isFollowing = this.live && this.state !== 'idle' && this.resourceKey && isId(this.sourceId);
-    return isFollowing ? this.bff.events : undefined;
-  }
-
-  /** @internal */
-  get jobRunId(): string | undefined {
-    return this.resource.state.data?.jobRunId;
   }
 
   /** Focuses what unfolds the analysis, or requests again. */
@@ -177,28 +161,12 @@ export class PulseCard extends PulseElement<Pulse> implements LiveHost {
   }
 
   /** @internal */
-  async load(revalidate: boolean): Promise<Result> {
+  async load(options: LoadOptions): Promise<Result> {
     if (!isId(this.sourceId)) return failureOf('invalid_source_id');
-    const embedded = revalidate ? undefined : embeddedData(this, this.sourceId);
-    if (!embedded) return loadPulse(this.sourceId, revalidate, this.useBff);
+    const embedded = options.revalidate ? undefined : embeddedData(this, this.sourceId);
+    if (!embedded) return loadPulse(this.sourceId, { ...options, getBff: this.useBff });
     if (isOutdated(embedded)) setTimeout(() => void this.resource.revalidate());
     return embedded;
-  }
-
-  /** @internal */
-  override onOnline(): void {
-    super.onOnline();
-    this.#chart.retry();
-  }
-
-  /** @internal */
-  onLivePulse(result: Success): void {
-    this.resource.show(result);
-  }
-
-  /** @internal */
-  onLivePoll(): void {
-    void this.resource.revalidate();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
