@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answersOf } from '../bench/fronts/answers-of.ts';
+import { answersOf } from './testing/answers-of.ts';
 import { BffProcess } from '../bench/process/bff-process.ts';
 import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
-import type { Front } from '../bench/fronts/front.ts';
-import { startNginxFront } from '../bench/fronts/nginx-front.ts';
-import { startVarnishFront } from '../bench/fronts/varnish-front.ts';
+import type { Front } from './testing/front.ts';
+import { startNginxFront } from './testing/nginx-front.ts';
+import { startVarnishFront } from './testing/varnish-front.ts';
 
 const PAGE = 'https://portal.example';
 const OTHER_PAGE = 'https://news.example';

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Front } from '../bench/fronts/front.ts';
-import { startNginxFront } from '../bench/fronts/nginx-front.ts';
+import type { Front } from './testing/front.ts';
+import { startNginxFront } from './testing/nginx-front.ts';
 import { BENCH_KEY, type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
 import { createPulseBff, type PulseBff } from '../packages/bff/src/index.ts';
 

@@ -9,17 +9,18 @@ const BENCH = join(ROOT, 'bench');
 
 const benchmarks = readdirSync(BENCH).filter((name) => existsSync(join(BENCH, name, 'run.ts')));
 
-// `npm run bench` runs all, `-- budget outage` those, `-- budget --minutes 2` one with its own options, `-- --list` none.
+// `npm run bench -- all --short` runs all in their short form, `-- load hit-path` those, `-- --list` none.
 await runMain(async () => {
   const given = process.argv.slice(2);
   const optionsFrom = given.findIndex((word) => word.startsWith('-'));
-  const names = optionsFrom < 0 ? given : given.slice(0, optionsFrom);
+  const words = optionsFrom < 0 ? given : given.slice(0, optionsFrom);
+  const names = words.length === 0 || words.includes('all') ? benchmarks : words;
   const options = optionsFrom < 0 ? [] : given.slice(optionsFrom);
   const unknown = names.find((name) => !benchmarks.includes(name));
   if (unknown !== undefined) throw new UsageError(`Unknown benchmark "${unknown}"${nearestOf(unknown, benchmarks)}`);
   if (options.includes('--list')) return printBenchmarks();
   const failures = await runSteps(buildSteps(), { stopAtFailure: true });
-  if (failures.length === 0) failures.push(...(await runAll(names.length === 0 ? benchmarks : names, options)));
+  if (failures.length === 0) failures.push(...(await runAll(names, options)));
   reportFailures(failures);
 });
 

@@ -28,9 +28,10 @@ const steps: Step[] = [
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
   nodeStep('vocabulary', ['tools/vocabulary.ts']),
+  nodeStep('figures in the docs', ['tools/docs/figures.ts', '--check']),
   nodeStep('reference pages', ['tools/docs/reference.ts', '--check']),
   siteStep(),
-  nodeStep('freshness gate', ['bench/simulator/run.ts', '--short']),
+  nodeStep('freshness gate', ['bench/simulator/run.ts', '--gate']),
 ];
 
 reportFailures(await runSteps(steps));

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
+import { STYLE_FILE } from '@pulse-card/widget/server';
 import { build } from 'esbuild';
-import type { Embed } from './embed.ts';
+import type { Embed } from './contestants.ts';
 
 const HERE = import.meta.dirname;
 
@@ -13,19 +14,13 @@ export interface Bundle {
   readonly style: Buffer;
 }
 
-/** A size in bytes, as it is and as it travels. */
-export interface Weight {
-  readonly minified: number;
-  readonly gzip: number;
-  readonly brotli: number;
-}
-
 /** The embed with all its dependencies as one script and one style sheet, minified for production. */
 export async function bundleOf({ entry, packageName, script }: Embed): Promise<Bundle> {
   if (script === '') return { script: Buffer.alloc(0), style: Buffer.alloc(0) };
   if (entry === undefined) {
     const path = createRequire(import.meta.url).resolve(`${packageName}/${script}`);
-    return { script: await readFile(path), style: Buffer.alloc(0) };
+    // The style sheet of the card as a server renders it lies beside the script.
+    return { script: await readFile(path), style: await readFile(join(path, '..', STYLE_FILE)) };
   }
   const files = await Promise.all([outputOf(entry, 'ts'), outputOf(entry, 'css').catch(() => [])]);
   const contentsOf = (ending: string) =>
@@ -33,16 +28,14 @@ export async function bundleOf({ entry, packageName, script }: Embed): Promise<B
   return { script: contentsOf('.js'), style: contentsOf('.css') };
 }
 
-/** How heavy a file is: gzip at level 9, brotli at 11. */
-export function weightOf(file: Buffer): Weight {
-  const { length } = file;
-  if (length === 0) return { minified: 0, gzip: 0, brotli: 0 };
-  const brotli = brotliCompressSync(file, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
-  return { minified: length, gzip: gzipSync(file, { level: 9 }).length, brotli };
+/** Bytes of a file as it travels, compressed by brotli at level 11. */
+export function brotliBytes(file: Buffer): number {
+  return file.length === 0 ? 0 : brotliCompressSync(file).length;
 }
 
 /** The version that is installed. */
 export async function versionOf({ packageName }: Embed): Promise<string> {
+  if (packageName === '') return '';
   const path = join(HERE, '../node_modules', packageName, 'package.json');
   return (JSON.parse(await readFile(path, 'utf8')) as { version: string }).version;
 }

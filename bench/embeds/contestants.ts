@@ -1,51 +1,60 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
-import type { Embed } from './embed.ts';
 import { pulsesAnswer } from './stub-data.ts';
 
-const WORDS = {
-  name: 'US nonfarm employment',
-  summary: 'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year.',
-  analysis: 'Payrolls rose in every month. Most: May. Least: July.',
-};
+/** Where an embed finds what it needs: every address is on this machine. */
+export interface Addresses {
+  /** The origin of scripts, data and frames. */
+  readonly embed: string;
+  /** The origin of images. */
+  readonly images: string;
+}
 
-/** The card with the markup that the demo, the README and oEmbed hand out. */
+/** Something that a page can embed, as its own documentation has pages do it. */
+export interface Embed {
+  readonly name: string;
+  /** The npm package whose version is told; empty for what needs none. */
+  readonly packageName: string;
+  /** File in `entries/`, without ending, that is bundled; absent for a script that is one file already. */
+  readonly entry?: string;
+  /** The script's name on the embed's origin; empty for what needs none. */
+  readonly script: string;
+  /** HTML of one instance. */
+  markup(at: Addresses, id: string): string;
+}
+
+const NAME = 'US nonfarm employment';
+
+/** The card with the markup that the Studio, the README and oEmbed hand out. */
 export const pulseCard: Embed = {
-  name: 'pulse-card',
+  name: 'pulse-card, snippet',
   packageName: '@pulse-card/widget',
   script: 'pulse-card.js',
-  alsoNeeds: [],
-  failing: 'data',
   markup: ({ embed }, id) =>
-    snippetFor({ sourceId: id, baseUrl: embed, name: WORDS.name }).replace(/<script.*?<\/script>\n/, ''),
+    snippetFor({ sourceId: id, baseUrl: embed, name: NAME }).replace(/<script.*?<\/script>\n/, ''),
 };
 
-/** The card as a bare tag. */
-export const bareCard: Embed = {
+const bareCard: Embed = {
   ...pulseCard,
   name: 'pulse-card, bare tag',
   markup: (_, id) => `<pulse-card source-id="${id}"></pulse-card>`,
 };
 
-/** The card as a server renders it: its HTML with the answer inside, and a style sheet of the BFF. */
-export const serverRenderedCard: Embed = {
+const serverRenderedCard: Embed = {
   ...pulseCard,
   name: 'pulse-card, rendered by a server',
   markup: (at, id) => {
-    const [answer] = pulsesAnswer([id], () => `${at.images}/chart.png?id=${id}`).pulses;
+    const [answer] = pulsesAnswer([id], at).pulses;
     return renderPulseCard(answer as PulseAnswer, { sourceId: id, baseUrl: at.embed, now: Date.now() });
   },
 };
 
-/** The chart as a page shows it that knows its address: nothing is faster. */
-export const plainImage: Embed = {
+/** The chart on a page that knows its address: nothing is faster. */
+const plainImage: Embed = {
   name: 'plain `<img>`',
   packageName: '',
   script: '',
-  alsoNeeds: [],
-  failing: 'image',
-  markup: ({ images }, id) =>
-    `<img src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${WORDS.summary}">`,
+  markup: ({ images }, id) => `<img src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${NAME}">`,
 };
 
 const giscus: Embed = {
@@ -53,91 +62,43 @@ const giscus: Embed = {
   packageName: 'giscus',
   entry: 'giscus',
   script: 'embed.js',
-  alsoNeeds: ['frame-src'],
-  failing: 'frame',
   markup: ({ embed }, id) =>
     `<giscus-widget host="${embed}" repo="acme/demo" repoid="R_1" category="General" categoryid="C_1" mapping="specific" term="${id}" loading="lazy"></giscus-widget>`,
 };
 
-export const liteYouTube: Embed = {
+const liteYouTube: Embed = {
   name: 'lite-youtube-embed',
   packageName: 'lite-youtube-embed',
   entry: 'lite-youtube',
   script: 'embed.js',
-  alsoNeeds: ['style-src'],
-  failing: 'image',
-  markup: (_, id) => `<lite-youtube videoid="${id}" playlabel="Play: ${WORDS.name}"></lite-youtube>`,
+  markup: (_, id) => `<lite-youtube videoid="${id}" playlabel="Play: ${NAME}"></lite-youtube>`,
 };
 
-const relativeTime: Embed = {
-  name: 'relative-time-element',
-  packageName: '@github/relative-time-element',
-  entry: 'relative-time',
-  script: 'embed.js',
-  alsoNeeds: [],
-  failing: undefined,
-  markup: () => `<p><relative-time datetime="2026-05-08T09:00:12Z">8 May 2026</relative-time></p>`,
-};
-
-/** What a card with an analysis is made of in Shoelace; the page brings text and image itself. */
-export const shoelace: Embed = {
-  name: 'Shoelace card and details',
-  packageName: '@shoelace-style/shoelace',
-  entry: 'shoelace',
-  script: 'embed.js',
-  alsoNeeds: ['style-src'],
-  failing: 'image',
-  markup: ({ images }, id) =>
-    `<sl-card><strong slot="header">${WORDS.name}</strong><img slot="image" src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${WORDS.summary}"><p>${WORDS.summary}</p><sl-details summary="Read the analysis">${WORDS.analysis}</sl-details></sl-card>`,
-};
-
-export const reactTweet: Embed = {
+const reactTweet: Embed = {
   name: 'react-tweet',
   packageName: 'react-tweet',
-  isPartOfPage: true,
   entry: 'react-tweet',
   script: 'embed.js',
-  alsoNeeds: ['style-src'],
-  failing: 'data',
   markup: ({ embed }, id) => `<div data-tweet="${id}" data-api="${embed}/api/tweet/${id}"></div>`,
 };
 
-const blueskyPost: Embed = {
-  name: 'bluesky-post-embed',
-  packageName: 'bluesky-post-embed',
-  entry: 'bluesky-post',
-  script: 'embed.js',
-  alsoNeeds: ['style-src'],
-  failing: 'data',
-  markup: ({ embed }, id) =>
-    `<bluesky-post src="at://did:plc:acme/app.bsky.feed.post/${id}" service-uri="${embed}"><blockquote class="bluesky-post-fallback"><p dir="auto">${WORDS.summary}</p>— Acme (@acme.test) <a href="https://bsky.app/profile/did:plc:acme/post/${id}">May 8, 2026</a></blockquote></bluesky-post>`,
-};
-
-export const tableauPulse: Embed = {
+const tableauPulse: Embed = {
   name: 'tableau-pulse',
   packageName: '@tableau/embedding-api',
   entry: 'tableau-pulse',
   script: 'embed.js',
-  alsoNeeds: ['frame-src'],
-  failing: 'data',
   markup: ({ embed }, id) =>
     `<tableau-pulse src="${embed}/pulse/site/demo/metrics/${id}" token="header.payload.signature" layout="card"></tableau-pulse>`,
 };
 
-/** The card that does not wait until it is near. */
-export const eagerCard: Embed = {
-  ...pulseCard,
-  name: 'pulse-card, eager',
-  markup: (at, id) => pulseCard.markup(at, id).replace('<pulse-card', '<pulse-card loading="eager"'),
-};
-
-/** What a page can install beside the card. */
-export const PEERS: readonly Embed[] = [
+/** Everyone who takes part. */
+export const EMBEDS: readonly Embed[] = [
+  plainImage,
+  pulseCard,
+  serverRenderedCard,
+  bareCard,
   giscus,
   liteYouTube,
-  relativeTime,
-  shoelace,
   reactTweet,
-  blueskyPost,
   tableauPulse,
 ];

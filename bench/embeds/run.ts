@@ -1,34 +1,95 @@
-// The card beside other embeds (bytes, shifts, requests, errors, policies, time to chart), a hundred on a page, and in Firefox
-// and WebKit.
+// The card beside other embeds: bytes, layout shift, requests and time to chart.
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
-import { browsers } from './browsers.ts';
+import { median, table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { brotliBytes, bundleOf, versionOf } from './bundles.ts';
 import { chartPicture } from './chart-picture.ts';
 import { chromiumOptions } from './chromium-options.ts';
-import { embedsTable } from './embeds-table.ts';
-import { hundredCards } from './hundred-cards.ts';
-import { chartTimes } from './time-to-chart.ts';
+import { EMBEDS } from './contestants.ts';
+import { type Contestant, LATE_MS, layoutShiftOf, requestsOf, SLOW_4G, timeToChart, WIDTHS } from './page.ts';
 
-const PARTS = ['table', 'chart', 'hundred', 'browsers'];
+/** All that was measured of one embed. */
+interface Row {
+  readonly name: string;
+  readonly version: string;
+  readonly brotli: readonly [script: number, style: number];
+  readonly shifts: readonly number[];
+  readonly requests: { readonly data: number; readonly images: number };
+  readonly chartMs: readonly number[];
+}
 
-const { values } = parseArgs({
-  options: {
-    /** Parts to measure, comma-separated. */
-    only: { type: 'string', default: PARTS.join(',') },
-  },
-});
-const parts = values.only.split(',');
-const unknown = parts.filter((part) => !PARTS.includes(part));
-if (unknown.length > 0) throw new Error(`Cannot measure "${unknown.join(', ')}": there are ${PARTS.join(', ')}`);
-
-console.log(`Embeds, about six minutes: ${parts.join(', ')}`);
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const rounds = values.short ? 3 : 5;
 const browser = await chromium.launch(await chromiumOptions());
+const rows: Row[] = [];
 try {
   const chart = await chartPicture(browser);
-  if (parts.includes('hundred')) await hundredCards(browser, chart);
-  if (parts.includes('table')) await embedsTable(browser, chart);
-  if (parts.includes('chart')) await chartTimes(browser, chart);
-  if (parts.includes('browsers')) await browsers(chart);
+  for (const embed of EMBEDS) {
+    console.log(`  ${embed.name} (${rows.length + 1} of ${EMBEDS.length})`);
+    rows.push(await rowOf({ embed, bundle: await bundleOf(embed), chart, browser }));
+  }
 } finally {
   await browser.close();
+}
+await report(rows);
+
+async function rowOf(contestant: Contestant): Promise<Row> {
+  const { embed, bundle } = contestant;
+  const shifts = await Promise.all(WIDTHS.map((width) => layoutShiftOf(contestant, width)));
+  const requests = await requestsOf(contestant);
+  const chartMs: number[] = [];
+  // The first warms up and is not counted.
+  for (let round = 0; round <= rounds; round += 1) {
+    const paintedMs = await timeToChart(contestant);
+    if (round > 0 && paintedMs !== undefined) chartMs.push(paintedMs);
+  }
+  const style = embed.entry === undefined ? 0 : brotliBytes(bundle.style);
+  const brotli = [brotliBytes(bundle.script), style] as const;
+  return { name: embed.name, version: await versionOf(embed), brotli, shifts, requests, chartMs };
+}
+
+async function report(measured: readonly Row[]): Promise<void> {
+  const [limit, snippet] = measured;
+  await writeResult({
+    name: 'embeds',
+    title: 'The card beside other embeds',
+    figures: {
+      'script-bytes': snippet!.brotli[0],
+      'layout-shift': Math.max(...snippet!.shifts).toFixed(4),
+      'chart-later-than-image-ms': Math.round(median(snippet!.chartMs) - median(limit!.chartMs)),
+    },
+    text: `
+Chromium ${browser.version()}. Every page, script, datum and image comes from servers on this machine that play each embed's own endpoints as far as needed;
+no other address resolves. Each embed is written as its documentation has it; pulse-card is the built file.
+
+- **Bytes**: script and style sheet with all they need, minified, brotli at 11. react-tweet includes React. Frames are not counted.
+- **Layout shift**: the sum while one instance loads in a column with text below; script ${LATE_MS.script} ms late, data or frame ${LATE_MS.data} ms, image ${LATE_MS.image} ms.
+- **Requests** of 20 instances in view with an id each.
+- **Time to chart**: from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s together),
+  nothing cached, data compressed; median of ${rounds}. The plain \`<img>\` knows the address of the chart and is the limit. giscus shows no picture.
+
+${table(
+  [
+    '',
+    'version',
+    'script',
+    'style sheet',
+    ...WIDTHS.map(({ widthPx }) => `shift at ${widthPx} px`),
+    'requests: data, frames',
+    'images',
+    'chart painted, ms',
+  ],
+  measured.map(({ name, version, brotli, shifts, requests, chartMs }) => [
+    name,
+    version,
+    ...brotli,
+    ...shifts.map((shift) => shift.toFixed(4)),
+    requests.data,
+    requests.images,
+    chartMs.length === 0 ? undefined : Math.round(median(chartMs)),
+  ]),
+)}
+`,
+  });
 }

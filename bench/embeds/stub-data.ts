@@ -1,13 +1,13 @@
-import type { Addresses } from './embed.ts';
+import type { Addresses } from './contestants.ts';
 
 const HOUR_MS = 3_600_000;
 const TEXT =
   'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.';
 
-/** The BFF's answer for these ids, with their charts at `chartUrl`; the first word of an id says what its source is like. */
+/** The BFF's answer for these ids, with their charts at the host of images; the first word of an id says what its source is like. */
 export function pulsesAnswer(
   ids: readonly string[],
-  chartUrl: (id: string) => string,
+  { images }: Addresses,
 ): { readonly meta: object; readonly pulses: object[] } {
   const requestedAt = new Date().toISOString();
   const pulses = ids.map((id) => {
@@ -18,7 +18,7 @@ export function pulsesAnswer(
       sourceId: id,
       ok: true,
       meta: { requestedAt, stale: id.startsWith('stale') },
-      pulse: pulseOf(id, chartUrl(id)),
+      pulse: pulseOf(id, `${images}/chart.png?id=${id}`),
       source,
     };
   });
@@ -66,32 +66,6 @@ export function tweetAnswer(id: string, { images }: Addresses): object {
       ],
     },
   };
-}
-
-/** A thread of one post with one picture, as Bluesky's endpoint answers. */
-export function threadAnswer(uri: string, { images }: Addresses): object {
-  const author = {
-    did: 'did:plc:acme',
-    handle: 'acme.test',
-    displayName: 'Acme',
-    avatar: `${images}/chart.png?avatar`,
-    labels: [],
-  };
-  const url = `${images}/chart.png?uri=${encodeURIComponent(uri)}`;
-  const image = { thumb: url, fullsize: url, alt: TEXT, aspectRatio: { width: 1_600, height: 900 } };
-  const post = {
-    uri,
-    cid: 'bafy',
-    author,
-    record: { $type: 'app.bsky.feed.post', text: TEXT, createdAt: '2026-05-08T09:00:12.000Z' },
-    embed: { $type: 'app.bsky.embed.images#view', images: [image] },
-    labels: [],
-    replyCount: 1,
-    repostCount: 2,
-    likeCount: 3,
-    indexedAt: '2026-05-08T09:00:12.000Z',
-  };
-  return { thread: { $type: 'app.bsky.feed.defs#threadViewPost', post } };
 }
 
 /** What stands in a frame: it asks its page for the height it needs, in giscus' words. */

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from './bundles.ts';
-import type { Addresses } from './embed.ts';
-import { FRAME_PAGE, METRIC_PAGE, pulsesAnswer, threadAnswer, tweetAnswer } from './stub-data.ts';
+import type { Addresses } from './contestants.ts';
+import { FRAME_PAGE, METRIC_PAGE, pulsesAnswer, tweetAnswer } from './stub-data.ts';
 
 /** What a request was for. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
@@ -16,11 +16,7 @@ export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'p
 export interface Behaviour {
   /** The page that embeds. */
   html: string;
-  /** Its policy, if any. */
-  policy: string | undefined;
   lateMs: Partial<Record<Kind, number>>;
-  /** Whether charts come from the BFF itself, or from the host of images, as `PULSE_IMAGES` says. */
-  images: 'proxy' | 'direct';
   /** Whether scripts, style sheets and data are compressed, as servers do. */
   isCompressed: boolean;
   /** What fails, and how. */
@@ -54,9 +50,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
     arrivals: [],
     behaviour: {
       html: '',
-      policy: undefined,
       lateMs: {},
-      images: 'direct',
       isCompressed: false,
       failing: undefined,
       ...behaviour,
@@ -80,12 +74,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
     }
     if (kind === 'preflight') return void response.writeHead(204).end();
     if (kind === 'image') response.setHeader('Cache-Control', 'public, max-age=60');
-    const latest = /^\/v1\/sources\/([^/]+)\/image$/.exec(url.pathname)?.[1];
-    if (latest && stub.behaviour.images === 'direct')
-      return void response.writeHead(302, { Location: chartUrl(latest, stub) }).end();
-    if (latest) response.setHeader('Server-Timing', `run;desc="run_${latest}"`);
     const { type, body } = await answerTo(kind, url, stub, { ...bundle, script }, chart);
-    if (kind === 'page' && stub.behaviour.policy) response.setHeader('Content-Security-Policy', stub.behaviour.policy);
     if (!stub.behaviour.isCompressed || !body || kind === 'image' || kind === 'page')
       return send(response, body === undefined ? 404 : 200, type, body ?? '');
     response.setHeader('Content-Encoding', 'br');
@@ -96,12 +85,12 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
 }
 
 /** The kind of what lies at a path; hosts of their own products that embeds ask are played too. */
-export function kindOf(path: string): Kind {
+function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
   if (path.endsWith('.css')) return 'style';
   if (/^\/(chart|vi\/|vi_webp\/)|^\/v1\/sources\/[^/]+\/image$/.test(path)) return 'image';
-  if (/^\/(v1|api|xrpc|vizportal)\//.test(path)) return 'data';
+  if (/^\/(v1|api|vizportal)\//.test(path)) return 'data';
   return /^\/(en\/widget|pulse\/site\/)/.test(path) ? 'frame' : 'other';
 }
 
@@ -117,13 +106,6 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
 }
 
-/** Where the chart of a pulse is, as the BFF tells the card. */
-export function chartUrl(id: string, { embed, images, behaviour }: Stub): string {
-  return behaviour.images === 'direct'
-    ? `${images}/chart.png?id=${id}`
-    : `${embed}/v1/sources/${id}/image?run=run_${id}`;
-}
-
 const compressedBodies = new Map<string, Buffer>();
 
 /** The body as it travels; what is sent again is compressed once. */
@@ -135,10 +117,8 @@ function compressed(body: string | Buffer): Buffer {
 }
 
 function dataAt({ pathname, searchParams }: URL, at: Stub): object {
-  if (pathname === '/v1/pulses')
-    return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], (id) => chartUrl(id, at));
-  if (pathname.startsWith('/api/tweet/')) return tweetAnswer(basename(pathname), at);
-  return pathname.startsWith('/xrpc/') ? threadAnswer(searchParams.get('uri') ?? '', at) : {};
+  if (pathname === '/v1/pulses') return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], at);
+  return pathname.startsWith('/api/tweet/') ? tweetAnswer(basename(pathname), at) : {};
 }
 
 /** As permissive as embeds need: the sign-in of one of them sends cookies. */

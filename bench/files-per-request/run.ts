@@ -22,7 +22,7 @@ const SETTLE_MS = 50;
 /** Short, so that a refresh comes soon; a round of hits and misses fits in. */
 const FRESH_MS = 3_000;
 
-const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { list: { type: 'boolean', default: false }, short: { type: 'boolean' } } });
 const upstream = await startUpstream({ sources: 10, latencyMs: [5, 6], limit: 10_000 });
 const [port, adminPort] = await freePorts(2);
 const bff = await startChild({
@@ -108,6 +108,7 @@ async function report(rows: readonly (readonly [what: string, files: readonly st
   await writeResult({
     name: 'files-per-request',
     title: 'Files that one request runs through',
+    figures: Object.fromEntries(rows.map(([what, files]) => [what.split(' ')[0], files.length])),
     text: [
       'Source files of which a function runs, `packages/contract` left out, on a warm BFF: precise coverage over the inspector.',
       'A refresh includes the tick of the planner that starts it.',

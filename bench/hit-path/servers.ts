@@ -4,7 +4,6 @@ import { startChild } from '../process/child-server.ts';
 import { freePorts } from '../process/free-ports.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import { startNginx } from '../competitors/nginx-proxy-cache.ts';
 import { type Sample, takeSample } from './sample.ts';
 
 /** A server that answers a hit. */
@@ -18,7 +17,7 @@ export interface MeasuredServer {
 export interface ServerSet {
   readonly servers: readonly MeasuredServer[];
   readonly bff: Omit<MeasuredServer, 'name'>;
-  /** What the BFF answers, and the bare server and nginx after it. */
+  /** What the BFF answers, and the bare server after it. */
   readonly sample: Sample;
   stop(): Promise<void>;
 }
@@ -37,21 +36,18 @@ export async function startServers(serverCore: number, otherCore: number): Promi
   const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
   const sample = await warmSample(bff.url + PATH);
   const bare = await startNode('bare-node-server.ts', serverCore, { SAMPLE: JSON.stringify(sample) });
-  const origin = await startNode('bare-node-server.ts', otherCore, { SAMPLE: JSON.stringify(sample) });
   const recipe = await startNode('express-recipe.ts', serverCore, {
     PULSE_BASE_URL: unlimited.urls.A,
     PULSE_API_KEY: BENCH_KEY,
     NODE_ENV: 'production',
   });
-  const nginx = await startNginxBefore(origin.url, serverCore);
   const servers = [
     { name: 'bare node:http', url: bare.url + PATH, pid: bare.pid },
     { name: 'BFF', url: bff.url + PATH, pid: bff.pid },
     { name: 'recipe', url: recipe.url + PATH, pid: recipe.pid },
-    { name: 'nginx proxy_cache', url: nginx.url + PATH, pid: nginx.pid },
   ];
   const stop = async () => {
-    await Promise.all([bff.stop(), ...[bare, origin, recipe, nginx].map((each) => each.stop())]);
+    await Promise.all([bff.stop(), ...[bare, recipe].map((each) => each.stop())]);
     await Promise.all([upstream.close(), unlimited.close()]);
   };
   return { servers, bff: { url: bff.url, pid: bff.pid }, sample, stop };
@@ -67,17 +63,11 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
   const [port] = await freePorts(1);
   const child = await startChild({
     title: file,
-    args: ['--conditions=source', join(import.meta.dirname, '../competitors', file)],
+    args: ['--conditions=source', join(import.meta.dirname, file)],
     env: { PORT: String(port), ...env },
     core,
     isReady: (line) => line === 'ready',
   });
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
-}
-
-async function startNginxBefore(originUrl: string, core: number): Promise<StartedServer> {
-  const [port] = await freePorts(1);
-  const child = await startNginx({ port: port!, originUrl, core });
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { randomFrom } from '../simulator/random.ts';
-import { type AudienceFigures, demandTracker } from './hostile-sockets.ts';
+import { type SocketFigures, openSockets } from './hostile-sockets.ts';
 
 /** An attack on the server at `port` of loopback. */
 export interface Attack {
   readonly title: string;
-  readonly run: (port: number) => Promise<AudienceFigures>;
+  readonly run: (port: number) => Promise<SocketFigures>;
 }
 
 const PULSE = '/v1/sources/src_001/pulse';
@@ -38,7 +38,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-headers': {
     title: '1,000 sockets that write a header a second and never end',
     run: (port) =>
-      demandTracker(port, 1_000, 20, {
+      openSockets(port, 1_000, 20, {
         begin: (socket) => socket.write(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n`),
         goOn: (socket) => socket.write('X-A: b\r\n'),
       }),
@@ -46,7 +46,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-bodies': {
     title: '500 sockets that announce a body and write a byte of it a second',
     run: (port) =>
-      demandTracker(port, 500, 20, {
+      openSockets(port, 500, 20, {
         begin: (socket) => socket.write(`POST ${PULSE} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`),
         goOn: (socket) => socket.write('a'),
       }),
@@ -57,16 +57,16 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       const page = head(
         `/v1/pulses?ids=${Array.from({ length: 10 }, (_, at) => `src_${String(at + 1).padStart(3, '0')}`).join(',')}`,
       ).repeat(100);
-      return demandTracker(port, 1_000, 75, { begin: (socket) => socket.write(page), reads: false });
+      return openSockets(port, 1_000, 75, { begin: (socket) => socket.write(page), reads: false });
     },
   },
   'huge-headers': {
     title: '200 sockets with 64 KiB of headers each, again and again',
-    run: (port) => audienceAgain(port, 200, 10, () => head(PULSE, `X-A: ${'b'.repeat(65_000)}\r\n`)),
+    run: (port) => rushesInTurn(port, 200, 10, () => head(PULSE, `X-A: ${'b'.repeat(65_000)}\r\n`)),
   },
   pipelining: {
     title: '50 sockets that ask 900 times without waiting, again and again',
-    run: (port) => audienceAgain(port, 50, 10, () => head(PULSE).repeat(899) + head(PULSE, 'Connection: close\r\n')),
+    run: (port) => rushesInTurn(port, 50, 10, () => head(PULSE).repeat(899) + head(PULSE, 'Connection: close\r\n')),
   },
   'random-ids': {
     title: '100,000 ids that nobody knows, over 50 connections',
@@ -74,18 +74,18 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       const random = randomFrom(7);
       const name = (): string => Math.floor(random.even() * 2 ** 48).toString(36);
       const ask = (): string => head(`/v1/sources/x_${name()}/pulse`);
-      return demandTracker(port, 50, 120, { begin: (socket) => askInTurns(socket, 2_000, ask) });
+      return openSockets(port, 50, 120, { begin: (socket) => askInTurns(socket, 2_000, ask) });
     },
   },
   'idle-sockets': {
     title: '2,000 sockets that say nothing',
-    run: (port) => demandTracker(port, 2_000, 25, { begin: () => {} }),
+    run: (port) => openSockets(port, 2_000, 25, { begin: () => {} }),
   },
   corpus: {
     title: 'malformed and hostile requests from 100 sockets, again and again',
     run: (port) => {
       const random = randomFrom(11);
-      return audienceAgain(port, 100, 12, () => CORPUS[Math.floor(random.even() * CORPUS.length)] ?? '');
+      return rushesInTurn(port, 100, 12, () => CORPUS[Math.floor(random.even() * CORPUS.length)] ?? '');
     },
   },
 };
@@ -102,18 +102,13 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Crowds, one after another, for so many seconds; all of them as one. */
-async function audienceAgain(
-  port: number,
-  count: number,
-  seconds: number,
-  text: () => string,
-): Promise<AudienceFigures> {
+/** Rushes, one after another, for so many seconds; all of them as one. */
+async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<SocketFigures> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
   let [sockets, ended, lastEndedAfterSeconds, readBytes] = [0, 0, 0, 0];
   while (performance.now() < until) {
-    const one = await demandTracker(port, count, 5, { begin: (socket) => socket.write(text(), 'latin1') });
+    const one = await openSockets(port, count, 5, { begin: (socket) => socket.write(text(), 'latin1') });
     for (const [status, times] of Object.entries(one.answers)) answers[status] = (answers[status] ?? 0) + times;
     sockets += one.sockets;
     ended += one.ended;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** What a rush of sockets went through. */
-export interface AudienceFigures {
+export interface SocketFigures {
   readonly sockets: number;
   /** Answers by status. */
   readonly answers: Readonly<Record<string, number>>;
@@ -24,12 +24,12 @@ export interface Behaviour {
 }
 
 /** Connects `count` sockets that behave alike and stay for `seconds`, or until the server ends them. */
-export async function demandTracker(
+export async function openSockets(
   port: number,
   count: number,
   seconds: number,
   behaviour: Behaviour,
-): Promise<AudienceFigures> {
+): Promise<SocketFigures> {
   const { begin, goOn = () => {}, reads = true } = behaviour;
   const answers: Record<string, number> = {};
   const startedAt = performance.now();
@@ -50,7 +50,7 @@ export async function demandTracker(
     });
     return socket;
   });
-  const shadowPrice = setInterval(() => {
+  const ticking = setInterval(() => {
     for (const socket of sockets) if (socket.writable && !socket.connecting) goOn(socket);
   }, 1_000);
   const until = startedAt + seconds * 1_000;
@@ -63,7 +63,7 @@ export async function demandTracker(
     seen.lastEndedAfterSeconds = Number.NaN;
   }
   seen.isOver = true;
-  clearInterval(shadowPrice);
+  clearInterval(ticking);
   for (const socket of sockets) socket.destroy();
   const { ended, lastEndedAfterSeconds, readBytes } = seen;
   return { sockets: count, answers, ended, lastEndedAfterSeconds, readBytes };

@@ -9,8 +9,9 @@ import { residentMiBOf } from '../process/memory.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import { footprintOf } from './footprint.ts';
 import { ATTACKS } from './attacks.ts';
-import type { AudienceFigures } from './hostile-sockets.ts';
+import type { SocketFigures } from './hostile-sockets.ts';
 
 const run = promisify(execFile);
 
@@ -21,8 +22,11 @@ const GOOD = { perSecond: 100, connections: 10 };
 const CALM_SECONDS = 8;
 const ATTACKED_SECONDS = 12;
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(ATTACKS).join(',') } } });
-const names = values.only.split(',');
+/** One of each kind. */
+const SHORT = ['slow-headers', 'random-ids', 'corpus'];
+
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const names = values.short ? SHORT : Object.keys(ATTACKS);
 
 const upstream = await spawnUpstream({ sources: 10 });
 const bff = await BffProcess.start({
@@ -44,7 +48,7 @@ interface Report {
   readonly name: string;
   readonly calm: RateFigures;
   readonly attacked: RateFigures;
-  readonly attack: AudienceFigures;
+  readonly attack: SocketFigures;
   readonly memoryBefore: number;
   readonly maxMemory: number;
   readonly memoryAfter: number;
@@ -61,10 +65,29 @@ const isAlive = (await fetch(`${bff.url}/readyz`)).ok;
 await bff.stop();
 await upstream.close();
 
+const footprints = [await footprintOf(10), await footprintOf(1_000)];
+
 await writeResult({
-  name: names.length === Object.keys(ATTACKS).length ? 'load' : `load-${names.join('-')}`,
-  title: 'Slow, silent and hostile clients',
+  name: 'load',
+  title: 'Memory, and slow, silent and hostile clients',
+  figures: {
+    'memory-10-sources': `${footprints[0]!.memoryMiB} MiB`,
+    'memory-1000-sources': `${footprints[1]!.memoryMiB} MiB`,
+    'memory-under-attack': `${Math.max(...reports.map(({ maxMemory }) => maxMemory))} MiB`,
+    'start-ms': footprints[0]!.startMs,
+  },
   text: `
+## Memory and start
+
+One BFF process; each source was asked for once. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
+
+${table(
+  ['sources', 'start, ms', 'resident memory, MiB'],
+  footprints.map(({ sources, startMs, memoryMiB }) => [sources, startMs, memoryMiB]),
+)}
+
+## Attacks
+
 One BFF process with \`--max-old-space-size=128\`, its count of clients off (all come from one address), ten sources that are fresh throughout: any call to the service
 would be an attack's doing. Good clients ask for one pulse ${GOOD.perSecond} times a second over ${GOOD.connections} connections, from a process of their own, timed from the moment
 each request was due: ${CALM_SECONDS} s without the attack, then ${ATTACKED_SECONDS} s from the second after it began. Attackers are in a third process. All share the machine's cores.
@@ -127,9 +150,9 @@ async function reportOf(name: string): Promise<Report> {
   return { name, calm, attacked, attack, memoryBefore, maxMemory, memoryAfter: memoryNow(), calls };
 }
 
-async function attackOf(name: string): Promise<AudienceFigures> {
+async function attackOf(name: string): Promise<SocketFigures> {
   const args = ['--conditions=source', join(import.meta.dirname, 'attack.ts'), name, String(port)];
-  return JSON.parse((await run(process.execPath, args)).stdout) as AudienceFigures;
+  return JSON.parse((await run(process.execPath, args)).stdout) as SocketFigures;
 }
 
 async function goodClients(seconds: number): Promise<RateFigures> {

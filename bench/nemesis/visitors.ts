@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { zipfPicker } from '../load/zipf.ts';
+import { zipfPicker } from './zipf.ts';
 import { randomFrom } from '../simulator/random.ts';
 import { nowNs } from '../upstream/arrival.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';

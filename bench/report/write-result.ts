@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { circumstances } from './machine.ts';
+import { table } from './table.ts';
 
 /** Where results are kept. */
-export const RESULTS = join(import.meta.dirname, '../results');
+const RESULTS = join(import.meta.dirname, '../results');
 
 /** What a benchmark found. */
 export interface Result {
@@ -12,12 +13,12 @@ export interface Result {
   readonly title: string;
   /** Markdown: what was done, tables, what the figures say. */
   readonly text: string;
-  /** @deprecated Not written any more. */
-  readonly figures?: unknown;
+  /** The figures that docs may name, as `<!-- figure NAME.KEY -->`. */
+  readonly figures?: Readonly<Record<string, number | string>>;
 }
 
 /** Writes a result as a page, with the circumstances it was taken in, and prints the page. */
-export async function writeResult({ name, title, text }: Result): Promise<void> {
+export async function writeResult({ name, title, text, figures = {} }: Result): Promise<void> {
   const { machine, node, date, commit, command, load } = circumstances();
   const facts = [
     `- Machine: ${machine}; Node ${node}`,
@@ -25,8 +26,14 @@ export async function writeResult({ name, title, text }: Result): Promise<void> 
     `- Command: \`${command.trim()}\``,
     `- Load average: ${load.map((each) => each.toFixed(2)).join(' before, ')} after`,
   ];
-  const page = `# ${title}\n\n${facts.join('\n')}\n\n${text.trim()}\n`;
+  const rows = Object.entries(figures).map(([key, figure]) => [`\`${name}.${key}\``, displayed(figure)]);
+  const forDocs = rows.length === 0 ? '' : `\n\n## Figures that docs name\n\n${table(['key', 'figure'], rows)}`;
+  const page = `# ${title}\n\n${facts.join('\n')}\n\n${text.trim()}${forDocs}\n`;
   await mkdir(RESULTS, { recursive: true });
   await writeFile(join(RESULTS, `${name}.md`), page);
   console.log(`\n${page}`);
+}
+
+function displayed(figure: number | string): string {
+  return typeof figure === 'number' ? figure.toLocaleString('en-US') : figure;
 }

@@ -11,8 +11,6 @@ export function reportOf(results: readonly WorldResult[], seeds: readonly number
     `For 60 sources and more at 5 views a second and more: the learned index at most ${MAX_SHARE_OF_BOUND} times the offline bound, index and price at most ${MAX_SHARE_OF_TTL} times the best-tuned TTL with stale-while-revalidate, and never more calls in a window than allowed. ${faults.length === 0 ? 'Kept in every world.' : ''}`,
     ...faults.map((fault) => `- Broken: ${fault}`),
     ratios(results),
-    '![Mean staleness](freshness-staleness.svg)',
-    '![Staleness and waiting](freshness-waiting.svg)',
     ...results.map(worldTable),
     LIMITS,
   ].join('\n\n');

@@ -35,11 +35,11 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
   { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'] },
   { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish'] },
-  { name: 'bench', kind: 'node', patterns: ['bench/!(embeds)/**/*.test.ts'], uses: ['redis'] },
+  { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], uses: ['redis'] },
   {
     name: 'browsers',
     kind: 'node',
-    patterns: ['bench/embeds/browsers/*.test.ts'],
+    patterns: ['e2e/browsers/*.test.ts'],
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   },
@@ -54,7 +54,7 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 
 /** Files that take long for what they add: left to `npm run test:long`. */
 const LONG_FILES: ReadonlySet<string> = new Set([
-  'bench/embeds/browsers/browsers.test.ts',
+  'e2e/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',
   'packages/bff/src/cluster/instances.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',

@@ -1,1 +1,0 @@
-import 'bluesky-post-embed';

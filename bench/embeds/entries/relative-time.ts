@@ -1,1 +1,0 @@
-import '@github/relative-time-element';

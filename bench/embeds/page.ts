@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Page } from '@playwright/test';
+import type { Bundle } from './bundles.ts';
+import type { Embed } from './contestants.ts';
+import { type Behaviour, startStub, type Stub } from './stub.ts';
+
+/** An embed with all that is needed to measure it. */
+export interface Contestant {
+  readonly embed: Embed;
+  readonly bundle: Bundle;
+  readonly chart: Buffer;
+  readonly browser: Browser;
+}
+
+/** A page with instances of an embed. */
+interface PageOptions {
+  readonly ids: readonly string[];
+  /** Width of the column; undefined for a grid of five columns. */
+  readonly widthPx?: number;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly behaviour?: Partial<Behaviour>;
+  /** Called before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/** What a page saw of itself. */
+interface Seen {
+  readonly shifts: readonly number[];
+  /** First paints of the largest content, in milliseconds since 1970. */
+  readonly paints: readonly { readonly url: string; readonly at: number }[];
+}
+
+/** "Slow 4G" as Chromium's developer tools have it: every request costs a latency, all share the throughput. */
+export const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 } as const;
+
+/** How late everything is while shifts are counted, in milliseconds. */
+export const LATE_MS = { script: 700, data: 400, frame: 400, image: 200 } as const;
+
+/** The widths of the column, each in a window of which the text below the embed is a part at first. */
+export const WIDTHS = [
+  { widthPx: 320, viewport: { width: 360, height: 740 } },
+  { widthPx: 600, viewport: { width: 1_000, height: 800 } },
+  { widthPx: 1_200, viewport: { width: 1_300, height: 1_400 } },
+] as const;
+
+/** Longer than all of `LATE_MS` together, on a machine that does other things too. */
+const WATCHED_MS = 3_500;
+
+const TIMEOUT_MS = 30_000;
+
+/** The sum of layout shifts while one instance loads in a column, script, data and image late. */
+export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTHS)[number]): Promise<number> {
+  const options = { ids: ['ready-1'], behaviour: { lateMs: LATE_MS }, ...width };
+  return withPage(contestant, options, async ({ page }) => {
+    await pause(WATCHED_MS);
+    return (await seenIn(page)).flatMap(({ shifts }) => shifts).reduce((sum, shift) => sum + shift, 0);
+  });
+}
+
+/** Requests for data and frames, and for images, of 20 instances in view with an id each. */
+export async function requestsOf(contestant: Contestant): Promise<{ data: number; images: number }> {
+  const ids = Array.from({ length: 20 }, (_, at) => `ready-${at + 1}`);
+  return withPage(contestant, { ids, viewport: { width: 1_600, height: 2_400 } }, async ({ stub }) => {
+    await pause(WATCHED_MS);
+    const count = (pattern: RegExp) => stub.arrivals.filter(({ kind }) => pattern.test(kind)).length;
+    return { data: count(/data|frame/), images: count(/image/) };
+  });
+}
+
+/** Milliseconds from the beginning of the navigation to the first paint of the chart over a slow connection; undefined where none came. */
+export async function timeToChart(contestant: Contestant): Promise<number | undefined> {
+  const slow = async (page: Page) => {
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Network.enable');
+    await devTools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_4G });
+  };
+  const options = { ids: ['ready-1'], behaviour: { isCompressed: true }, prepare: slow, ...WIDTHS[1] };
+  return withPage(contestant, options, async ({ page }) => {
+    for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(50)) {
+      const paints = (await seenIn(page)).flatMap((seen) => seen.paints);
+      const charts = paints.filter(({ url }) => /\/chart|\/vi|\/image/.test(url) && !url.includes('avatar'));
+      const startedAt = await page.evaluate(() => performance.timeOrigin);
+      if (charts.length > 0) return Math.min(...charts.map(({ at }) => at)) - startedAt;
+    }
+    return undefined;
+  });
+}
+
+/** Opens the page in a context of its own. Nothing is intercepted: that would turn the browser's cache off. */
+async function withPage<Result>(
+  { embed, bundle, chart, browser }: Contestant,
+  { viewport, behaviour, prepare, ids, widthPx }: PageOptions,
+  measure: (opened: { page: Page; stub: Stub }) => Promise<Result>,
+): Promise<Result> {
+  await using stub = await startStub(bundle, chart, behaviour);
+  stub.behaviour.html = htmlWith({ embed, bundle }, stub, ids, widthPx);
+  const context = await browser.newContext({ viewport });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(watch);
+    await prepare?.(page);
+    await page.goto(`${stub.page}/page`, { waitUntil: 'commit' });
+    return await measure({ page, stub });
+  } finally {
+    await context.close();
+  }
+}
+
+function htmlWith(
+  { embed, bundle }: Pick<Contestant, 'embed' | 'bundle'>,
+  stub: Stub,
+  ids: readonly string[],
+  widthPx: number | undefined,
+): string {
+  const layout =
+    widthPx === undefined
+      ? 'margin:0;display:grid;grid-template-columns:repeat(5,minmax(0,1fr));gap:16px;align-items:start'
+      : `margin:0 auto;width:${widthPx}px`;
+  const script = embed.script ? `<script type="module" src="${stub.embed}/${embed.script}"></script>` : '';
+  const needsSheet = embed.entry !== undefined && bundle.style.length > 0;
+  const sheet = needsSheet ? `<link rel="stylesheet" href="${stub.embed}/embed.css">` : '';
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>A page</title>
+<style>body{${layout};font:16px/1.5 sans-serif} img{max-width:100%;height:auto}</style>${sheet}${script}</head>
+<body><p>Text above.</p>${ids.map((id) => embed.markup(stub, id)).join('\n')}${'<p>Text below.</p>'.repeat(20)}</body></html>`;
+}
+
+type Watching = typeof globalThis & { readonly seen: Seen };
+
+/** What the page and its frames saw. */
+async function seenIn(page: Page): Promise<Seen[]> {
+  const nothing: Seen = { shifts: [], paints: [] };
+  return Promise.all(
+    page.frames().map((frame) => frame.evaluate(() => (globalThis as Watching).seen).catch(() => nothing)),
+  );
+}
+
+/** Runs in the page and in its frames before anything else. The chart is the largest thing on the page, so its first paint is reported. */
+function watch(): void {
+  const seen = { shifts: [] as number[], paints: [] as { url: string; at: number }[] };
+  Object.assign(globalThis, { seen });
+  const observe = (type: string, add: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type, buffered: true });
+  if (window.top === window)
+    observe('layout-shift', (entry) => seen.shifts.push((entry as PerformanceEntry & { value: number }).value));
+  observe('largest-contentful-paint', (entry) => {
+    const { url } = entry as PerformanceEntry & { url: string };
+    seen.paints.push({ url, at: performance.timeOrigin + entry.startTime });
+  });
+}

@@ -1,0 +1,11 @@
+import { createServer } from 'node:http';
+import type { Sample } from './sample.ts';
+
+// The least that Node can do: one prepared answer, whatever is asked. PORT says where, SAMPLE what.
+const { status, headers, bodyBase64 } = JSON.parse(process.env['SAMPLE'] ?? '{}') as Sample;
+const body = Buffer.from(bodyBase64, 'base64');
+
+createServer((_req, res) => {
+  res.writeHead(status, headers);
+  res.end(body);
+}).listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('ready'));

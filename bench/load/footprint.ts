@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BffProcess } from '../process/bff-process.ts';
+import { residentMiBOf } from '../process/memory.ts';
+import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+
+/** What a process takes that nobody attacks. */
+export interface Footprint {
+  readonly sources: number;
+  readonly startMs: number;
+  readonly memoryMiB: number;
+}
+
+/** Long enough for bodies to be compressed and garbage to be collected. */
+const SETTLE_MS = 10_000;
+
+/** Starts a BFF and asks once for each of `sources` pulses. */
+export async function footprintOf(sources: number): Promise<Footprint> {
+  const upstream = await spawnUpstream({ sources, limit: 1_000_000, latencyMs: [1, 2] });
+  const env = { PULSE_SOURCES: upstream.ids.join(','), PULSE_RATE_LIMIT: '1000000', PULSE_CLIENT_RATE: '1000000' };
+  const launchedAt = performance.now();
+  const bff = await BffProcess.start({ upstream, isQuiet: true, env });
+  const startMs = Math.round(performance.now() - launchedAt);
+  for (const id of upstream.ids) {
+    const answer = await fetch(`${bff.url}/v1/sources/${id}/pulse`, { headers: { 'accept-encoding': 'br' } });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`Cannot measure memory: ${id} answered ${answer.status}`);
+  }
+  await pause(SETTLE_MS);
+  const memoryMiB = residentMiBOf(bff.pid) ?? Number.NaN;
+  await bff.stop();
+  await upstream.close();
+  return { sources, startMs, memoryMiB };
+}

@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const DEPLOY = join(import.meta.dirname, '..');
+
+/** A cache in front of the BFF, as a process. */
+export interface Front {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** A folder of its own for a program's files, and how to remove it. */
+export interface FrontFolder {
+  readonly path: string;
+  /** Writes a file; returns its path. */
+  write(name: string, text: string): string;
+  remove(): void;
+}
+
+/** Makes a folder for the files of one front. */
+export function frontFolder(name: string): FrontFolder {
+  const path = mkdtempSync(join(tmpdir(), `pulse-${name}-`));
+  // Varnish reads its files as a user of its own.
+  chmodSync(path, 0o755);
+  return {
+    path,
+    write: (file, text) => {
+      writeFileSync(join(path, file), text);
+      return join(path, file);
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** The configuration that operators copy out of `deploy/`, with other values in place of its own. Throws where it has no such value. */
+export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
+  return values.reduce(
+    (text, [old, replacement]) => {
+      if (!text.includes(old)) throw new Error(`Cannot change ${file}: it does not hold ${old}`);
+      return text.replaceAll(old, replacement);
+    },
+    readFileSync(join(DEPLOY, file), 'utf8'),
+  );
+}
+
+/** Resolves once `url` answers, whatever it says. Rejects with `lines()` where it does not. */
+export async function untilAnswering(url: string, lines: () => readonly string[]): Promise<void> {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    const answered = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      async (answer) => (await answer.arrayBuffer(), true),
+      () => false,
+    );
+    if (answered) return;
+    if (performance.now() > until) throw new Error(`Cannot reach ${url}:\n${lines().join('\n')}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,34 @@
+import { startChild } from '../../bench/process/child-server.ts';
+import { freePorts } from '../../bench/process/free-ports.ts';
+import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
+
+const PROGRAM = process.env['PULSE_VARNISHD'] ?? 'varnishd';
+
+/** Starts Varnish with the configuration in `deploy/` before the BFF at `bffUrl`, on `core` alone if given. */
+export async function startVarnishFront(bffUrl: string, { core }: { core?: number } = {}): Promise<Front> {
+  const [port] = await freePorts(1);
+  const folder = frontFolder('varnish');
+  const { hostname, port: bffPort } = new URL(bffUrl);
+  const vcl = deployed('varnish/pulse-card.vcl', [
+    ['.host = "127.0.0.1"', `.host = "${hostname}"`],
+    ['.port = "4020"', `.port = "${bffPort}"`],
+  ]);
+  const file = folder.write('pulse-card.vcl', vcl);
+  const child = await startChild({
+    title: 'varnishd',
+    command: PROGRAM,
+    args: ['-F', '-a', `127.0.0.1:${port}`, '-T', 'none', '-f', file, '-n', `${folder.path}/work`, '-s', 'malloc,64m'],
+    ...(core === undefined ? {} : { core }),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await untilAnswering(`${url}/healthz`, () => child.lastLines);
+  return {
+    name: 'Varnish',
+    url,
+    pid: child.pid,
+    stop: async () => {
+      await child.stop();
+      folder.remove();
+    },
+  };
+}

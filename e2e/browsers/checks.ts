@@ -1,0 +1,134 @@
+import { snippetFor } from '@pulse-card/widget/snippet';
+import type { Stub } from '../../bench/embeds/stub.ts';
+
+/** An expression that becomes true, or something done to the stub. */
+export type Step = string | ((stub: Stub) => void);
+
+/** One promise of the card, to be kept in every browser. */
+export interface Check {
+  readonly name: string;
+  readonly promise: string;
+  readonly sourceId: string;
+  /** Attributes of the page's `<html>`. */
+  readonly page?: string;
+  /** Set on the stub before the page is opened. */
+  readonly prepare?: (stub: Stub) => void;
+  /** Expressions that become true, one after another; some act on the page, or on the stub, first. */
+  readonly steps: readonly Step[];
+  /** The same, after the picture was taken. */
+  readonly afterwards?: readonly Step[];
+}
+
+const CARD = `document.querySelector('pulse-card')`;
+const ROOT = `${CARD}.shadowRoot`;
+const isIn = (state: string) => `${CARD}.state === '${state}' && ${CARD}.matches(':state(${state})')`;
+const READY = isIn('ready');
+const PICTURE = `${ROOT}.querySelector('img')?.naturalWidth === 1600`;
+
+/** Presses something, once, and is true. */
+const press = (selector: string) => `(${ROOT}.querySelector('${selector}').click(), true)`;
+
+/** What is asked of every browser. */
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'ready',
+    promise: 'loads, is defined, shows chart, summary and time',
+    sourceId: 'ready-1',
+    steps: [READY, PICTURE, `${ROOT}.querySelector('time').textContent.length > 0`],
+  },
+  {
+    name: 'unmoved',
+    promise: 'moves nothing: the text below stands where it stood, script and data late',
+    sourceId: 'ready-1',
+    prepare: ({ behaviour }) => void (behaviour.lateMs = { script: 700, data: 400, image: 200 }),
+    steps: [
+      `(globalThis.stood = document.querySelector('#below').getBoundingClientRect().top) > 200`,
+      READY,
+      PICTURE,
+      `Math.abs(document.querySelector('#below').getBoundingClientRect().top - stood) < 1`,
+    ],
+  },
+  {
+    name: 'unfolded',
+    promise: 'unfolds the analysis',
+    sourceId: 'ready-1',
+    steps: [
+      READY,
+      PICTURE,
+      press('summary'),
+      `${CARD}.open && ${CARD}.hasAttribute('open')`,
+      `${ROOT}.querySelector('[part=analysis] li').getBoundingClientRect().height > 10`,
+    ],
+  },
+  {
+    name: 'enlarged',
+    promise: 'shows the chart large and closes it again',
+    sourceId: 'ready-1',
+    steps: [
+      READY,
+      PICTURE,
+      press('[part=enlarge]'),
+      `${ROOT}.querySelector('dialog').open && ${ROOT}.querySelector('dialog img').naturalWidth === 1600`,
+    ],
+    afterwards: [press('[part=close]'), `${ROOT}.querySelector('dialog') === null`],
+  },
+  {
+    name: 'stale',
+    promise: 'marks an earlier version',
+    sourceId: 'stale-1',
+    steps: [isIn('stale'), PICTURE, `${ROOT}.querySelector('[part=status]').textContent.length > 0`],
+  },
+  { name: 'empty', promise: 'says that there is no pulse yet', sourceId: 'empty-1', steps: [isIn('empty')] },
+  {
+    name: 'error',
+    promise: 'says what is wrong and offers to try again',
+    sourceId: 'ready-1',
+    prepare: ({ behaviour }) => void (behaviour.failing = { kind: 'data', status: 503, retryAfterSeconds: 60 }),
+    steps: [isIn('error'), `${ROOT}.querySelector('[part=error] button') !== null`],
+  },
+  {
+    name: 'tried-again',
+    promise: 'recovers by "Try again"',
+    sourceId: 'ready-1',
+    prepare: ({ behaviour }) => void (behaviour.failing = { kind: 'data', status: 503, retryAfterSeconds: 60 }),
+    steps: [
+      isIn('error'),
+      ({ behaviour }) => void (behaviour.failing = undefined),
+      press('[part=error] button'),
+      READY,
+      PICTURE,
+    ],
+  },
+  {
+    name: 'dark',
+    promise: 'is dark on a dark page',
+    sourceId: 'ready-1',
+    page: 'style="color-scheme:dark"',
+    steps: [
+      READY,
+      PICTURE,
+      // Some write the colour they were given, some the one they show.
+      `(() => { const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true }); canvas.fillStyle = getComputedStyle(${ROOT}.querySelector('article')).backgroundColor; canvas.fillRect(0, 0, 1, 1); const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data; return alpha === 255 && red + green + blue < 200 })()`,
+    ],
+  },
+  {
+    name: 'right-to-left',
+    promise: 'follows an Arabic page, in words and direction',
+    sourceId: 'ready-1',
+    page: 'lang="ar" dir="rtl"',
+    steps: [
+      READY,
+      PICTURE,
+      `/[\\u0600-\\u06ff]/.test(${ROOT}.querySelector('summary').textContent)`,
+      `getComputedStyle(${ROOT}.querySelector('article')).direction === 'rtl'`,
+    ],
+  },
+];
+
+/** The page on which a promise is kept. */
+export function checkPage({ sourceId, page = 'lang="en"' }: Check, { embed }: Stub): string {
+  const snippet = snippetFor({ sourceId, baseUrl: embed, name: 'US nonfarm employment' });
+  return `<!doctype html><html ${page}><head><meta charset="utf-8"><title>A page</title>
+<style>body{margin:20px auto;width:560px;max-width:90%;font:16px/1.5 sans-serif}</style></head>
+<body>${snippet}<p id="below">Text below, which must not move.</p></body></html>`;
+}

@@ -1,0 +1,43 @@
+import { launch } from 'puppeteer-core';
+import { pathOf } from '../../scripts/run.ts';
+import { type Driver, WINDOW } from './driver.ts';
+
+/** Looks for no update and sends nothing home. */
+const QUIET = {
+  'app.update.enabled': false,
+  'datareporting.healthreport.uploadEnabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'network.dns.disabled': true,
+};
+
+/** Whether there is a Firefox on this machine. */
+export function isInstalled(): boolean {
+  return findFirefox() !== undefined;
+}
+
+function findFirefox(): string | undefined {
+  return ['firefox', 'firefox-esr'].map(pathOf).find((path) => path !== undefined);
+}
+
+/** Firefox as it is installed, by WebDriver BiDi. */
+export async function startFirefox(): Promise<Driver> {
+  const executablePath = findFirefox();
+  if (executablePath === undefined) throw new Error('Cannot start Firefox: none is installed');
+  const browser = await launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    extraPrefsFirefox: QUIET,
+    defaultViewport: WINDOW,
+  });
+  const page = await browser.newPage();
+  return {
+    title: (await browser.version()).replace('/', ' '),
+    protocol: 'WebDriver BiDi, Puppeteer',
+    open: async (url) => void (await page.goto(url)),
+    evaluate: <Value>(expression: string) => page.evaluate(expression) as Promise<Value>,
+    picture: async () => Buffer.from(await page.screenshot()),
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bundle } from '../../bench/embeds/bundles.ts';
+import { startStub, type Stub } from '../../bench/embeds/stub.ts';
+import { checkPage, CHECKS, type Step } from './checks.ts';
+import type { Driver } from './driver.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Whether a browser kept a promise, and what it looked like. */
+export interface CheckResult {
+  readonly name: string;
+  readonly promise: string;
+  /** The step that was not reached, or the error; undefined where the promise was kept. */
+  readonly fault: string | undefined;
+  readonly picture: Buffer | undefined;
+}
+
+/** Goes through all promises in one browser. */
+export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of CHECKS) {
+    await using stub = await startStub(bundle, chart);
+    stub.behaviour.html = checkPage(check, stub);
+    check.prepare?.(stub);
+    const { name, promise } = check;
+    try {
+      await driver.open(`${stub.page}/page`);
+      const fault = await firstFault(driver, check.steps, stub);
+      // Charts fade in.
+      await delay(400);
+      const picture = await driver.picture();
+      results.push({
+        name,
+        promise,
+        fault: fault ?? (await firstFault(driver, check.afterwards ?? [], stub)),
+        picture,
+      });
+    } catch (error) {
+      results.push({ name, promise, fault: String(error), picture: undefined });
+    }
+  }
+  return results;
+}
+
+async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): Promise<string | undefined> {
+  for (const step of steps) {
+    if (typeof step !== 'string') step(stub);
+    else if (!(await becomesTrue(driver, step))) return step;
+  }
+  return undefined;
+}
+
+/** Asks until it is true; what is not there yet throws, and is asked again. */
+async function becomesTrue(driver: Driver, expression: string): Promise<boolean> {
+  const end = performance.now() + TIMEOUT_MS;
+  while (performance.now() < end) {
+    if (await driver.evaluate<boolean>(expression).catch(() => false)) return true;
+    await delay(50);
+  }
+  return false;
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Builder, Capabilities } from 'selenium-webdriver';
+import { pathOf } from '../../scripts/run.ts';
+import { freePorts } from '../../bench/process/free-ports.ts';
+import { type Driver, WINDOW } from './driver.ts';
+
+/** Where Debian and its kin put the small browser of WebKitGTK, beside its driver. */
+const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
+
+/** Whether all of it is on this machine: driver, browser and the display that nobody sees. */
+export function isInstalled(): boolean {
+  return ['WebKitWebDriver', 'Xvfb'].every(pathOf) && findMiniBrowser() !== undefined;
+}
+
+function findMiniBrowser(): string | undefined {
+  return globSync(MINI_BROWSERS)[0];
+}
+
+/** WebKitGTK as the system's packages have it (Debian: webkit2gtk-driver, xvfb), by WebDriver, on a display that nobody sees. */
+export async function startWebKit(): Promise<Driver> {
+  const binary = findMiniBrowser();
+  if (!isInstalled()) throw new Error('Cannot start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
+  const [port = 0] = await freePorts(1);
+  const display = `:${100 + (port % 800)}`;
+  const screen = start('Xvfb', [display, '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']);
+  await eventually(() => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
+  // Inside a container the sandbox of WebKit has no rights to build itself.
+  const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
+  const server = start('WebKitWebDriver', [`--port=${port}`], env);
+  const address = `http://127.0.0.1:${port}`;
+  await eventually(() => fetch(`${address}/status`).then(({ ok }) => ok));
+  const capabilities = new Capabilities({
+    browserName: 'MiniBrowser',
+    'webkitgtk:browserOptions': { binary, args: ['--automation'] },
+  });
+  const browser = await new Builder().usingServer(address).withCapabilities(capabilities).build();
+  await browser
+    .manage()
+    .window()
+    .setRect({ x: 0, y: 0, ...WINDOW });
+  const given = await browser.getCapabilities();
+  return {
+    title: `WebKitGTK ${given.getBrowserVersion() ?? ''}`,
+    protocol: 'WebDriver, selenium-webdriver',
+    open: (url) => browser.get(url),
+    evaluate: <Value>(expression: string) => browser.executeScript<Value>(`return (${expression})`),
+    picture: async () => Buffer.from(await browser.takeScreenshot(), 'base64'),
+    async [Symbol.asyncDispose]() {
+      await browser.quit();
+      for (const child of [server, screen]) child.kill();
+    },
+  };
+}
+
+function start(program: string, args: readonly string[], env = process.env): ChildProcess {
+  return spawn(program, args, { stdio: 'ignore', env });
+}
+
+async function eventually(fact: () => unknown, withinMs = 10_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (
+    !(await Promise.resolve()
+      .then(fact)
+      .catch(() => false))
+  ) {
+    if (performance.now() > end) throw new Error(`Cannot start WebKit: not ready within ${withinMs} ms`);
+    await delay(100);
+  }
+}
