@@ -30,7 +30,14 @@ function registeredMetrics(): Metrics {
   const live = { connections: 0, events: 0, cut: 0, refused: {} };
   const cluster = { state: 'joined', isLeader: true, share: 3, instances: 1, lostForMs: 0, losses: 0 };
   const alerts = { keyExpiry: () => undefined, status: () => ({ sent: 0, failure: null }) };
-  const sources = { status: () => facts, live: () => live, priceMs: () => 0, cluster: () => cluster, alerts };
+  const sources = {
+    status: () => facts,
+    live: () => live,
+    priceMs: () => 0,
+    cluster: () => cluster,
+    keyFile: () => undefined,
+    alerts,
+  };
   metrics.watch(sources as unknown as MetricsSources);
   return metrics;
 }

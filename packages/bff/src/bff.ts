@@ -69,7 +69,7 @@ export async function openBff(
     log.close();
     throw error;
   });
-  const { cache, priceMs, cluster, imageSecrets, keyName, close } = core;
+  const { cache, priceMs, cluster, imageSecrets, keyName, keyFile, close } = core;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
@@ -80,7 +80,7 @@ export async function openBff(
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
   const redisStore = config.redis && redisAlertStore(config.redis, config.publicUrl);
-  const alertParts = { clock, keyName, status: () => cache.status(), shared: redisStore, warn, onFault };
+  const alertParts = { clock, keyName, keyFile, status: () => cache.status(), shared: redisStore, warn, onFault };
   const alerts = openAlerts(config, alertAddress, alertParts);
   const openedAt = clock.now();
   const lifecycle = { isStopping: false };
@@ -106,7 +106,7 @@ export async function openBff(
     },
   });
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster, alerts });
+  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster, keyFile, alerts });
   const status = (): StatusDocument =>
     statusDocument(
       {
@@ -120,6 +120,7 @@ export async function openBff(
         live: app.live.status(),
         redis: cluster() ?? null,
         keyExpiry: alerts.keyExpiry() ?? null,
+        keyFile: keyFile() ?? null,
         alerts: alerts.status(),
         ...withRedis(cache.status(), cluster()),
       },

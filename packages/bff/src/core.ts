@@ -12,7 +12,7 @@ import { type ClusterStatus, openCluster } from './cluster/cluster.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.ts';
-import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
+import { type KeyFileStatus, type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
 import type { CallObserver } from './upstream/port.ts';
 import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
 
@@ -43,6 +43,8 @@ export interface Core {
   readonly imageSecrets: () => readonly KeyObject[];
   /** Names the key in use without revealing it. */
   readonly keyName: () => string;
+  /** The state of the key file; undefined where the key is in no file. */
+  readonly keyFile: () => KeyFileStatus | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
     cluster: () => cluster?.status(),
     imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
     keyName: () => key.current().name,
+    keyFile: () => key.status(),
     close: async () => {
       key.close();
       await cache.close();

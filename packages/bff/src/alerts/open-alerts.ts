@@ -3,6 +3,7 @@ import type { CacheStatus } from '../cache/cache-status.ts';
 import type { Clock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { webhookUrl } from '../config-schemas.ts';
+import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { Secret } from '../secret.ts';
 import { type AlertStore, fileAlertStore, memoryAlertStore } from './alert-store.ts';
 import { type AlertFacts, Alerts } from './alerts.ts';
@@ -12,6 +13,7 @@ import { webhookSender } from './webhook.ts';
 export interface AlertParts {
   readonly clock: Clock;
   readonly keyName: () => string;
+  readonly keyFile: () => KeyFileStatus | undefined;
   readonly status: () => CacheStatus;
   /** The store that all instances share; undefined without Redis. */
   readonly shared: AlertStore | undefined;
@@ -21,11 +23,11 @@ export interface AlertParts {
 
 /** Begins to watch, and to tell the webhook at `address` where there is one. */
 export function openAlerts(config: Config, address: Secret | undefined, parts: AlertParts): Alerts {
-  const { clock, keyName, status, shared, warn, onFault } = parts;
+  const { clock, keyName, keyFile, status, shared, warn, onFault } = parts;
   const alerts = new Alerts({
     clock,
     store: shared ?? (config.stateDir === undefined ? memoryAlertStore() : fileAlertStore(config.stateDir)),
-    facts: () => alertFacts(status(), keyName()),
+    facts: () => ({ ...alertFacts(status()), keyName: keyName(), isNewKeyRefused: keyFile()?.state === 'refused' }),
     send: address && webhookSender(address),
     host: address === undefined ? null : new URL(address.reveal()).host,
     origin: config.publicUrl,
@@ -48,11 +50,9 @@ export async function readAlertAddress({ alertUrl, alertUrlFile }: Config): Prom
   throw new ConfigError(['PULSE_ALERT_URL_FILE: must be a readable file with one https: address']);
 }
 
-function alertFacts({ key, degraded, sources }: CacheStatus, keyName: string): AlertFacts {
+function alertFacts({ key, degraded, sources }: CacheStatus): Omit<AlertFacts, 'keyName' | 'isNewKeyRefused'> {
   return {
-    keyName,
     isKeyRefused: key.state === 'refused',
-    isNewKeyRefused: false,
     isServiceDown: degraded.includes('upstream_unavailable'),
     brokenSources: sources.filter(({ status }) => status === 'BROKEN'),
   };

@@ -13,6 +13,7 @@ describe('Metrics', () => {
       live: () => ({ connections: 0, events: 0, cut: 0, refused: { client: 0, total: 0, stopping: 0 } }),
       priceMs: () => 0,
       cluster: () => undefined,
+      keyFile: () => ({ state: 'refused', takenOver: 1 }),
       alerts: {
         keyExpiry: () => ({ day: '2027-02-20', inDays: 15, isGuess: false }),
         status: () => ({ host: 'hooks.example.com', sent: 2, failure: 'it answered 500', retryInMs: 1_000 }),
@@ -24,6 +25,8 @@ describe('Metrics', () => {
     assert.match(text, /^pulse_bff_ready 1$/m);
     assert.match(text, /^pulse_bff_key_expires_timestamp_seconds 1803081600$/m);
     assert.match(text, /^pulse_bff_alerts_sent_total 2$/m);
+    assert.match(text, /^pulse_bff_key_file_usable 0$/m);
+    assert.match(text, /^pulse_bff_key_takeovers_total 1$/m);
     assert.match(text, /^pulse_bff_alerts_failing 1$/m);
     assert.equal(status.mock.callCount(), 1);
     await metrics.text();

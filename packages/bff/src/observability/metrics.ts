@@ -1,4 +1,5 @@
 import type { Alerts } from '../alerts/alerts.ts';
+import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheStatus } from '../cache/cache-status.ts';
@@ -31,6 +32,7 @@ export interface MetricsSources {
   readonly priceMs: () => number;
   /** The instances on one Redis; undefined where there is none. */
   readonly cluster: () => ClusterStatus | undefined;
+  readonly keyFile: () => KeyFileStatus | undefined;
   readonly alerts: Pick<Alerts, 'keyExpiry' | 'status'>;
 }
 
@@ -102,7 +104,7 @@ export class Metrics {
   }
 
   /** Adds the gauges, which read the core when they are scraped. */
-  watch({ status, live, priceMs, cluster, alerts }: MetricsSources): void {
+  watch({ status, live, priceMs, cluster, keyFile, alerts }: MetricsSources): void {
     this.#watchLive(live);
     // All gauges of one scrape share one status.
     let facts = status();
@@ -136,6 +138,16 @@ export class Metrics {
       'pulse_bff_price_seconds',
       'Shadow price: reader-seconds of staleness that a call must save',
       () => priceMs() / 1_000,
+    );
+    this.#gauge(
+      'pulse_bff_key_file_usable',
+      '0 while the key file is missing, unreadable, or holds no key that works',
+      () => Number(['in_use', 'untried', undefined].includes(keyFile()?.state)),
+    );
+    this.#total(
+      'pulse_bff_key_takeovers_total',
+      'New keys of the key file that the service accepted',
+      () => keyFile()?.takenOver ?? 0,
     );
     this.#watchAlerts(alerts);
     if (cluster()) this.#watchClusterStatus(cluster);

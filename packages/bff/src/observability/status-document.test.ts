@@ -57,6 +57,7 @@ const core: BffStatus = {
   key: { state: 'accepted' },
   callsInFlight: 0,
   keyExpiry: null,
+  keyFile: null,
   alerts: { host: null, sent: 0, failure: null, retryInMs: 0 },
   warnings: [],
   refusals: {},

@@ -8,6 +8,7 @@ import type { SseStatus } from '../sse/sse-hub.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
 import type { AlertsStatus } from '../alerts/alerts.ts';
 import type { KeyExpiry } from '../alerts/key-expiry.ts';
+import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { Clock } from '../clock.ts';
 
 /** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */
@@ -166,6 +167,8 @@ export interface BffStatus extends CacheStatus {
   readonly redis: ClusterStatus | null;
   /** When the key in use ends; null where nobody knows. */
   readonly keyExpiry: KeyExpiry | null;
+  /** The state of the key file; null where the key is in no file. */
+  readonly keyFile: KeyFileStatus | null;
   readonly alerts: AlertsStatus;
 }
 

@@ -1,5 +1,7 @@
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
+import { type KeyExpiry, expiryWords } from '../alerts/key-expiry.ts';
+import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import { redisAdvice } from '../cluster/redis-client.ts';
 import type { ImageCounts } from './reader-statistics.ts';
 
@@ -34,6 +36,8 @@ export interface SummaryFacts extends Pick<CacheStatus, 'ready' | 'key' | 'budge
   readonly chartsLastMs: number | undefined;
   /** Null where there is no Redis. */
   readonly redis: ClusterStatus | null;
+  readonly keyFile: KeyFileStatus | null;
+  readonly keyExpiry: KeyExpiry | null;
   readonly images: ImageCounts;
   readonly sources: {
     /** With readers, and older than they should be. */
@@ -65,6 +69,8 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
   keyRefused,
   serviceDown,
   starting,
+  keyFileUnusable,
+  keyEnds,
   redisLost,
   rateLimited,
   sharedKey,
@@ -96,6 +102,36 @@ function keyRefused({ key: { state, missingScope }, chartsLastMs }: SummaryFacts
         ? 'The service refuses the API key.'
         : `The service refuses the API key: it lacks the scope ${missingScope}.`,
     advice: `${remedy} ${untilThen(chartsLastMs)}`,
+  };
+}
+
+function keyFileUnusable({ keyFile }: SummaryFacts): StatusSummary | undefined {
+  const state = keyFile?.state ?? 'in_use';
+  if (state === 'in_use' || state === 'untried') return undefined;
+  if (state === 'refused') {
+    return {
+      level: 'degraded',
+      headline: 'The service refuses the new key in the key file. The key before stays in use.',
+      advice: 'Do not revoke the key before. Write another key to the file of PULSE_API_KEY_FILE.',
+    };
+  }
+  return {
+    level: 'degraded',
+    headline: `The key file is ${state === 'invalid' ? 'not valid' : state}. The last key stays in use.`,
+    advice:
+      'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
+  };
+}
+
+/** Days before its end at which the key is in the headline. */
+const DAYS_BEFORE_END = 15;
+
+function keyEnds({ keyExpiry }: SummaryFacts): StatusSummary | undefined {
+  if (keyExpiry === null || keyExpiry.inDays > DAYS_BEFORE_END) return undefined;
+  return {
+    level: 'degraded',
+    headline: `The API key ends ${expiryWords(keyExpiry)}.`,
+    advice: 'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
   };
 }
 

@@ -14,15 +14,18 @@ function valueOf(key: ApiKey): string | undefined {
 describe('openKeyFile()', () => {
   /** What is in the file; undefined where there is none. */
   let text: string | undefined;
+  /** Why it can not be read. */
+  let code: string;
   let clock: VirtualClock;
   let keyRing: KeyRing;
   let warnings: string[];
   let changes: number;
 
-  const read = async (): Promise<string> => text ?? Promise.reject(new Error('no such file'));
+  const read = async (): Promise<string> => text ?? Promise.reject(Object.assign(new Error('none'), { code }));
 
   beforeEach(async () => {
     text = `${OLD}\n`;
+    code = 'ENOENT';
     clock = createVirtualClock();
     warnings = [];
     changes = 0;
@@ -55,17 +58,45 @@ describe('openKeyFile()', () => {
     assert.deepEqual([changes, warnings], [0, []]);
   });
 
-  it('complains of the file once, and again when it was well in between', async () => {
-    for (const [content, complaints] of [
-      ['', 1],
-      [OLD, 1],
-      ['', 2],
-    ] as const) {
+  it('complains of the file once, and says when it is well again', async () => {
+    for (const content of ['', OLD, '']) {
       text = content;
-      await clock.advance(5_000);
-      await clock.advance(5_000);
-      assert.equal(warnings.length, complaints);
+      await clock.advance(10_000);
     }
+    assert.deepEqual(warnings, [
+      'Cannot use the key file (empty): the key before stays in use',
+      'The key file holds a key again',
+      'Cannot use the key file (empty): the key before stays in use',
+    ]);
+  });
+
+  for (const [state, content, reason] of [
+    ['missing', undefined, 'ENOENT'],
+    ['unreadable', undefined, 'EACCES'],
+    ['empty', ' \n', ''],
+    ['invalid', 'with blanks in it', ''],
+  ] as const) {
+    it(`is ${state} in the status and in one line where the file is`, async () => {
+      useOld();
+      [text, code] = [content, reason];
+      await clock.advance(10_000);
+      assert.equal(keyRing.status()?.state, state);
+      assert.deepEqual(warnings, [`Cannot use the key file (${state}): the key before stays in use`]);
+      text = OLD;
+      await clock.advance(5_000);
+      assert.equal(keyRing.status()?.state, 'in_use');
+    });
+  }
+
+  it('says in one line that a new key is accepted, and counts it', async () => {
+    useOld();
+    text = NEW;
+    await clock.advance(5_000);
+    assert.deepEqual([keyRing.status(), warnings], [{ state: 'untried', takenOver: 0 }, []]);
+    keyRing.accepted(keyRing.current());
+    keyRing.accepted(keyRing.current());
+    assert.deepEqual(keyRing.status(), { state: 'in_use', takenOver: 1 });
+    assert.deepEqual(warnings, ['The upstream accepts the new key: the key before may be revoked']);
   });
 
   it('keeps the key when the file is gone, or holds none', async () => {
@@ -77,7 +108,6 @@ describe('openKeyFile()', () => {
     text = undefined;
     await clock.advance(5_000);
     assert.equal(valueOf(keyRing.current()), OLD);
-    assert.equal(warnings.length, 2);
     assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
   });
 
@@ -129,6 +159,15 @@ describe('openKeyFile()', () => {
     it('goes on with the old one, and says so', () => {
       assert.equal(valueOf(keyRing.current()), OLD);
       assert.deepEqual(warnings, ['The upstream refuses the new key: the key before stays in use']);
+    });
+
+    it('has "refused" as its state until the file holds another key', async () => {
+      assert.equal(keyRing.status()?.state, 'refused');
+      text = OLD;
+      await clock.advance(5_000);
+      assert.equal(keyRing.status()?.state, 'in_use');
+      await clock.advance(60_000);
+      assert.equal(valueOf(keyRing.current()), OLD);
     });
 
     it('tries the new one again after a minute', async () => {
@@ -196,6 +235,7 @@ describe('derivedSecrets()', () => {
         listener = tell;
         return () => {};
       },
+      status: () => undefined,
       close() {},
     };
     const secrets = derivedSecrets(keyRing, 'test');

@@ -6,6 +6,20 @@ import { type KeyObject, createSecretKey } from 'node:crypto';
 /** How often a refused new key is tried again while the old one works. */
 const TRY_AGAIN_MS = 60_000;
 
+/**
+ * How the key file is: its key `in_use`, still `untried`, or `refused` while the key before stays in use; or the file is
+ * `missing`, `empty`, `unreadable` or `invalid` (no key in it), and the last key stays in use.
+ */
+export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
+
+type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
+
+export interface KeyFileStatus {
+  readonly state: KeyFileState;
+  /** New keys that the upstream has accepted since the start. */
+  readonly takenOver: number;
+}
+
 /** The key in use, across rotations. */
 export interface KeyRing {
   /** The key for the next call. */
@@ -16,6 +30,8 @@ export interface KeyRing {
   refused(key: ApiKey): Promise<boolean>;
   /** Calls `listener` when the key in use changes. The returned function unsubscribes. */
   onChange(listener: () => void): () => void;
+  /** The state of the key file; undefined where the key is in no file. */
+  status(): KeyFileStatus | undefined;
   close(): void;
 }
 
@@ -36,6 +52,7 @@ export function fixedKeyRing(key: ApiKey): KeyRing {
     accepted() {},
     refused: async () => false,
     onChange: () => () => {},
+    status: () => undefined,
     close() {},
   };
 }
@@ -64,8 +81,10 @@ class FileKeyRing implements KeyRing {
   #fallback: ApiKey | undefined;
   /** The newest key of the file while the upstream refuses it and the previous one is in use. */
   #refusedNew: ApiKey | undefined;
-  /** The last warning about the file, so that it is logged once. */
-  #fault: string | undefined;
+  #fault: KeyFileFault | undefined;
+  /** The key in use came out of the file after the start. */
+  #isNew = false;
+  #takenOver = 0;
   #cancel: () => void = () => {};
   #cancelTry: () => void = () => {};
   #closed = false;
@@ -87,8 +106,18 @@ class FileKeyRing implements KeyRing {
 
   accepted(key: ApiKey): void {
     if (!key.equals(this.#current)) return;
-    this.#isProven = true;
+    if (this.#isNew) {
+      this.#warn('The upstream accepts the new key: the key before may be revoked');
+      this.#takenOver += 1;
+    }
+    [this.#isProven, this.#isNew] = [true, false];
     if (!this.#refusedNew) this.#fallback = undefined;
+  }
+
+  status(): KeyFileStatus {
+    const proven = this.#isProven ? 'in_use' : 'untried';
+    const state = this.#fault ?? (this.#refusedNew === undefined ? proven : 'refused');
+    return { state, takenOver: this.#takenOver };
   }
 
   async refused(key: ApiKey): Promise<boolean> {
@@ -116,25 +145,36 @@ class FileKeyRing implements KeyRing {
 
   async #look(): Promise<void> {
     const order = (this.#readsStarted += 1);
-    const text = await this.#read().catch(() => undefined);
+    const read = await this.#read().then(keyIn, faultOf);
     // Two reads can overlap, and the older one may return last, with the key before.
     if (order < this.#newestRead) return;
     this.#newestRead = order;
-    if (text === undefined) return this.#complain('Cannot read the key file: the key before stays in use');
-    const key = ApiKey.from(text);
-    if (!key) return this.#complain('Cannot take the key from its file: the key before stays in use');
-    this.#fault = undefined;
-    if (!key.equals(this.#current) && !(this.#refusedNew && key.equals(this.#refusedNew))) this.#use(key);
+    this.#note(read instanceof ApiKey ? undefined : read);
+    if (!(read instanceof ApiKey)) return;
+    if (!read.equals(this.#current)) {
+      if (!this.#refusedNew || !read.equals(this.#refusedNew)) this.#use(read);
+    } else if (this.#refusedNew !== undefined) {
+      // The refused key was taken out of the file again.
+      this.#cancelTry();
+      [this.#refusedNew, this.#fallback] = [undefined, undefined];
+    }
   }
 
-  #complain(fault: string): void {
-    if (fault !== this.#fault) this.#warn(fault);
+  /** Logs once that the file cannot be used, and once that it can be again. */
+  #note(fault: KeyFileFault | undefined): void {
+    if (fault === this.#fault) return;
+    this.#warn(
+      fault === undefined
+        ? 'The key file holds a key again'
+        : `Cannot use the key file (${fault}): the key before stays in use`,
+    );
     this.#fault = fault;
   }
 
   #use(key: ApiKey): void {
     if (this.#isProven) this.#fallback = this.#current;
-    [this.#current, this.#isProven, this.#refusedNew] = [key, false, undefined];
+    this.#cancelTry();
+    [this.#current, this.#isProven, this.#isNew, this.#refusedNew] = [key, false, true, undefined];
     for (const listener of this.#listeners) listener();
   }
 
@@ -142,7 +182,7 @@ class FileKeyRing implements KeyRing {
     if (!this.#fallback) return false;
     const refused = this.#current;
     this.#warn('The upstream refuses the new key: the key before stays in use');
-    [this.#current, this.#isProven, this.#refusedNew] = [this.#fallback, true, refused];
+    [this.#current, this.#isProven, this.#isNew, this.#refusedNew] = [this.#fallback, true, false, refused];
     this.#cancelTry = this.#clock.schedule(TRY_AGAIN_MS, () => this.#tryAgain(refused));
     return true;
   }
@@ -150,6 +190,14 @@ class FileKeyRing implements KeyRing {
   #tryAgain(key: ApiKey): void {
     if (this.#refusedNew && key.equals(this.#refusedNew)) this.#use(key);
   }
+}
+
+function keyIn(text: string): ApiKey | KeyFileFault {
+  return ApiKey.from(text) ?? (text.trim() === '' ? 'empty' : 'invalid');
+}
+
+function faultOf(cause: unknown): KeyFileFault {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'missing' : 'unreadable';
 }
 
 /** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */

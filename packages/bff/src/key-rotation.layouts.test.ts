@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StatusDocument } from './observability/status-document.ts';
+import { type BffProcess, startBffProcess } from './testing/bff-process.ts';
+import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
+import { startFakeService } from './testing/fake-service.ts';
+import { answersWith } from './testing/scripted-server.ts';
+
+const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
+
+/** A folder of keys, as it is mounted into a container; `write` replaces the key as the tools of that layout do. */
+type Layout = (folder: string) => { readonly write: (key: string) => void };
+
+/** `install` removes the file and makes another one: a new inode under the same name. */
+const installed: Layout = (folder) => ({
+  write: (key) => {
+    rmSync(join(folder, 'pulse-key'), { force: true });
+    writeFileSync(join(folder, 'pulse-key'), `${key}\n`, { mode: 0o400 });
+  },
+});
+
+/** Kubernetes writes a folder of its own for each version of a secret and swaps the link `..data`. */
+const kubernetes: Layout = (folder) => {
+  let version = 0;
+  symlinkSync(join('..data', 'pulse-key'), join(folder, 'pulse-key'));
+  return {
+    write: (key) => {
+      version += 1;
+      mkdirSync(join(folder, `..2026_${version}`));
+      writeFileSync(join(folder, `..2026_${version}`, 'pulse-key'), key);
+      symlinkSync(`..2026_${version}`, join(folder, '..data_tmp'));
+      renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+    },
+  };
+};
+
+async function openRotation(layout: Layout) {
+  const folder = mkdtempSync(join(tmpdir(), 'rotation-'));
+  const { write } = layout(folder);
+  write(OLD);
+  const valid = new Set([OLD]);
+  const service = await startFakeService();
+  service.answer = (request, response) => {
+    const body = request.url === '/v1/sources' ? sourcesBody : pulseBody;
+    const isValid = valid.has(String(request.headers['x-api-key']));
+    const answer = isValid ? answersWith(body) : answersWith({ success: false, error: 'Invalid API key' }, 401);
+    void answer(request, response);
+  };
+  const bff = await startBffProcess({
+    PULSE_API_KEY_FILE: join(folder, 'pulse-key'),
+    PULSE_KEY_RELOAD_MS: '50',
+    PULSE_BASE_URL: service.url,
+    // Every request makes a call, and no old answer may stand in.
+    PULSE_FRESH_MS: '1',
+    PULSE_STALE_MS: '0',
+    PULSE_AUTH_STALE_MS: '0',
+    PULSE_RATE_LIMIT: '1000000',
+    PULSE_CLIENT_RATE: '0',
+  });
+  return {
+    bff,
+    write,
+    valid,
+    async [Symbol.asyncDispose]() {
+      await bff[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Reads again and again until `isDone`; returns the statuses other than 200. */
+async function readUntil({ url }: BffProcess, isDone: () => boolean): Promise<number[]> {
+  const failed: number[] = [];
+  while (!isDone()) {
+    const { status } = await fetch(`${url}/v1/sources/src_1/pulse`);
+    if (status !== 200) failed.push(status);
+    await pause(5);
+  }
+  return failed;
+}
+
+async function keyFileOf({ adminUrl }: BffProcess): Promise<StatusDocument> {
+  return (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
+}
+
+const ACCEPTED = 'The upstream accepts the new key: the key before may be revoked';
+
+describe('a key that is replaced in its folder', () => {
+  for (const [name, layout] of [
+    ['by `install`, as a new file', installed],
+    ['by Kubernetes, as a new `..data`', kubernetes],
+  ] as const) {
+    it(`${name}: no reader fails where the old key is revoked at the line that says so`, async () => {
+      await using rotation = await openRotation(layout);
+      const { bff, valid, write } = rotation;
+      await readUntil(bff, () => true);
+      valid.add(NEW);
+      write(NEW);
+      const failed = await readUntil(bff, () => bff.output().includes(ACCEPTED));
+      valid.delete(OLD);
+      let reads = 0;
+      failed.push(...(await readUntil(bff, () => (reads += 1) > 100)));
+      assert.deepEqual(failed, []);
+      assert.deepEqual((await keyFileOf(bff)).keyFile, { state: 'in_use', takenOver: 1 });
+    });
+  }
+
+  it('is not "All is well" where the new key is refused', async () => {
+    await using rotation = await openRotation(installed);
+    const { bff, write } = rotation;
+    await readUntil(bff, () => true);
+    assert.equal((await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status, 200);
+    write(NEW);
+    const failed = await readUntil(bff, () => bff.output().includes('refuses the new key'));
+    const status = await keyFileOf(bff);
+    assert.deepEqual([failed, status.keyFile?.state, status.key.state], [[], 'refused', 'accepted']);
+    assert.match(status.summary.headline, /refuses the new key/);
+    assert.match(await (await fetch(`${bff.adminUrl}/metrics`)).text(), /^pulse_bff_key_file_usable 0$/m);
+  });
+});
