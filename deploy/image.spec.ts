@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -97,7 +97,8 @@ describe('Both images, with a read-only root file system and no capabilities', (
     const data = ['--volume', 'pulse-test-data:/var/lib/pulse-service'];
     once('service', [...data, '--volume', `${folder}:/import:ro`], ['import', '/import/import.json']);
     const key = once('service', data, ['keys', 'create', '--account', 'acc_1']);
-    writeFileSync(join(folder, 'key'), key, { mode: 0o444 });
+    mkdirSync(join(folder, 'secrets'));
+    writeFileSync(join(folder, 'secrets/pulse-key'), key, { mode: 0o444 });
     start('service', [...data, ...variables({ PORT: port, ALT_PORT: altPort, PUBLIC_URL: serviceUrl })]);
     await until('the service is healthy', () => isHealthy(containers[0]));
     const bffVariables = {
@@ -108,7 +109,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
     };
     bff = start('bff', [
       '--volume',
-      `${folder}/key:/run/secrets/pulse-key:ro`,
+      `${folder}/secrets:/run/secrets:ro`,
       '--volume',
       'pulse-test-state:/var/lib/pulse-bff',
       ...variables(bffVariables),

@@ -17,16 +17,13 @@ const FILLED_IN: Readonly<Record<string, string>> = {
 
 type Settings = Readonly<Record<string, string>>;
 
-const compose = parse(read('compose.yaml')) as { services: Record<string, { environment?: Settings }> };
-const render = parse(read('render.yaml')) as { services: { envVars: { key: string; value?: string | number }[] }[] };
+const compose = parse(read('compose.yaml')) as {
+  services: Record<string, { environment?: Settings; volumes?: string[] }>;
+};
 
 /** The variables that each file gives to the BFF. */
 const FILES: Readonly<Record<string, Settings>> = {
   'compose.yaml': filledIn(compose.services['bff']?.environment ?? {}),
-  'render.yaml': Object.fromEntries(
-    (render.services[0]?.envVars ?? []).map(({ key, value }) => [key, String(value ?? FILLED_IN[key] ?? '')]),
-  ),
-  'fly.toml': assignmentsIn(/\[env\]\n([^[]*)/.exec(read('fly.toml'))?.[1] ?? '', /^\s*(\w+) = "(.*)"$/gm),
   'deploy/systemd/bff.env': assignmentsIn(read('deploy/systemd/bff.env'), /^(\w+)=(.*)$/gm),
 };
 
@@ -48,11 +45,24 @@ for (const [file, settings] of Object.entries(FILES))
     });
   });
 
-describe('The files that start an image', () => {
-  it('keep the last good answers where a restart finds them', () => {
+describe('compose.yaml', () => {
+  it('mounts the folder of the key, in which a new file shows', () => {
+    const [source, target] = (compose.services['bff']?.volumes ?? [])
+      .find((volume) => volume.startsWith('./'))
+      ?.split(':') ?? [''];
+    assert.equal(compose.services['bff']?.environment?.['PULSE_API_KEY_FILE'], `${target}/pulse-key`);
+    assert.ok(
+      source !== undefined &&
+        read('.gitignore')
+          .split('\n')
+          .includes(`${source.slice(2)}/`),
+    );
+  });
+
+  it('keeps the last good answers where a restart finds them', () => {
     const dockerfile = read('Dockerfile');
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
-    for (const file of ['compose.yaml', 'render.yaml', 'fly.toml']) assert.ok(read(file).includes(folder), file);
+    assert.ok(read('compose.yaml').includes(folder));
   });
 });
 

@@ -34,7 +34,7 @@ export const SECTIONS: readonly Section[] = [
   {
     text: 'Run the BFF',
     items: [
-      { text: 'Install', link: '/operate/install', about: 'image, Compose, systemd, npm, Render, Fly' },
+      { text: 'Install', link: '/operate/install', about: 'image, Compose, Kubernetes, systemd, npm' },
       {
         text: 'Configure',
         link: '/operate/configure',
