@@ -48,7 +48,7 @@ async function openRotation(layout: Layout) {
     const body = request.url === '/v1/sources' ? sourcesBody : pulseBody;
     const isValid = valid.has(String(request.headers['x-api-key']));
     const answer = isValid ? answersWith(body) : answersWith({ success: false, error: 'Invalid API key' }, 401);
-    void answer(request, response);
+    answer(request, response);
   };
   const bff = await startBffProcess({
     PULSE_API_KEY_FILE: join(folder, 'pulse-key'),
