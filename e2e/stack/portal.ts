@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type MintingKey, mintToken } from '@pulse-card/bff/token';
+import { type MintingKey, mintToken } from '@pulse-card/token';
 
 /** The keys of tokens that portal and BFF share. */
 export const TOKEN_KEYS_FILE = join(import.meta.dirname, 'token-keys.json');

@@ -181,7 +181,7 @@ function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFact
   const script = scriptTag(settings, { baseUrl, pinned });
   const style = styleLines(settings).join('\n');
   const text = [
-    ...(isPrivate ? ["import { mintToken } from '@pulse-card/bff/token';"] : []),
+    ...(isPrivate ? ["import { mintToken } from '@pulse-card/token';"] : []),
     "import { renderPulseCard } from '@pulse-card/widget/server';",
     '',
     `const sourceId = ${quoted(sourceId)};`,

@@ -7,7 +7,7 @@ import { type CoreOptions, openCore } from './core.ts';
 import { openAlerts, readAlertAddress } from './alerts/open-alerts.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
 import { pageChecker } from './doctor/diagnose-page.ts';
-import { openTokenKeys } from './auth/token-key-set.ts';
+import { openTokenKeys } from './auth/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio-router.ts';
 import { ReaderStatistics } from './observability/reader-statistics.ts';

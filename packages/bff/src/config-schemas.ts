@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { isLoopbackHost, isSourceId } from '@pulse-card/contract';
+import { isLoopbackHost, isPlainHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-import { isPlainHost, originError } from './auth/origin-policy.ts';
+import { originError } from './auth/origin-policy.ts';
 import type { SourceRule } from './cache/source-allowlist.ts';
 import { Secret } from './secret.ts';
 import { ApiKey } from './upstream/api-key.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { unsafeUrls } from './examples.ts';
 import { TEXT_LIMITS } from './text.ts';
-import { httpsOrLoopbackUrl, isLoopbackHost, readUrl, safeUrl } from './url.ts';
+import { httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
 
 describe('isLoopbackHost()', () => {
   it('knows the names of this machine', () => {
@@ -75,5 +75,14 @@ describe('readUrl', () => {
   it('turns an address that no browser should be sent to into null', () => {
     for (const [what, url] of Object.entries(unsafeUrls)) assert.equal(readUrl.parse(url), null, what);
     assert.equal(readUrl.parse(null), null);
+  });
+});
+
+describe('isExactOrigin()', () => {
+  it('takes what browsers send, and nothing near to it', () => {
+    for (const origin of ['https://a.test', 'http://localhost:8123', 'https://[::1]:8443'])
+      assert.equal(isExactOrigin(origin), true);
+    const others = ['https://a.test/', 'https://A.test', 'https://a.test:443', 'https://*.a.test', 'null', 'a.test'];
+    for (const value of [...others, undefined, 7, {}, ['https://a.test']]) assert.equal(isExactOrigin(value), false);
   });
 });

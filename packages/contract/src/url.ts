@@ -22,6 +22,21 @@ export function safeUrl(raw: string): string | undefined {
   return undefined;
 }
 
+/** A host as `URL.hostname` spells it. Browsers allow more (`*`, `;`, `'`), which means something else in a policy. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_.-]+)$/;
+
+/** Whether `hostname` is a plain host: ASCII, lower case, no wildcard. */
+export function isPlainHost(hostname: string): boolean {
+  return HOST.test(hostname);
+}
+
+/** Whether `text` is an origin exactly as browsers send it: `https://www.example.com`, `http://localhost:8123`. */
+export function isExactOrigin(text: unknown): text is string {
+  if (typeof text !== 'string' || !/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { origin, hostname } = new URL(text);
+  return origin === text && isPlainHost(hostname);
+}
+
 /** An address as the service writes it: `https:`, or `http:` on a loopback host. */
 export const httpsOrLoopbackUrl = z
   .url()

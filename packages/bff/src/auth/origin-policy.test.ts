@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OriginPolicy, isExactOrigin, originError } from './origin-policy.ts';
+import { OriginPolicy, originError } from './origin-policy.ts';
 
 describe('OriginPolicy', () => {
   describe('when origins are listed', () => {
@@ -85,12 +85,4 @@ describe('originError()', () => {
   for (const [text, fault] of faulty) {
     it(`says what to write instead of ${text}`, () => assert.match(originError(text) ?? '', fault));
   }
-});
-
-describe('isExactOrigin()', () => {
-  it('takes texts alone', () => {
-    assert.equal(isExactOrigin('https://a.test'), true);
-    for (const value of [undefined, 7, {}, ['https://a.test'], 'https://a.test/'])
-      assert.equal(isExactOrigin(value), false);
-  });
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '@pulse-card/contract';
+import { isExactOrigin, isLoopbackHost } from '@pulse-card/contract';
 
 /** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
@@ -40,28 +40,14 @@ function ownOrigins(publicUrl: string): string[] {
   return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
 }
 
-/** A host as `URL.hostname` spells it. Browsers allow more (`*`, `;`, `'`), which means something else in a policy. */
-const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_.-]+)$/;
-
-/** Returns whether `hostname` is a plain host: ASCII, lower case, no wildcard. */
-export function isPlainHost(hostname: string): boolean {
-  return HOST.test(hostname);
-}
-
-/** Returns whether `text` is an origin exactly as browsers send it: `https://www.example.com`, `http://localhost:8123`. */
-export function isExactOrigin(text: unknown): text is string {
-  return typeof text === 'string' && originError(text) === undefined;
-}
-
 /** Explains why `text` is not an exact origin and what to write instead; undefined if it is one. */
 export function originError(text: string): string | undefined {
   if (text.includes('*')) return 'has a wildcard; list each origin, as in https://a.example.com,https://b.example.com';
   if (!/^https?:\/\//i.test(text))
     return 'does not begin with https:// or http://; write it as in https://www.example.com';
   if (!URL.canParse(text)) return 'is not an origin; write it as in https://www.example.com';
-  const url = new URL(text);
-  if (url.origin === text && isPlainHost(url.hostname)) return undefined;
-  return `${partTooMuch(text, url)}; write it as in https://www.example.com`;
+  if (isExactOrigin(text)) return undefined;
+  return `${partTooMuch(text, new URL(text))}; write it as in https://www.example.com`;
 }
 
 function partTooMuch(text: string, url: URL): string {

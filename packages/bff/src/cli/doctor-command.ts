@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { openTokenKeys } from '../auth/token-key-set.ts';
+import { openTokenKeys } from '../auth/token-keys-file.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { diagnosisInputSchema, diagnosePage, type Diagnosis } from '../doctor/diagnose-page.ts';

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { explainToken, type TokenExplanation } from '../auth/explain-token.ts';
-import { MAX_LIFE_SECONDS } from '../auth/token-verifier.ts';
-import { parseSharedSecrets, parseTokenKeys, type TokenKeySet } from '../auth/token-key-set.ts';
+import {
+  explainToken,
+  MAX_LIFE_SECONDS,
+  type MintingKey,
+  mintToken,
+  parseTokenKeys,
+  type TokenExplanation,
+  type TokenKeySet,
+  TokenKeysError,
+} from '@pulse-card/token';
 import { ConfigError, readSettings } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
-import { type MintingKey, mintToken } from '../token.ts';
 
 /** The options of `pulse-bff token mint`. */
 export interface MintOptions {
@@ -31,7 +37,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
   if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
     throw new ConfigError([`--lifetime: must be a whole number from 1 to ${MAX_LIFE_SECONDS}`]);
-  const key = keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
+  const key = await keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
   try {
     return await mintToken(key, {
       audience: audienceOf(settings),
@@ -47,7 +53,8 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
 /** Explains the token, or the one on standard input where there is none. */
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
   const settings = readSettings(environment, NAMES);
-  const keySet = keySetIn(settings.PULSE_TOKEN_KEYS_FILE);
+  const file = settings.PULSE_TOKEN_KEYS_FILE;
+  const keySet = file === undefined ? undefined : await keySetIn(file);
   const given = (token ?? (await text(process.stdin))).trim().replace(/^bearer +/i, '');
   return explainToken(given, { keySet, audience: audienceOf(settings), wallNow: Date.now });
 }
@@ -62,18 +69,11 @@ function audienceOf({
   return publicUrl ?? `http://localhost:${port}`;
 }
 
-function keySetIn(file: string | undefined): TokenKeySet | undefined {
-  return file === undefined ? undefined : inKeysFile(() => parseTokenKeys(readFileSync(file, 'utf8')));
-}
-
-function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): MintingKey {
+async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): Promise<MintingKey> {
   if (privateKey !== undefined) return pairOf(kid, privateKey);
   if (keysFile === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
-  const secrets = inKeysFile(() => parseSharedSecrets(readFileSync(keysFile, 'utf8')));
-  const [first] = secrets.keys();
-  const name = kid ?? first ?? '';
-  const secret = secrets.get(name);
-  if (secret !== undefined) return { kid: name, secret };
+  for (const [name, { algorithm, key }] of (await keySetIn(keysFile)).keys)
+    if (algorithm === 'HS256' && name === (kid ?? name)) return { kid: name, secret: key };
   const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
   throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: holds no shared secret${which}; for a key pair give --private-key`]);
 }
@@ -87,11 +87,11 @@ function pairOf(kid: string | undefined, path: string): MintingKey {
   }
 }
 
-function inKeysFile<Value>(read: () => Value): Value {
+async function keySetIn(file: string): Promise<TokenKeySet> {
   try {
-    return read();
+    return await parseTokenKeys(readFileSync(file, 'utf8'));
   } catch (error) {
-    const isFile = error instanceof Error && !('code' in error);
-    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${isFile ? error.message : 'is no file that can be read'}`]);
+    const fault = error instanceof TokenKeysError ? error.message : 'is no file that can be read';
+    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${fault}`]);
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { parseTokenKeys } from '../auth/token-key-set.ts';
+import { parseTokenKeys } from '@pulse-card/token';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
 import { Representation } from '../http/representation.ts';
@@ -24,6 +24,7 @@ const invented: Places = {
 };
 
 const now = Date.UTC(2026, 0, 2);
+const TOKEN_KEYS = await parseTokenKeys(KEYS_FILE);
 
 function contextOf(variables: Variables, more: Partial<DoctorContext> = {}): DoctorContext {
   const settings = readConfig({ PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: 'https://api.test', ...variables });
@@ -31,7 +32,7 @@ function contextOf(variables: Variables, more: Partial<DoctorContext> = {}): Doc
     settings,
     sourceFacts: () =>
       Promise.resolve({ knownIds: ['src_1', 'src_bare'], chartUrls: ['https://cdn.acme.test/charts/run_1.png'] }),
-    tokenKeys: settings.access === 'token' ? parseTokenKeys(KEYS_FILE) : undefined,
+    tokenKeys: settings.access === 'token' ? TOKEN_KEYS : undefined,
     widget,
     wallNow: () => now,
     ...more,

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@pulse-card/contract';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
-import type { TokenKeySet } from '../auth/token-key-set.ts';
+import type { TokenKeySet } from '@pulse-card/token';
 import type { Config } from '../config.ts';
 import { decodedSegment } from '../http/context.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';

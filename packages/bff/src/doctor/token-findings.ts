@@ -1,5 +1,5 @@
-import { explainToken, refusalReason, type TokenExplanation } from '../auth/explain-token.ts';
-import { MAX_TOKEN_LENGTH, type TokenError } from '../auth/token-verifier.ts';
+import { explainToken, refusalReason, type TokenExplanation } from '@pulse-card/token';
+import { MAX_TOKEN_LENGTH, type TokenError } from '@pulse-card/token';
 import type { OriginPolicy } from '../auth/origin-policy.ts';
 import { cleanLine, errorFinding, type Finding, warningFinding } from './finding.ts';
 import { cardFrames, type DoctorContext, type PageFacts } from './page-context.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AccessGrant, NOTHING } from '../auth/token-verifier.ts';
+import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { ErrorCode } from '@pulse-card/contract';
 import { acceptedEncoding, type Representation, isNoneMatch } from './representation.ts';
 import { writeHead } from './response-headers.ts';

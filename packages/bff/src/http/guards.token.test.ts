@@ -223,6 +223,7 @@ describe('Where access is by token (T-33, T-34)', () => {
       assert.deepEqual(await idsFor(['src_1']), ['src_1']);
       assert.deepEqual(await idsFor('*'), ['src_1', 'src_bare']);
       assert.deepEqual(await idsFor(['src_none']), []);
+      assert.deepEqual(await idsFor([]), []);
       assert.deepEqual(await idsFor('*', '?provider=NONE'), []);
     });
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientKeyResolver, ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
 import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
-import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '../auth/token-verifier.ts';
+import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '@pulse-card/token';
 import { type OriginPolicy, crossOriginHeaders, readableBy } from '../auth/origin-policy.ts';
 import type { Clock } from '../clock.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';

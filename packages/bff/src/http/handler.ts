@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../auth/client-rate-limiter.ts';
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from '../auth/origin-policy.ts';
-import { TokenVerifier, type TokenVerifierOptions } from '../auth/token-verifier.ts';
+import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';

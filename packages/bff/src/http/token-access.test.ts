@@ -8,7 +8,7 @@ import { type FakeService, startFakeService } from '../testing/fake-service.ts';
 import { forgedTokens, KEYS_FILE } from '../testing/forged-tokens.ts';
 import { until } from '../testing/instances.ts';
 import { serveRouter } from '../testing/served-router.ts';
-import { type MintingKey, mintToken } from '../token.ts';
+import { type MintingKey, mintToken } from '@pulse-card/token';
 
 const AUDIENCE = 'https://pulse.test';
 const FIRST: MintingKey = { kid: 'first', secret: 'canary-first-secret-of-32-bytes-or-more' };

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../http/handler.ts';
-import { parseTokenKeys } from '../auth/token-key-set.ts';
+import { parseTokenKeys } from '@pulse-card/token';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
@@ -86,7 +86,7 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
       });
     },
   };
-  const keySet = parseTokenKeys(KEYS_FILE);
+  const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
   const app = createApp({
     config,

@@ -1,5 +1,5 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
-import type { AccessGrant } from '../../auth/token-verifier.ts';
+import type { AccessGrant } from '@pulse-card/token';
 import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
 import { type ResponseFreshness, sendCached } from '../response-headers.ts';
 import { answerMeta, JSON_TYPE } from '../representation.ts';

@@ -3,14 +3,14 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { AccessGrant, TokenVerifier } from './auth/token-verifier.ts';
-import { parseTokenKeys } from './auth/token-key-set.ts';
-import { type MintingKey, mintToken } from './token.ts';
+import { parseTokenKeys } from './keys.ts';
+import { type MintingKey, mintToken } from './mint.ts';
+import { AccessGrant, TokenVerifier } from './verify.ts';
 
 const secret = 'canary-secret-of-32-bytes-and-more';
 const { privateKey } = generateKeyPairSync('ed25519');
 const audience = 'https://pulse.test/cards';
-const keySet = parseTokenKeys(
+const keySet = await parseTokenKeys(
   JSON.stringify({
     keys: [{ ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: 'pair' }],
     secrets: [{ kid: 'shared', secret }],
@@ -34,7 +34,7 @@ describe('mintToken()', () => {
   }
 
   it('mints, for whatever it is asked, a token that the BFF takes, with just that in it', async () => {
-    const ids = fc.uniqueArray(fc.stringMatching(/^[\w~-][\w.~-]{0,20}$/), { minLength: 1, maxLength: 20 });
+    const ids = fc.uniqueArray(fc.stringMatching(/^[\w~-][\w.~-]{0,20}$/), { maxLength: 20 });
     const life = fc.integer({ min: 1, max: 600 });
     await fc.assert(
       fc.asyncProperty(ids, life, async (sources, lifeSeconds) => {
@@ -70,7 +70,6 @@ describe('mintToken()', () => {
     ['a public key', () => mintToken({ kid: 'a', privateKey: createPublicKey(privateKey) }, use), /Ed25519/],
     ['a text that is no key', () => mintToken({ kid: 'a', privateKey: secret }, use), /Ed25519/],
     ['no address', () => mintToken(shared, { ...use, audience: 'pulse' }), /audience/],
-    ['no sources', () => mintToken(shared, { ...use, sources: [] }), /sources/],
     ['what is no source', () => mintToken(shared, { ...use, sources: ['..'] }), /sources/],
     ['an origin with a path', () => mintToken(shared, { ...use, origins: ['https://a.test/'] }), /origins/],
     ['a wildcard', () => mintToken(shared, { ...use, origins: ['https://*.a.test'] }), /origins/],

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type JWTPayload, SignJWT } from 'jose';
-import { mintToken } from '../token.ts';
-import { explainToken } from './explain-token.ts';
-import { parseTokenKeys } from './token-key-set.ts';
+import { explainToken } from './explain.ts';
+import { parseTokenKeys } from './keys.ts';
+import { mintToken } from './mint.ts';
 
 const audience = 'https://pulse.test';
 const secret = 'canary-secret-of-32-bytes-and-more';
 const keysWith = (more: object = {}) => JSON.stringify({ secrets: [{ kid: 'portal', secret }], ...more });
-const keySet = parseTokenKeys(keysWith());
+const keySet = await parseTokenKeys(keysWith());
+const revoking = await parseTokenKeys(keysWith({ revoked: ['session-7'] }));
 const use = { audience, sources: ['src_1'], jti: 'session-7' };
 const mint = (key: object = {}, more: object = {}) => mintToken({ kid: 'portal', secret, ...key }, { ...use, ...more });
 const explain = async (token: string, check: object = {}) => {
@@ -27,7 +28,7 @@ describe('explainToken()', () => {
     assert.match(text, /^Id: session-7$/m);
   });
 
-  describe('where clocks differ by less than 120 seconds', () => {
+  describe('where clocks differ by less than 30 seconds', () => {
     const at = (seconds: number) => ({ wallNow: () => Date.UTC(2026, 0, 2) + seconds * 1_000 });
     const lastLineAt = async (seconds: number) => {
       const iat = Date.UTC(2026, 0, 2) / 1_000;
@@ -40,12 +41,12 @@ describe('explainToken()', () => {
       [
         'says for how long an expired token is still accepted',
         302,
-        'The token is accepted for another 118 s: it has expired, but clocks may differ by 120 s.',
+        'The token is accepted for another 28 s: it has expired, but clocks may differ by 30 s.',
       ],
       [
         'says why a token of the future is accepted',
         -30,
-        'The token is accepted: it is issued in the future, but clocks may differ by 120 s.',
+        'The token is accepted: it is issued in the future, but clocks may differ by 30 s.',
       ],
     ] as const) {
       it(what, async () => assert.equal(await lastLineAt(seconds), line));
@@ -67,7 +68,7 @@ describe('explainToken()', () => {
       { audience: 'https://other.test' },
       /audience is not PULSE_PUBLIC_URL, https:\/\/other/,
     ],
-    ['is taken back', mint, { keySet: parseTokenKeys(keysWith({ revoked: ['session-7'] })) }, /listed under "revoked"/],
+    ['is taken back', mint, { keySet: revoking }, /listed under "revoked"/],
     ['has no typ', () => signed({ alg: 'HS256', kid: 'portal' }), {}, /typ "pulse-embed\+jwt"/],
   ];
   for (const [why, token, check, says] of refused) {

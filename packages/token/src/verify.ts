@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
-import { LRUCache } from 'lru-cache';
-import { type TokenAlgorithm, type TokenKey, type TokenKeySet, TOKEN_ID, isBase64url } from './token-key-set.ts';
-import { isSourceId } from '@pulse-card/contract';
-import { isExactOrigin } from './origin-policy.ts';
+import { isExactOrigin, isSourceId } from '@pulse-card/contract';
+import { isBase64url, TOKEN_ID, type TokenAlgorithm, type TokenKey, type TokenKeySet } from './keys.ts';
 
 /** Longest life of a token, from `iat` to `exp`, in seconds. */
 export const MAX_LIFE_SECONDS = 600;
 
-/** How far the clocks of a minter and of the BFF may be apart, in seconds. */
-export const CLOCK_TOLERANCE_SECONDS = 120;
+/** How far the clocks of a minter and of the BFF may be apart, in seconds: for `iat` and for `exp`. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** What a token must say of its times and of what it is for. */
 const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
@@ -21,13 +19,13 @@ function grantOf(claims: JWTPayload, holds?: () => boolean): AccessGrant | 'clai
   const lifeSeconds = Number(exp) - Number(iat);
   if (lifeSeconds <= 0 || lifeSeconds > MAX_LIFE_SECONDS) return 'life';
   if (typeof jti !== 'string' || !TOKEN_ID.test(jti)) return 'claims';
-  if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isExactOrigin)) return 'claims';
+  if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isExactOrigin) || origins.length === 0) return 'claims';
   return new AccessGrant(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000, holds);
 }
 
-/** Returns whether `value` is `*` or a non-empty list of valid items. */
+/** Returns whether `value` is `*` or a list of valid items. */
 function isAllOr(value: unknown, isValid: (item: unknown) => item is string): value is '*' | readonly string[] {
-  return value === '*' || (Array.isArray(value) && value.length > 0 && value.every(isValid));
+  return value === '*' || (Array.isArray(value) && value.every(isValid));
 }
 
 /** Longest token, in characters: fifty long ids fit, and the headers of a request do. */
@@ -38,37 +36,6 @@ export const TOKEN_TYPE = 'pulse-embed+jwt';
 
 /** The members of a token's header. One that has others (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is refused. */
 const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/**
- * Returns whether every parser takes the same from `token`, a JWT: each part is spelled in the one canonical way, and no object
- * has a name twice. Throws where a part is no JSON.
- */
-function isUnambiguous(token: string): boolean {
-  const parts = token.split('.');
-  const texts = parts.slice(0, 2).map((part) => utf8.decode(Buffer.from(part, 'base64url')));
-  return parts.every(isBase64url) && !texts.some((json) => hasDuplicateKeys(json, JSON.parse(json)));
-}
-
-/** Every string of a JSON text, with the colon after it where it is a name. */
-const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/gs;
-
-/**
- * Returns whether an object in `json`, a text that parses to `value`, has a name twice. Parsers differ in which of two values they
- * take (RFC 8259, 4), so what one part of a system checks need not be what another one uses.
- */
-export function hasDuplicateKeys(json: string, value: unknown): boolean {
-  let written = 0;
-  for (const [, colon] of json.matchAll(STRINGS)) if (colon !== undefined) written += 1;
-  return written !== countOfKeys(value);
-}
-
-function countOfKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const values: unknown[] = Object.values(value);
-  return values.reduce<number>((sum, inner) => sum + countOfKeys(inner), Array.isArray(value) ? 0 : values.length);
-}
 
 /** Verified tokens that are remembered: as digests, so that memory holds none, and in a bounded number. */
 const MAX_REMEMBERED = 10_000;
@@ -101,35 +68,35 @@ export interface TokenVerifierOptions {
 
 /** Verifies tokens (RFC 7519, RFC 8725). */
 export class TokenVerifier {
-  readonly #parts: TokenVerifierOptions;
-  readonly #verified = new LRUCache<string, AccessGrant>({ max: MAX_REMEMBERED });
+  readonly #options: TokenVerifierOptions;
+  readonly #verified = new Map<string, AccessGrant>();
   #keySet: TokenKeySet;
 
-  constructor(parts: TokenVerifierOptions) {
-    this.#parts = parts;
-    this.#keySet = parts.keySet();
+  constructor(options: TokenVerifierOptions) {
+    this.#options = options;
+    this.#keySet = options.keySet();
   }
 
   /** What `token` grants at once: because it was verified before, under these same keys, and has not ended. */
   known(token: string): AccessGrant | undefined {
-    if (this.#keySet !== this.#parts.keySet()) this.#startAnew();
+    if (this.#keySet !== this.#options.keySet()) this.#startAnew();
     const accessGrant = this.#verified.get(digestOf(token));
-    return accessGrant !== undefined && this.#parts.wallNow() < accessGrant.endsAtMs ? accessGrant : undefined;
+    return accessGrant !== undefined && this.#options.wallNow() < accessGrant.endsAtMs ? accessGrant : undefined;
   }
 
   /** Verifies `token`. Never rejects. */
   async verify(token: string): Promise<TokenResult> {
     if (token.length > MAX_TOKEN_LENGTH) return 'too_long';
-    const keySet = this.#parts.keySet();
+    const keySet = this.#options.keySet();
     const verified = await this.#verifiedJwt(token, keySet);
     if (typeof verified === 'string') return verified;
     const { kid = '' } = verified.protectedHeader;
     const { jti = '' } = verified.payload;
-    const accessGrant = grantOf(verified.payload, () => isInForce(this.#parts.keySet(), kid, jti));
+    const accessGrant = grantOf(verified.payload, () => isInForce(this.#options.keySet(), kid, jti));
     if (typeof accessGrant === 'string') return accessGrant;
     if (keySet.revoked.has(jti)) return 'revoked';
     // The keys may have changed while the signature was checked.
-    if (keySet === this.#parts.keySet() && keySet === this.#keySet) this.#verified.set(digestOf(token), accessGrant);
+    if (keySet === this.#options.keySet() && keySet === this.#keySet) this.#remember(digestOf(token), accessGrant);
     return accessGrant;
   }
 
@@ -137,20 +104,28 @@ export class TokenVerifier {
     try {
       const verified = await jwtVerify(token, (header) => keyFor(header, keySet), {
         algorithms: ['EdDSA', 'HS256'] satisfies TokenAlgorithm[],
-        audience: this.#parts.audience,
+        audience: this.#options.audience,
         requiredClaims: REQUIRED_CLAIMS,
         maxTokenAge: MAX_LIFE_SECONDS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        currentDate: new Date(this.#parts.wallNow()),
+        currentDate: new Date(this.#options.wallNow()),
       });
-      return isUnambiguous(token) ? verified : 'malformed';
+      // Decoders accept several spellings of the same bytes.
+      return token.split('.').every(isBase64url) ? verified : 'malformed';
     } catch (error) {
       return tokenErrorOf(error);
     }
   }
 
+  /** Forgets the oldest where there are too many. */
+  #remember(digest: string, accessGrant: AccessGrant): void {
+    const [oldest] = this.#verified.keys();
+    if (this.#verified.size >= MAX_REMEMBERED && oldest !== undefined) this.#verified.delete(oldest);
+    this.#verified.set(digest, accessGrant);
+  }
+
   #startAnew(): void {
-    this.#keySet = this.#parts.keySet();
+    this.#keySet = this.#options.keySet();
     this.#verified.clear();
   }
 }
@@ -170,7 +145,7 @@ class TokenHeaderError extends Error {
   }
 }
 
-/** Finds the key by its `kid`. jose's `createLocalJWKSet` holds no shared secrets, so that one map holds both kinds. */
+/** Finds the key by its `kid`. jose's `createLocalJWKSet` holds no shared secrets; this map holds both kinds. */
 function keyFor(header: JWTHeaderParameters, { keys }: TokenKeySet): TokenKey['key'] {
   if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) throw new TokenHeaderError('header');
   // jose compares `typ` without regard to case.

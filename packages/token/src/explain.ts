@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
-import { type AccessGrant, CLOCK_TOLERANCE_SECONDS, type TokenError, TokenVerifier } from './token-verifier.ts';
-import type { TokenKeySet } from './token-key-set.ts';
+import type { TokenKeySet } from './keys.ts';
+import { type AccessGrant, CLOCK_TOLERANCE_SECONDS, type TokenError, TokenVerifier } from './verify.ts';
 
 export interface TokenJudge {
   /** The current keys; undefined if the signature cannot be checked. */

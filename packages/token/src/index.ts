@@ -1,0 +1,4 @@
+export * from './explain.ts';
+export * from './keys.ts';
+export * from './mint.ts';
+export * from './verify.ts';

@@ -1,0 +1,148 @@
+import { type CryptoKey, importJWK } from 'jose';
+import { z } from 'zod';
+
+/** The algorithms of tokens: a signature that needs a private key, and one that needs a shared secret. */
+export type TokenAlgorithm = 'EdDSA' | 'HS256';
+
+/** A key that verifies tokens, with its algorithm: the `alg` of a token does not choose one. */
+export type TokenKey =
+  | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
+  | { readonly algorithm: 'HS256'; readonly key: Uint8Array };
+
+/** All that tokens are judged by. */
+export interface TokenKeySet {
+  /** By their `kid`. */
+  readonly keys: ReadonlyMap<string, TokenKey>;
+  /** The `jti` of revoked tokens. */
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** Shortest shared secret, in bytes: as long as the hash (RFC 7518, 3.2). */
+export const MIN_SECRET_BYTES = 32;
+
+/** What `kid` and `jti` consist of. */
+export const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Parts of key pairs: the public half is known to all, and a JWK is no secret text. */
+const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
+
+/** The key file is not valid; the message says where and why, without quoting the file. */
+export class TokenKeysError extends Error {
+  constructor(fault: string) {
+    super(fault);
+    this.name = 'TokenKeysError';
+  }
+}
+
+const id = z.string().regex(TOKEN_ID);
+const ID_FAULT = 'must be 1 to 128 visible ASCII characters with no blank';
+const base64url = z.string().refine(isBase64url, 'must be base64url');
+
+/** The bytes of a shared secret. */
+const secretBytes = z
+  .instanceof(Uint8Array)
+  .refine(({ length }) => length >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
+  .refine(
+    (bytes) => !KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1')),
+    'must be a secret, not a key of a pair',
+  );
+
+const secretSchema = z.object({
+  kid: id,
+  secret: z
+    .string('must be a text')
+    .transform((text) => new TextEncoder().encode(text))
+    .pipe(secretBytes),
+});
+
+const jwkSchema = z.discriminatedUnion(
+  'kty',
+  [
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519', 'must be Ed25519'),
+      kid: id,
+      x: base64url,
+      d: z.never('must be left out: the file holds public halves alone').optional(),
+      alg: z.literal('EdDSA', 'must be EdDSA').optional(),
+      use: z.literal('sig', 'must be sig').optional(),
+    }),
+    z.object({
+      kty: z.literal('oct'),
+      kid: id,
+      k: base64url.transform((text) => new Uint8Array(Buffer.from(text, 'base64url'))).pipe(secretBytes),
+      alg: z.literal('HS256', 'must be HS256').optional(),
+      use: z.literal('sig', 'must be sig').optional(),
+    }),
+  ],
+  'must be OKP (Ed25519) or oct',
+);
+
+/** A JWKS (RFC 7517), a list of shared secrets, or both with the tokens that are revoked. */
+const fileSchema = z.preprocess(
+  (document) => (Array.isArray(document) ? { secrets: document } : document),
+  z.object(
+    {
+      keys: z.array(jwkSchema, 'must be a list').default([]),
+      secrets: z.array(secretSchema, 'must be a list').default([]),
+      revoked: z.array(id, 'must be a list').default([]),
+    },
+    'must be an object or a list',
+  ),
+);
+
+/**
+ * Reads the keys of tokens out of `text`: a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list of
+ * `{ kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Rejects with `TokenKeysError`.
+ */
+export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
+  const read = fileSchema.safeParse(jsonOf(text));
+  if (!read.success) throw new TokenKeysError(faultOf(read.error.issues[0]));
+  const { keys: jwks, secrets, revoked } = read.data;
+  const keys = new Map<string, TokenKey>();
+  for (const [at, jwk] of jwks.entries()) add(keys, jwk.kid, await keyOf(jwk, `keys[${at}]`), `keys[${at}]`);
+  for (const [at, { kid, secret }] of secrets.entries())
+    add(keys, kid, { algorithm: 'HS256', key: secret }, `secrets[${at}]`);
+  if (keys.size === 0) throw new TokenKeysError('holds no key');
+  return { keys, revoked: new Set(revoked) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TokenKeysError('is not JSON');
+  }
+}
+
+/** Messages of zod name what was expected, never what was given. */
+function faultOf(issue: z.core.$ZodIssue | undefined): string {
+  const path = (issue?.path ?? [])
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  const isId = path.endsWith('.kid') || path.startsWith('.revoked[');
+  return `${path.slice(1) || 'the document'}: ${isId ? ID_FAULT : (issue?.message ?? 'is not valid')}`;
+}
+
+async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<TokenKey> {
+  if (jwk.kty === 'oct') return { algorithm: 'HS256', key: jwk.k };
+  try {
+    const { kty, crv, x } = jwk;
+    return { algorithm: 'EdDSA', key: await importJWK({ kty, crv, x }, 'EdDSA') };
+  } catch {
+    throw new TokenKeysError(`${where}.x: must be an Ed25519 public key`);
+  }
+}
+
+function add(keys: Map<string, TokenKey>, kid: string, key: TokenKey, where: string): void {
+  if (keys.has(kid)) throw new TokenKeysError(`${where}.kid: names a key a second time`);
+  keys.set(kid, key);
+}
+
+/**
+ * Returns whether `text` is base64url in its one canonical spelling (RFC 4648, 3.5): decoders accept blanks, padding and spare
+ * bits at the end, so that one token would have many texts.
+ */
+export function isBase64url(text: string): boolean {
+  return /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { parseTokenKeys } from './keys.ts';
+import { AccessGrant, TokenVerifier } from './verify.ts';
+
+const NOW_SECONDS = 1_780_000_000;
+const AUDIENCE = 'https://pulse.test';
+const SECRET = 'a-shared-secret-of-more-than-32-bytes';
+const HEADER = { alg: 'HS256', kid: 'shared', typ: 'pulse-embed+jwt' };
+const CLAIMS = { aud: AUDIENCE, iat: NOW_SECONDS, exp: NOW_SECONDS + 300, jti: 'jti-1', sources: ['src_1'] as unknown };
+
+const encoded = (value: object | string): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+/** A token of these parts, signed by the shared secret. */
+function tokenOf(claims: object | string = CLAIMS, header: object | string = HEADER): string {
+  const text = `${encoded(header)}.${encoded(claims)}`;
+  return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
+}
+
+const keysWith = (revoked: readonly string[] = []) =>
+  parseTokenKeys(JSON.stringify({ secrets: [{ kid: 'shared', secret: SECRET }], revoked }));
+
+/** A verifier whose clock and keys a test can change. */
+async function openVerifier() {
+  const world = { nowMs: NOW_SECONDS * 1_000, keySet: await keysWith() };
+  const verifier = new TokenVerifier({ keySet: () => world.keySet, audience: AUDIENCE, wallNow: () => world.nowMs });
+  return { world, verifier };
+}
+
+describe('TokenVerifier (T-33, T-34)', () => {
+  it('grants the sources and origins that the token names, and no others', async () => {
+    const { verifier } = await openVerifier();
+    const grant = await verifier.verify(tokenOf({ ...CLAIMS, origins: ['https://a.test', 'https://b.test'] }));
+    assert.ok(grant instanceof AccessGrant);
+    assert.deepEqual(
+      ['src_1', 'src_2', '*'].map((id) => grant.allowsSource(id)),
+      [true, false, false],
+    );
+    assert.deepEqual(
+      [['https://b.test'], ['https://c.test'], []].map((origins) => grant.allowsOrigin(origins)),
+      [true, false, false],
+    );
+  });
+
+  it('accepts a token without sources, which grants none', async () => {
+    const { verifier } = await openVerifier();
+    const grant = await verifier.verify(tokenOf({ ...CLAIMS, sources: [] }));
+    assert.ok(grant instanceof AccessGrant && !grant.allowsSource('src_1'), inspect(grant));
+  });
+
+  it('remembers a token that it verified, until 30 s after its end', async () => {
+    const { verifier, world } = await openVerifier();
+    const token = tokenOf();
+    assert.equal(verifier.known(token), undefined);
+    const grant = await verifier.verify(token);
+    world.nowMs = (NOW_SECONDS + 330) * 1_000 - 1;
+    assert.equal(verifier.known(token), grant);
+    world.nowMs += 1;
+    assert.equal(verifier.known(token), undefined);
+    assert.equal(await verifier.verify(token), 'times');
+  });
+
+  it('remembers 10,000 tokens at most', async () => {
+    const { verifier } = await openVerifier();
+    const tokens = Array.from({ length: 10_001 }, (_, at) => tokenOf({ ...CLAIMS, jti: `jti-${at}` }));
+    for (const token of tokens) await verifier.verify(token);
+    assert.equal(verifier.known(tokens[0] ?? ''), undefined);
+    assert.ok(verifier.known(tokens[1] ?? '') && verifier.known(tokens[10_000] ?? ''));
+  });
+
+  it('forgets all that it verified when the keys change', async () => {
+    const { verifier, world } = await openVerifier();
+    const grant = await verifier.verify(tokenOf());
+    world.keySet = await keysWith(['jti-1']);
+    assert.ok(grant instanceof AccessGrant && !grant.holds());
+    assert.equal(verifier.known(tokenOf()), undefined);
+    assert.equal(await verifier.verify(tokenOf()), 'revoked');
+  });
+
+  it('does not remember what it verified under keys that changed meanwhile', async () => {
+    const { verifier, world } = await openVerifier();
+    const revoked = await keysWith(['jti-1']);
+    const verified = verifier.verify(tokenOf());
+    world.keySet = revoked;
+    await verified;
+    assert.equal(verifier.known(tokenOf()), undefined);
+  });
+
+  it('refuses a token of which any character is another', async () => {
+    const { verifier } = await openVerifier();
+    const good = tokenOf();
+    const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.constantFrom(...characters), async (at, character) => {
+        fc.pre(good[at] !== character);
+        assert.equal(typeof (await verifier.verify(good.slice(0, at) + character + good.slice(at + 1))), 'string');
+      }),
+    );
+  });
+
+  it('accepts nothing else, and never rejects', async () => {
+    const { verifier } = await openVerifier();
+    const anything = fc.oneof(
+      fc.string(),
+      fc.base64String(),
+      fc.json().map((json) => tokenOf(json, json)),
+    );
+    await fc.assert(
+      fc.asyncProperty(anything, async (text) => {
+        assert.equal(typeof (await verifier.verify(text)), 'string');
+      }),
+    );
+  });
+
+  it('accepts a life of 600 s at most, an iat 30 s ahead at most, and an exp at most 630 s ahead and 30 s ago', async () => {
+    const { verifier } = await openVerifier();
+    const issuedIn = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(29, 30, 31, 119));
+    const lifeOf = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(0, 1, 599, 600, 601));
+    await fc.assert(
+      fc.asyncProperty(issuedIn, lifeOf, async (issued, life) => {
+        const times = { iat: NOW_SECONDS + issued, exp: NOW_SECONDS + issued + life };
+        const result = await verifier.verify(tokenOf({ ...CLAIMS, ...times }));
+        const isGood = life > 0 && life <= 600 && issued <= 30 && issued + life > -30;
+        assert.equal(result instanceof AccessGrant, isGood, `iat ${issued}, life ${life}: ${inspect(result)}`);
+        assert.ok(!isGood || issued + life <= 630);
+      }),
+    );
+  });
+});
