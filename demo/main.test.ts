@@ -11,10 +11,13 @@ describe('main.ts', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const { status, stderr } = spawnSync(process.execPath, ['--conditions=source', `${import.meta.dirname}/main.ts`], {
-      env: { ...process.env, DEMO_PORT: String(port) },
+      env: { ...process.env, PULSE_DEMO_PORT: String(port) },
       encoding: 'utf8',
     });
     other.close();
-    assert.deepEqual([status, stderr], [1, `Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another\n`]);
+    assert.deepEqual(
+      [status, stderr],
+      [1, `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another\n`],
+    );
   });
 });

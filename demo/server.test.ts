@@ -47,7 +47,7 @@ describe('startDemo()', () => {
   it('names the port that is taken, and the variable that moves it', async () => {
     const { port } = bff.address() as AddressInfo;
     await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:1' }), {
-      message: `Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another`,
+      message: `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another`,
     });
   });
 });

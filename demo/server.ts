@@ -48,5 +48,5 @@ function isTaken(error: Error): boolean {
 }
 
 function takenError(port: number): Error {
-  return new Error(`Cannot serve the demo: port ${port} is taken; set DEMO_PORT to another`);
+  return new Error(`Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to another`);
 }

@@ -4,12 +4,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HELP } from './help.js';
 import { runGroup } from './process-group.js';
 
 // `import.meta.dirname` is undefined before Node 20.11.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = join(root, 'node_modules', '.installed');
 const [file, ...args] = process.argv.slice(2);
+
+if (HELP[file] !== undefined && args.some((word) => word === '--help' || word === '-h')) {
+  console.log(HELP[file]);
+  process.exit(0);
+}
 
 // By its path: a shell that has just run one `node` would not look for another.
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');

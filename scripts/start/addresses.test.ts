@@ -27,7 +27,7 @@ describe('refuseEqualPorts()', () => {
   it('names the port that two servers would share, and both variables', () => {
     assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
       name: 'UsageError',
-      message: 'Cannot start: PULSE_BFF_PORT and DEMO_PORT are both 4030; set one of them to another port',
+      message: 'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     });
   });
 });
@@ -40,7 +40,7 @@ describe('refuseTakenPorts()', () => {
 
   it('names the port that is taken and the variable that moves it', async () => {
     const { port, free } = await takePort();
-    await assert.rejects(refuseTakenPorts({ demo: port }), new RegExp(`port ${port} is taken.*DEMO_PORT`));
+    await assert.rejects(refuseTakenPorts({ demo: port }), new RegExp(`port ${port} is taken.*PULSE_DEMO_PORT`));
     await free();
   });
 });

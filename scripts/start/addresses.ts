@@ -7,7 +7,7 @@ export const START_PORTS = {
   serviceAlt: { variable: 'PULSE_SERVICE_ALT_PORT', fallback: 4011 },
   bff: { variable: 'PULSE_BFF_PORT', fallback: 4020 },
   bffAdmin: { variable: 'PULSE_ADMIN_PORT', fallback: 4021 },
-  demo: { variable: 'DEMO_PORT', fallback: 4030 },
+  demo: { variable: 'PULSE_DEMO_PORT', fallback: 4030 },
 } as const;
 
 /** The name of a server that `npm start` runs. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
+import { START_PORTS } from './addresses.ts';
 
 /** Runs `npm start` without npm, with variables that it refuses before it starts anything. */
 function startRefused(env: Record<string, string>) {
@@ -18,12 +19,28 @@ function startRefused(env: Record<string, string>) {
   return { status, stdout, lines: stderr.trim().split('\n') };
 }
 
+describe('npm start -- --help', () => {
+  it('names every port and its variable, in a copy where nothing is installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'help-'));
+    cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true });
+    cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    const { status, stdout } = spawnSync('npm', ['start', '--silent', '--', '--help'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true });
+    assert.equal(status, 0);
+    for (const { variable, fallback } of Object.values(START_PORTS))
+      assert.match(stdout, new RegExp(`^ +${variable} .*${fallback}\\)$`, 'm'));
+  });
+});
+
 describe('npm start with variables that it cannot use', () => {
   it('warns of an unknown one before anything else, and names two ports that are equal', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS is not a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
-      'Cannot start: PULSE_BFF_PORT and DEMO_PORT are both 4030; set one of them to another port',
+      'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     ]);
     assert.deepEqual([status, stdout], [2, '']);
   });
@@ -44,7 +61,7 @@ describe('npm start with variables that it cannot use', () => {
       PULSE_ALLOWED_ORIGINS: 'localhost:8124',
       PULSE_BFF_PORT: String(bff),
       PULSE_ADMIN_PORT: String(admin),
-      DEMO_PORT: String(demo),
+      PULSE_DEMO_PORT: String(demo),
       PULSE_DATA_DIR: folder,
     });
     rmSync(folder, { recursive: true });

@@ -71,7 +71,7 @@ export function demoServer({ ports, dataFolder }: StartPlan): ServerOptions {
     name: 'demo',
     nodeOptions: ['--conditions=source'],
     args: [DEMO_MAIN],
-    env: { DEMO_PORT: String(ports.demo), VITE_PULSE_ADMIN_URL: urlOf(ports.bffAdmin) },
+    env: { PULSE_DEMO_PORT: String(ports.demo), VITE_PULSE_ADMIN_URL: urlOf(ports.bffAdmin) },
     readyUrl: urlOf(ports.demo),
     logFolder: join(dataFolder, 'logs'),
   };

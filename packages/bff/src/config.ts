@@ -4,7 +4,7 @@ import {
   type VariableName,
   type Variables,
   variables,
-  withoutEmpty,
+  givenVariables,
 } from './config-variables.ts';
 import type { ApiKey } from './upstream/api-key.ts';
 import { canBePrivate, isPlainHttp } from './upstream/upstream-url.ts';
@@ -47,7 +47,7 @@ export class ConfigError extends Error {
 export function readConfig(environment: Variables, defaults: Variables = {}): Config {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
-  const settings = settingsOf({ ...defaults, ...withoutEmpty(environment) }, refuse);
+  const settings = settingsOf({ ...defaults, ...givenVariables(environment) }, refuse);
   refuseContradictions(settings, refuse);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(TLS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -63,7 +63,7 @@ export function readSettings<Name extends VariableName>(
   names: readonly Name[],
 ): Pick<Settings, Name> {
   const faults: string[] = [];
-  const given = withoutEmpty(environment);
+  const given = givenVariables(environment);
   const settings = settingsOf(Object.fromEntries(names.map((name) => [name, given[name]])), (name, message) => {
     if (names.includes(name as Name)) faults.push(`${name}: ${message}`);
   });

@@ -147,12 +147,23 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
-/** One line for each variable that begins with `PULSE_` and is none of Pulse Card, with the nearest name; never its value. */
+/** One line for each variable that begins with `PULSE_` and is none of Pulse Card, with the nearest name, and one for all service links; never a value. */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
-  return Object.keys(env)
-    .filter((name) => name.startsWith('PULSE_') && !names.includes(name))
+  const unknown = Object.keys(env).filter((name) => name.startsWith('PULSE_') && !names.includes(name));
+  const [link, ...others] = unknown.filter((name) => isServiceLink(name, env[name]));
+  const lines = unknown
+    .filter((name) => !isServiceLink(name, env[name]))
     .map((name) => `${name} is not a variable of Pulse Card; the nearest is ${closestMatch(name, names)}`);
+  if (link === undefined) return lines;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return [...lines, `${link}${more}: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it`];
+}
+
+/** A service link of Kubernetes: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4010_TCP_ADDR` and their like. */
+function isServiceLink(name: string, value = ''): boolean {
+  if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
 }
 
 function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessEnv): z.infer<Shape> {

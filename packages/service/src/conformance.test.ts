@@ -22,7 +22,25 @@ describe('conformance.md', () => {
   });
 });
 
+/** What Kubernetes sets in every pod beside a Service `pulse-api`. */
+const SERVICE_LINKS = {
+  PULSE_API_SERVICE_HOST: '10.0.0.7',
+  PULSE_API_SERVICE_PORT: '4010',
+  PULSE_API_SERVICE_PORT_HTTP: '4010',
+  PULSE_API_PORT: 'tcp://10.0.0.7:4010',
+  PULSE_API_PORT_4010_TCP: 'tcp://10.0.0.7:4010',
+  PULSE_API_PORT_4010_TCP_PROTO: 'tcp',
+  PULSE_API_PORT_4010_TCP_PORT: '4010',
+  PULSE_API_PORT_4010_TCP_ADDR: '10.0.0.7',
+};
+
 describe('unknownVariableWarnings()', () => {
+  it('has one line for all service links of Kubernetes', () => {
+    assert.deepEqual(unknownVariableWarnings(SERVICE_LINKS), [
+      'PULSE_API_SERVICE_HOST and 7 more: ignored, Kubernetes sets it for a Service; enableServiceLinks: false removes it',
+    ]);
+  });
+
   it('takes no variable of the BFF for a mistake', () => {
     const bff = readFileSync(`${PACKAGE}../../docs/reference/configuration.md`, 'utf8');
     const names = Array.from(bff.matchAll(/^\| `(PULSE_\w+)`/gm), ([, name = '']) => name);

@@ -1,0 +1,32 @@
+// What `npm start -- --help` and its like print. Nothing needs to be installed for it.
+
+/** @type {Readonly<Record<string, string>>} By the file that the command runs. */
+export const HELP = {
+  'scripts/start.ts': `npm start                     builds and runs everything: service on demo pulses, BFF, Studio
+npm start -- --skip-build     starts what was built before
+
+With PULSE_BASE_URL and PULSE_API_KEY (or PULSE_API_KEY_FILE) the BFF stands in front of that account, and no service is started.
+
+Variables:
+  PULSE_SERVICE_PORT      port of the service (default 4010)
+  PULSE_SERVICE_ALT_PORT  port of its second host (4011)
+  PULSE_BFF_PORT          port of the BFF (4020)
+  PULSE_ADMIN_PORT        private port of the BFF: status page, Studio (4021)
+  PULSE_DEMO_PORT         port of the Studio with the demo's sources (4030)
+  PULSE_ALLOWED_ORIGINS   other pages that may show cards
+  PULSE_DATA_DIR          folder of all data and logs (.data)
+and those of the BFF: docs/reference/configuration.md
+
+Stop it with Ctrl+C.`,
+  'scripts/test.ts': `npm test                      runs the tests
+npm test -- bff               runs one suite
+npm test -- WORD …            runs the files with one of these words in their path
+npm run test:long             runs the long ones, too`,
+  'scripts/bench.ts': `npm run bench                 runs every benchmark
+npm run bench -- load         runs the named ones
+npm run bench -- all --short  runs every benchmark in its short form
+npm run bench -- --list       says what there is`,
+  'scripts/build.ts': 'npm run build                 builds what is run and published into each dist/',
+  'scripts/check.ts':
+    'npm run check                 format, lint, types, dead code, packages as published, size budget, figures, freshness gate',
+};
