@@ -1,6 +1,6 @@
 import type { CallPermit } from '../../packages/bff/src/budget/call-budget.ts';
 import { LocalCallBudget } from '../../packages/bff/src/budget/local-call-budget.ts';
-import type { BudgetSnapshot } from './policy.ts';
+import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-planner.ts';
 
 /** Share of the upstream's limit that a world's plan spends, as delivered (45 of 60); the rest is left to others. */
 const SPENT_SHARE = 0.75;

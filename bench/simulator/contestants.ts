@@ -11,8 +11,8 @@ export type ContestantName =
   | 'TTL, stale-while-revalidate'
   | 'TTL, blocking'
   | 'age index, rates known'
-  | 'age index, learned'
-  | 'age index and price, learned';
+  | 'age index, any reader waits'
+  | 'age index, learned';
 
 /** A way to spend calls, in as many settings as are tried for it. */
 export interface Contestant {
@@ -30,15 +30,13 @@ function freshnessPolicy(make: (ttlSeconds: number) => PolicyMaker, all: readonl
   return all.map((seconds) => ({ label: `${seconds} s`, make: make(seconds) }));
 }
 
-const learned: readonly Contestant[] = [
-  { name: 'age index, learned', settings: [{ label: '', make: planned({ usersWait: false }) }] },
-  { name: 'age index and price, learned', settings: [{ label: '', make: planned({ usersWait: true }) }] },
-];
+/** The planner of the BFF. */
+const learned: Contestant = { name: 'age index, learned', settings: [{ label: '', make: planned('next') }] };
 
 /** What the promise is about. */
 export const PROMISED: readonly Contestant[] = [
   { name: 'TTL, stale-while-revalidate', settings: freshnessPolicy(ttlWithSwr, SHORT_TTL_SECONDS) },
-  ...learned,
+  learned,
 ];
 
 /** All that is compared. */
@@ -48,5 +46,6 @@ export const CONTESTANTS: readonly Contestant[] = [
   { name: 'TTL, stale-while-revalidate', settings: freshnessPolicy(ttlWithSwr, TTL_SECONDS) },
   { name: 'TTL, blocking', settings: freshnessPolicy(ttlBlocking, TTL_SECONDS) },
   { name: 'age index, rates known', settings: [{ label: '', make: knownRates }] },
-  ...learned,
+  { name: 'age index, any reader waits', settings: [{ label: '', make: planned('all') }] },
+  learned,
 ];

@@ -1,10 +1,5 @@
+import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-planner.ts';
 import type { World } from './world.ts';
-
-/** What is spent from: calls that may leave now, and in a window. */
-export interface BudgetSnapshot {
-  left: number;
-  capacity: number;
-}
 
 /** A reader in front of a copy. */
 export interface Look {

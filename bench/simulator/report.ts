@@ -8,7 +8,7 @@ export function reportOf(results: readonly WorldResult[], seeds: readonly number
   return [
     intro(seeds),
     '## The promise',
-    `For 60 sources and more at 5 views a second and more: the learned index at most ${MAX_SHARE_OF_BOUND} times the offline bound, index and price at most ${MAX_SHARE_OF_TTL} times the best-tuned TTL with stale-while-revalidate, and never more calls in a window than allowed. ${faults.length === 0 ? 'Kept in every world.' : ''}`,
+    `For 60 sources and more at 5 views a second and more: the planner's staleness is at most ${MAX_SHARE_OF_BOUND} times the offline bound and ${MAX_SHARE_OF_TTL} times that of the best-tuned TTL with stale-while-revalidate, and never more calls in a window than allowed. ${faults.length === 0 ? 'Kept in every world.' : ''}`,
     ...faults.map((fault) => `- Broken: ${fault}`),
     ratios(results),
     ...results.map(worldTable),
@@ -29,7 +29,8 @@ every 30 s to 6 h in the mean (spread evenly over the powers), one by one as a P
 Staleness of a view: the time since the first change that the copy on show had missed, 0 where it had missed none. A reader waits 500 ms at most, then gets the
 old copy. TTL rows show the best of nine lifetimes, chosen with hindsight. The **offline bound** is what the best schedule with evenly spaced refreshes reaches
 that knows every rate as it stands and pays the same latency, failures and least age, but need not spend whole calls; a reader who causes a refresh and waits for
-it is outside of that class, which is how the price comes to lie below it.`;
+it is outside of that class, which is how the planner comes to lie below it. The planner is **age index, learned**: a reader of an old copy waits where the source
+ranks no lower than the next planned refresh. **Any reader waits** is the same without that condition.`;
 }
 
 function ratios(results: readonly WorldResult[]): string {
@@ -37,7 +38,7 @@ function ratios(results: readonly WorldResult[]): string {
     const { toBound, toTtl } = ratiosOf(result);
     return [result.plan.name, isPromised(result.plan) ? 'yes' : 'no', result.boundSeconds, toBound, toTtl];
   });
-  return table(['world', 'promised', 'offline bound, s', 'index / bound', 'index and price / best TTL'], rows);
+  return table(['world', 'promised', 'offline bound, s', 'planner / bound', 'planner / best TTL'], rows);
 }
 
 function worldTable({ plan, boundSeconds, scores }: WorldResult): string {
@@ -68,5 +69,5 @@ const LIMITS = `## What this does not show
 
 - Views and changes are drawn, not recorded; real readers and real sources have habits that no process here has.
 - With half a view a second on 300 sources most views fall on a source that nobody has looked at for half an hour. Such a source is refreshed by plan once an hour
-  at most, on purpose, so the index alone stands far above the bound there; the price repairs it where the upstream answers within the reader's patience.
+  at most, on purpose: there the readers who wait keep it fresh, where the upstream answers within 500 ms.
 - One instance. Two hosts, other users of the key and outages are measured with real processes elsewhere.`;

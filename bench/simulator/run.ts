@@ -25,9 +25,7 @@ const results: WorldResult[] = [];
 for (const plan of isShort ? SHORT_WORLDS : [...STILL_WORLDS, ...LIVING_WORLDS]) {
   const result = await measure(plan, seeds, isShort ? PROMISED : CONTESTANTS);
   const { toBound, toTtl } = ratiosOf(result);
-  console.log(
-    `  ${plan.name}: index ${toBound.toFixed(2)} of the bound, index and price ${toTtl.toFixed(2)} of the best TTL`,
-  );
+  console.log(`  ${plan.name}: planner ${toBound.toFixed(2)} of the bound, ${toTtl.toFixed(2)} of the best TTL`);
   results.push(result);
 }
 
@@ -46,7 +44,7 @@ process.exitCode = faults.length === 0 ? 0 : 1;
 function figuresFor(result: WorldResult): Record<string, string> {
   const seconds = (name: Parameters<typeof scoreIn>[1]) => `${scoreIn(result, name).stalenessSeconds.toFixed(1)} s`;
   return {
-    staleness: seconds('age index and price, learned'),
+    staleness: seconds('age index, learned'),
     'staleness-with-ttl': seconds('TTL, stale-while-revalidate'),
     'staleness-bound': `${result.boundSeconds.toFixed(1)} s`,
   };

@@ -114,7 +114,7 @@ describe('simulate()', () => {
 
   it('comes to the same figures each time it is run', async () => {
     const world = () => createWorld({ ...LIVING_WORLDS[0]!, hours: 1.2 }, 7);
-    for (const make of [planned({ usersWait: true }), ttlWithSwr(30), uniformPolling])
+    for (const make of [planned('next'), ttlWithSwr(30), uniformPolling])
       assert.deepEqual(await simulate(world(), make), await simulate(world(), make));
   });
 });
@@ -172,7 +172,7 @@ describe('uniformPolling()', () => {
 describe('planned()', () => {
   it('spends nine tenths of the calls and more when there is demand', async () => {
     const plan = LIVING_WORLDS.find(({ name }) => name.includes('as delivered'))!;
-    const figures = await simulate(createWorld({ ...plan, hours: 1.5 }, 11), planned({ usersWait: true }));
+    const figures = await simulate(createWorld({ ...plan, hours: 1.5 }, 11), planned('next'));
     assert.ok(figures.calls >= 0.9 * plan.callsPerWindow * 30, `${figures.calls} calls in half an hour`);
     assert.ok(figures.maxInWindow <= plan.callsPerWindow);
   });

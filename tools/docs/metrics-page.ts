@@ -33,7 +33,7 @@ function registeredMetrics(): Metrics {
   const sources = {
     status: () => facts,
     live: () => live,
-    priceMs: () => 0,
+
     cluster: () => cluster,
     keyFile: () => undefined,
     alerts,

@@ -1,4 +1,4 @@
-import { whittleIndex } from '../../../packages/bff/src/planner/estimators.ts';
+import { whittleIndex } from '../../../packages/bff/src/planner/staleness.ts';
 import type { Policy } from '../policy.ts';
 import { WINDOW_MS } from '../simulate.ts';
 import type { World } from '../world.ts';

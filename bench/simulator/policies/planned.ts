@@ -6,23 +6,22 @@ import type { World } from '../world.ts';
 
 const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
 
-/** The BFF's own planner and backoff, with readers who wait where that is worth the price, or with none who ever wait. */
-export function planned({ usersWait }: { usersWait: boolean }): (world: World) => Policy {
+/** Which readers of an old copy wait while a call is free: those whose source the planner would take next, or all. */
+export type WhoWaits = 'next' | 'all';
+
+/** The BFF's own planner and backoff. */
+export function planned(whoWaits: WhoWaits): (world: World) => Policy {
   return ({ ids, plan }) => {
-    const planner = new RefreshPlanner({
-      callsPerWindow: plan.callsPerWindow,
-      windowMs: WINDOW_MS,
-      minAgeMs: plan.minAgeMs,
-      usersWait,
-    });
+    const planner = new RefreshPlanner({ windowMs: WINDOW_MS, minAgeMs: plan.minAgeMs });
     // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
     const backoffs = new BackoffRegistry(() => 1);
     const sourceOf = new Map(ids.map((id, source) => [id, source]));
     return {
-      onView({ source, now, tokens }) {
+      onView({ source, now, ageMs, tokens }) {
         const id = ids[source]!;
         planner.recordView(id, now);
-        return !backoffs.isActive(id, now) && planner.isWorthWaitingFor(id, now, tokens()) ? 'wait' : 'serve';
+        if (ageMs < plan.minAgeMs || backoffs.isActive(id, now) || tokens().left < 1) return 'serve';
+        return whoWaits === 'all' || planner.isWorthWaitingFor(id, now) ? 'wait' : 'serve';
       },
       onTick(now, tokens) {
         const next = planner.next(now, tokens, (id) => !backoffs.isActive(id, now));

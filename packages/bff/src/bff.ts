@@ -69,7 +69,7 @@ export async function openBff(
     log.close();
     throw error;
   });
-  const { cache, priceMs, cluster, imageSecrets, keyName, keyFile, close } = core;
+  const { cache, cluster, imageSecrets, keyName, keyFile, close } = core;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
@@ -106,7 +106,7 @@ export async function openBff(
     },
   });
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), priceMs, cluster, keyFile, alerts });
+  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), cluster, keyFile, alerts });
   const status = (): StatusDocument =>
     statusDocument(
       {
@@ -116,7 +116,6 @@ export async function openBff(
         warnings: [...warnings],
         answers: metrics.responsesByCacheResult(),
         refusals: refusals.counts(),
-        priceSeconds: priceMs() / 1_000,
         live: app.live.status(),
         redis: cluster() ?? null,
         keyExpiry: alerts.keyExpiry() ?? null,

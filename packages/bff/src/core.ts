@@ -35,8 +35,6 @@ export interface CoreOptions {
 /** The cache with everything it is built on. */
 export interface Core {
   readonly cache: OpenPulseCache;
-  /** The reader-milliseconds of staleness that a call must buy at the moment. */
-  readonly priceMs: () => number;
   /** The state of the cluster; undefined without Redis. */
   readonly cluster: () => ClusterStatus | undefined;
   /** Secrets made of the key that the addresses of charts are signed with. */
@@ -54,11 +52,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   const { stateDir, upstreamTimeoutMs, freshForMs, staleForMs, authStaleForMs } = config;
   if (stateDir !== undefined) prepareStateDir(stateDir);
   const key = await openKeyRing(config, clock, warn);
-  const planner = new RefreshPlanner({
-    windowMs: config.rateWindowMs,
-    callsPerWindow: config.rateLimit - config.rateReserve,
-    minAgeMs: freshForMs,
-  });
+  const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
   const clusterOptions = { clock, warn, key, startedAt, redisAnswersWithinMs };
   const cluster = config.redis && (await openCluster(config.redis, config, clusterOptions));
   const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
@@ -83,7 +77,6 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   await cache.start();
   return {
     cache,
-    priceMs: () => planner.price(),
     cluster: () => cluster?.status(),
     imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
     keyName: () => key.current().name,

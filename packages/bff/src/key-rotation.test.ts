@@ -41,7 +41,7 @@ async function openRotation() {
       clock,
     }),
     keyRing: key,
-    planner: new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 100_000, minAgeMs: 1 }),
+    planner: new RefreshPlanner({ windowMs: 60_000, minAgeMs: 1 }),
     freshnessPolicy: { freshForMs: 1, staleForMs: 0, authStaleForMs: 0 },
     clock,
     warn: () => {},

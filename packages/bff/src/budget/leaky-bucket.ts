@@ -64,6 +64,13 @@ export class LeakyBucket {
     this.#at = Math.max(this.#at, now);
   }
 
+  /** Takes back a call of `takenAt` that was not sent, less what has leaked since. */
+  putBack(takenAt: number, now: number): void {
+    const leaked = Math.max(0, now - takenAt) * this.#leakRate.callsPerMs;
+    this.#level = Math.max(0, this.#levelAt(now) - Math.max(0, 1 - leaked));
+    this.#at = Math.max(this.#at, now);
+  }
+
   /** Stops the leak until `until`: the window is spent, and the calls that it gives back must not be sent in a burst. */
   holdUntil(until: number, now: number): void {
     this.#level = this.#levelAt(now);

@@ -87,6 +87,16 @@ describe('LocalCallBudget', () => {
     assert.equal(callBudget.status().used, 0);
   });
 
+  it('counts no call that was not sent, neither in the window nor in the burst', async () => {
+    const { callBudget } = openCallBudget();
+    for (let call = 0; call < 20; call += 1) {
+      const permit = await permitFrom(callBudget);
+      assert.ok(permit, `call ${call}`);
+      callBudget.settle(permit, { fate: 'unsent' });
+    }
+    assert.equal(await spendAll(callBudget), 9);
+  });
+
   it('tells by when a granted call must have left', async () => {
     const { clock, callBudget } = openCallBudget();
     assert.equal((await permitFrom(callBudget))?.expiresAt, clock.now() + 2_000);

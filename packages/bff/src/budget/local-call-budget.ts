@@ -55,11 +55,12 @@ export class LocalCallBudget implements CallBudget {
     return { kind: 'granted', permit: this.#permit(request, now) };
   }
 
-  settle({ id }: CallPermit, { fate, window, rateLimited }: CallResult): void {
+  settle({ id, expiresAt }: CallPermit, { fate, window, rateLimited }: CallResult): void {
     const now = this.#options.clock.now();
     const maxOwnCalls = this.#log.used(now);
     const arrivedBy = { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate];
     this.#log.settle(id, arrivedBy);
+    if (fate === 'unsent') this.#leakRate.putBack(expiresAt - PERMIT_TTL_MS, now);
     if (window) this.#learn(window, maxOwnCalls, now);
     if (rateLimited) this.#window.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     else if (fate === 'answered') this.#window.recordSuccess(now);

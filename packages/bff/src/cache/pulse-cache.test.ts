@@ -212,8 +212,8 @@ describe('OpenPulseCache', () => {
       await using harness = await openCacheHarness();
       const [before1, before2] = [await harness.read('src_1'), await harness.read('src_2')];
       harness.upstream.sources[0] = rowOf('src_1', { status: 'BROKEN' });
-      await harness.clock.advance(16_000);
       harness.upstream.failure = ({ about }) => (about === 'sources' ? undefined : { kind: 'unreachable' });
+      await harness.clock.advance(16_000);
       await overTime(harness.clock, harness.cache.getOrFetchSources());
       const [after1, after2] = [await harness.read('src_1'), await harness.read('src_2')];
       assert.ok(before1.ok && before2.ok && after1.ok && after2.ok);

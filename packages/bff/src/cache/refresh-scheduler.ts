@@ -35,9 +35,9 @@ export class RefreshScheduler {
     if (this.#isListDue(now)) await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
-    while (tried.size < MAX_PER_TICK && !upstreamFetcher.blockedReason('pulse')) {
+    while (tried.size < MAX_PER_TICK) {
       const subject = planner.next(now, upstreamFetcher.budget, canRefresh);
-      if (subject === undefined) return;
+      if (subject === undefined || upstreamFetcher.blockedReason('pulse')) return;
       tried.add(subject);
       await refreshCoordinator.join(subject, { isUserFacing: false }).flight.sent;
     }

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { USER_WAIT_MS } from '../planner/refresh-planner.ts';
+
+/** How long a reader with a stale answer waits for a fresh one. */
+export const USER_WAIT_MS = 500;
 
 /** A call in flight that all requests for the same subject share. */
 export interface Flight<Result> {

@@ -11,7 +11,6 @@ describe('Metrics', () => {
     metrics.watch({
       status,
       live: () => ({ connections: 0, events: 0, cut: 0, refused: { client: 0, total: 0, stopping: 0 } }),
-      priceMs: () => 0,
       cluster: () => undefined,
       keyFile: () => ({ state: 'refused', takenOver: 1 }),
       alerts: {

@@ -28,8 +28,6 @@ const NO_CLUSTER: ClusterStatus = {
 export interface MetricsSources {
   readonly status: () => CacheStatus;
   readonly live: () => SseStatus;
-  /** The shadow price of a call, in reader-milliseconds of staleness. */
-  readonly priceMs: () => number;
   /** The instances on one Redis; undefined where there is none. */
   readonly cluster: () => ClusterStatus | undefined;
   readonly keyFile: () => KeyFileStatus | undefined;
@@ -104,7 +102,7 @@ export class Metrics {
   }
 
   /** Adds the gauges, which read the core when they are scraped. */
-  watch({ status, live, priceMs, cluster, keyFile, alerts }: MetricsSources): void {
+  watch({ status, live, cluster, keyFile, alerts }: MetricsSources): void {
     this.#watchLive(live);
     // All gauges of one scrape share one status.
     let facts = status();
@@ -133,11 +131,6 @@ export class Metrics {
       'pulse_bff_hosts_well',
       'Hosts that answer',
       ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length,
-    );
-    this.#gauge(
-      'pulse_bff_price_seconds',
-      'Shadow price: reader-seconds of staleness that a call must save',
-      () => priceMs() / 1_000,
     );
     this.#gauge(
       'pulse_bff_key_file_usable',

@@ -35,7 +35,6 @@ const core: BffStatus = {
   stopping: false,
   redis: null,
   answers: { hit: 90 },
-  priceSeconds: 0.5,
   ready: true,
   degraded: [],
   list: { ...source, sourceId: '*list', name: null, provider: null },

@@ -159,8 +159,6 @@ export interface BffStatus extends CacheStatus {
   readonly refusals: RefusalCounts;
   /** Answers since the start, by what the cache did. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Reader-seconds of staleness that a call must buy at the moment. */
-  readonly priceSeconds: number;
   /** The live streams. */
   readonly live: SseStatus;
   /** The instances on one Redis; null where there is none. */

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIST_ID, RefreshPlanner } from './refresh-planner.ts';
 
-const options = { callsPerWindow: 45, windowMs: 60_000, minAgeMs: 15_000 };
-const tokens = { left: 45, capacity: 45 };
+const options = { windowMs: 60_000, minAgeMs: 15_000 };
+const tokens = { left: 9, maxLeft: 9, capacity: 45 };
 
 /** A source with an answer of `at`. */
 function keep(planner: RefreshPlanner, id: string, at = 0): void {
@@ -32,15 +32,6 @@ function runTicks(planner: RefreshPlanner, { from, to }: { from: number; to: num
     }
   }
   return asked;
-}
-
-/** Spends until calls are dear. */
-function raisePrice(planner: RefreshPlanner, until: number): void {
-  for (let at = 0; at < until; at += 500) {
-    planner.recordAttempt('src_busy', at);
-    planner.recordRefresh('src_busy', at, { changed: false });
-    planner.next(at, { left: 0, capacity: 45 });
-  }
 }
 
 describe('RefreshPlanner', () => {
@@ -108,10 +99,23 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(61_000, tokens), 'src_1');
     });
 
+    it('leaves the last third of a burst to readers who wait', () => {
+      const planner = new RefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      const leftOf = [3, 4].map((left) => planner.next(0, { ...tokens, left }));
+      assert.deepEqual(leftOf, [undefined, 'src_1']);
+    });
+
+    it('spends the one call that a small budget can have', () => {
+      const planner = new RefreshPlanner(options);
+      planner.recordView('src_1', 0);
+      assert.equal(planner.next(0, { left: 1, maxLeft: 1, capacity: 1 }), 'src_1');
+    });
+
     it('spends nothing when nothing is left', () => {
       const planner = new RefreshPlanner(options);
       planner.recordView('src_1', 0);
-      assert.equal(planner.next(0, { left: 0, capacity: 45 }), undefined);
+      assert.equal(planner.next(0, { ...tokens, left: 0 }), undefined);
     });
 
     it('counts open live streams as readers', () => {
@@ -122,7 +126,7 @@ describe('RefreshPlanner', () => {
     });
 
     it('never asks for an answer younger than the least age, and never out of turn', () => {
-      const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(3) });
+      const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(9) });
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
           const planner = new RefreshPlanner(options);
@@ -131,7 +135,7 @@ describe('RefreshPlanner', () => {
           for (const { id, waitMs, left } of steps) {
             now += waitMs;
             planner.recordView(id, now);
-            const next = planner.next(now, { left, capacity: 45 });
+            const next = planner.next(now, { ...tokens, left });
             if (next === undefined) continue;
             assert.ok(left >= 1 && now - (refreshedAt.get(next) ?? -Infinity) >= options.minAgeMs);
             keep(planner, next, now);
@@ -167,45 +171,38 @@ describe('RefreshPlanner', () => {
   });
 
   describe('isWorthWaitingFor()', () => {
-    it('lets a reader wait for what was never asked for, whatever is left', () => {
+    it('lets a reader wait for what was never asked for', () => {
       const planner = new RefreshPlanner(options);
-      assert.ok(planner.isWorthWaitingFor('src_1', 0, { left: 0, capacity: 45 }));
+      assert.ok(planner.isWorthWaitingFor('src_1', 0));
       planner.recordView('src_1', 0);
-      assert.ok(planner.isWorthWaitingFor('src_1', 0, tokens));
+      assert.ok(planner.isWorthWaitingFor('src_1', 0));
     });
 
-    it('lets the rare reader of an old copy wait, when calls are cheap', () => {
+    it('lets nobody wait for a copy that is young', () => {
       const planner = new RefreshPlanner(options);
       keep(planner, 'src_1');
-      assert.ok(planner.isWorthWaitingFor('src_1', 7_200_000, tokens));
+      assert.ok(!planner.isWorthWaitingFor('src_1', 14_999));
+      assert.ok(planner.isWorthWaitingFor('src_1', 15_000));
     });
 
-    it('lets nobody wait for a copy that is young, when no call is left, or where none shall ever wait', () => {
+    it('lets the reader wait whose source is next, and no other', () => {
       const planner = new RefreshPlanner(options);
-      keep(planner, 'src_1');
-      assert.ok(!planner.isWorthWaitingFor('src_1', 14_999, tokens));
-      assert.ok(!planner.isWorthWaitingFor('src_1', 7_200_000, { left: 0, capacity: 45 }));
-      const patient = new RefreshPlanner({ ...options, usersWait: false });
-      keep(patient, 'src_1');
-      assert.ok(!patient.isWorthWaitingFor('src_1', 7_200_000, tokens));
+      for (const id of ['src_many', 'src_few']) keep(planner, id);
+      seeViews(planner, 'src_many', { from: 0, to: 60_000, gapMs: 100 });
+      seeViews(planner, 'src_few', { from: 0, to: 60_000, gapMs: 10_000 });
+      assert.equal(planner.next(60_000, { ...tokens, left: 1 }), undefined);
+      assert.ok(planner.isWorthWaitingFor('src_many', 60_000));
+      assert.ok(!planner.isWorthWaitingFor('src_few', 60_000));
     });
 
-    it('lets nobody wait for an upstream that keeps readers waiting in vain', () => {
+    it('lets the rare reader of an old copy wait where nothing else is due', () => {
       const planner = new RefreshPlanner(options);
-      keep(planner, 'src_1');
-      for (let at = 0; at < 7_200_000; at += 60_000) {
-        planner.recordAttempt('src_2', at);
-        planner.recordRefresh('src_2', at + 3_000, { changed: false });
-      }
-      assert.ok(!planner.isWorthWaitingFor('src_1', 100_000, tokens));
-    });
-
-    it('lets nobody wait for less than calls are worth at the moment', () => {
-      const planner = new RefreshPlanner(options);
-      keep(planner, 'src_1');
-      assert.ok(planner.isWorthWaitingFor('src_1', 120_000, tokens));
-      raisePrice(planner, 120_000);
-      assert.ok(!planner.isWorthWaitingFor('src_1', 120_000, tokens));
+      for (const id of ['src_many', 'src_rare']) keep(planner, id);
+      seeViews(planner, 'src_many', { from: 0, to: 60_000, gapMs: 100 });
+      keep(planner, 'src_many', 60_000);
+      planner.next(60_000, tokens);
+      planner.recordView('src_rare', 60_000);
+      assert.ok(planner.isWorthWaitingFor('src_rare', 60_000));
     });
   });
 
@@ -285,18 +282,6 @@ describe('RefreshPlanner', () => {
     });
   });
 
-  describe('after a long pause', () => {
-    it('lets the price come down at once to what there is to buy', () => {
-      const planner = new RefreshPlanner(options);
-      keep(planner, 'src_1');
-      seeViews(planner, 'src_1', { from: 0, to: 3_600_000, gapMs: 10_000 });
-      for (let at = 0; at < 3_600_000; at += 500) planner.next(at, { left: 0, capacity: 45 });
-      const paused = planner.price();
-      assert.equal(planner.next(3_600_000, tokens), 'src_1');
-      assert.ok(planner.price() < paused / 100);
-    });
-  });
-
   describe('forget()', () => {
     it('drops all that was known', () => {
       const planner = new RefreshPlanner(options);
@@ -329,13 +314,11 @@ describe('RefreshPlanner', () => {
       assert.deepEqual([facts.readers, facts.nextRefreshAt], [0, 630_000]);
     });
 
-    it('foretells when the worth reaches the price, no sooner than the least age', () => {
+    it('foretells no refresh before the least age', () => {
       const planner = new RefreshPlanner(options);
-      seeViews(planner, 'src_1', { from: 0, to: 600_000, gapMs: 1_000 });
+      planner.recordView('src_1', 600_000);
       keep(planner, 'src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);
-      raisePrice(planner, 900_000);
-      assert.ok((planner.explain('src_1', 900_000)?.nextRefreshAt ?? 0) > 901_000);
     });
 
     it('foretells nothing where nobody looks', () => {

@@ -1,5 +1,3 @@
-import { ShadowPrice, type BudgetSnapshot } from './shadow-price.ts';
-import { OnTimeRatio, whittleIndex } from './estimators.ts';
 import { type SourceStats, SourceStatsMap } from './source-stats.ts';
 
 /**
@@ -8,14 +6,12 @@ import { type SourceStats, SourceStatsMap } from './source-stats.ts';
  */
 export const LIST_ID = '*list';
 
-/** With a full stock of calls, sources viewed within this time are refreshed whatever the price. */
-const WARM_MS = 300_000;
+/** The share of a burst of calls that planned refreshes leave to readers who wait. */
+const SHARE_FOR_READERS = 1 / 3;
 
-/** How long a reader with a stale answer waits for a fresh one. */
-export const USER_WAIT_MS = 500;
-
-/** A reader does not wait, up to half a second, to save less expected staleness than this, in ms. */
-const MIN_VALUE_TO_WAIT_MS = 2_000;
+/** A refresh that saves less staleness than this, in reader-ms, is not noticed; it is planned for the latest readers alone. */
+const MIN_VALUE = 100;
+const LATEST_READERS_MS = 300_000;
 
 /** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
 const CALLS_PER_RETRY = 4;
@@ -23,45 +19,44 @@ const CALLS_PER_RETRY = 4;
 /** After so many failures in a row a source that answered lately is next; one more opens the circuit of a host. */
 const MAX_FAILURES_IN_ROW = 2;
 
-/** A source that may be refreshed; the one with the highest rank is. */
-interface Candidate {
-  readonly id: string;
-  readonly rank: number;
+/** What the key may spend now. */
+export interface BudgetSnapshot {
+  /** Calls that may be sent now. */
+  readonly left: number;
+  /** The most that `left` can be: one burst. */
+  readonly maxLeft: number;
+  /** Calls that may be sent in a window. */
+  readonly capacity: number;
 }
 
 export interface RefreshPlannerOptions {
   /** Length of the rate-limit window, in ms. */
-  windowMs: number;
-  /** Calls per window, until the first `next()`. */
-  callsPerWindow: number;
+  readonly windowMs: number;
   /** Younger answers are not refreshed, in ms. */
-  minAgeMs: number;
-  /** Whether readers with a stale copy may wait for a refresh. @default true */
-  usersWait?: boolean;
+  readonly minAgeMs: number;
   /** Sources in memory; the least recently viewed are dropped. @default 10_000 */
-  maxSources?: number;
+  readonly maxSources?: number;
 }
 
 /** Decides which source gets the next call, and which reader waits for one. */
 export class RefreshPlanner {
   readonly #statsMap: SourceStatsMap;
+  readonly #windowMs: number;
   readonly #minAgeMs: number;
-  readonly #usersWait: boolean;
-  readonly #shadowPrice: ShadowPrice;
-  readonly #onTimeRatio: OnTimeRatio;
+  /** The value of the best refresh that the last `next()` found. */
+  #bestValue = 0;
+  /** The time in which one call becomes available, in ms. */
+  #callEveryMs = 0;
   /** No failing source is retried sooner. */
   #retryAt = -Infinity;
   /** The last retry succeeded: the next ones follow without a pause. */
   #isRecovering = false;
   #failuresInRow = 0;
 
-  constructor(options: RefreshPlannerOptions) {
-    const { windowMs, callsPerWindow, minAgeMs, usersWait = true, maxSources = 10_000 } = options;
+  constructor({ windowMs, minAgeMs, maxSources = 10_000 }: RefreshPlannerOptions) {
+    this.#windowMs = windowMs;
     this.#minAgeMs = minAgeMs;
-    this.#onTimeRatio = new OnTimeRatio(USER_WAIT_MS);
     this.#statsMap = new SourceStatsMap(maxSources);
-    this.#usersWait = usersWait;
-    this.#shadowPrice = new ShadowPrice(windowMs, { left: callsPerWindow, capacity: callsPerWindow }, usersWait);
   }
 
   /** Records a view of a source. */
@@ -78,14 +73,11 @@ export class RefreshPlanner {
   recordAttempt(id: string, now: number): void {
     const stats = this.#statsMap.of(id, now);
     stats.recordAttempt(now);
-    this.#shadowPrice.advanceTo(now);
-    this.#shadowPrice.spend();
     if (stats.isFailing && !this.#isRecovering) this.#holdRetries(now);
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
-    this.#timed(id, now);
     const stats = this.#statsMap.of(id, now);
     // What kept this source from answering may be over for the others, too.
     if (stats.isFailing) [this.#retryAt, this.#isRecovering] = [now, true];
@@ -95,7 +87,6 @@ export class RefreshPlanner {
 
   /** Records that a call failed. */
   recordFailure(id: string, now: number): void {
-    this.#onTimeRatio.record(Infinity);
     this.#failuresInRow += 1;
     const stats = this.#statsMap.of(id, now);
     if (stats.isFailing) {
@@ -111,13 +102,14 @@ export class RefreshPlanner {
   }
 
   /**
-   * The source for the next call: a failing one whose turn it is, else that where a call saves most staleness, if that is worth
-   * the shadow price or the stock of calls is full. `canRefresh`: whether a source may be requested now, with no backoff after
-   * a failure. @default all may
+   * The source for the next call: a failing one whose turn it is, else that where a call saves most staleness. Undefined while
+   * the calls that are left are for readers. `canRefresh`: whether a source may be requested now, with no backoff after a
+   * failure. @default all may
    */
-  next(now: number, tokens: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
-    this.#shadowPrice.advanceTo(now, tokens);
-    return tokens.left >= 1 && this.#shadowPrice.canSpendOnPlan ? this.#best(now, canRefresh) : undefined;
+  next(now: number, budget: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
+    this.#callEveryMs = this.#windowMs / Math.max(1, budget.capacity);
+    const best = this.#best(now, canRefresh);
+    return budget.left >= 1 && budget.left > Math.floor(SHARE_FOR_READERS * budget.maxLeft) ? best : undefined;
   }
 
   /** Returns whether a failing source waits for its turn to be retried, by plan or for a reader. */
@@ -126,15 +118,15 @@ export class RefreshPlanner {
     return stats !== undefined && this.#isRetryHeld(stats, now);
   }
 
-  /** Returns whether a reader should wait for a refresh of this source. */
-  isWorthWaitingFor(id: string, now: number, tokens: BudgetSnapshot): boolean {
+  /**
+   * Returns whether a reader should wait for a refresh of this source while a call is free: with what the wait saves this
+   * reader, no other refresh is worth more.
+   */
+  isWorthWaitingFor(id: string, now: number): boolean {
     const stats = this.#statsMap.find(id);
     if (stats?.refreshedAt === undefined) return true;
-    if (!this.#usersWait || tokens.left < 1) return false;
     if (stats.ageMs(now) < this.#minAgeMs) return false;
-    const staleness = stats.staleness(now);
-    if (staleness * this.#onTimeRatio.share < MIN_VALUE_TO_WAIT_MS) return false;
-    return stats.refreshValue(now) + staleness >= this.#shadowPrice.perCall;
+    return stats.refreshValue(now) + stats.staleness(now) >= this.#bestValue;
   }
 
   /** The demand for a source and its next refresh; undefined where nothing is known of it. */
@@ -142,43 +134,30 @@ export class RefreshPlanner {
     const stats = this.#statsMap.find(id);
     if (stats === undefined) return undefined;
     const { readers } = stats.views;
-    const nextRefreshAt = dueAt(stats, now, this.#shadowPrice.perCall, this.#minAgeMs);
-    return { viewsPerMinute: stats.views.perMs(now) * 60_000, readers, nextRefreshAt };
+    return { viewsPerMinute: stats.views.perMs(now) * 60_000, readers, nextRefreshAt: this.#dueAt(stats, now) };
   }
 
-  /** The shadow price of a call, in reader-ms of staleness. */
-  price(): number {
-    return this.#shadowPrice.perCall;
-  }
-
-  #timed(id: string, now: number): void {
-    const tookMs = this.#statsMap.find(id)?.inFlightForMs(now);
-    if (tookMs !== undefined) this.#onTimeRatio.record(tookMs);
-  }
-
+  /** The best source to refresh: a failing one first, unless one more failure could open the circuit of a host. */
   #best(now: number, canRefresh: (id: string) => boolean): string | undefined {
     let best: Candidate | undefined;
     let retry: Candidate | undefined;
-    let offer = 0;
+    this.#bestValue = 0;
     for (const [id, stats] of this.#statsMap) {
       if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id) || this.#isRetryHeld(stats, now)) continue;
-      const refreshValue = stats.refreshValue(now);
-      offer = Math.max(offer, refreshValue);
-      const rank = this.#rankOf(stats, refreshValue, now);
-      const rival = stats.isFailing ? retry : best;
-      if (rival !== undefined && rank <= rival.rank) continue;
-      if (!this.#isWorthCall(stats, refreshValue, now)) continue;
-      if (stats.isFailing) retry = { id, rank };
-      else best = { id, rank };
+      const value = stats.refreshValue(now);
+      if (value < MIN_VALUE && !stats.wasViewedWithin(now, LATEST_READERS_MS)) continue;
+      this.#bestValue = Math.max(this.#bestValue, value);
+      const candidate = { id, rank: this.#rankOf(stats, value, now) };
+      if (stats.isFailing) retry = higherOf(retry, candidate);
+      else best = higherOf(best, candidate);
     }
-    if (offer > 0) this.#shadowPrice.recordOffer(offer);
     return (this.#prefersHealthy ? (best ?? retry) : (retry ?? best))?.id;
   }
 
   /** Failing sources take turns. After failures in a row the source that answered last is next. */
-  #rankOf(stats: SourceStats, refreshValue: number, now: number): number {
+  #rankOf(stats: SourceStats, value: number, now: number): number {
     if (stats.failedAt !== undefined) return -stats.failedAt;
-    return this.#prefersHealthy ? -stats.ageMs(now) : refreshValue;
+    return this.#prefersHealthy ? -stats.ageMs(now) : value;
   }
 
   /** Whether one more failure could open the circuit of a host that answers other sources. */
@@ -187,48 +166,36 @@ export class RefreshPlanner {
   }
 
   #holdRetries(now: number): void {
-    this.#retryAt = now + CALLS_PER_RETRY * this.#shadowPrice.callEveryMs;
+    this.#retryAt = now + CALLS_PER_RETRY * this.#callEveryMs;
   }
 
   #isRetryHeld(stats: SourceStats, now: number): boolean {
     return stats.isFailing && now < this.#retryAt;
   }
 
-  #isWorthCall(stats: SourceStats, refreshValue: number, now: number): boolean {
-    if (refreshValue >= this.#shadowPrice.perCall) return true;
-    return this.#shadowPrice.hasSurplus && stats.wasViewedWithin(now, WARM_MS);
+  #dueAt(stats: SourceStats, now: number): number | null {
+    const minAgeMs = stats.minAgeMs(now, this.#minAgeMs);
+    if (minAgeMs === Infinity) return null;
+    return Math.max(now, (stats.refreshedAt ?? now) + (stats.refreshedAt === undefined ? 0 : minAgeMs));
   }
 }
 
-/** Refreshes later than this are not predicted, in ms. */
-const HORIZON_MS = 86_400_000;
+/** A source that may be refreshed. */
+interface Candidate {
+  readonly id: string;
+  readonly rank: number;
+}
 
-/** How many readers a source has, and when it is refreshed. */
+function higherOf(best: Candidate | undefined, candidate: Candidate): Candidate {
+  return best === undefined || candidate.rank > best.rank ? candidate : best;
+}
+
+/** How many readers a source has, and when it may be refreshed. */
 export interface RefreshFacts {
   /** Views per minute, open live streams included. */
   readonly viewsPerMinute: number;
   /** Open live streams. */
   readonly readers: number;
-  /** When the next refresh is due at these rates and this price, in ms; null without views. */
+  /** From when on the source may be refreshed, in ms; null without views. */
   readonly nextRefreshAt: number | null;
-}
-
-function dueAt(stats: SourceStats, now: number, price: number, minAgeMs: number): number | null {
-  const minAgeAt = stats.minAgeAt(now, minAgeMs);
-  if (minAgeAt === Infinity) return null;
-  if (stats.refreshedAt === undefined) return now;
-  const ageMs = Math.max(minAgeAt, ageForValue(price, stats.views.perMs(now), stats.changesPerMs));
-  return ageMs > HORIZON_MS ? null : Math.max(now, Math.round(stats.refreshedAt + ageMs));
-}
-
-/** The age at which a refresh is worth `price`, by bisection: the index only grows with age. */
-function ageForValue(price: number, viewsPerMs: number, changesPerMs: number): number {
-  let [low, high] = [0, HORIZON_MS + 1];
-  if (whittleIndex(viewsPerMs, changesPerMs, high) < price) return Infinity;
-  for (let step = 0; step < 40; step += 1) {
-    const middle = (low + high) / 2;
-    if (whittleIndex(viewsPerMs, changesPerMs, middle) < price) low = middle;
-    else high = middle;
-  }
-  return high;
 }

@@ -44,9 +44,9 @@ describe('SourceStats', () => {
     const stats = new SourceStats(0);
     stats.recordRefresh(0, false);
     stats.recordView(0);
-    assert.equal(stats.minAgeAt(HOUR / 2 - 1, 15_000), 15_000);
-    assert.equal(stats.minAgeAt(HOUR / 2, 15_000), HOUR);
-    assert.equal(stats.minAgeAt(24 * HOUR, 15_000), Infinity);
+    assert.equal(stats.minAgeMs(HOUR / 2 - 1, 15_000), 15_000);
+    assert.equal(stats.minAgeMs(HOUR / 2, 15_000), HOUR);
+    assert.equal(stats.minAgeMs(24 * HOUR, 15_000), Infinity);
   });
 
   it('counts as seen for as long as a live stream shows it, and from its end', () => {

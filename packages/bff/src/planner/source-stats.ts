@@ -5,7 +5,7 @@ import {
   UNKNOWN_CHANGE_RATE,
   updatePosterior,
   whittleIndex,
-} from './estimators.ts';
+} from './staleness.ts';
 
 /** Views that are remembered: the rate is known to a fifth, and a burst is noticed within so many views. */
 const REMEMBERED_VIEWS = 24;
@@ -49,8 +49,8 @@ export class ViewRate {
 
   /** The estimated views per ms at `now`, those of open streams included. */
   perMs(now: number): number {
-    const timeoutMs = Math.max(0, now - this.#at);
-    return this.#views / (this.#countedMs + timeoutMs) + this.#readers / LIVE_LOOK_MS;
+    const unviewedMs = Math.max(0, now - this.#at);
+    return this.#views / (this.#countedMs + unviewedMs) + this.#readers / LIVE_LOOK_MS;
   }
 }
 
@@ -133,11 +133,6 @@ export class SourceStats {
     return changesPerMs(this.#changes);
   }
 
-  /** How long the call has been under way at `now`, in ms; undefined where none is. */
-  inFlightForMs(now: number): number | undefined {
-    return this.isInFlight(now) ? now - (this.#attemptedAt ?? now) : undefined;
-  }
-
   isInFlight(now: number): boolean {
     return this.#attemptedAt !== undefined && now - this.#attemptedAt < REQUEST_LOST_MS;
   }
@@ -147,8 +142,8 @@ export class SourceStats {
     return this.views.readers > 0 || now - this.#seenAt < forMs;
   }
 
-  /** The age below which the source is not refreshed by plan, in ms; higher without views. */
-  minAgeAt(now: number, minAgeMs: number): number {
+  /** The age below which the source is not refreshed by plan, in ms: higher after half an hour without views, Infinity after a day. */
+  minAgeMs(now: number, minAgeMs: number): number {
     if (this.wasViewedWithin(now, RARE_AFTER_MS)) return minAgeMs;
     const rare = this.#refreshedAt !== undefined && this.wasViewedWithin(now, UNVIEWED_AFTER_MS);
     return rare ? Math.max(minAgeMs, RARE_AGE_MS) : Infinity;
@@ -157,8 +152,8 @@ export class SourceStats {
   /** Returns whether a planned refresh is possible at `now`, whatever its value. */
   isDue(now: number, minAgeMs: number): boolean {
     if (this.isInFlight(now)) return false;
-    const minAgeAt = this.minAgeAt(now, minAgeMs);
-    return minAgeAt !== Infinity && this.ageMs(now) >= minAgeAt;
+    const dueAgeMs = this.minAgeMs(now, minAgeMs);
+    return dueAgeMs !== Infinity && this.ageMs(now) >= dueAgeMs;
   }
 
   /** Time since the last answer was requested, in ms; Infinity before the first. */

@@ -86,7 +86,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
       random,
     }),
     keyRing: { current: () => ({ name: keyName() }), onChange: onKeyChange },
-    planner: options.planner ?? new RefreshPlanner({ windowMs, callsPerWindow: limit - reserve, minAgeMs: freshForMs }),
+    planner: options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs }),
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
     shared: options.shared,

@@ -46,6 +46,8 @@ export interface FetchRequest {
   readonly demand: () => number;
   /** The fencing token of the newest known answer. @default none */
   readonly seenFencingToken?: () => number | undefined;
+  /** Whether the call must not be sent now, though it may have waited for its permit. @default never */
+  readonly isHeld?: (now: number) => boolean;
   /** Called when a call is sent. */
   readonly onSent: (now: number) => void;
 }
@@ -143,6 +145,7 @@ export class UpstreamFetcher {
       const permit = await this.#acquirePermit(request, endsAt);
       if ('ok' in permit) return afterCall(failure, permit);
       if (signal.aborted) return this.#unsent(permit, STOPPED);
+      if (request.isHeld?.(clock.now())) return this.#unsent(permit);
       const [host, other] = this.#untried(request, tried);
       const openMeanwhile = this.#circuitOpen(kind, clock.now());
       if (host === undefined || openMeanwhile) return afterCall(failure, this.#unsent(permit, openMeanwhile));

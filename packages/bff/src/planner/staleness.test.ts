@@ -5,11 +5,10 @@ import {
   type ChangeRate,
   changesPerMs,
   expectedStaleness,
-  OnTimeRatio,
   UNKNOWN_CHANGE_RATE,
   updatePosterior,
   whittleIndex,
-} from './estimators.ts';
+} from './staleness.ts';
 
 /** Refreshes every `gapMs`; the changes are spread so that as many refreshes find one as a Poisson process would have it. */
 function watched(
@@ -63,26 +62,6 @@ describe('updatePosterior()', () => {
   it('learns nothing from a refresh that took no time', () => {
     assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, 0, true), UNKNOWN_CHANGE_RATE);
     assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, -1, true), UNKNOWN_CHANGE_RATE);
-  });
-});
-
-/** An upstream that answered `times` times, each after `tookMs`. */
-function answered(onTimeRatio: OnTimeRatio, tookMs: number, times: number): OnTimeRatio {
-  for (let answer = 0; answer < times; answer += 1) onTimeRatio.record(tookMs);
-  return onTimeRatio;
-}
-
-describe('OnTimeRatio', () => {
-  it('trusts an upstream it has not seen', () => {
-    assert.equal(new OnTimeRatio(500).share, 1);
-  });
-
-  it('loses trust in one that answers late or never, and gains it again', () => {
-    for (const tookMs of [501, Infinity]) {
-      const onTimeRatio = answered(new OnTimeRatio(500), tookMs, 60);
-      assert.ok(onTimeRatio.share < 0.05);
-      assert.ok(answered(onTimeRatio, 500, 60).share > 0.95);
-    }
   });
 });
 

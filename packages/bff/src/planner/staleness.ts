@@ -38,29 +38,6 @@ function expectedChanges(x: number): number {
   return x < 1e-6 ? 1 : x / -Math.expm1(-x);
 }
 
-/** The weight of one answer: a change of the upstream's speed shows within a few dozen answers. */
-const WEIGHT = 0.05;
-
-/** The share of answers that come while a reader waits; late answers and failures lower it. */
-export class OnTimeRatio {
-  readonly #timeoutMs: number;
-  #share = 1;
-
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
-  }
-
-  /** Records that an answer took `tookMs`; Infinity for none. */
-  record(tookMs: number): void {
-    this.#share += WEIGHT * (Number(tookMs <= this.#timeoutMs) - this.#share);
-  }
-
-  /** Share of answers on time, with more weight on the latest. */
-  get share(): number {
-    return this.#share;
-  }
-}
-
 /** Below this `λτ` the closed forms lose digits to cancellation, and their series are exact to 1e-9. */
 const SMALL = 1e-2;
 
