@@ -38,6 +38,11 @@ describe('startDemo()', () => {
     assert.equal(seen?.headers.host, new URL(demo.url).host);
   });
 
+  it('tells the Studio the command that lines to change go before', async () => {
+    const { headers } = await fetch(`${demo.url}/studio/api/config`);
+    assert.equal(headers.get('X-Pulse-Start-Command'), 'npm start');
+  });
+
   for (const path of ['/status', '/metrics', '/v1/sources']) {
     it(`does not pass ${path} on`, async () => {
       assert.equal((await fetch(demo.url + path)).status, 404);

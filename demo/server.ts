@@ -6,6 +6,9 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 /** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
+/** What started the BFF and this demo: the Studio gives the lines to change in its form. */
+const START_COMMAND = 'npm start';
+
 /** Where the demo is served, and for which BFF. */
 export interface StartDemoOptions {
   /** 0 takes any free port. */
@@ -27,7 +30,13 @@ export interface RunningDemo {
 export async function startDemo({ port, adminUrl }: StartDemoOptions): Promise<RunningDemo> {
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => response.redirect(302, '/studio/'));
-  const proxy = createProxyMiddleware({ target: adminUrl, pathFilter: '/studio', changeOrigin: false, agent: PATIENT });
+  const proxy = createProxyMiddleware({
+    target: adminUrl,
+    pathFilter: '/studio',
+    changeOrigin: false,
+    agent: PATIENT,
+    on: { proxyRes: ({ headers }) => void (headers['x-pulse-start-command'] = START_COMMAND) },
+  });
   app.use(proxy);
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {

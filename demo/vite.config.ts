@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
+import { guidesPlugin } from './guides-plugin.ts';
 
 /** Where the BFF's private port is while these pages are worked on. */
 const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
@@ -10,6 +11,7 @@ const config: UserConfig = {
   // Every address is relative, so that the pages work under any mount path.
   base: './',
   appType: 'mpa',
+  plugins: [guidesPlugin()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2022',

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { copyBy } from './stack/clipboard.ts';
-import { expect, testOnOnePage as test } from './test.ts';
+import { emptyStorage, expect, testOnOnePage as test } from './test.ts';
 
 const PAGES = [
   '',
@@ -9,6 +9,7 @@ const PAGES = [
   'states/?tab=codes',
   'states/?tab=surroundings',
   'docs/',
+  'docs/?guide=embed',
   'check/',
   'status/',
 ] as const;
@@ -18,6 +19,8 @@ const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
 /** Its page runs no script, so the one that looks for faults waits in vain. */
 const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
+
+test.beforeEach(({ page, demo }) => emptyStorage(page, demo.url));
 
 test.describe('A newcomer at the demo', () => {
   test('is led to the Studio, changes a colour, and copies code that works', async ({ page, stack, demo }) => {
@@ -86,6 +89,18 @@ test.describe('The pages of the Studio', () => {
     );
     const [chosen, other] = await Promise.all(grounds);
     expect(chosen).not.toBe(other);
+  });
+});
+
+test.describe('Whoever ran npm start', () => {
+  test('is given the lines to change in its form', async ({ page, demo }) => {
+    await openStudio(page, demo.url, '');
+    await page.getByLabel('Is my site allowed?').fill('blog.example.net');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByText('Not yet. Start it again with this line:')).toBeVisible();
+    const line = page.getByLabel('The line for the operator');
+    await expect(line).toHaveText(/^PULSE_ALLOWED_ORIGINS=\S*https:\/\/blog\.example\.net npm start$/);
+    await expect(line).not.toContainText(new URL(demo.url).host);
   });
 });
 
@@ -160,6 +175,38 @@ test.describe('The States page', () => {
 });
 
 test.describe('The Docs page', () => {
+  test('begins with source-id, and its contents lead to every section', async ({ page, demo }) => {
+    await page.goto(`${demo.url}/studio/docs/`);
+    await expect(page.locator('.docs dt > code:first-child').first()).toHaveText('source-id');
+    const contents = page.getByRole('navigation', { name: 'Contents' });
+    for (const section of ['Attributes', 'Events', 'Slots', 'Parts', 'Custom properties']) {
+      await contents.getByRole('link', { name: section }).click();
+      await expect(page.getByRole('heading', { level: 2, name: section })).toBeInViewport();
+    }
+  });
+
+  test('has guides beside the reference, whose links and headings work here', async ({ page, demo }) => {
+    await page.goto(`${demo.url}/studio/docs/`);
+    const contents = page.getByRole('navigation', { name: 'Contents' });
+    for (const guide of ['Embed behind a login', 'Troubleshoot', 'Style a card', 'Embed a card']) {
+      await contents.getByRole('link', { name: guide }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(guide);
+    }
+    await contents.getByRole('link', { name: 'Choose a language' }).click();
+    await expect(page.getByRole('heading', { level: 2, name: 'Choose a language' })).toBeInViewport();
+    await expect(page.getByRole('article').getByLabel('Code').first()).toContainText('<pulse-card source-id=');
+    await page.getByRole('article').getByRole('link', { name: 'Troubleshoot' }).first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Troubleshoot');
+    const missing = await page
+      .getByRole('link')
+      .evaluateAll((links) =>
+        links
+          .map((link) => (link as HTMLAnchorElement).getAttribute('href') ?? '')
+          .filter((href) => href.startsWith('#') && document.getElementById(href.slice(1)) === null),
+      );
+    expect(missing).toEqual([]);
+  });
+
   test('lets everything of the manifest be tried', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/docs/`);
     const card = page.locator('.live pulse-card');
@@ -253,6 +300,7 @@ async function openStudio(page: Page, demoUrl: string, path: string): Promise<vo
       'ready',
     );
   } else if (path.includes('codes')) await expect(page.locator('pulse-card:state(error)')).toBeVisible();
+  else if (path.includes('guide')) await expect(page.getByRole('article')).toBeVisible();
   else await expect(page.locator('pulse-card:state(ready)').first()).toBeVisible();
 }
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { copyBy } from './stack/clipboard.ts';
 import { putComponent, putHtml, putRendered } from './stack/pasted-code.ts';
-import { expect, test as testOnOwnPage, testOnOnePage as test } from './test.ts';
+import { emptyStorage, expect, test as testOnOwnPage, testOnOnePage as test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
@@ -14,10 +14,12 @@ const COMPONENT_TABS = [
   ['Svelte', 'svelte'],
 ] as const;
 
-const TABS = [...HTML_TABS, 'React', 'Vue', 'Svelte', 'iframe', 'Server-rendered'] as const;
+const TABS = [...HTML_TABS, 'React', 'Vue', 'Svelte', 'iframe', 'Server'] as const;
 
 /** A look and settings that every tab has to carry over. */
 const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`;
+
+test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
 test.describe('The code of the Studio of a BFF, pasted into a page of another origin', () => {
   // One visit copies all; each test pastes its own.
@@ -52,8 +54,8 @@ test.describe('The code of the Studio of a BFF, pasted into a page of another or
     await expect(card).toHaveJSProperty('variant', 'compact');
   });
 
-  test('shows the card: Server-rendered', async ({ page, stack }) => {
-    await page.goto(await putRendered(stack.site, '/pasted-rendered', codeOf('Server-rendered')));
+  test('shows the card: Server', async ({ page, stack }) => {
+    await page.goto(await putRendered(stack.site, '/pasted-rendered', codeOf('Server')));
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect(card).toHaveJSProperty('variant', 'compact');
@@ -150,6 +152,7 @@ test.describe('A designer in the Studio', () => {
   });
 
   test('drags the card’s edge, which stays under the pointer', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 1920, height: 1080 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
@@ -189,26 +192,44 @@ test.describe('A designer in the Studio', () => {
     });
   }
 
-  test('shows nine lines of code beside the card on a laptop', async ({ page, stack }) => {
+  for (const { width, height, lines } of [
+    { width: 1440, height: 900, lines: 20 },
+    { width: 1024, height: 768, lines: 12 },
+  ]) {
+    test(`sees ${lines} lines of code beside both cards, ${width} × ${height}`, async ({ page, stack }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+      await expect(page.locator('pulse-card')).toHaveCount(2);
+      await expectWholeCard(page);
+      const linesInSight = () =>
+        page.locator('.code-body').evaluate((body) => {
+          const pre = body.querySelector('pre') as HTMLElement;
+          return body.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight);
+        });
+      await expect.poll(linesInSight).toBeGreaterThanOrEqual(lines);
+    });
+  }
+
+  test('sees all of the code on a laptop, also with colours', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
-    await expectWholeCard(page);
-    const linesInSight = () =>
-      page.locator('.code-body').evaluate((body) => {
-        const pre = body.querySelector('pre') as HTMLElement;
-        return body.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight);
-      });
-    await expect.poll(linesInSight).toBeGreaterThanOrEqual(9);
+    for (const look of ['', '&background=fdf6e3.']) {
+      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}${look}`);
+      await expect(page.locator('.code pre')).toContainText('</pulse-card>');
+      const hiddenPx = () => page.locator('.code-body').evaluate((body) => body.scrollHeight - body.clientHeight);
+      await expect.poll(hiddenPx).toBeLessThanOrEqual(0);
+    }
   });
 
-  test('points at a part, sees its name, and styles it', async ({ page, stack }) => {
+  test('points at a part, sees its name, has its selector copied, and styles it', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
     await page.getByRole('button', { name: 'Pick' }).click();
     await page.locator('pulse-card [part~=toggle]').hover();
-    await expect(page.locator('.hint')).toHaveText('toggle');
+    await expect(page.locator('.hint')).toHaveText('::part(toggle)');
     await page.locator('pulse-card [part~=toggle]').click();
-    await expect(page.getByRole('dialog', { name: 'Accent, light' })).toBeVisible();
+    const picker = page.getByRole('dialog', { name: 'Accent, light' });
+    await expect(picker).toContainText('pulse-card::part(toggle) copied');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('pulse-card::part(toggle)');
     await expect(page.locator('pulse-card')).toHaveJSProperty('open', false);
   });
 
@@ -229,6 +250,109 @@ test.describe('A designer in the Studio', () => {
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(clipboard).toContain('light-dark(#9b1c1c, #a3a9ff)');
+  });
+});
+
+test.describe('A look', () => {
+  test('stays over Board, States, Studio and a reload; the source does not', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.getByRole('group', { name: 'Scheme of the card' }).getByRole('radio', { name: 'Light' }).check();
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    for (const [name, element] of [
+      ['Board', 'pulse-board'],
+      ['States', 'pulse-card'],
+      ['Studio', 'pulse-card'],
+    ] as const) {
+      await pages.getByRole('link', { name }).click();
+      await expectNews(page.locator(element).first());
+    }
+    await page.reload();
+    await expectNews(page.locator('pulse-card').first());
+    await expect(page.locator('.code pre')).not.toContainText('src_seattle_rain');
+    await pages.getByRole('link', { name: 'Board' }).click();
+    await expect(page.getByLabel('Code of the board')).toContainText('--pulse-card-accent: #b0221c');
+  });
+
+  test('comes back after Reset', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=src_seattle_rain`);
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
+    await page.getByRole('button', { name: 'Undo reset' }).click();
+    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
+    await expect(page.locator('.code pre')).toContainText('src_seattle_rain');
+    await expect(page.getByRole('button', { name: 'Reset', exact: true })).toBeVisible();
+  });
+
+  test('that came with a link is shown on every page of the tab, and takes nobody’s own away', async ({
+    page,
+    stack,
+  }) => {
+    await page.goto(`${stack.adminUrl}/studio/`);
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    const other = await page.context().newPage();
+    await other.goto(`${stack.adminUrl}/studio/?accent=123456.`);
+    await other.goto(`${stack.adminUrl}/studio/board/`);
+    await expect(other.locator('pulse-board')).toHaveAttribute('style', /--pulse-card-accent: light-dark\(#123456/);
+    await other.close();
+    await page.reload();
+    await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
+  });
+
+  test('that is the card’s own goes with a link, too', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    const shared = await copyBy(page.getByRole('button', { name: 'Share this look' }));
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.goto(shared);
+    await expect(page.getByRole('radio', { name: 'Default', exact: true })).toBeChecked();
+  });
+
+  test('as CSS styles cards and boards', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&accent=9b1c1c.ff9d8a`);
+    const css = await copyBy(page.getByRole('button', { name: 'CSS', exact: true }));
+    await page.goto(
+      stack.site.put(
+        '/styled',
+        `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script><style>${css}</style>
+        <pulse-card source-id="${SOURCE}"></pulse-card><pulse-board></pulse-board>`,
+      ),
+    );
+    await expect(page.locator('pulse-card [part~=toggle]').first()).toHaveCSS('color', 'rgb(155, 28, 28)');
+    for (const element of ['pulse-card', 'pulse-board']) {
+      const accent = await page
+        .locator(element)
+        .first()
+        .evaluate((host) => getComputedStyle(host).getPropertyValue('--pulse-card-accent'));
+      expect(accent).toBe('light-dark(#9b1c1c, #ff9d8a)');
+    }
+  });
+
+  test('takes the page around it along, which is no part of the code', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.locator('#swatch-page-light').click();
+    const value = page.getByRole('dialog', { name: 'Page, light' }).getByLabel('Colour value');
+    await value.fill('#fff1e5');
+    await value.press('Enter');
+    await expect(page.locator('.pane[data-pane=light]')).toHaveCSS('background-color', 'rgb(255, 241, 229)');
+    await expect(page.locator('.code pre')).not.toContainText('style');
+    await page.goto(`${stack.adminUrl}/studio/board/`);
+    await expect(page.locator('.ground')).toHaveCSS('background-color', 'rgb(255, 241, 229)');
+  });
+});
+
+test.describe('A source that is not listed', () => {
+  test('is typed; until then no other source is shown', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by its id' });
+    await expect(page.getByText('Type the id of a source to see its card.').first()).toBeVisible();
+    await expect(page.locator('pulse-card')).toHaveCount(0);
+    await expect(page.locator('.code pre')).toContainText('source-id="SOURCE_ID"');
+    await page.getByLabel('Id', { exact: true }).fill('src_jobless_by_industry');
+    await page.getByLabel('Id', { exact: true }).press('Enter');
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('sourceId', 'src_jobless_by_industry');
   });
 });
 
@@ -310,6 +434,12 @@ async function expectStyledCard(card: Locator): Promise<void> {
   await expect(card).toHaveJSProperty('variant', 'compact');
   await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
   await expect(card.locator('[part~=heading]')).toHaveAttribute('aria-level', '2');
+}
+
+/** An element in the look of the theme News, on light and dark pages alike. */
+async function expectNews(element: Locator): Promise<void> {
+  await expect(element).toHaveAttribute('style', /--pulse-card-accent: #b0221c/);
+  await expect(element).toHaveAttribute('theme', 'light');
 }
 
 /** What can be seen of the settings. */

@@ -107,6 +107,12 @@ async function emptied(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
+/** Forgets what an earlier test left at the Studio of `url`, such as a look. */
+export async function emptyStorage(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/status`);
+  await page.evaluate(clearStorage);
+}
+
 function clearStorage(): void {
   // A page without an origin has none.
   if (origin === 'null') return;

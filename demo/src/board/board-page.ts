@@ -6,7 +6,11 @@ import { fetchConfig, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 import { boardCode, TOKEN_NOTE } from '../studio/code.ts';
-import { VARIANTS } from '../studio/settings.ts';
+import { type Settings, settingsOf, VARIANTS } from '../studio/settings.ts';
+import { keptLook } from '../theme/kept-look.ts';
+import { declarationsOf } from '../theme/look.ts';
+import { pageColours } from '../theme/page-colours.ts';
+import { styleProperties } from '../ui/style-properties.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
@@ -28,6 +32,8 @@ export class BoardPage extends PageElement {
   declare variant: (typeof VARIANTS)[number];
   /** Undefined until the board has them. */
   declare sources: readonly ListedSource[] | undefined;
+  /** The look that was chosen in the Studio. */
+  readonly #settings: Settings = settingsOf(keptLook());
   declare config: Pick<StudioSettings, 'publicUrl' | 'access'>;
 
   constructor() {
@@ -52,10 +58,15 @@ export class BoardPage extends PageElement {
 
   protected override render(): TemplateResult {
     const { columns, variant } = this;
+    const { look, theme } = this.#settings;
     const count = columns === 'fit' ? undefined : Number(columns);
     const { publicUrl, access } = this.config;
     const isPrivate = access === 'token';
-    const snippet = boardCode({ baseUrl: publicUrl, sources: this.sources, columns: count, variant }, isPrivate);
+    const snippet = boardCode(
+      { baseUrl: publicUrl, sources: this.sources, columns: count, variant },
+      isPrivate,
+      this.#settings,
+    );
     return html`${barTemplate({ page: 'board' })}
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
@@ -63,13 +74,17 @@ export class BoardPage extends PageElement {
           <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
           ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} on a card leads to its snippet</p>`}
         </header>
-        <pulse-board
-          base-url=${BFF_URL}
-          heading-level="2"
-          sort="attention"
-          columns=${count ?? nothing}
-          variant=${variant}
-        ></pulse-board>
+        <div class="ground" ${styleProperties(pageColours(look.colours))}>
+          <pulse-board
+            base-url=${BFF_URL}
+            heading-level="2"
+            sort="attention"
+            columns=${count ?? nothing}
+            variant=${variant}
+            theme=${theme}
+            ${styleProperties(declarationsOf(look, theme))}
+          ></pulse-board>
+        </div>
         <section class="panel take" aria-labelledby="take-title">
           <h2 id="take-title">Put this board on a page</h2>
           <div class="choices">

@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { barTemplate } from '../shell/bar.ts';
-import { bestSource, fetchConfig, fetchImageOrigin, fetchSources } from '../shell/bff-api.ts';
+import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type StudioConfig } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
-import { lacksChartOrigin, originOf, policyFactsOf, policyLines, withScheme } from '../studio/policy.ts';
+import { lacksChartOrigin, operatorLine, originOf, policyFactsOf, policyLines, withScheme } from '../studio/policy.ts';
 import { badge, verdict } from '../ui/badge.ts';
 import { breakable } from '../ui/breakable.ts';
 import '../ui/copy-button.ts';
@@ -21,7 +21,7 @@ export class CheckPage extends PageElement {
     problem: { state: true },
     isBusy: { state: true },
   };
-  declare config: StudioSettings | undefined;
+  declare config: StudioConfig | undefined;
   /** Where the chart of a source is loaded from; undefined where none is known. */
   declare chartOrigin: string | undefined;
   declare url: string;
@@ -92,7 +92,7 @@ export class CheckPage extends PageElement {
     const { diagnosis, problem } = this;
     return html`<div class="result" role="status">
       ${problem === '' ? nothing : verdict('danger', problem)}
-      ${diagnosis === undefined ? nothing : diagnosisTemplate(diagnosis)}
+      ${diagnosis === undefined ? nothing : diagnosisTemplate(diagnosis, this.config?.startCommand)}
     </div>`;
   }
 
@@ -137,7 +137,7 @@ function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warn
     : ['good', 'Cards work here; something may get in their way.'];
 }
 
-function diagnosisTemplate(diagnosis: Diagnosis): TemplateResult {
+function diagnosisTemplate(diagnosis: Diagnosis, startCommand: string | undefined): TemplateResult {
   const { page, originAllowed, findings, token } = diagnosis;
   const [kind, words] = headline(diagnosis);
   const cards = page.cards === 1 ? '1 card' : `${page.cards} cards`;
@@ -148,18 +148,19 @@ function diagnosisTemplate(diagnosis: Diagnosis): TemplateResult {
       ${page.wasRead ? badge('neutral', cards) : badge('warning', 'Page not read')}
     </p>
     <ol class="findings">
-      ${findings.map(findingTemplate)}
+      ${findings.map((finding) => findingTemplate(finding, startCommand))}
     </ol>
     ${token === null ? nothing : tokenTemplate(token)}`;
 }
 
-function findingTemplate({ code, severity, title, detail, fix }: Finding): TemplateResult {
+function findingTemplate({ code, severity, title, detail, fix }: Finding, command: string | undefined): TemplateResult {
+  const line = operatorLine(fix, { command, ownOrigin: location.origin });
   return html`<li class="panel">
     <h3>${severity === 'error' ? badge('danger', 'Keeps cards away') : badge('warning', 'May matter')} ${title}</h3>
     <p class="quiet">${detail}</p>
     <div class="lines">
-      <pre tabindex="0" aria-label="What to change">${breakable(fix)}</pre>
-      <copy-button kind="icon" label="Copy this line" .text=${fix}></copy-button>
+      <pre tabindex="0" aria-label="What to change">${breakable(line)}</pre>
+      <copy-button kind="icon" label="Copy this line" .text=${line}></copy-button>
     </div>
     <code class="quiet">${code}</code>
   </li>`;

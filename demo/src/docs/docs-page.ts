@@ -7,19 +7,22 @@ import { BFF_URL } from '../shell/studio-url.ts';
 import { baseUrlFor, installStandIn } from '../states/install-stand-in.ts';
 import { SAMPLE_ANSWER } from '../states/sample-pulse.ts';
 import { styleProperties } from '../ui/style-properties.ts';
-import { segmented } from '../ui/segmented.ts';
 import { BOARD_MANIFEST, CARD_MANIFEST } from './card-manifest.ts';
 import { type ControlKind, controlKind, type Described, type ElementManifest, type Setting } from './manifest.ts';
 import { codeIn } from './code-in.ts';
+import { type Guide, GUIDES, guideTemplate, headingsOf } from './guides.ts';
 import './docs.css';
 
 const ELEMENTS = { 'pulse-card': CARD_MANIFEST, 'pulse-board': BOARD_MANIFEST } as const;
 
 type TagName = keyof typeof ELEMENTS;
 
-/** Parts, properties, events, slots and methods of the elements, each with something to try. */
+const TAG_NAMES: readonly TagName[] = ['pulse-card', 'pulse-board'];
+
+/** Guides, and beside them attributes, properties, events, slots and parts of the elements, each with something to try. */
 export class DocsPage extends PageElement {
   static override properties: PropertyDeclarations = {
+    guide: { state: true },
     element: { state: true },
     sources: { state: true },
     chosen: { state: true },
@@ -29,6 +32,8 @@ export class DocsPage extends PageElement {
     filledSlots: { state: true },
     seen: { state: true },
   };
+  /** The guide that is read; undefined for the reference. */
+  declare guide: Guide | undefined;
   declare element: TagName;
   /** Undefined until the BFF has answered. */
   declare sources: readonly ListedSource[] | undefined;
@@ -46,7 +51,9 @@ export class DocsPage extends PageElement {
 
   constructor() {
     super();
-    this.element = new URLSearchParams(location.search).get('element') === 'pulse-board' ? 'pulse-board' : 'pulse-card';
+    const query = new URLSearchParams(location.search);
+    this.guide = GUIDES.find(({ id }) => id === query.get('guide'));
+    this.element = query.get('element') === 'pulse-board' ? 'pulse-board' : 'pulse-card';
     this.sources = undefined;
     installStandIn();
     this.#forget();
@@ -65,34 +72,46 @@ export class DocsPage extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const manifest = ELEMENTS[this.element];
+    const { guide } = this;
     return html`${barTemplate({ page: 'docs' })}
-      <main class="page docs" id="main" tabindex="-1">
-        <header>
-          <h1>Docs</h1>
-          <p class="quiet">
-            Everything that a page can set, style and hear, out of the package’s own manifest. Each can be tried here.
-          </p>
-        </header>
-        ${segmented<TagName>({
-          label: 'Element',
-          options: [
-            { value: 'pulse-card', label: '<pulse-card>' },
-            { value: 'pulse-board', label: '<pulse-board>' },
-          ],
-          value: this.element,
-          onChange: (tagName) => this.#show(tagName),
-        })}
-        <div class="columns">
-          <div class="reference">${this.#reference(manifest)}</div>
-          <aside aria-label="The element with these settings">${this.#live()}</aside>
-        </div>
+      <main class="page docs ${guide === undefined ? '' : 'reading'}" id="main" tabindex="-1">
+        ${this.#contents()}
+        ${
+          guide === undefined
+            ? html`<div class="reference">${this.#reference(ELEMENTS[this.element])}</div>
+                <aside aria-label="The element with these settings">${this.#live()}</aside>`
+            : guideTemplate(guide)
+        }
       </main>`;
   }
 
+  #contents(): TemplateResult {
+    const { guide, element } = this;
+    return html`<nav class="contents" aria-label="Contents">
+      <h2>Guides</h2>
+      <ul>
+        ${GUIDES.map((known) => entry(`?guide=${known.id}`, known.title, known === guide && headingsOf(known)))}
+      </ul>
+      <h2>Reference</h2>
+      <ul>
+        ${TAG_NAMES.map((tagName) =>
+          entry(
+            tagName === 'pulse-card' ? '?' : `?element=${tagName}`,
+            html`<code>&lt;${tagName}&gt;</code>`,
+            guide === undefined && tagName === element && sectionsOf(ELEMENTS[tagName]),
+          ),
+        )}
+      </ul>
+    </nav>`;
+  }
+
   #reference(manifest: ElementManifest): TemplateResult {
-    return html`<p>${codeIn(manifest.description)}</p>
-      ${section('Attributes', manifest.attributes, (attribute) => this.#attributeControl(attribute))}
+    return html`<header>
+        <h1>&lt;${manifest.tagName}&gt;</h1>
+        <p>${codeIn(manifest.description)}</p>
+        <p class="quiet">Out of the package’s own manifest. Each entry can be tried here.</p>
+      </header>
+      ${section('Attributes', mainFirst(manifest.attributes), (attribute) => this.#attributeControl(attribute))}
       ${section('Properties', manifest.fields, () => nothing)}
       ${section('Methods', manifest.methods, ({ name }) => this.#methodControl(name))}
       ${section('Events', manifest.events, ({ name }) => this.#eventControl(name))}
@@ -244,12 +263,6 @@ export class DocsPage extends PageElement {
     this.seen = { ...this.seen, [type]: { times: times + 1, detail: detailText(detail) } };
   };
 
-  #show(tagName: TagName): void {
-    this.element = tagName;
-    this.#forget();
-    history.replaceState(null, '', tagName === 'pulse-card' ? location.pathname : `?element=${tagName}`);
-  }
-
   #forget(): void {
     this.#liveElement()?.setAttribute('token', '');
     this.chosen = {};
@@ -261,13 +274,54 @@ export class DocsPage extends PageElement {
   }
 }
 
+/** What every card needs comes first. */
+function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
+  return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
+}
+
+/** A line of the contents; what it leads to below it while that is open. */
+function entry(
+  href: string,
+  title: string | TemplateResult,
+  parts: readonly { readonly id: string; readonly text: string }[] | false,
+): TemplateResult {
+  return html`<li>
+    <a href=${href} aria-current=${parts === false ? nothing : 'page'}>${title}</a>
+    ${
+      parts === false
+        ? nothing
+        : html`<ul>
+            ${parts.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
+          </ul>`
+    }
+  </li>`;
+}
+
+const SECTIONS = [
+  ['Attributes', 'attributes'],
+  ['Properties', 'fields'],
+  ['Methods', 'methods'],
+  ['Events', 'events'],
+  ['Slots', 'slots'],
+  ['Parts', 'parts'],
+  ['Custom properties', 'properties'],
+] as const;
+
+function sectionsOf(manifest: ElementManifest): readonly { readonly id: string; readonly text: string }[] {
+  return SECTIONS.filter(([, key]) => manifest[key].length > 0).map(([text]) => ({ id: sectionId(text), text }));
+}
+
+function sectionId(title: string): string {
+  return `docs-${title.toLowerCase().replaceAll(' ', '-')}`;
+}
+
 function section<Entry extends Described & Partial<Setting>>(
   title: string,
   entries: readonly Entry[],
   control: (entry: Entry) => TemplateResult | typeof nothing,
 ): TemplateResult | typeof nothing {
   if (entries.length === 0) return nothing;
-  const id = `docs-${title.toLowerCase().replaceAll(' ', '-')}`;
+  const id = sectionId(title);
   return html`<section class="panel" aria-labelledby=${id}>
     <h2 id=${id}>${title}</h2>
     <dl>

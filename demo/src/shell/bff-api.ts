@@ -9,9 +9,16 @@ export interface ListedSource {
   readonly provider: string;
 }
 
+/** How the BFF is set up, and the command that started it and this Studio together: whoever looks is its operator then. */
+export interface StudioConfig extends StudioSettings {
+  readonly startCommand?: string | undefined;
+}
+
 /** Asks the BFF how it is set up. Rejects with a sentence for the reader. */
-export async function fetchConfig(): Promise<StudioSettings> {
-  return (await fetchJson(new URL('api/config', STUDIO_URL))) as StudioSettings;
+export async function fetchConfig(): Promise<StudioConfig> {
+  const response = await fetchAnswer(new URL('api/config', STUDIO_URL));
+  const startCommand = response.headers.get('X-Pulse-Start-Command') ?? undefined;
+  return { ...((await response.json()) as StudioSettings), startCommand };
 }
 
 /** Asks for the sources of the account. Rejects with a sentence for the reader. */
@@ -42,8 +49,12 @@ export async function fetchImageOrigin(sourceId: string): Promise<string | undef
 }
 
 async function fetchJson(url: string | URL): Promise<unknown> {
+  return (await fetchAnswer(url)).json();
+}
+
+async function fetchAnswer(url: string | URL): Promise<Response> {
   const response = await fetch(url).catch(() => undefined);
-  if (response?.ok) return response.json();
+  if (response?.ok) return response;
   throw new Error(
     response === undefined ? 'The BFF does not answer. Is it running?' : `The BFF answered ${response.status}.`,
   );

@@ -4,6 +4,10 @@ import { barTemplate } from '../shell/bar.ts';
 import { fetchSources } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { directionOf, LANGUAGES } from '../studio/languages.ts';
+import { settingsOf } from '../studio/settings.ts';
+import { keptLook } from '../theme/kept-look.ts';
+import { declarationsOf } from '../theme/look.ts';
+import { pageColours } from '../theme/page-colours.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
@@ -50,6 +54,8 @@ const DEFAULT_VIEW: View = {
 /** Every state of the card: a gallery to filter, a table of codes, and places that are hard on a card. */
 export class StatesPage extends PageElement {
   static override properties: PropertyDeclarations = { view: { state: true }, sourceId: { state: true } };
+  /** The look that was chosen in the Studio. */
+  readonly #settings = settingsOf(keptLook());
   declare view: View;
   declare sourceId: string;
 
@@ -130,9 +136,9 @@ export class StatesPage extends PageElement {
       </div>
       <p class="unseen" role="status">${found.length} shown</p>
       <div
-        class="gallery"
+        class="gallery ${this.#settings.look.colours.page === undefined ? '' : 'ground'}"
         data-pane=${scheme === 'page' ? nothing : scheme}
-        ${styleProperties([['--card-width', `${width}px`]])}
+        ${styleProperties([['--card-width', `${width}px`], ...pageColours(this.#settings.look.colours)])}
       >
         ${found.map(
           ({ state, title, cause, open }) =>
@@ -183,6 +189,7 @@ export class StatesPage extends PageElement {
 
   #card(state: string, open = false): TemplateResult | typeof nothing {
     const { language } = this.view;
+    const { look, theme } = this.#settings;
     if (this.sourceId === '') return nothing;
     return html`<pulse-card
       source-id=${this.sourceId}
@@ -191,6 +198,8 @@ export class StatesPage extends PageElement {
       ?open=${open}
       lang=${language || nothing}
       dir=${language ? directionOf(language) : nothing}
+      theme=${theme}
+      ${styleProperties(declarationsOf(look, theme))}
     ></pulse-card>`;
   }
 

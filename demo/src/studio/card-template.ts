@@ -6,7 +6,7 @@ import { styleProperties } from '../ui/style-properties.ts';
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
-/** The card as the settings describe it, asking the BFF of this Studio; with a sample where no source is chosen. */
+/** The card as the settings describe it, asking the BFF of this Studio; with a sample where the account has no source. */
 export function cardTemplate(settings: Settings): TemplateResult {
   const sourceId = settings.sourceId || SAMPLE_ANSWER.sourceId;
   const { variant, open, live, label, headingLevel, theme, language, look, state } = settings;

@@ -160,10 +160,17 @@ describe('codeFor()', () => {
 describe('boardCode()', () => {
   const options = { baseUrl: 'https://pulse.example.com', sources: [{ id: 'src_1', name: 'Q2 revenue' }] };
 
-  it('leads readers without scripts to each chart', () => assert.match(boardCode(options, false), /embed\/src_1/));
+  it('leads readers without scripts to each chart', () =>
+    assert.match(boardCode(options, false, PLAIN), /embed\/src_1/));
+
+  it('has the look of the board, and its scheme', () => {
+    const code = boardCode(options, false, { ...STYLED, theme: 'light' });
+    assert.match(code, /<\/script>\n<style>\n {2}pulse-board \{\n {4}--pulse-card-accent: #5b3df0;/);
+    assert.match(code, /<pulse-board theme="light">/);
+  });
 
   it('gives a private board its tokens, and no link, which would carry none', () => {
-    const code = boardCode(options, true);
+    const code = boardCode(options, true, PLAIN);
     assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
     assert.doesNotMatch(code, /embed/);
   });

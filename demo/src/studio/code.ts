@@ -231,7 +231,10 @@ function scriptTag({ pinned: isPinned }: Settings, { baseUrl, pinned }: Pick<Cod
 }
 
 function styleLines({ look, theme, sourceId }: Settings): readonly string[] {
-  const rule = ruleOf(look, theme, `pulse-card[source-id="${sourceId}"]`);
+  return styleBlock(ruleOf(look, theme, `pulse-card[source-id="${sourceId}"]`));
+}
+
+function styleBlock(rule: string): readonly string[] {
   return rule === '' ? [] : ['<style>', ...rule.split('\n').map((line) => `  ${line}`), '</style>'];
 }
 
@@ -252,11 +255,18 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** The code of a board: its snippet, and its tokens where readers need them. */
-export function boardCode(options: BoardSnippetOptions, isPrivate: boolean): string {
+/** The code of a board: its snippet in a look, and its tokens where readers need them. */
+export function boardCode(
+  options: BoardSnippetOptions,
+  isPrivate: boolean,
+  { look, theme }: Pick<Settings, 'look' | 'theme'>,
+): string {
   // A link carries no token.
-  if (!isPrivate) return boardSnippetFor(options);
-  return `${boardSnippetFor({ ...options, sources: [] })}${tokenLines('pulse-board').join('\n')}\n`;
+  const snippet = boardSnippetFor(isPrivate ? { ...options, sources: [] } : options);
+  const themed = theme === 'auto' ? snippet : snippet.replace('<pulse-board', `<pulse-board theme="${theme}"`);
+  const [script = '', ...rest] = themed.trimEnd().split('\n');
+  const tokens = isPrivate ? tokenLines('pulse-board') : [];
+  return `${[script, ...styleBlock(ruleOf(look, theme, 'pulse-board')), ...rest, ...tokens].join('\n')}\n`;
 }
 
 /** The element over several lines, with everything as attributes. */

@@ -17,10 +17,13 @@ export interface ControlsView {
   readonly refused: Readonly<Record<string, string>>;
   /** Whether a font of one's own is being typed. */
   readonly hasOwnFont: boolean;
+  /** Whether an id that is not listed is being typed. */
+  readonly hasOwnSource: boolean;
   readonly onChange: (change: Partial<Settings>) => void;
   readonly onLook: (look: Look) => void;
   readonly onFont: (choice: string) => void;
   readonly onOwnFont: (font: string) => void;
+  readonly onSource: (choice: string) => void;
   readonly onSourceId: (id: string) => void;
   readonly onSwatch: ColourControls['onSwatch'];
 }
@@ -45,10 +48,18 @@ function group(title: string, value: string, isOpen: boolean, content: TemplateR
   </details>`;
 }
 
-function contentGroup({ settings, sources, refused, onChange, onSourceId }: ControlsView): TemplateResult {
+function contentGroup({
+  settings,
+  sources,
+  refused,
+  hasOwnSource,
+  onChange,
+  onSource,
+  onSourceId,
+}: ControlsView): TemplateResult {
   const { sourceId, language } = settings;
   const listed = sources.find(({ id }) => id === sourceId);
-  const isOther = sourceId === '' || listed === undefined;
+  const isOther = hasOwnSource || listed === undefined;
   const languageName = LANGUAGES.find(({ value }) => value === language)?.label;
   return group(
     'Content',
@@ -62,7 +73,7 @@ function contentGroup({ settings, sources, refused, onChange, onSourceId }: Cont
         { value: OTHER, label: 'Another, by its id' },
       ],
       value: isOther ? OTHER : sourceId,
-      onChange: (value) => onChange({ sourceId: value === OTHER ? '' : value }),
+      onChange: onSource,
     })}
     ${
       isOther
@@ -103,8 +114,8 @@ function svgDrawing(content: TemplateResult): TemplateResult {
   return html`<svg viewBox="0 0 40 32" aria-hidden="true">${content}</svg>`;
 }
 
-function layoutGroup({ settings, onChange }: ControlsView): TemplateResult {
-  const { variant, open, live } = settings;
+function layoutGroup({ settings, onChange, onLook }: ControlsView): TemplateResult {
+  const { variant, open, live, look } = settings;
   return group(
     'Layout',
     [capital(variant), ...(open ? ['open'] : []), ...(live ? ['live'] : [])].join(', '),
@@ -114,37 +125,28 @@ function layoutGroup({ settings, onChange }: ControlsView): TemplateResult {
         ${VARIANTS.map((name) => html`<label><input type="radio" name="variant" .checked=${name === variant} @change=${() => onChange({ variant: name })} /><span>${DRAWINGS[name]}${capital(name)}</span></label>`)}
       </fieldset>
       ${switchField({ id: 'open', label: 'Analysis open at first', checked: open, onChange: (checked) => onChange({ open: checked }) })}
-      ${switchField({ id: 'live', label: 'Show new charts as they come', checked: live, onChange: (checked) => onChange({ live: checked }) })}`,
+      ${switchField({ id: 'live', label: 'Show new charts as they come', checked: live, onChange: (checked) => onChange({ live: checked }) })}
+      ${emField(look, onLook, { id: 'corners', label: 'Corners', key: 'cornersEm', preset: 0.75 })}
+      ${emField(look, onLook, { id: 'spacing', label: 'Spacing', key: 'spacingEm', preset: 1 })}`,
   );
 }
 
-function coloursGroup({ settings, onLook, onSwatch }: ControlsView): TemplateResult {
+function coloursGroup({ settings, onChange, onLook, onSwatch }: ControlsView): TemplateResult {
   const { look, theme } = settings;
   const changed = changedColours(look);
   const words = themeOf(look)?.title ?? (changed === 0 ? 'Default' : `${changed} changed`);
-  return group('Colours', words, true, colourControls({ look, theme, onLook, onSwatch }));
+  return group(
+    'Colours',
+    words,
+    true,
+    colourControls({ look, theme, onLook, onTheme: (chosen) => onChange({ theme: chosen }), onSwatch }),
+  );
 }
 
 function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }: ControlsView): TemplateResult {
   const { look } = settings;
   const known = FONTS.find(({ value }) => value === look.font);
   const isOwn = hasOwnFont || known === undefined;
-  const range = (
-    id: 'size' | 'corners' | 'spacing',
-    label: string,
-    key: 'sizeEm' | 'cornersEm' | 'spacingEm',
-    preset: number,
-  ) => {
-    const value = look[key];
-    return rangeField({
-      id,
-      label,
-      ...RANGES[key],
-      value: value ?? preset,
-      words: value === null && key === 'spacingEm' ? 'By width' : `${value ?? preset} em`,
-      onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && key !== 'spacingEm' ? null : chosen }),
-    });
-  };
   return group(
     'Type',
     known?.label ?? 'Own font',
@@ -169,32 +171,43 @@ function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }:
           })
         : nothing
     }
-    ${range('size', 'Size', 'sizeEm', 1)} ${range('corners', 'Corners', 'cornersEm', 0.75)}
-    ${range('spacing', 'Spacing', 'spacingEm', 1)}`,
+    ${emField(look, onLook, { id: 'size', label: 'Size', key: 'sizeEm', preset: 1 })}`,
   );
 }
 
+/** A measure of the look, in `em`. */
+interface EmField {
+  readonly id: string;
+  readonly label: string;
+  readonly key: keyof typeof RANGES;
+  /** What the card has by itself. */
+  readonly preset: number;
+}
+
+function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, preset }: EmField): TemplateResult {
+  const value = look[key];
+  // By itself the room at the sides follows the width: no value is the same.
+  const isFluid = key === 'spacingEm';
+  return rangeField({
+    id,
+    label,
+    ...RANGES[key],
+    value: value ?? preset,
+    words: value === null && isFluid ? 'By width' : `${value ?? preset} em`,
+    onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && !isFluid ? null : chosen }),
+  });
+}
+
 function advancedGroup({ settings, onChange }: ControlsView): TemplateResult {
-  const { theme, label, headingLevel, loading } = settings;
-  const changed = (['theme', 'label', 'headingLevel', 'loading'] as const).filter(
+  const { label, headingLevel, loading } = settings;
+  const changed = (['label', 'headingLevel', 'loading'] as const).filter(
     (key) => settings[key] !== DEFAULT_SETTINGS[key],
   ).length;
   return group(
     'Advanced',
-    changed === 0 ? '4 defaults' : `${changed} changed`,
+    changed === 0 ? '3 defaults' : `${changed} changed`,
     false,
-    html`${selectField({
-      id: 'scheme',
-      label: 'Scheme',
-      options: [
-        { value: 'auto', label: 'As the page' },
-        { value: 'light', label: 'Always light' },
-        { value: 'dark', label: 'Always dark' },
-      ],
-      value: theme,
-      onChange: (value) => onChange({ theme: value as Settings['theme'] }),
-    })}
-    ${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the source has no name of its own.', onChange: (value) => onChange({ label: value }) })}
+    html`${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the source has no name of its own.', onChange: (value) => onChange({ label: value }) })}
     ${selectField({
       id: 'heading',
       label: 'Heading',

@@ -9,6 +9,8 @@ export interface PartHit {
 /** The colour that a part shows first. */
 const PART_TOKENS: Readonly<Record<string, Token>> = {
   base: 'background',
+  name: 'muted',
+  note: 'muted',
   header: 'muted',
   heading: 'color',
   status: 'warning',

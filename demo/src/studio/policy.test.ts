@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lacksChartOrigin, originOf, policyFactsOf, policyLines, siteVerdict } from './policy.ts';
+import { lacksChartOrigin, operatorLine, originOf, policyFactsOf, policyLines, siteVerdict } from './policy.ts';
 
 const FACTS = {
   bffOrigin: 'https://pulse.example.com',
@@ -57,6 +57,31 @@ describe('lacksChartOrigin()', () => {
     assert.equal(lacksChartOrigin({ images: { mode: 'direct', hosts: ['img.example.com'] } }, undefined), false);
     assert.equal(lacksChartOrigin({ images: { mode: 'proxy', hosts: [] } }, undefined), false);
   });
+});
+
+describe('operatorLine()', () => {
+  const own = 'http://localhost:4030';
+
+  it('is the variable where somebody else runs the BFF', () =>
+    assert.equal(
+      operatorLine('PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test', { command: undefined, ownOrigin: own }),
+      'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
+    ));
+
+  it('is the command where this Studio was started by one, without what the command adds by itself', () =>
+    assert.equal(
+      operatorLine(`PULSE_ALLOWED_ORIGINS=${own},http://127.0.0.1:4030,https://a.test`, {
+        command: 'npm start',
+        ownOrigin: own,
+      }),
+      'PULSE_ALLOWED_ORIGINS=https://a.test npm start',
+    ));
+
+  it('leaves alone what is no variable', () =>
+    assert.equal(
+      operatorLine('connect-src http://a.test', { command: 'npm start', ownOrigin: own }),
+      'connect-src http://a.test',
+    ));
 });
 
 describe('siteVerdict()', () => {

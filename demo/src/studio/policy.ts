@@ -53,6 +53,21 @@ export function siteVerdict(
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }
 
+/** Where this Studio is, and the command that started it with its BFF, if it says so. */
+export interface StudioStart {
+  readonly command: string | undefined;
+  readonly ownOrigin: string;
+}
+
+/** The line that changes a variable of the BFF, in the form of the command that started it. The command adds the Studio's own origins. */
+export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
+  const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];
+  if (name === undefined || command === undefined) return line;
+  const own = [ownOrigin, ownOrigin.replace('//localhost:', '//127.0.0.1:')];
+  const others = value.split(',').filter((origin) => !own.includes(origin));
+  return `${name}=${others.join(',')} ${command}`;
+}
+
 /** An address with its scheme; where none is named, `http:` on this machine and `https:` elsewhere. */
 export function withScheme(text: string): string {
   const trimmed = text.trim();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEFAULT_SETTINGS, queryOf, type Settings, settingsOf } from './settings.ts';
+import { DEFAULT_SETTINGS, hasLook, lookQueryOf, queryOf, type Settings, settingsOf, withLook } from './settings.ts';
 
 const EVERYTHING: Settings = {
   sourceId: 'src_1',
@@ -13,7 +13,7 @@ const EVERYTHING: Settings = {
   loading: 'eager',
   theme: 'dark',
   look: {
-    colours: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' } },
+    colours: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' }, page: { light: '#fff1e5' } },
     font: "'Open Sans', sans-serif",
     sizeEm: 1.125,
     cornersEm: 0,
@@ -42,6 +42,28 @@ describe('queryOf()', () => {
       'source=src_1&open&accent=5b3df0.',
     );
   });
+});
+
+describe('lookQueryOf()', () => {
+  it('has the look, with the scheme and the page around it, and not the source', () => {
+    const query = lookQueryOf(EVERYTHING);
+    assert.doesNotMatch(query, /source|variant|label|site|code/);
+    const { look, theme } = settingsOf(query);
+    assert.deepEqual({ look, theme }, { look: EVERYTHING.look, theme: EVERYTHING.theme });
+  });
+
+  it('says that a look is the card’s own, so that a link to it shows it', () => {
+    assert.equal(lookQueryOf(DEFAULT_SETTINGS), 'look=own');
+    assert.ok(hasLook('?source=src_1&look=own'));
+  });
+});
+
+describe('withLook()', () => {
+  it('adds a look to an address that has none', () =>
+    assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
+
+  it('leaves an address alone that has one', () =>
+    assert.equal(withLook('?source=src_1&theme=dark', 'accent=5b3df0.'), '?source=src_1&theme=dark'));
 });
 
 describe('settingsOf()', () => {

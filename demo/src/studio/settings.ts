@@ -1,6 +1,6 @@
 import { hexOf } from '../theme/colour.ts';
 import { type Look, PLAIN_LOOK, RANGES } from '../theme/look.ts';
-import { type Colours, type Token, TOKENS } from '../theme/tokens.ts';
+import { type Colours, type Swatch, TOKENS } from '../theme/tokens.ts';
 import { LANGUAGES } from './languages.ts';
 
 /** Layouts of the card. */
@@ -29,7 +29,7 @@ export const CODE_TABS = [
   { id: 'vue', title: 'Vue' },
   { id: 'svelte', title: 'Svelte' },
   { id: 'wordpress', title: 'WordPress' },
-  { id: 'server', title: 'Server-rendered' },
+  { id: 'server', title: 'Server' },
 ] as const;
 
 /** A way to put the card on a page. */
@@ -95,17 +95,38 @@ export function queryOf(settings: Settings): string {
     if (value !== preset) query.set(name, value === true ? '' : String(value));
   };
   for (const [name, key] of PLAIN_PARAMETERS) add(name, settings[key], DEFAULT_SETTINGS[key]);
-  for (const token of TOKENS) {
-    const { light = '', dark = '' } = look.colours[token] ?? {};
-    if (light || dark) query.set(token, `${light.slice(1)}.${dark.slice(1)}`);
+  for (const swatch of SWATCHES) {
+    const { light = '', dark = '' } = look.colours[swatch] ?? {};
+    if (light || dark) query.set(swatch, `${light.slice(1)}.${dark.slice(1)}`);
   }
   add('font', look.font, '');
   for (const [name, key] of EM_PARAMETERS) add(name, look[key], null);
+  return textOf(query);
+}
+
+/** Writes the look alone as a query: what stays from page to page and goes with a link. */
+export function lookQueryOf({ look, theme }: Pick<Settings, 'look' | 'theme'>): string {
+  return queryOf({ ...DEFAULT_SETTINGS, look, theme }) || OWN_LOOK;
+}
+
+/** Says whether a query has a look. */
+export function hasLook(search: string): boolean {
+  const query = new URLSearchParams(search);
+  return LOOK_PARAMETERS.some((name) => query.has(name));
+}
+
+/** A query with a look, unless it has one. */
+export function withLook(search: string, look: string): string {
+  if (hasLook(search)) return search;
+  return textOf(new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(look)]));
+}
+
+function textOf(query: URLSearchParams): string {
   return query.toString().replaceAll(/=(?=&|$)/g, '');
 }
 
-/** Reads settings from a query; what is missing or no valid value is as at first. */
-export function settingsOf(search: string): Settings {
+/** Reads settings from a query; what is missing or no valid value is as at first, for which `first` says how a narrow window begins. */
+export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width'> = DEFAULT_SETTINGS): Settings {
   const query = new URLSearchParams(search);
   const text = (name: string) => query.get(name) ?? '';
   const flag = (name: string) => query.has(name);
@@ -124,8 +145,8 @@ export function settingsOf(search: string): Settings {
     loading: oneOf(['lazy', 'eager'], text('loading'), 'lazy'),
     theme: oneOf(['auto', 'light', 'dark'], text('theme'), 'auto'),
     look: lookOf(query),
-    view: oneOf(['both', 'light', 'dark'], text('view'), 'both'),
-    width: widthOf(text('width')),
+    view: oneOf(['both', 'light', 'dark'], text('view'), first.view),
+    width: widthOf(text('width'), first.width),
     state: oneOf(
       STAGE_STATES.map(({ value }) => value),
       text('state'),
@@ -167,6 +188,13 @@ const EM_PARAMETERS = [
   ['spacing', 'spacingEm'],
 ] as const;
 
+/** Stands for the look that the card comes with. */
+export const OWN_LOOK = 'look=own';
+
+const SWATCHES: readonly Swatch[] = [...TOKENS, 'page'];
+
+const LOOK_PARAMETERS = ['look', 'theme', ...SWATCHES, 'font', ...EM_PARAMETERS.map(([name]) => name)];
+
 function lookOf(query: URLSearchParams): Look {
   const em = (name: string, { min, max }: { min: number; max: number }) => {
     const text = query.get(name);
@@ -184,18 +212,18 @@ function lookOf(query: URLSearchParams): Look {
 }
 
 function coloursOf(query: URLSearchParams): Colours {
-  const entries = TOKENS.flatMap((token): [Token, Colours[Token]][] => {
-    const [light, dark] = (query.get(token) ?? '').split('.').map(hexOf);
+  const entries = SWATCHES.flatMap((swatch): [Swatch, Colours[Swatch]][] => {
+    const [light, dark] = (query.get(swatch) ?? '').split('.').map(hexOf);
     const pair = { ...(light && { light }), ...(dark && { dark }) };
-    return light || dark ? [[token, pair]] : [];
+    return light || dark ? [[swatch, pair]] : [];
   });
   return Object.fromEntries(entries);
 }
 
-function widthOf(text: string): Settings['width'] {
+function widthOf(text: string, preset: Settings['width']): Settings['width'] {
   if (text === 'full' || text === 'compare') return text;
   const width = Math.round(Number(text));
-  return width >= WIDTH_RANGE.min && width <= WIDTH_RANGE.max ? width : DEFAULT_SETTINGS.width;
+  return width >= WIDTH_RANGE.min && width <= WIDTH_RANGE.max ? width : preset;
 }
 
 function oneOf<const Value>(values: readonly Value[], value: unknown, preset: NoInfer<Value>): Value {

@@ -1,18 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { StudioSettings } from '@pulse-card/bff';
+import type { StudioConfig } from '../shell/bff-api.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
 import { breakable } from '../ui/breakable.ts';
 import '../ui/copy-button.ts';
 import { submittedText } from '../ui/fields.ts';
-import { type PolicyFacts, policyLines, siteVerdict } from './policy.ts';
+import { operatorLine, type PolicyFacts, policyLines, siteVerdict } from './policy.ts';
 import type { Settings } from './settings.ts';
 import './site-panel.css';
 
 /** What the panel of the site shows, and what it calls. */
 export interface SitePanelView {
   readonly settings: Settings;
-  readonly config: StudioSettings;
+  readonly config: StudioConfig;
   readonly policy: PolicyFacts;
   readonly onSite: (site: string) => void;
 }
@@ -55,15 +55,19 @@ export function sitePanel({ settings, config, policy, onSite }: SitePanelView): 
   </section>`;
 }
 
-function verdictTemplate(site: string, config: StudioSettings): TemplateResult {
+function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
   const found = siteVerdict(site, config);
   if (found.allowed === undefined) return verdict('danger', found.problem);
   if (found.allowed) return verdict('good', 'Yes, its pages may show this card.');
   const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
-  return html`${verdict('warning', 'Not yet. Ask the server’s operator to allow it.')}
+  const { startCommand } = config;
+  const words =
+    startCommand === undefined ? 'Ask the server’s operator to allow it.' : 'Start it again with this line:';
+  const line = operatorLine(found.line, { command: startCommand, ownOrigin: location.origin });
+  return html`${verdict('warning', `Not yet. ${words}`)}
     <div class="lines">
-      <pre tabindex="0" aria-label="The line for the operator">${breakable(found.line)}</pre>
-      <copy-button kind="icon" label="Copy the operator’s line" .text=${found.line}></copy-button>
+      <pre tabindex="0" aria-label="The line for the operator">${breakable(line)}</pre>
+      <copy-button kind="icon" label="Copy the operator’s line" .text=${line}></copy-button>
     </div>
     <a href=${href}>Check a page of it</a>`;
 }

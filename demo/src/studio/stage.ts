@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { icon } from '../ui/icons.ts';
 import { styleProperties } from '../ui/style-properties.ts';
+import { pageColours } from '../theme/page-colours.ts';
 import { cardTemplate } from './card-template.ts';
 import { partAt } from './part-at.ts';
 import { DEFAULT_SETTINGS, type Settings, WIDTH_RANGE } from './settings.ts';
@@ -9,9 +10,16 @@ import './stage.css';
 /** The widths that are compared, in pixels. */
 const COMPARED = [320, 600, 1200] as const;
 
-/** The room between compared cards and at the sides of a pane, in pixels. */
+/** The room between compared cards, at the sides of a pane, and above and below the card with the line above it, in pixels. */
 const GAP = 20;
 const SIDES = 32;
+const ENDS = 44;
+
+/** Two panes stand beside each other where each has room for the usual card, in pixels. */
+const BESIDE_PX = 1_088;
+
+/** A card is made no smaller than this to fit the height. */
+const LEAST_SCALE = 0.6;
 
 /** How far an arrow key moves the edge, in pixels. */
 const KEY_STEP = 10;
@@ -21,14 +29,19 @@ export class StudioStage extends LitElement {
   static override properties: PropertyDeclarations = {
     settings: { attribute: false },
     picking: { type: Boolean },
+    hasSource: { type: Boolean },
     paneWidth: { state: true },
+    paneHeight: { state: true },
     cardHeight: { state: true },
     hint: { state: true },
   };
   declare settings: Settings;
   /** The next press on a part names it instead of using it. */
   declare picking: boolean;
+  /** There is something to show. */
+  declare hasSource: boolean;
   declare paneWidth: number;
+  declare paneHeight: number;
   declare cardHeight: number;
   declare hint: { readonly name: string; readonly box: DOMRect } | null;
 
@@ -39,7 +52,9 @@ export class StudioStage extends LitElement {
     super();
     this.settings = DEFAULT_SETTINGS;
     this.picking = false;
+    this.hasSource = true;
     this.paneWidth = 600;
+    this.paneHeight = 600;
     this.cardHeight = 0;
     this.hint = null;
   }
@@ -55,8 +70,13 @@ export class StudioStage extends LitElement {
   protected override render(): TemplateResult {
     const { view } = this.settings;
     const panes = view === 'both' ? (['light', 'dark'] as const) : [view];
+    const classes = [
+      ...(this.settings.width === 'compare' ? ['compare'] : []),
+      ...(panes.length > 1 && this.clientWidth < BESIDE_PX ? ['stacked'] : []),
+      ...(this.picking ? ['picking'] : []),
+    ];
     return html`<div
-        class="panes ${this.settings.width === 'compare' ? 'compare' : ''} ${this.picking ? 'picking' : ''}"
+        class="panes ${classes.join(' ')}"
         @pointermove=${this.#onHover}
         @pointerleave=${() => (this.hint = null)}
         @click=${{ handleEvent: this.#onPick, capture: true }}
@@ -71,21 +91,29 @@ export class StudioStage extends LitElement {
     const size = scheme === 'light' ? 'Light page' : 'Dark page';
     const scale = this.#scale();
     const scaled = scale < 1 ? `, at ${Math.round(scale * 100)}%` : '';
-    return html`<section class="pane" data-pane=${scheme} dir=${direction} aria-label=${size}>
+    return html`<section
+      class="pane"
+      data-pane=${scheme}
+      dir=${direction}
+      aria-label=${size}
+      ${styleProperties(pageColours(this.settings.look.colours))}
+    >
       <p class="where">${icon(scheme === 'light' ? 'sun' : 'moon')}${size}${scaled}</p>
       ${
-        width === 'compare'
-          ? html`<div class="places">
-              ${COMPARED.map(
-                (compared) =>
-                  html`<figure>
-                    <figcaption>${compared} px</figcaption>
-                    ${this.#place(compared, scale)}
-                  </figure>`,
-              )}
-            </div>`
-          : html`<div class="places">${this.#place(this.#width(), scale)}${this.#grip()}</div>
-              <p class="size" dir="ltr">${Math.round(this.#width())} × ${this.cardHeight} px</p>`
+        !this.hasSource
+          ? html`<p class="nothing">Type the id of a source to see its card.</p>`
+          : width === 'compare'
+            ? html`<div class="places">
+                ${COMPARED.map(
+                  (compared) =>
+                    html`<figure>
+                      <figcaption>${compared} px</figcaption>
+                      ${this.#place(compared, scale)}
+                    </figure>`,
+                )}
+              </div>`
+            : html`<div class="places">${this.#place(this.#width(), scale)}${this.#grip()}</div>
+                <p class="size"><bdi dir="ltr">${Math.round(this.#width())} × ${this.cardHeight} px</bdi></p>`
       }
     </section>`;
   }
@@ -133,7 +161,7 @@ export class StudioStage extends LitElement {
         ['height', `${box.height}px`],
       ])}
     >
-      <span>${name}</span>
+      <span>::part(${name})</span>
     </div>`;
   }
 
@@ -148,15 +176,21 @@ export class StudioStage extends LitElement {
   }
 
   #scale(): number {
-    if (this.settings.width !== 'compare') return Math.min(1, this.#room / this.#width());
+    if (this.settings.width !== 'compare') return Math.min(1, this.#room / this.#width(), this.#heightScale());
     const together = COMPARED.reduce((sum, width) => sum + width, 0);
     return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
+  }
+
+  /** What makes a folded card fit its pane; one that is unfolded scrolls. */
+  #heightScale(): number {
+    if (this.settings.open || this.cardHeight === 0) return 1;
+    return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.cardHeight);
   }
 
   #measure(): void {
     const pane = this.querySelector('.pane');
     const card = this.querySelector('pulse-card');
-    if (pane) this.paneWidth = pane.clientWidth;
+    if (pane) [this.paneWidth, this.paneHeight] = [pane.clientWidth, pane.clientHeight];
     if (card) this.cardHeight = Math.round(card.offsetHeight);
   }
 

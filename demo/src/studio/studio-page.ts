@@ -1,4 +1,3 @@
-import type { StudioSettings } from '@pulse-card/bff';
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
@@ -9,6 +8,7 @@ import {
   fetchSources,
   fetchTrouble,
   type ListedSource,
+  type StudioConfig,
 } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
@@ -16,16 +16,17 @@ import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
 import '../theme/colour-picker.ts';
 import { FONTS, withColour } from '../theme/look.ts';
-import { colourOf, contrastFor, type Scheme, type Token, TOKEN_NAMES } from '../theme/tokens.ts';
+import { keepLook, keepLookInTab, keptLook, shareUrl } from '../theme/kept-look.ts';
+import { colourOf, contrastFor, type Scheme, type Swatch, TOKEN_NAMES } from '../theme/tokens.ts';
 import { verdict } from '../ui/badge.ts';
-import '../ui/copy-button.ts';
+import { writeToClipboard } from '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 import { codePanel } from './code-panel.ts';
 import type { CodeFacts } from './code.ts';
 import { controlsTemplate, OTHER } from './controls.ts';
 import { tokenOfPart } from './part-at.ts';
 import { policyFactsOf } from './policy.ts';
-import { DEFAULT_SETTINGS, queryOf, type Settings, settingsOf } from './settings.ts';
+import { DEFAULT_SETTINGS, hasLook, lookQueryOf, queryOf, type Settings, settingsOf, withLook } from './settings.ts';
 import { sitePanel } from './site-panel.ts';
 import './stage.ts';
 import { toolbar } from './toolbar.ts';
@@ -34,8 +35,8 @@ import './studio.css';
 /** The most a source's id may consist of. */
 const SOURCE_ID = /^[\w.-]{1,128}$/;
 
-/** Below this width both pages beside each other would be too narrow, in pixels. */
-const BOTH_PAGES_PX = 900;
+/** Below this width the Studio has one column, in pixels: `studio.css` says the same. */
+const ONE_COLUMN_PX = 992;
 
 /** Below this width a card takes all of it, in pixels. */
 const PHONE_PX = 560;
@@ -49,7 +50,7 @@ const NO_SOURCES = {
 } as const;
 
 /** What is assumed of a BFF that does not say how it is set up. */
-const UNKNOWN_CONFIG: StudioSettings = {
+const UNKNOWN_CONFIG: StudioConfig = {
   publicUrl: location.origin,
   allowedOrigins: [],
   ownOrigins: [location.origin],
@@ -72,12 +73,15 @@ export class StudioPage extends PageElement {
     chartOrigin: { state: true },
     refused: { state: true },
     hasOwnFont: { state: true },
+    hasOwnSource: { state: true },
+    beforeReset: { state: true },
     picking: { state: true },
     picked: { state: true },
   };
   declare settings: Settings;
-  declare sources: readonly ListedSource[];
-  declare config: StudioSettings;
+  /** Undefined until the BFF has answered. */
+  declare sources: readonly ListedSource[] | undefined;
+  declare config: StudioConfig;
   /** Why there is nothing to show. */
   declare notice: { readonly kind: 'danger' | 'neutral'; readonly words: string } | undefined;
   /** The names of sources that the list leaves out, as their pulses say them. */
@@ -85,21 +89,27 @@ export class StudioPage extends PageElement {
   declare chartOrigin: string | undefined;
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
+  declare hasOwnSource: boolean;
+  /** What Reset took away, until something else is changed. */
+  declare beforeReset: Settings | undefined;
   declare picking: boolean;
   /** The colour that the picker changes. */
-  declare picked: { readonly token: Token; readonly scheme: Scheme };
+  declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
 
   constructor() {
     super();
     installStandIn();
-    this.settings = location.search === '' ? firstSettings() : settingsOf(location.search);
-    this.sources = [];
+    this.settings = settingsAt(location.search);
+    if (hasLook(location.search)) keepLookInTab(lookQueryOf(this.settings));
+    this.sources = undefined;
     this.config = UNKNOWN_CONFIG;
     this.notice = undefined;
     this.names = {};
     this.chartOrigin = undefined;
     this.refused = {};
     this.hasOwnFont = false;
+    this.hasOwnSource = false;
+    this.beforeReset = undefined;
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
     addEventListener('popstate', this.#readAddress);
@@ -119,33 +129,40 @@ export class StudioPage extends PageElement {
           ['stage', 'Skip to the card'],
           ['code', 'Skip to the code'],
         ],
-        actions: html`<button type="button" class="button plain" @click=${this.#reset}>
-            ${icon('reset')}<span>Reset</span>
+        actions: html`<button
+            type="button"
+            class="button plain"
+            @click=${this.beforeReset === undefined ? this.#reset : this.#undoReset}
+          >
+            ${icon('reset')}<span>${this.beforeReset === undefined ? 'Reset' : 'Undo reset'}</span>
           </button>
-          <copy-button kind="second" label="Share this look" .text=${() => location.href}></copy-button>`,
+          <copy-button kind="second" label="Share this look" .text=${shareUrl}></copy-button>`,
       })}
       ${this.#noticeTemplate()}
-      <main class="studio" id="main" tabindex="-1">
+      <main class="studio ${settings.width === 'compare' ? 'comparing' : ''}" id="main" tabindex="-1">
         <h1 class="unseen">Studio</h1>
         <div class="side" id="controls" tabindex="-1">
           ${controlsTemplate({
             settings,
-            sources: this.sources,
+            sources: this.sources ?? [],
             refused: this.refused,
             hasOwnFont: this.hasOwnFont,
+            hasOwnSource: this.hasOwnSource,
             onChange: this.#change,
             onLook: (look) => this.#change({ look }),
             onFont: this.#chooseFont,
             onOwnFont: this.#useOwnFont,
+            onSource: this.#chooseSource,
             onSourceId: this.#useSourceId,
             onSwatch: this.#pickColour,
           })}
         </div>
+        ${toolbar({ settings, picking: this.picking, onChange: this.#change, onPicking: (picking) => (this.picking = picking) })}
         <div class="middle" id="stage" tabindex="-1">
-          ${toolbar({ settings, picking: this.picking, onChange: this.#change, onPicking: (picking) => (this.picking = picking) })}
           <studio-stage
             .settings=${settings}
             .picking=${this.picking}
+            .hasSource=${settings.sourceId !== '' || this.sources?.length === 0}
             @width-change=${({ detail }: CustomEvent<number>) => this.#change({ width: detail })}
             @part-pick=${({ detail }: CustomEvent<string>) => this.#stylePart(detail)}
           ></studio-stage>
@@ -173,7 +190,7 @@ export class StudioPage extends PageElement {
   }
 
   #picker(): TemplateResult {
-    const { token, scheme } = this.picked;
+    const { token, scheme, part } = this.picked;
     const { look } = this.settings;
     return html`<colour-picker
       role="dialog"
@@ -181,6 +198,7 @@ export class StudioPage extends PageElement {
       .label="${TOKEN_NAMES[token]}, ${scheme}"
       .colour=${colourOf(look.colours, token, scheme)}
       .contrast=${contrastFor(look.colours, token, scheme)}
+      .selector=${part === undefined ? '' : selectorOf(part)}
       @colour-change=${({ detail }: CustomEvent<string | null>) => this.#change({ look: withColour(this.settings.look, token, scheme, detail) })}
     ></colour-picker>`;
   }
@@ -195,9 +213,9 @@ export class StudioPage extends PageElement {
       this.notice = { kind: 'danger', words: (await fetchTrouble()) ?? (sources.reason as Error).message };
       setTimeout(() => void this.#load(), RETRY_MS);
     }
-    const [first] = this.sources;
-    if (this.settings.sourceId === '' && first !== undefined)
-      this.settings = { ...this.settings, sourceId: bestSource(this.sources)?.id ?? '' };
+    const [first] = this.sources ?? [];
+    if (this.settings.sourceId === '' && first !== undefined && !this.hasOwnSource)
+      this.settings = { ...this.settings, sourceId: bestSource(this.sources ?? [])?.id ?? '' };
     void this.#readChartOrigin();
   }
 
@@ -211,7 +229,7 @@ export class StudioPage extends PageElement {
     const { publicUrl, access, script } = this.config;
     return {
       baseUrl: publicUrl,
-      name: this.sources.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
+      name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
       pinned: script === null ? null : { url: script.immutableUrl, integrity: script.integrity },
     };
@@ -224,17 +242,31 @@ export class StudioPage extends PageElement {
 
   readonly #change = (change: Partial<Settings>): void => {
     this.settings = { ...this.settings, ...change };
+    this.beforeReset = undefined;
+    if (change.look !== undefined || change.theme !== undefined) keepLook(lookQueryOf(this.settings));
     if (change.sourceId !== undefined) void this.#readChartOrigin();
   };
 
   readonly #reset = (): void => {
+    const before = this.settings;
     this.refused = {};
     this.hasOwnFont = false;
-    this.settings = { ...firstSettings(), sourceId: bestSource(this.sources)?.id ?? '' };
+    this.hasOwnSource = false;
+    this.#change({ ...DEFAULT_SETTINGS, ...firstView(), sourceId: bestSource(this.sources ?? [])?.id ?? '' });
+    this.beforeReset = before;
+  };
+
+  readonly #undoReset = (): void => {
+    if (this.beforeReset !== undefined) this.#change(this.beforeReset);
   };
 
   readonly #readAddress = (): void => {
-    this.settings = settingsOf(location.search);
+    this.settings = settingsAt(location.search);
+  };
+
+  readonly #chooseSource = (choice: string): void => {
+    this.hasOwnSource = choice === OTHER;
+    this.#change({ sourceId: choice === OTHER ? '' : choice });
   };
 
   readonly #chooseFont = (choice: string): void => {
@@ -261,14 +293,15 @@ export class StudioPage extends PageElement {
     if (isValid) this.#change({ sourceId });
   };
 
-  readonly #pickColour = (token: Token, scheme: Scheme, anchor: HTMLElement): void => {
-    this.picked = { token, scheme };
+  readonly #pickColour = (token: Swatch, scheme: Scheme, anchor: HTMLElement, part?: string): void => {
+    this.picked = { token, scheme, ...(part !== undefined && { part }) };
     void this.updateComplete.then(() => this.querySelector('colour-picker')?.openBeside(anchor));
   };
 
-  /** Leads from a part of the card to its colour. */
+  /** Leads from a part of the card to its colour, and copies its selector. */
   #stylePart(part: string): void {
     this.picking = false;
+    void writeToClipboard(selectorOf(part));
     const token = tokenOfPart(part);
     const scheme = this.settings.view === 'dark' ? 'dark' : 'light';
     const swatch = document.getElementById(swatchId(token, scheme));
@@ -278,14 +311,25 @@ export class StudioPage extends PageElement {
     if (swatch === null) return;
     swatch.scrollIntoView({ block: 'nearest' });
     swatch.focus();
-    this.#pickColour(token, scheme, swatch);
+    this.#pickColour(token, scheme, swatch, part);
   }
 }
 
-/** What is shown before anything is chosen; a narrow window shows one page, and a phone shows the card as wide as the phone. */
-function firstSettings(): Settings {
-  if (innerWidth >= BOTH_PAGES_PX) return DEFAULT_SETTINGS;
-  return { ...DEFAULT_SETTINGS, view: 'light', width: innerWidth < PHONE_PX ? 'full' : DEFAULT_SETTINGS.width };
+/** The settings that an address names, in the look that is kept where it names none. */
+function settingsAt(search: string): Settings {
+  return settingsOf(withLook(search, keptLook()), firstView());
+}
+
+/** What is shown before anything is chosen: a narrow window shows one page, and a phone shows the card as wide as the phone. */
+function firstView(): Pick<Settings, 'view' | 'width'> {
+  const { view, width } = DEFAULT_SETTINGS;
+  if (innerWidth >= ONE_COLUMN_PX) return { view, width };
+  return { view: 'light', width: innerWidth < PHONE_PX ? 'full' : width };
+}
+
+/** What a style sheet calls a part of the card. */
+function selectorOf(part: string): string {
+  return `pulse-card::part(${part})`;
 }
 
 customElements.define('studio-page', StudioPage);

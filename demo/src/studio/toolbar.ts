@@ -42,14 +42,14 @@ export function toolbar({ settings, picking, onChange, onPicking }: ToolbarView)
       aria-pressed=${width === 'compare'}
       @click=${() => onChange({ width: width === 'compare' ? 480 : 'compare' })}
     >
-      Compare 320 · 600 · 1200
+      Compare<span class="detail"> 320 · 600 · 1200</span>
     </button>
     <span class="gap"></span>
     <button
       type="button"
       class="button toggle"
       aria-pressed=${picking}
-      title="Point at a part of the card to see its name; press it to change its colour"
+      title="Point at a part of the card to see its name; press it to copy its selector and change its colour"
       @click=${() => onPicking(!picking)}
     >
       ${icon('pick')}Pick

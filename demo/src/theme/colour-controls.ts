@@ -2,11 +2,22 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CopyButton } from '../ui/copy-button.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
+import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { hexOf, paletteFrom } from './colour.ts';
 import { type Look, ruleOf, styleOf, withColours } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
-import { colourOf, contrastFor, type Scheme, SCHEMES, type Token, TOKEN_NAMES, TOKENS } from './tokens.ts';
+import {
+  colourOf,
+  contrastFor,
+  derivedColour,
+  type Scheme,
+  SCHEMES,
+  type Swatch,
+  TOKEN_NAMES,
+  TOKENS,
+} from './tokens.ts';
+import { shareUrl } from './kept-look.ts';
 import './colour-controls.css';
 
 /** Colours that are in sight at once; the others unfold. */
@@ -17,17 +28,18 @@ export interface ColourControls {
   readonly look: Look;
   readonly theme: 'auto' | Scheme;
   readonly onLook: (look: Look) => void;
+  readonly onTheme: (theme: 'auto' | Scheme) => void;
   /** Called with the swatch that was pressed. */
-  readonly onSwatch: (token: Token, scheme: Scheme, anchor: HTMLElement) => void;
+  readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
 /** Themes to begin with, a light and a dark swatch for each colour, a palette from one accent, and ways out. */
 export function colourControls(view: ColourControls): TemplateResult {
-  return html`${themeChoice(view)}
+  return html`${themeChoice(view)} ${schemeChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colours" @keydown=${moveInGrid}>
       <span class="head"></span>
       ${SCHEMES.map((scheme) => html`<span class="head">${icon(scheme === 'light' ? 'sun' : 'moon')}${scheme === 'light' ? 'Light' : 'Dark'}</span>`)}
-      ${TOKENS.slice(0, FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
+      ${[...TOKENS.slice(0, FIRST_TOKENS), 'page' as const].map((token, index) => tokenRow(view, token, index === 0))}
     </div>
     <details class="more">
       <summary>More colours</summary>
@@ -39,7 +51,7 @@ export function colourControls(view: ColourControls): TemplateResult {
 }
 
 /** The id of a swatch. */
-export function swatchId(token: Token, scheme: Scheme): string {
+export function swatchId(token: Swatch, scheme: Scheme): string {
   return `swatch-${token}-${scheme}`;
 }
 
@@ -61,17 +73,35 @@ function themeChoice({ look, onLook }: ColourControls): TemplateResult {
   </fieldset>`;
 }
 
-function tokenRow(view: ColourControls, token: Token, isFirst: boolean): TemplateResult {
+function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
+  return html`<div class="field scheme">
+    <span>Scheme</span>
+    ${segmented({
+      label: 'Scheme of the card',
+      options: [
+        { value: 'auto', label: 'As the page' },
+        { value: 'light', label: 'Light' },
+        { value: 'dark', label: 'Dark' },
+      ],
+      value: theme,
+      onChange: onTheme,
+    })}
+  </div>`;
+}
+
+function tokenRow(view: ColourControls, token: Swatch, isFirst: boolean): TemplateResult {
   return html`<span class="name">${TOKEN_NAMES[token]}</span>
     ${SCHEMES.map((scheme) => swatch(view, token, scheme, isFirst && scheme === 'light'))}`;
 }
 
-function swatch({ look, onSwatch }: ColourControls, token: Token, scheme: Scheme, isFirst: boolean): TemplateResult {
+function swatch({ look, onSwatch }: ColourControls, token: Swatch, scheme: Scheme, isFirst: boolean): TemplateResult {
   const colour = colourOf(look.colours, token, scheme);
   const contrast = contrastFor(look.colours, token, scheme);
   const fails = contrast?.passes === false;
   const words = contrast?.text || colour.slice(1).toUpperCase();
-  const title = contrast?.words ?? colour.toUpperCase();
+  const isDerived =
+    look.colours[token]?.[scheme] === undefined && derivedColour(look.colours, token, scheme) !== undefined;
+  const title = contrast?.words ?? `${colour.toUpperCase()}${isDerived ? ', follows the background' : ''}`;
   return html`<button
     type="button"
     id=${swatchId(token, scheme)}
@@ -107,7 +137,7 @@ function exports({ look, theme }: ColourControls): TemplateResult {
   const ways: readonly [label: string, text: CopyButton['text']][] = [
     ['CSS', ruleOf(look, theme) || '/* The card’s own look: nothing to write. */'],
     ['Attributes', attributesOf(look, theme)],
-    ['Link', () => location.href],
+    ['Link', shareUrl],
   ];
   return html`<div class="exports" role="group" aria-label="Take this look along">
     <span>Copy as</span>

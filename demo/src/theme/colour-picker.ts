@@ -15,12 +15,15 @@ export class ColourPicker extends LitElement {
   static override properties: PropertyDeclarations = {
     label: {},
     colour: {},
+    selector: {},
     contrast: { attribute: false },
     error: { state: true },
     hsv: { state: true },
   };
   declare label: string;
   declare colour: string;
+  /** The selector of the part that was picked and copied; empty for a swatch. */
+  declare selector: string;
   declare contrast: Contrast | undefined;
   declare error: string | undefined;
   /** Kept beside the colour: grey has no hue, and black neither hue nor saturation. */
@@ -30,6 +33,7 @@ export class ColourPicker extends LitElement {
     super();
     this.label = '';
     this.colour = '#000000';
+    this.selector = '';
     this.contrast = undefined;
     this.error = undefined;
     this.hsv = { h: 0, s: 0, v: 0 };
@@ -79,6 +83,7 @@ export class ColourPicker extends LitElement {
     const { h, s, v } = this.hsv;
     const { contrast } = this;
     return html`<h3>${this.label}</h3>
+      ${this.selector === '' ? nothing : html`<p class="help selector" role="status"><code>${this.selector}</code> copied</p>`}
       <div
         class="area"
         role="slider"

@@ -1,9 +1,11 @@
 import {
   clampChroma,
   formatHex,
+  interpolate,
   modeHsl,
   modeHsv,
   modeLrgb,
+  modeOklab,
   modeOklch,
   modeRgb,
   parse,
@@ -15,6 +17,7 @@ import {
 useMode(modeRgb);
 useMode(modeHsl);
 useMode(modeLrgb);
+useMode(modeOklab);
 const toHsv = useMode(modeHsv);
 const toOklch = useMode(modeOklch);
 
@@ -53,6 +56,11 @@ export function nearestPassing(colour: string, ground: string, ratio: number): s
   return contrastOf(colour, ground) >= ratio
     ? colour
     : (passing ?? (contrastOf('#ffffff', ground) >= contrastOf('#000000', ground) ? '#ffffff' : '#000000'));
+}
+
+/** `colour` with `share` of another in it, 0 to 1, mixed as the eye sees it. */
+export function mixed(colour: string, other: string, share: number): string {
+  return formatHex(interpolate([colour, other], 'oklab')(share));
 }
 
 /** A light and a dark value. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { declarationsOf, type Look, PLAIN_LOOK, ruleOf, styleOf, withColour } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
-import { contrastFor, defaultOf, ratioText, SCHEMES, TOKENS } from './tokens.ts';
+import { colourOf, contrastFor, defaultOf, ratioText, SCHEMES, TOKENS } from './tokens.ts';
+import { contrastOf } from './colour.ts';
 
 const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } };
 
@@ -31,9 +32,61 @@ describe('declarationsOf()', () => {
   });
 });
 
+describe('colours that follow the background', () => {
+  const cream: Look = { ...PLAIN_LOOK, colours: { background: { light: '#fdf6e3' } } };
+
+  it('are plate, skeleton (the ground of a board’s tabs, too) and border', () => {
+    const declared = Object.fromEntries(declarationsOf(cream, 'light'));
+    assert.deepEqual(Object.keys(declared), [
+      '--pulse-card-background',
+      '--pulse-card-border',
+      '--pulse-card-plate',
+      '--pulse-card-surface',
+    ]);
+    assert.equal(declared['--pulse-card-plate'], '#fdf6e3');
+    assert.ok(contrastOf(declared['--pulse-card-surface'] ?? '', '#fdf6e3') < 1.2);
+    assert.ok(contrastOf(declared['--pulse-card-border'] ?? '', '#fdf6e3') > 1.2);
+  });
+
+  it('are near the card’s own on the card’s own background', () => {
+    for (const scheme of SCHEMES) {
+      const own = { background: { [scheme]: defaultOf('background')[scheme] } };
+      for (const token of ['surface', 'border'] as const)
+        assert.ok(contrastOf(colourOf(own, token, scheme), defaultOf(token)[scheme]) < 1.06, `${token} ${scheme}`);
+    }
+  });
+
+  it('stay the card’s own in the scheme whose background was left alone', () => {
+    for (const token of ['plate', 'surface', 'border'] as const)
+      assert.equal(colourOf(cream.colours, token, 'dark'), defaultOf(token).dark);
+  });
+
+  it('give way to a colour that is chosen', () => {
+    const look = withColour(cream, 'plate', 'light', '#fefefe');
+    assert.equal(colourOf(look.colours, 'plate', 'light'), '#fefefe');
+  });
+
+  it('leave the plate light where the background is too dark for a chart', () => {
+    const dark = { background: { light: '#202020', dark: '#000000' } };
+    for (const scheme of SCHEMES) assert.equal(colourOf(dark, 'plate', scheme), defaultOf('plate')[scheme]);
+  });
+});
+
+describe('the page that the card is shown on', () => {
+  const look = withColour(PLAIN_LOOK, 'page', 'light', '#fff1e5');
+
+  it('has a colour of its own', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
+  it('is no part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
+  it('makes no other theme of a look', () => assert.equal(themeOf(look)?.id, 'default'));
+});
+
 describe('ruleOf() and styleOf()', () => {
+  it('styles cards and boards', () =>
+    assert.match(ruleOf(ACCENT, 'auto'), /^pulse-card,\npulse-board \{\n {2}--pulse-card-accent: /));
+
   it('say the same', () => {
-    assert.equal(ruleOf(ACCENT, 'auto'), 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');
+    const rule = ruleOf(ACCENT, 'auto', 'pulse-card');
+    assert.equal(rule, 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');
     assert.equal(styleOf(ACCENT, 'auto'), '--pulse-card-accent: light-dark(#5b3df0, #a3a9ff)');
   });
 });

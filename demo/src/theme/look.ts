@@ -1,4 +1,14 @@
-import { type Colours, defaultOf, SCHEMES, type Scheme, type Token, TOKENS } from './tokens.ts';
+import {
+  colourOf,
+  type Colours,
+  defaultOf,
+  derivedColour,
+  SCHEMES,
+  type Scheme,
+  type Swatch,
+  type Token,
+  TOKENS,
+} from './tokens.ts';
 
 /** How a card looks beyond its own defaults. */
 export interface Look {
@@ -46,7 +56,7 @@ export function isPlain({ colours, font, sizeEm, cornersEm, spacingEm }: Look): 
 }
 
 /** The look with one colour of one scheme changed; null gives the card's own back. */
-export function withColour(look: Look, token: Token, scheme: Scheme, colour: string | null): Look {
+export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: string | null): Look {
   const { [token]: pair, ...others } = look.colours;
   const { [scheme]: _, ...rest } = pair ?? {};
   const changed = colour === null || colour === defaultOf(token)[scheme] ? rest : { ...rest, [scheme]: colour };
@@ -76,8 +86,8 @@ export function declarationsOf(
   ];
 }
 
-/** The look as a rule; empty where nothing was changed. */
-export function ruleOf(look: Look, theme: 'auto' | Scheme, selector = 'pulse-card'): string {
+/** The look as a rule, for cards and boards unless `selector` says otherwise; empty where nothing was changed. */
+export function ruleOf(look: Look, theme: 'auto' | Scheme, selector = 'pulse-card,\npulse-board'): string {
   const lines = declarationsOf(look, theme).map(([property, value]) => `  ${property}: ${value};`);
   return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
 }
@@ -90,12 +100,12 @@ export function styleOf(look: Look, theme: 'auto' | Scheme): string {
 }
 
 function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Scheme): (readonly [string, string])[] {
-  const chosen = colours[token];
-  if (chosen === undefined) return [];
-  const { light, dark } = { ...defaultOf(token), ...chosen };
+  const isSet = (scheme: Scheme) => (colours[token]?.[scheme] ?? derivedColour(colours, token, scheme)) !== undefined;
   const property = `--pulse-card-${token}`;
-  if (theme !== 'auto') return chosen[theme] === undefined ? [] : [[property, chosen[theme]]];
-  return [[property, light === dark ? light : `light-dark(${light}, ${dark})`]];
+  if (theme !== 'auto') return isSet(theme) ? [[property, colourOf(colours, token, theme)]] : [];
+  if (!SCHEMES.some(isSet)) return [];
+  const [light, dark] = SCHEMES.map((scheme) => colourOf(colours, token, scheme));
+  return [[property, light === dark ? `${light}` : `light-dark(${light}, ${dark})`]];
 }
 
 /** The look with a palette for both schemes. */

@@ -71,6 +71,7 @@ export function themeOf(look: Look): Theme | undefined {
 }
 
 function comparable({ colours, font, sizeEm, cornersEm, spacingEm }: Look): unknown {
-  const sorted = Object.entries(colours).toSorted(([a], [b]) => a.localeCompare(b));
+  const { page: _, ...ofCard } = colours;
+  const sorted = Object.entries(ofCard).toSorted(([a], [b]) => a.localeCompare(b));
   return [sorted.map(([token, { light, dark }]) => [token, light, dark]), font, sizeEm, cornersEm, spacingEm];
 }

@@ -1,5 +1,5 @@
 import { CARD_MANIFEST } from '../docs/card-manifest.ts';
-import { type ColourPair, contrastOf, hexOf, nearestPassing } from './colour.ts';
+import { type ColourPair, contrastOf, hexOf, mixed, nearestPassing } from './colour.ts';
 
 /** The colours of a card: the names of its custom properties without `--pulse-card-`. */
 export const TOKENS = [
@@ -20,6 +20,9 @@ export const TOKENS = [
 /** A colour of the card. */
 export type Token = (typeof TOKENS)[number];
 
+/** A colour of the card, or of the page that it is shown on here. */
+export type Swatch = Token | 'page';
+
 /** A scheme with colours of its own. */
 export type Scheme = 'light' | 'dark';
 
@@ -27,10 +30,10 @@ export type Scheme = 'light' | 'dark';
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
 /** Colours that were chosen; the others are the card's own. */
-export type Colours = Readonly<Partial<Record<Token, Readonly<Partial<ColourPair>>>>>;
+export type Colours = Readonly<Partial<Record<Swatch, Readonly<Partial<ColourPair>>>>>;
 
 /** What people call the colours. */
-export const TOKEN_NAMES: Readonly<Record<Token, string>> = {
+export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   background: 'Background',
   color: 'Text',
   muted: 'Muted',
@@ -43,6 +46,7 @@ export const TOKEN_NAMES: Readonly<Record<Token, string>> = {
   'warning-surface': 'Warning ground',
   neutral: 'Draft',
   'neutral-surface': 'Draft ground',
+  page: 'Page',
 };
 
 /** Where a colour has to be told from its ground, as WCAG AA wants it. */
@@ -85,8 +89,15 @@ export interface Contrast {
   readonly suggestion: Suggestion | undefined;
 }
 
+/** The page of the design. */
+const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
+
+/** The part of the text's colour in what lies on a background: as much as the card's own have. */
+const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
+
 /** The card's own value of a colour. */
-export function defaultOf(token: Token): ColourPair {
+export function defaultOf(token: Swatch): ColourPair {
+  if (token === 'page') return OWN_PAGE;
   const preset = CARD_MANIFEST.properties.find(({ name }) => name === `--pulse-card-${token}`)?.preset ?? '';
   const [light = '#000000', dark = light] = (preset.match(/#[\da-f]{3,6}/gi) ?? []).flatMap(
     (text) => hexOf(text) ?? [],
@@ -94,16 +105,25 @@ export function defaultOf(token: Token): ColourPair {
   return { light, dark };
 }
 
-/** The colour that is shown: the chosen one, else the card's own. */
-export function colourOf(colours: Colours, token: Token, scheme: Scheme): string {
-  return colours[token]?.[scheme] ?? defaultOf(token)[scheme];
+/** The colour that is shown: the chosen one, else one that follows the chosen background, else the card's own. */
+export function colourOf(colours: Colours, token: Swatch, scheme: Scheme): string {
+  return colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? defaultOf(token)[scheme];
+}
+
+/** The colour of what follows a chosen background: plate, skeleton and border. Undefined for all else. */
+export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): string | undefined {
+  const background = colours.background?.[scheme];
+  if (background === undefined) return undefined;
+  if (token === 'plate') return scheme === 'light' && plateContrast(background) === undefined ? background : undefined;
+  if (token !== 'surface' && token !== 'border') return undefined;
+  return mixed(background, colourOf(colours, 'color', scheme), SHARES[token][scheme]);
 }
 
 /** How a colour does on its ground; undefined for colours that only decorate. */
-export function contrastFor(colours: Colours, token: Token, scheme: Scheme): Contrast | undefined {
+export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Contrast | undefined {
   const colour = colourOf(colours, token, scheme);
   if (token === 'plate') return plateContrast(colour);
-  const rule = RULES[token];
+  const rule = token === 'page' ? undefined : RULES[token];
   if (rule === undefined) return undefined;
   const ground = colourOf(colours, rule.ground, scheme);
   const ratio = contrastOf(colour, ground);

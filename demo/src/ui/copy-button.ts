@@ -54,8 +54,8 @@ export class CopyButton extends LitElement {
   };
 }
 
-/** Plain HTTP on another machine has no clipboard interface; the old command works there. */
-async function writeToClipboard(text: string): Promise<boolean> {
+/** Copies `text`; says whether that worked. Plain HTTP on another machine has no clipboard interface; the old command works there. */
+export async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,0 +1,135 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Token, Tokens } from 'marked';
+import embed from '../../../docs/embed.md';
+import embedBehindALogin from '../../../docs/embed-behind-a-login.md';
+import troubleshoot from '../../../docs/operate/troubleshoot.md';
+import style from '../../../docs/style.md';
+import '../ui/copy-button.ts';
+
+/** Where pages that are not among the guides are read. */
+const REPOSITORY = 'https://github.com/pulse-card/pulse-card/blob/main/';
+
+/** The guides of docs/ that people with a page of their own need. `path` is below docs/. */
+export const GUIDES = [
+  { id: 'embed', path: 'embed.md', title: 'Embed a card', tokens: embed },
+  { id: 'style', path: 'style.md', title: 'Style a card', tokens: style },
+  { id: 'login', path: 'embed-behind-a-login.md', title: 'Embed behind a login', tokens: embedBehindALogin },
+  { id: 'troubleshoot', path: 'operate/troubleshoot.md', title: 'Troubleshoot', tokens: troubleshoot },
+] as const;
+
+/** A guide of docs/. */
+export type Guide = (typeof GUIDES)[number];
+
+/** The headings of a guide, for its contents. */
+export function headingsOf({ tokens }: Guide): readonly { readonly id: string; readonly text: string }[] {
+  return tokens
+    .filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 2)
+    .map(({ text }) => ({ id: headingId(text), text: text.replaceAll('`', '') }));
+}
+
+/** A guide as a page. */
+export function guideTemplate({ tokens, path }: Guide): TemplateResult {
+  return html`<article class="guide">${tokens.map((token) => block(token, path))}</article>`;
+}
+
+function block(token: Token, path: string): TemplateResult | typeof nothing {
+  const inside = (tokens: readonly Token[] | undefined) => (tokens ?? []).map((child) => inline(child, path));
+  switch (token.type) {
+    case 'heading':
+      return heading(token as Tokens.Heading, inside(token.tokens));
+    case 'paragraph':
+      return html`<p>${inside(token.tokens)}</p>`;
+    case 'code':
+      return html`<div class="lines">
+        <pre tabindex="0" dir="ltr" aria-label="Code">${token.text}</pre>
+        <copy-button kind="icon" label="Copy" .text=${token.text as string}></copy-button>
+      </div>`;
+    case 'list':
+      return list(token as Tokens.List, path);
+    case 'table':
+      return table(token as Tokens.Table, path);
+    default:
+      return nothing;
+  }
+}
+
+function heading({ depth, text }: Tokens.Heading, words: unknown): TemplateResult {
+  if (depth === 1) return html`<h1>${words}</h1>`;
+  if (depth === 2) return html`<h2 id=${headingId(text)}>${words}</h2>`;
+  return html`<h3 id=${headingId(text)}>${words}</h3>`;
+}
+
+function list({ ordered, items }: Tokens.List, path: string): TemplateResult {
+  const rows = items.map((item) => html`<li>${item.tokens.map((token) => itemPart(token, path))}</li>`);
+  return ordered
+    ? html`<ol>
+        ${rows}
+      </ol>`
+    : html`<ul>
+        ${rows}
+      </ul>`;
+}
+
+/** The words of an item, or a block in it. */
+function itemPart(token: Token, path: string): unknown {
+  if (token.type !== 'text') return block(token, path);
+  return ((token as Tokens.Text).tokens ?? [token]).map((child) => inline(child, path));
+}
+
+function table({ header, rows }: Tokens.Table, path: string): TemplateResult {
+  const words = ({ tokens }: Tokens.TableCell) => tokens.map((token) => inline(token, path));
+  return html`<div class="table" tabindex="0" role="group" aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          ${header.map((cell) => html`<th scope="col">${words(cell)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${words(cell)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function inline(token: Token, path: string): unknown {
+  const inside = () => (token as Tokens.Strong).tokens.map((child) => inline(child, path));
+  switch (token.type) {
+    case 'codespan':
+      return html`<code>${(token as Tokens.Codespan).text}</code>`;
+    case 'strong':
+      return html`<strong>${inside()}</strong>`;
+    case 'em':
+      return html`<em>${inside()}</em>`;
+    case 'link':
+      return html`<a href=${linkOf((token as Tokens.Link).href, path)}>${inside()}</a>`;
+    default:
+      return 'text' in token ? String(token.text) : token.raw;
+  }
+}
+
+/** A link of a guide: to a guide or the reference here, else to the page in the repository. */
+function linkOf(href: string, path: string): string {
+  if (/^(?:https?:|#)/.test(href)) return href;
+  const { pathname, hash } = new URL(href, `${ROOT}docs/${path}`);
+  const file = pathname.slice(1);
+  if (file === 'docs/reference/elements.md') return '?';
+  const guide = GUIDES.find((known) => file === `docs/${known.path}`);
+  return guide === undefined ? `${REPOSITORY}${file}${hash}` : `?guide=${guide.id}${hash}`;
+}
+
+/** Any origin: links are resolved as paths alone. */
+const ROOT = 'https://repository.test/';
+
+/** The fragment that GitHub gives a heading, so that a link works here, too. */
+function headingId(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+}

@@ -1,0 +1,47 @@
+import { OWN_LOOK, withLook } from '../studio/settings.ts';
+
+/** Where a look is kept, as the query that `lookQueryOf()` writes. */
+const KEY = 'pulse-studio-look';
+
+/** The look that this person chose last, on any page of the Studio; empty where none is kept. That of this tab comes first. */
+export function keptLook(): string {
+  return read(sessionStorageOf) ?? read(localStorageOf) ?? '';
+}
+
+/** Keeps a look that this person chose. */
+export function keepLook(query: string): void {
+  write(sessionStorageOf, query);
+  write(localStorageOf, query);
+}
+
+/** Keeps a look for this tab alone: one that came with a link takes nobody's own away. */
+export function keepLookInTab(query: string): void {
+  write(sessionStorageOf, query);
+}
+
+/** The address of this page with its look, which is in it even where it is the card's own. */
+export function shareUrl(): string {
+  const url = new URL(location.href);
+  url.search = withLook(url.search, keptLook() || OWN_LOOK);
+  return url.href;
+}
+
+const sessionStorageOf = (): Storage => sessionStorage;
+const localStorageOf = (): Storage => localStorage;
+
+// Storage can be switched off; the look lasts as long as the page then.
+function read(storage: () => Storage): string | null {
+  try {
+    return storage().getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function write(storage: () => Storage, query: string): void {
+  try {
+    storage().setItem(KEY, query);
+  } catch {
+    // See above.
+  }
+}
