@@ -1,5 +1,4 @@
 import type { Router } from 'express';
-import { clientKeyResolver } from './auth/client-rate-limiter.ts';
 import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
@@ -72,9 +71,8 @@ export async function openBff(
   const { cache, cluster, imageSecrets, keyName, keyFile, close } = core;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
-  const clientKeyOfRequest = clientKeyResolver(config.proxyTrust);
-  const accessLog = new AccessLog(logger, ({ request }) => clientKeyOfRequest(request));
-  const readerStatistics = new ReaderStatistics({ clock, warn: write, isKnown: (sourceId) => cache.isKnown(sourceId) });
+  const accessLog = new AccessLog(logger, clock);
+  const readerStatistics = new ReaderStatistics({ clock, isKnown: (sourceId) => cache.isKnown(sourceId) });
   const { refusals, lastHour, today } = readerStatistics;
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);

@@ -408,6 +408,19 @@ describe('The private port', () => {
     await bff.close();
   });
 
+  it('shows figures to no page of another site, and to programs, which send no Fetch Metadata (T-68)', async () => {
+    await using service = await startFakeService();
+    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
+    await using admin = await serve(adminListener(bff));
+    for (const path of ['/status', '/metrics']) {
+      const statusFor = (site: string) => statusWith(admin.url + path, { 'Sec-Fetch-Site': site });
+      for (const site of ['cross-site', 'same-site', 'nonsense', '']) assert.equal(await statusFor(site), 403, site);
+      for (const site of ['same-origin', 'none']) assert.equal(await statusFor(site), 200, site);
+      assert.equal(await statusWith(admin.url + path, {}), 200);
+    }
+    await bff.close();
+  });
+
   it('answers no request for a name that a page of the web could have (T-68)', async () => {
     await using service = await startFakeService();
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));

@@ -6,6 +6,16 @@ import type { IncomingMessage } from 'node:http';
 const NOW = 1_700_000_000_000;
 
 describe('ClientRateLimiter', () => {
+  it('counts a client that goes on asking, however many others come', () => {
+    const limiter = new ClientRateLimiter(10);
+    for (let at = 0; at < 10; at += 1) limiter.count('busy', 0);
+    for (let other = 0; other < 150_000; other += 1) {
+      limiter.count(`other-${other}`, 0);
+      if (other % 50_000 === 0) limiter.count('busy', 0);
+    }
+    assert.equal(limiter.count('busy', 0).isExceeded, true);
+  });
+
   it('lets the limit through in a minute, and no request more', () => {
     const rate = new ClientRateLimiter(2);
     const windows = [0, 1, 2].map((afterMs) => rate.count('198.51.100.7', NOW + afterMs));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 import type { ProxyTrust } from '../config-schemas.ts';
 
@@ -49,7 +50,7 @@ function socketName({ socket }: IncomingMessage): string {
   return name;
 }
 
-/** Clients that are counted at once; beyond, the oldest count is dropped, which can only favour its client. */
+/** Clients that are counted at once; beyond, the one that asked longest ago is forgotten. */
 const MAX_CLIENTS = 100_000;
 
 /** Length of a client's window. */
@@ -71,7 +72,7 @@ interface Count {
 /** Counts requests per client in windows of a minute. It guards this machine's work; the key's budget never rests on it. */
 export class ClientRateLimiter {
   readonly #limit: number;
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new LRUCache<string, Count>({ max: MAX_CLIENTS });
 
   constructor(limitPerMinute: number) {
     if (!Number.isInteger(limitPerMinute) || limitPerMinute < 1) {
@@ -97,9 +98,6 @@ export class ClientRateLimiter {
     const known = this.#counts.get(client);
     // A clock set back must not lock a client out for longer than a window.
     if (known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS) return known;
-    this.#counts.delete(client);
-    const [oldest] = this.#counts.size >= MAX_CLIENTS ? this.#counts.keys() : [];
-    if (oldest !== undefined) this.#counts.delete(oldest);
     const count = { used: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
     this.#counts.set(client, count);
     return count;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   AddressError,
+  browserImageTest,
   isAllowedHost,
   isPublicAddress,
   ssrfSafeLookup,
@@ -17,9 +18,38 @@ describe('isPublicAddress() (T-50, T-51)', () => {
   const refused = [
     ...'0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 169.254.169.254 172.16.0.1 192.0.0.1 192.168.0.1'.split(' '),
     ...'198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::ffff:7f00:1 ::ffff:10.0.0.1 ::127.0.0.1'.split(' '),
+    ...'::7f00:1 ::a00:1 ::808:808 ::ffff:8.8.8.8 1::1 1fff::1 4000::1 5f00::1 8000::1 e000::1'.split(' '),
     ...'64:ff9b::7f00:1 2002:7f00:1:: 2001::1 fc00::1 fd12::1 fe80::1 ff02::1 2001:db8::1 nonsense 1.2.3'.split(' '),
   ];
   for (const address of refused) it(`refuses ${address}`, () => assert.equal(isPublicAddress(address), false));
+});
+
+describe('browserImageTest() (T-84)', () => {
+  const LOOPBACK = [
+    'http://127.0.0.1:9/a.png',
+    'http://localhost/a.png',
+    'https://[::1]/a.png',
+    'https://127.9.9.9/a.png',
+  ];
+  const PRIVATE = [
+    'https://10.0.0.1/a.png',
+    'https://192.168.1.1/a.png',
+    'https://[fd00::1]/a.png',
+    'https://[::7f00:1]/',
+  ];
+  const PUBLIC = ['https://cdn.test/a.png', 'https://1.1.1.1/a.png'];
+  const cases = [
+    ['https://pulses.test', PUBLIC, [...LOOPBACK, ...PRIVATE]],
+    ['http://127.0.0.1:4010', [...PUBLIC, ...LOOPBACK], PRIVATE],
+    ['http://10.1.1.1', [...PUBLIC, ...PRIVATE], LOOPBACK],
+  ] as const;
+  for (const [service, allowed, refused] of cases) {
+    it(`sends browsers where a service at ${service} may`, () => {
+      const isForBrowsers = browserImageTest([service]);
+      for (const url of allowed) assert.equal(isForBrowsers(url), true, url);
+      for (const url of refused) assert.equal(isForBrowsers(url), false, url);
+    });
+  }
 });
 
 describe('isAllowedHost()', () => {

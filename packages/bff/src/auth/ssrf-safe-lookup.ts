@@ -17,9 +17,28 @@ export class AddressError extends Error {
   }
 }
 
+/** All public IPv6 addresses begin with these three bits; mapped and compatible forms of IPv4 do not (RFC 4291, 2.5). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Returns whether `address` is public: not private, local, shared or reserved, in any notation. */
 export function isPublicAddress(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.parse(address).range() === 'unicast';
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
+}
+
+/** Where a host is, as far as its name says it: loopback, a private address, or anywhere else. */
+function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
+  if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) === 0 || isPublicAddress(address)) return 'public';
+  return isLoopbackAddress(address) ? 'loopback' : 'private';
+}
+
+/** Makes the test whether readers' browsers may load a chart: from a loopback or private address only where the service has one, too. */
+export function browserImageTest(serviceUrls: readonly string[]): (imageUrl: string) => boolean {
+  const places = new Set(['public', ...serviceUrls.map((url) => placeOf(new URL(url).hostname))]);
+  return (imageUrl) => URL.canParse(imageUrl) && places.has(placeOf(new URL(imageUrl).hostname));
 }
 
 /**

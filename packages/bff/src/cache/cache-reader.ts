@@ -14,6 +14,7 @@ import {
   lookupFailure,
 } from './freshness.ts';
 import type { CacheFacts, CacheHit, LookupResult, SourceList, SourceSnapshot } from './port.ts';
+import { RecentViews } from './recent-views.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
 import { type Flight, USER_WAIT_MS, withTimeout } from './single-flight.ts';
 
@@ -36,30 +37,44 @@ interface Lookup<Value> {
   readonly entry: () => CacheEntry<Value> | undefined;
 }
 
+/** Whether a lookup is that of a reader, and of which client. */
+interface View {
+  readonly isView: boolean;
+  readonly client?: string | undefined;
+}
+
 /** Answers readers from the cache, or with what a refresh brings in time. */
 export class CacheReader {
   readonly #options: CacheReaderOptions;
+  readonly #recentViews: RecentViews;
 
   constructor(options: CacheReaderOptions) {
     this.#options = options;
+    this.#recentViews = new RecentViews(options.freshnessPolicy.freshForMs);
   }
 
   /** The cached answer about a source, unless it is worth waiting for a fresher one; undefined where `getOrFetch` should be awaited. */
-  getIfCached(sourceId: string, { isView }: { readonly isView: boolean }): LookupResult<SourceSnapshot> | undefined {
-    const { store, planner, clock } = this.#options;
+  getIfCached(sourceId: string, view: View): LookupResult<SourceSnapshot> | undefined {
+    const { store } = this.#options;
     if (!store.ids.has(sourceId)) return this.#peekUnknown();
     const source = this.#source(sourceId);
     const found = this.#isWorthWaiting(source) ? undefined : this.#peek(source);
-    if (found && isView) planner.recordView(sourceId, clock.now());
+    if (found) this.#recordView(sourceId, view);
     return found;
   }
 
   /** The cached answer about a source, or that of a call. Never rejects. */
-  async getOrFetch(sourceId: string, { isView }: { readonly isView: boolean }): Promise<LookupResult<SourceSnapshot>> {
+  async getOrFetch(sourceId: string, view: View): Promise<LookupResult<SourceSnapshot>> {
     if (!(await this.#isKnownOnceListed(sourceId))) return this.#unknown();
-    const { planner, clock } = this.#options;
-    if (isView) planner.recordView(sourceId, clock.now());
+    this.#recordView(sourceId, view);
     return this.#getOrFetch(this.#source(sourceId));
+  }
+
+  #recordView(sourceId: string, { isView, client }: View): void {
+    const { planner, clock } = this.#options;
+    const now = clock.now();
+    if (!isView || (client !== undefined && !this.#recentViews.isFirst(sourceId, client, now))) return;
+    planner.recordView(sourceId, now);
   }
 
   /** The list from the cache, or that of a call. Never rejects. */

@@ -51,12 +51,12 @@ export type LookupResult<Thing> =
   | CacheHit<Thing>
   | { readonly ok: false; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
 
-/** Looks up the pulses of sources. */
+/** Looks up the pulses of sources. Lookups of one `client` count as one view of a source in each freshness period. */
 export interface PulseLookups {
   /** The result that needs no wait (the hit path); undefined where `getOrFetch` should be awaited. */
-  getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined;
+  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined;
   /** The cached answer, or that of a call, within a timeout; never rejects. */
-  getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
+  getOrFetch(sourceId: string, client?: string): Promise<LookupResult<SourceSnapshot>>;
 }
 
 /** The cache as the HTTP side sees it. Its own lookups count as views of readers. */

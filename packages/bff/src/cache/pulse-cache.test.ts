@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
-import { openCacheHarness } from '../testing/cache-harness.ts';
+import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
+import { RecentViews } from './recent-views.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
 import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
@@ -245,6 +246,38 @@ describe('OpenPulseCache', () => {
       harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_3'));
       await harness.readers(['src_1'], 60_000);
       assert.equal(received.length, 2);
+    });
+  });
+
+  describe('views (T-82)', () => {
+    const viewsPerMinute = (harness: CacheHarness, id: string) =>
+      harness.cache.status().sources.find(({ sourceId }) => sourceId === id)?.viewsPerMinute ?? 0;
+
+    it('count once for a client and a source in each freshness period', async () => {
+      await using harness = await openCacheHarness();
+      await harness.read('src_1');
+      await harness.read('src_2');
+      for (let at = 0; at < 600; at += 1) {
+        for (let ask = 0; ask < 10; ask += 1) harness.cache.getIfCached('src_1', 'busy');
+        if (at % 10 === 0) harness.cache.getIfCached('src_2', `reader-${at}`);
+        await harness.clock.advance(100);
+      }
+      // One view in 15 seconds against one a second.
+      assert.ok(viewsPerMinute(harness, 'src_1') < viewsPerMinute(harness, 'src_2') / 4);
+    });
+
+    it('count for each client and each source', async () => {
+      const recent = new RecentViews(15_000);
+      assert.deepEqual(
+        [
+          recent.isFirst('a', 'x', 0),
+          recent.isFirst('a', 'x', 14_999),
+          recent.isFirst('a', 'y', 0),
+          recent.isFirst('b', 'x', 0),
+        ],
+        [true, false, true, true],
+      );
+      assert.equal(recent.isFirst('a', 'x', 15_000), true);
     });
   });
 

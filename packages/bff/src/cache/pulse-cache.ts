@@ -122,12 +122,12 @@ export class OpenPulseCache implements PulseCache {
     await this.#refreshCoordinator.allSettled();
   }
 
-  getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
-    return this.#reader.getIfCached(sourceId, { isView: true });
+  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined {
+    return this.#reader.getIfCached(sourceId, { isView: true, client });
   }
 
-  getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
-    return this.#reader.getOrFetch(sourceId, { isView: true });
+  getOrFetch(sourceId: string, client?: string): Promise<LookupResult<SourceSnapshot>> {
+    return this.#reader.getOrFetch(sourceId, { isView: true, client });
   }
 
   getOrFetchSources(): Promise<LookupResult<SourceList>> {

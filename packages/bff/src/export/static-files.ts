@@ -9,7 +9,7 @@ import {
   type ReadPulse,
 } from '@pulse-card/contract';
 import { answerMeta } from '../http/representation.ts';
-import { ERROR_TEXTS } from '../http/send-error.ts';
+import { ERROR_TEXTS } from '../http/respond.ts';
 import { frameOptionsOf, framePage, type FrameServer, imageOriginsOf, framePolicy } from '../embed/frame-page.ts';
 import { allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
 import type { FetchImage } from '../http/image-proxy.ts';

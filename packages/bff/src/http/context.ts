@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientKeyResolver } from '../auth/client-rate-limiter.ts';
 import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { ErrorCode } from '@pulse-card/contract';
-import { acceptedEncoding, type Representation, isNoneMatch } from './representation.ts';
+import type { ErrorDetails } from './respond.ts';
 import { writeHead } from './response-headers.ts';
-import type { ErrorDetails } from './send-error.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** A finished response, for the log and the metrics. */
 export type ResponseRecord = Readonly<
-  Pick<RequestContext, 'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request'> &
+  Pick<
+    RequestContext,
+    'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request' | 'client'
+  > &
     Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'detail'>>
 >;
 
@@ -20,6 +24,8 @@ export interface ResponseRecorder {
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
+  readonly clientKeyOfRequest: ClientKeyResolver;
+  readonly unsentBytes: UnsentBytes;
   /** Called in turn after each response. */
   readonly recorders: readonly ResponseRecorder[];
 }
@@ -72,6 +78,7 @@ export class RequestContext {
   durationMs = 0;
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;
+  #client: string | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, server: ServerContext) {
     const target = originForm(request);
@@ -87,6 +94,11 @@ export class RequestContext {
   /** A stop may begin while the response is prepared. */
   get isStopping(): boolean {
     return this.#server.lifecycle.isStopping;
+  }
+
+  /** The key of the client. */
+  get client(): string {
+    return (this.#client ??= this.#server.clientKeyOfRequest(this.request));
   }
 
   get isHead(): boolean {
@@ -107,16 +119,16 @@ export class RequestContext {
     if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
     writeHead(this.response, status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
-    else this.response.end(bytes);
+    else {
+      this.response.end(bytes);
+      this.#server.unsentBytes.track(this.request, this.response, bytes.length, () => this.client);
+    }
     this.finish(status);
   }
 
-  /** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
-  sendBody(body: Representation, headers: readonly string[]): void {
-    const form = body.in(acceptedEncoding(this.request.headers['accept-encoding']));
-    this.headers.push(...headers);
-    if (isNoneMatch(this.request.headers['if-none-match'], form.tag)) this.send(304, ['ETag', form.tag]);
-    else this.send(200, form.headers, form.bytes);
+  /** Returns whether `bytes` more may wait for this client to read them. */
+  allowsUnsent(bytes: number): boolean {
+    return this.#server.unsentBytes.allows(bytes, () => this.client);
   }
 
   /** Records the response; `send` calls it itself. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientKeyResolver, ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
+import type { ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
 import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '@pulse-card/token';
 import { type OriginPolicy, crossOriginHeaders, readableBy } from '../auth/origin-policy.ts';
@@ -8,7 +8,7 @@ import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { decodedSegment, type RequestContext } from './context.ts';
 import { forbidsSharedCaching } from './response-headers.ts';
 import type { Access } from './route.ts';
-import { sendError, sendTokenError } from './send-error.ts';
+import { sendError, sendTokenError } from './respond.ts';
 
 /** What the guards check with. */
 export interface RequestGuardsOptions {
@@ -17,7 +17,6 @@ export interface RequestGuardsOptions {
   readonly tokenGuard: TokenGuard | undefined;
   /** Undefined where clients are not counted. */
   readonly clientRateLimiter: ClientRateLimiter | undefined;
-  readonly clientKeyOfRequest: ClientKeyResolver;
   readonly clock: Clock;
   /** Paths that the limit per client does not count. */
   readonly uncounted: ReadonlySet<string>;
@@ -33,13 +32,13 @@ export type RequestGuards = (context: RequestContext, access: Access) => boolean
 
 /** Makes the checks that every request passes before any route. */
 export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
-  const { origins, tokenGuard, clientRateLimiter, clientKeyOfRequest, clock, cacheScope } = parts;
+  const { origins, tokenGuard, clientRateLimiter, clock, cacheScope } = parts;
   const headersFor = crossOriginHeaders(origins, tokenGuard !== undefined);
 
   function isOverRate(context: RequestContext): boolean {
     if (clientRateLimiter === undefined || parts.uncounted.has(context.path)) return false;
     const nowMs = clock.wallNow();
-    const window = clientRateLimiter.count(clientKeyOfRequest(context.request), nowMs);
+    const window = clientRateLimiter.count(context.client, nowMs);
     pushWindow(context.headers, window);
     if (!window.isExceeded) return false;
     sendError(context, 'rate_limited', { retryAfterSeconds: (window.resetsAtMs - nowMs) / 1_000 });

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../auth/client-rate-limiter.ts';
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
+import { browserImageTest } from '../auth/ssrf-safe-lookup.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from '../auth/origin-policy.ts';
 import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { PulseCache } from '../cache/port.ts';
@@ -23,7 +24,8 @@ import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
 import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probes-route.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
-import { sendError } from './send-error.ts';
+import { sendError } from './respond.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 import { CHANGING, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './widget-files.ts';
 
 /** Every route. Those that are asked for most stand first. */
@@ -96,23 +98,23 @@ export function createApp(options: AppOptions): App {
     origins,
     tokenGuard: tokenGuardOf(options, origins, imageUrlSigner),
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
-    clientKeyOfRequest: parts.clientKeyOfRequest,
     clock,
     uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
     cacheScope: config.cacheScope,
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: options.onUntrustedProxy,
   });
+  const server = { lifecycle, clientKeyOfRequest: parts.clientKeyOfRequest, unsentBytes: new UnsentBytes() };
   const preflight = preflightHeaders(config.access === 'token');
   // Requests of the operator are not counted.
   const operatorParts: RouteParts = { ...parts, lookups: cache.uncounted };
   return {
-    handle: createHandler({ guard, parts, preflight, server: { lifecycle, recorders }, onFault }),
+    handle: createHandler({ guard, parts, preflight, server: { ...server, recorders }, onFault }),
     handleOperator: createHandler({
       guard: operatorGuards,
       parts: operatorParts,
       preflight,
-      server: { lifecycle, recorders: [] },
+      server: { ...server, recorders: [] },
       onFault,
     }),
     live: parts.live,
@@ -205,7 +207,13 @@ function routeParts(
 
 function fieldPolicyOf(config: AppConfig, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
   const { expose, images } = config;
-  if (images === 'direct') return { expose, imageUrlOf: ({ imageUrl }) => imageUrl };
+  if (images === 'direct') {
+    const isForBrowsers = browserImageTest([
+      config.baseUrl,
+      ...(config.altBaseUrl === undefined ? [] : [config.altBaseUrl]),
+    ]);
+    return { expose, imageUrlOf: ({ imageUrl }) => (imageUrl !== null && isForBrowsers(imageUrl) ? imageUrl : null) };
+  }
   return {
     expose,
     imageUrlOf: (pulse) => proxiedImageUrl(pulse, { ...config, imageUrlSigner }),

@@ -3,6 +3,7 @@ import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { CacheFacts } from '../cache/port.ts';
 import type { RequestContext } from './context.ts';
 import type { Representation } from './representation.ts';
+import { sendBody } from './respond.ts';
 
 type HeaderValue = ReturnType<ServerResponse['getHeader']>;
 
@@ -162,7 +163,7 @@ export function sendCached(
   freshness: ResponseFreshness,
   freshnessPolicy: FreshnessPolicy,
 ): void {
-  context.sendBody(body, recordFreshness(context, freshness, freshnessPolicy));
+  sendBody(context, body, recordFreshness(context, freshness, freshnessPolicy));
 }
 
 /** Records for log and metrics how fresh the answer is; returns the headers that say so. */

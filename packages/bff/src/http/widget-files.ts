@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { OPEN_TO_ALL } from '../auth/origin-policy.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
 import type { RequestContext } from './context.ts';
-import { sendError } from './send-error.ts';
+import { sendBody, sendError } from './respond.ts';
 
 /** The widget as it was built. */
 export interface WidgetFiles {
@@ -94,5 +94,5 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Answers with a file that anyone may load from anywhere. */
 export function sendFile(context: RequestContext, body: Representation, cacheControl: string): void {
-  context.sendBody(body, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
+  sendBody(context, body, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type Router } from 'express';
+import { isFromOtherSite } from '../http/studio-router.ts';
 import { type StatusDocument, statusJson } from './status-document.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -34,7 +35,7 @@ export function adminListener(
     else send(response, 403, refusalOf(HOST_REFUSAL));
   });
   const addFigures = (path: string, figures: () => View | Promise<View>): void =>
-    void app.route(path).get(answerFigures(figures)).all(refuseMethod);
+    void app.route(path).all(refuseOtherSites).get(answerFigures(figures)).all(refuseMethod);
   addFigures('/status', () => ({ type: 'application/json; charset=utf-8', text: statusJson(status()) }));
   addFigures('/metrics', () => metrics.text());
   app.use(studio);
@@ -48,6 +49,12 @@ function answerFigures(figures: () => View | Promise<View>) {
       .then(figures)
       .then((view) => send(response, 200, view))
       .catch(() => send(response, 500, refusalOf('The figures could not be read')));
+}
+
+/** Refuses what a browser says is for a page of another site (Fetch Metadata); Prometheus and `curl` say nothing. */
+function refuseOtherSites({ headers }: IncomingMessage, response: ServerResponse, next: () => void): void {
+  if (isFromOtherSite(headers)) send(response, 403, refusalOf('Only a page of this server or a program may ask this'));
+  else next();
 }
 
 function refuseMethod(_request: IncomingMessage, response: ServerResponse): void {

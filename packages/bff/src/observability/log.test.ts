@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorSummary, throttledWarnings, AccessLog, clientNetwork, sanitizedText } from './log.ts';
-import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { errorSummary, throttledWarnings, AccessLog, sanitizedText } from './log.ts';
+import { clientNetwork } from './refusal-log.ts';
 import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { ResponseRecord } from '../http/context.ts';
 import { clientKeyOf } from '../auth/client-rate-limiter.ts';
 
@@ -65,7 +66,8 @@ function logAt(level: string) {
     { level, base: null, timestamp: false },
     { write: (line: string) => lines.push(JSON.parse(line)) },
   );
-  return { lines, log: new AccessLog(logger, () => '198.51.100.7') };
+  const clock = createVirtualClock();
+  return { lines, clock, log: new AccessLog(logger, clock) };
 }
 
 function answer(facts: Partial<ResponseRecord> = {}): ResponseRecord {
@@ -77,9 +79,15 @@ function answer(facts: Partial<ResponseRecord> = {}): ResponseRecord {
     cacheResult: 'hit',
     ageMs: 2_400,
     code: undefined,
-    request: { url: '/v1/pulses?ids=secret' } as IncomingMessage,
+    request: { url: '/v1/pulses?ids=secret', headers: {} } as IncomingMessage,
+    client: '198.51.100.7',
     ...facts,
   };
+}
+
+function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: string } = {}): ResponseRecord {
+  const request = { url: '/v1/pulses', headers: { origin } } as IncomingMessage;
+  return answer({ code: 'rate_limited', status: 429, cacheResult: undefined, request, ...facts });
 }
 
 describe('AccessLog', () => {
@@ -97,7 +105,7 @@ describe('AccessLog', () => {
   it('gives every other answer its line, with the network of the client and no query', () => {
     const { log, lines } = logAt('info');
     log.record(answer({ cacheResult: 'stale' }));
-    log.record(answer({ cacheResult: undefined, ageMs: undefined, status: 404, code: 'not_found', route: 'none' }));
+    log.record(answer({ cacheResult: undefined, ageMs: undefined, status: 503, code: 'internal', route: 'none' }));
     assert.deepEqual(lines, [
       {
         level: 30,
@@ -115,20 +123,90 @@ describe('AccessLog', () => {
         method: 'GET',
         route: 'none',
         path: '/v1/pulses',
-        status: 404,
+        status: 503,
         ms: 0.12,
-        code: 'not_found',
+        code: 'internal',
         client: '198.51.100.0/24',
         msg: 'answered',
       },
     ]);
   });
 
-  it('gives every hit its line at debug', () => {
+  it('gives every hit and every refusal its line at debug', () => {
     const { log, lines } = logAt('debug');
     log.record(answer());
     log.record(answer());
-    assert.equal(lines.length, 2);
+    for (let at = 0; at < 3; at += 1) log.record(refusal());
+    assert.equal(lines.length, 5);
+  });
+
+  describe('of refusals (T-83)', () => {
+    it('writes the first of a code at once, then one line in ten seconds with their number', async () => {
+      const { log, lines, clock } = logAt('info');
+      for (let second = 0; second < 30; second += 1) {
+        for (let at = 0; at < 1_000; at += 1) log.record(refusal());
+        await clock.advance(1_000);
+        log.flush();
+      }
+      assert.deepEqual(
+        lines.map(({ code, count }) => [code, count]),
+        [
+          ['rate_limited', 1],
+          ['rate_limited', 9_999],
+          ['rate_limited', 10_000],
+          ['rate_limited', 10_000],
+        ],
+      );
+    });
+
+    it('names up to five networks and origins, each origin once a minute', async () => {
+      const { log, lines, clock } = logAt('info');
+      const refuse = (): void => {
+        for (let at = 0; at < 50; at += 1)
+          log.record(refusal({ origin: `https://${at}.test`, client: `198.51.${at}.7` }));
+      };
+      refuse();
+      for (let at = 0; at < 6; at += 1) {
+        await clock.advance(10_000);
+        log.flush();
+        refuse();
+      }
+      const named = lines.flatMap(({ origins }) => (origins as string[] | undefined) ?? []);
+      assert.equal(lines.length, 7);
+      assert.equal(new Set(named).size, named.length);
+      for (const { networks, origins } of lines) {
+        assert.ok((networks as string[]).length <= 5);
+        assert.ok(((origins as string[] | undefined) ?? []).length <= 5);
+      }
+    });
+
+    it('says which origin to allow, also where only warnings are logged', () => {
+      const { log, lines } = logAt('warn');
+      log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' }));
+      assert.equal(lines[0]?.['msg'], 'https://page.test is not in PULSE_ALLOWED_ORIGINS; add it and restart');
+    });
+
+    it('says what to do where a page has no origin', () => {
+      const { log, lines } = logAt('info');
+      log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'null' }));
+      assert.match(String(lines[0]?.['msg']), /no origin .* serve it over https:/);
+    });
+
+    it('names nothing that is no origin', () => {
+      const { log, lines } = logAt('info');
+      log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://a.test/\u001b[31m' }));
+      assert.deepEqual(lines[0]?.['origins'], undefined);
+    });
+
+    it('writes what is left at the end', () => {
+      const { log, lines } = logAt('info');
+      for (let at = 0; at < 5; at += 1) log.record(refusal());
+      log.close();
+      assert.deepEqual(
+        lines.map(({ count }) => count),
+        [1, 4],
+      );
+    });
   });
 
   it('is silent above info', () => {

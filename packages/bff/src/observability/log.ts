@@ -3,8 +3,7 @@ import type { Config } from '../config.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { ResponseRecord } from '../http/context.ts';
-import { isIPv4, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { clientNetwork, RefusalLog } from './refusal-log.ts';
 
 /** Log lines are written together: a write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
@@ -89,33 +88,37 @@ interface Hits {
 
 /**
  * Logs responses. Cache hits, of which there are thousands a second, share one line a second for each route, since a line each
- * takes a sixth of the CPU; every other response has its own line. At `debug`, hits have their own lines, too.
+ * takes a sixth of the CPU; refusals share one line in ten seconds for each code. Every other response has its own line, and at
+ * `debug` each response has.
  */
 export class AccessLog {
   readonly #logger: Logger;
-  readonly #clientKeyOfRequest: (record: ResponseRecord) => string;
+  readonly #refusals: RefusalLog;
   readonly #hits = new Map<string, Hits>();
   readonly #isOn: boolean;
   readonly #sumsUp: boolean;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(logger: Logger, clientKeyOfRequest: (record: ResponseRecord) => string) {
+  constructor(logger: Logger, clock: Pick<Clock, 'now'>) {
     this.#logger = logger;
-    this.#clientKeyOfRequest = clientKeyOfRequest;
+    this.#refusals = new RefusalLog(logger, () => clock.now());
     this.#isOn = logger.isLevelEnabled('info');
     this.#sumsUp = !logger.isLevelEnabled('debug');
-    if (this.#isOn) this.#timer = setInterval(() => this.flush(), HITS_TOGETHER_MS).unref();
+    this.#timer = setInterval(() => this.flush(), HITS_TOGETHER_MS).unref();
   }
 
   /** Records a response. */
   record(answered: ResponseRecord): void {
-    if (!this.#isOn) return;
-    if (this.#sumsUp && answered.cacheResult === 'hit' && answered.code === undefined) this.#sumUp(answered);
-    else this.#logger.info(accessLogRecord(answered, this.#clientKeyOfRequest(answered)), 'answered');
+    const { code, status, cacheResult } = answered;
+    if (this.#sumsUp && code !== undefined && status < 500) this.#refusals.record(code, answered);
+    else if (!this.#isOn) return;
+    else if (this.#sumsUp && cacheResult === 'hit' && code === undefined) this.#sumUp(answered);
+    else this.#logger.info(accessLogRecord(answered), 'answered');
   }
 
-  /** Logs the hits so far. */
+  /** Logs the hits so far, and the refusals that are due. */
   flush(): void {
+    this.#refusals.flush();
     for (const { method, route, status, count, maxMs } of this.#hits.values()) {
       this.#logger.info({ method, route, status, ms: roundedMs(maxMs), cache: 'hit', count }, 'answered');
     }
@@ -126,6 +129,7 @@ export class AccessLog {
   close(): void {
     clearInterval(this.#timer);
     this.flush();
+    this.#refusals.flush({ isEnd: true });
   }
 
   #sumUp({ method, route, status, durationMs }: ResponseRecord): void {
@@ -146,12 +150,9 @@ function roundedMs(ms: number): number {
 /** Maximum length of request text in a line, in characters. */
 const TEXT_LENGTH = 100;
 
-/** Bits of an IPv6 address that a line holds: the network of an organization. */
-const LOGGED_IPV6_PREFIX = 48;
-
 /** One answered request as the log holds it: no query, no address in full, no header but what is named here. */
-export function accessLogRecord(answered: ResponseRecord, client: string): Record<string, unknown> {
-  const { method, route, status, durationMs, cacheResult, ageMs, code, detail, request } = answered;
+export function accessLogRecord(answered: ResponseRecord): Record<string, unknown> {
+  const { method, route, status, durationMs, cacheResult, ageMs, code, detail, request, client } = answered;
   return {
     method,
     route,
@@ -174,12 +175,4 @@ function pathOf(url: string): string {
 /** Text of a request, cut, with everything beyond printable ASCII replaced by `?`. */
 export function sanitizedText(text: string): string {
   return text.slice(0, TEXT_LENGTH).replace(/[^\x20-\x7e]/g, '?');
-}
-
-/** The network of a client: enough to recognise an attack, not a reader. */
-export function clientNetwork(client: string): string {
-  if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
-  const [address = ''] = client.split('/');
-  if (!isIPv6(address)) return client;
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${LOGGED_IPV6_PREFIX}`).toString()}/${LOGGED_IPV6_PREFIX}`;
 }

@@ -9,7 +9,6 @@ import { isSerializedOrigin } from '../auth/origin-policy.ts';
 
 export interface ReaderStatisticsOptions {
   readonly clock: Clock;
-  readonly warn: (message: string) => void;
   /** Returns whether a source exists: invented ids are not counted. */
   readonly isKnown: (sourceId: string) => boolean;
 }
@@ -20,10 +19,10 @@ export class ReaderStatistics implements ResponseRecorder {
   readonly today: ReadersToday;
   readonly refusals: RefusalCounter;
 
-  constructor({ clock, warn, isKnown }: ReaderStatisticsOptions) {
+  constructor({ clock, isKnown }: ReaderStatisticsOptions) {
     this.lastHour = new AnswerCounter(clock);
     this.today = new ReadersToday(() => clock.wallNow(), isKnown);
-    this.refusals = new RefusalCounter({ warn, now: () => clock.now() });
+    this.refusals = new RefusalCounter();
   }
 
   record(response: ResponseRecord): void {

@@ -11,29 +11,19 @@ export const REFUSAL_CODES: ReadonlySet<string | undefined> = new Set<ErrorCode>
   'token_forbidden',
   'rate_limited',
   'source_unknown',
+  'bad_request',
 ]);
 
 /** Pairs of code and origin that are counted; a visitor can invent any number of origins. */
 const MAX_PAIRS = 200;
-
-/** One origin is logged once in this time, and so many origins at most. */
-const LOG_WINDOW_MS = 60_000;
-const MAX_LOGGED_ORIGINS = 30;
-
-export interface RefusalCounterOptions {
-  readonly warn: (message: string) => void;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-}
 
 /** Refusals by code, then by origin: `none` for a request without `Origin`, `other` for origins that are not counted separately. */
 export type RefusalCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 type CountedRefusal = { -readonly [Name in keyof Refusal]: Refusal[Name] };
 
-/** Counts refusals by code and origin, and logs the origins that are missing in `PULSE_ALLOWED_ORIGINS`. */
+/** Counts refusals by code and origin. */
 export class RefusalCounter {
-  readonly #options: RefusalCounterOptions;
   readonly #pairs = new LRUCache<string, CountedRefusal>({
     max: MAX_PAIRS,
     dispose: ({ code, count }, _name, reason) => {
@@ -42,11 +32,6 @@ export class RefusalCounter {
   });
   /** Refusals by code whose origin was evicted. */
   readonly #forgotten = new Map<string, number>();
-  readonly #loggedAt = new Map<string, number>();
-
-  constructor(options: RefusalCounterOptions) {
-    this.#options = options;
-  }
 
   /** Records a response. */
   record({ code, request, sourceIds }: Pick<ResponseRecord, 'code' | 'request' | 'sourceIds'>): void {
@@ -57,7 +42,6 @@ export class RefusalCounter {
     pair.count += 1;
     if (code === 'source_unknown') pair.sourceId = sourceIds?.[0];
     this.#pairs.set(name, pair);
-    if (code === 'origin_forbidden' && origin !== 'other') this.#log(origin);
   }
 
   /** All refusals since the start. */
@@ -74,18 +58,7 @@ export class RefusalCounter {
     }
     return counts;
   }
-
-  #log(origin: string): void {
-    const now = this.#options.now();
-    for (const [logged, at] of this.#loggedAt) if (now - at >= LOG_WINDOW_MS) this.#loggedAt.delete(logged);
-    if (this.#loggedAt.has(origin) || this.#loggedAt.size >= MAX_LOGGED_ORIGINS) return;
-    this.#loggedAt.set(origin, now);
-    this.#options.warn(origin === 'null' ? NO_ORIGIN : `${origin} is not in PULSE_ALLOWED_ORIGINS; add it and restart`);
-  }
 }
-
-const NO_ORIGIN =
-  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
 
 function originName(origin: string | undefined): string {
   if (origin === undefined) return 'none';
@@ -125,6 +98,7 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   token_missing: ['No token', () => 'Set token or tokenProvider on the card'],
   token_invalid: ['Token refused', () => 'Paste the token into the Check page to see why'],
   token_forbidden: ['Token of another source or site', () => 'Mint a token that names this source and this site'],
+  bad_request: ['Address that servers read differently', () => 'Nothing, unless a proxy of yours changes addresses'],
   rate_limited: ['Asked too often', () => 'Nothing, it was slowed down. If these are readers: raise PULSE_CLIENT_RATE'],
 };
 

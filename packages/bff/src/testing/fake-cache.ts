@@ -40,6 +40,8 @@ export class FakeCache implements PulseCache {
   readonly watchers = new Map<string, number>();
   /** How often it was asked anything. */
   asked = 0;
+  /** The clients of lookups by readers. */
+  readonly clients: (string | undefined)[] = [];
   /** How often a lookup counted as a view. */
   views = 0;
   readonly uncounted: PulseLookups = {
@@ -54,7 +56,8 @@ export class FakeCache implements PulseCache {
     this.peeks.set('src_bare', hit(cardWithoutPulse));
   }
 
-  getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
+  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined {
+    this.clients.push(client);
     this.asked += 1;
     this.views += 1;
     return this.peeks.get(sourceId);

@@ -3,7 +3,7 @@ import { sendCached } from '../response-headers.ts';
 import type { ErrorPage, RequestContext } from '../context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
 import type { RouteParts } from '../route.ts';
-import { type ErrorDetails, sendError } from '../send-error.ts';
+import { type ErrorDetails, sendError } from '../respond.ts';
 import {
   type FrameOptions,
   frameOptionsOf,

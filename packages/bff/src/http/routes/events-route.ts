@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts';
 import { idsIn, refuseCount } from './pulses-route.ts';
 import { writeHead } from '../response-headers.ts';
 import type { RouteParts } from '../route.ts';
-import { sendError, sendSourceForbidden } from '../send-error.ts';
+import { sendError, sendSourceForbidden } from '../respond.ts';
 
 /** The route of new pulses as they come (HTML standard, "Server-sent events"). */
 export const EVENTS_ROUTE = '/v1/events';

@@ -5,7 +5,7 @@ import { recordFreshness } from '../response-headers.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
 import type { RequestContext } from '../context.ts';
 import type { RouteParts } from '../route.ts';
-import { sendError } from '../send-error.ts';
+import { allowsBytes, sendError } from '../respond.ts';
 import { IMMUTABLE } from '../widget-files.ts';
 import { findSource } from './pulses-route.ts';
 
@@ -62,7 +62,8 @@ async function sendChart(
   if (context.isHead) return context.send(200, [...headers, ...IMAGE_HEADERS]);
   const chart = await cache.read(jobRunId, address);
   if (!chart.ok) return sendError(context, chart.code);
-  return context.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
+  if (allowsBytes(context, chart.bytes))
+    context.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
 }
 
 /** Headers that let a browser do nothing but show the chart. */

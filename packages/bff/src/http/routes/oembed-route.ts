@@ -3,7 +3,7 @@ import { type RequestContext, decodedSegment } from '../context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE } from '../representation.ts';
 import type { RouteParts } from '../route.ts';
-import { sendError, sendUncodedError } from '../send-error.ts';
+import { sendError, sendUncodedError } from '../respond.ts';
 import { formOf } from './embed-route.ts';
 import { findSource } from './pulses-route.ts';
 import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';

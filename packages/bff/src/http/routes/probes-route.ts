@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodeSchema } from '@pulse-card/contract';
 import type { RequestContext } from '../context.ts';
 import { JSON_TYPE } from '../representation.ts';
-import { sendError } from '../send-error.ts';
+import { sendError } from '../respond.ts';
 import type { CacheHealth } from '../../cache/cache-status.ts';
 
 /** Why this instance should get no traffic. */

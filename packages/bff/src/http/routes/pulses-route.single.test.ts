@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pulseAnswerSchema } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
 import { FakeCache, cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 
@@ -31,6 +32,18 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
       'aiSummaryLong',
     ]);
     assert.deepEqual(answer.source, { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue' });
+  });
+
+  it('names no address of a chart on loopback or in a private network, where the service has none there (T-84)', async () => {
+    for (const imageUrl of [
+      'http://127.0.0.1:4010/charts/a.png',
+      'https://10.0.0.1/a.png',
+      'https://[::7f00:1]/a.png',
+    ]) {
+      const pulse = { ...fullPulse, imageUrl };
+      app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
+      assert.equal(pulseAnswerSchema.parse(await (await get()).json()).pulse.imageUrl, null, imageUrl);
+    }
   });
 
   it('carries its tag, its age, its lifetime and what the cache did', async () => {

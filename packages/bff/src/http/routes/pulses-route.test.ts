@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, beforeEach, describe, it, mock } from 'node:test';
 import { pulsesAnswerSchema } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
 import { cardWithoutPulse, cardWithPulse, FakeCache, hit, staleHit } from '../../testing/fake-cache.ts';
+import { until } from '../../testing/instances.ts';
+import { rawGet } from '../../testing/raw-request.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 import { idsIn } from './pulses-route.ts';
 
@@ -20,7 +25,7 @@ const get = (query: string, init?: RequestInit) => fetch(`${app.url}/v1/pulses${
 const answerTo = async (query: string) => pulsesAnswerSchema.parse(await (await get(query)).json());
 
 describe('GET /v1/pulses', () => {
-  it('answers in the order asked, each id with its own outcome, twice where asked twice', async () => {
+  it('answers in the order asked, each id once with its own outcome (T-81)', async () => {
     app.cache.peeks.set('src_gone', { ok: false, code: 'source_unknown' });
     const { pulses } = await answerTo('?ids=src_bare,src_1,src_gone,src_1');
     assert.deepEqual(
@@ -29,7 +34,6 @@ describe('GET /v1/pulses', () => {
         ['src_bare', false],
         ['src_1', true],
         ['src_gone', false],
-        ['src_1', true],
       ],
     );
   });
@@ -59,7 +63,7 @@ describe('GET /v1/pulses', () => {
     const { pulses } = await answerTo('?ids=src_new,src_1,src_new');
     assert.deepEqual(
       pulses.map(({ ok }) => ok),
-      [true, true, true],
+      [true, true],
     );
     assert.deepEqual(app.cache.waited, ['src_new']);
   });
@@ -89,6 +93,13 @@ describe('GET /v1/pulses', () => {
     assert.equal(app.cache.asked - before, 1);
   });
 
+  it('names the client of each view, so that a client counts once (T-82)', async () => {
+    app.cache.clients.length = 0;
+    await get('?ids=src_1');
+    await fetch(`${app.url}/v1/sources/src_1/pulse`);
+    assert.deepEqual(app.cache.clients, ['127.0.0.1', '127.0.0.1']);
+  });
+
   it('answers 200 even where all fail', async () => {
     app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable' });
     const response = await get('?ids=src_1');
@@ -115,7 +126,7 @@ describe('GET /v1/pulses', () => {
     '?ids=',
     '?ids=,,',
     '?id=src_1',
-    `?ids=${Array.from({ length: 51 }, () => 'src_1').join(',')}`,
+    `?ids=${Array.from({ length: 51 }, (_, at) => `src_${at}`).join(',')}`,
   ];
   for (const query of malformed) {
     it(`refuses ${JSON.stringify(query.slice(0, 30))}, naming the parameter`, async () => {
@@ -128,8 +139,62 @@ describe('GET /v1/pulses', () => {
   }
 
   it('takes 50 ids', async () => {
-    const { pulses } = await answerTo(`?ids=${Array.from({ length: 50 }, () => 'src_1').join(',')}`);
+    const { pulses } = await answerTo(`?ids=${Array.from({ length: 50 }, (_, at) => `src_${at}`).join(',')}`);
     assert.equal(pulses.length, 50);
+  });
+});
+
+describe('A batch that asks for much (T-81)', () => {
+  const LONG = '論'.repeat(60_000);
+  const many = Array.from({ length: 50 }, (_, at) => `src_${at + 10}`);
+  beforeEach(() => {
+    for (const sourceId of many)
+      app.cache.peeks.set(
+        sourceId,
+        hit({ ...cardWithPulse, sourceId, pulse: { ...fullPulse, sourceId, aiSummaryLong: LONG } }),
+      );
+  });
+
+  it('gets 2 MiB at most, and for the rest a failure that is worth another request', async () => {
+    const response = await get(`?ids=${many.join(',')}`, { headers: { 'Accept-Encoding': 'identity' } });
+    const bytes = await response.bytes();
+    assert.ok(bytes.length <= 2 * 1024 * 1024);
+    const { pulses } = pulsesAnswerSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    const left = pulses.filter(({ ok }) => !ok);
+    assert.ok(pulses.length === 50 && left.length > 30 && left.length < 50);
+    assert.ok(left.every((pulse) => !pulse.ok && pulse.code === 'rate_limited'));
+    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+  });
+
+  it('is made once, whatever parameters are added', async () => {
+    const tag = (await get('?ids=src_1,src_10')).headers.get('ETag');
+    const stringify = mock.method(JSON, 'stringify');
+    for (let at = 0; at < 10; at += 1)
+      assert.equal((await get(`?z=${at}&ids=src_1,src_10&x`)).headers.get('ETag'), tag);
+    assert.equal(stringify.mock.callCount(), 0);
+    mock.restoreAll();
+  });
+
+  it('is compressed for ids in the order of cards alone', async () => {
+    const encodingOf = async (query: string) =>
+      (await get(query, { headers: { 'Accept-Encoding': 'br' } })).headers.get('Content-Encoding');
+    assert.equal(await encodingOf('?ids=src_10,src_11'), 'br');
+    assert.equal(await encodingOf('?ids=src_11,src_10'), null);
+    const response = await get('?ids=src_11,src_10');
+    const headers = { 'If-None-Match': response.headers.get('ETag') ?? '' };
+    assert.equal((await get('?ids=src_11,src_10', { headers })).status, 304);
+  });
+
+  it('leaves 8 MiB unread for a client at most, and is answered again once it reads', async () => {
+    app.answered.length = 0;
+    const request = rawGet(`/v1/pulses?ids=${many.join(',')}`);
+    const socket = connect(app.port, '127.0.0.1', () => socket.write(request.repeat(30)));
+    // The answers come while nothing is read of them.
+    socket.pause();
+    await once(socket, 'connect');
+    await until('answers wait', () => app.answered.some(({ code }) => code === 'rate_limited'));
+    socket.destroy();
+    await until('the client has gone', async () => (await get(`?ids=${many.join(',')}`)).status === 200);
   });
 });
 

@@ -1,12 +1,11 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
-import type { AccessGrant } from '@pulse-card/token';
 import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
-import { type ResponseFreshness, sendCached } from '../response-headers.ts';
-import { answerMeta, JSON_TYPE } from '../representation.ts';
+import { recordFreshness, type ResponseFreshness, sendCached } from '../response-headers.ts';
+import { answerMeta, JSON_TYPE, Representation } from '../representation.ts';
 import { publicSourceFacts } from '../public-pulse.ts';
 import type { RouteParts } from '../route.ts';
 import type { RequestContext } from '../context.ts';
-import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../send-error.ts';
+import { ERROR_TEXTS, sendError, sendForm, sendSourceForbidden } from '../respond.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 
 /** The route of one source's latest pulse, as log and metrics name it. */
@@ -17,9 +16,9 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
   if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
-  const lookup = parts.lookups.getIfCached(sourceId);
+  const lookup = parts.lookups.getIfCached(sourceId, context.client);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);
-  return parts.lookups.getOrFetch(sourceId).then((read) => sendLookup(context, read, parts));
+  return parts.lookups.getOrFetch(sourceId, context.client).then((read) => sendLookup(context, read, parts));
 }
 
 /**
@@ -34,7 +33,8 @@ export async function findSource(
   if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
   else if (!context.accessGrant.allowsSource(sourceId)) sendSourceForbidden(context);
   else {
-    const lookup = lookups.getIfCached(sourceId) ?? (await lookups.getOrFetch(sourceId));
+    const { client } = context;
+    const lookup = lookups.getIfCached(sourceId, client) ?? (await lookups.getOrFetch(sourceId, client));
     if (lookup.ok) return lookup;
     sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
   }
@@ -76,27 +76,14 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;
-  const byId = new Map<string, PulseLookup | undefined>();
-  for (const id of ids) if (!byId.has(id)) byId.set(id, peek(id, context.accessGrant, parts));
-  const peeked = ids.map((id) => byId.get(id));
+  const peeked = ids.map((id) => peek(id, context, parts));
   if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
-  return fetchMissing(ids, peeked, parts).then((lookups) => sendLookups(context, ids, lookups, parts));
+  const fetched = ids.map((id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, context.client));
+  return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
 
 function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is readonly PulseLookup[] {
   return !peeked.includes(undefined);
-}
-
-function fetchMissing(
-  ids: readonly string[],
-  peeked: readonly (PulseLookup | undefined)[],
-  { lookups }: RouteParts,
-): Promise<PulseLookup[]> {
-  const fetches = new Map<string, Promise<PulseLookup>>();
-  for (const [at, id] of ids.entries()) {
-    if (peeked[at] === undefined && !fetches.has(id)) fetches.set(id, lookups.getOrFetch(id));
-  }
-  return Promise.all(ids.map(async (id, at) => peeked[at] ?? (await fetches.get(id)) ?? INVALID));
 }
 
 const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
@@ -104,18 +91,15 @@ const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
 const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
 
 /** The cached result for `id`, without waiting. The cache is not used for a source that the reader may not see. */
-function peek(id: string, accessGrant: AccessGrant, { lookups }: RouteParts): PulseLookup | undefined {
+function peek(id: string, { accessGrant, client }: RequestContext, { lookups }: RouteParts): PulseLookup | undefined {
   if (!isSourceId(id)) return INVALID;
-  return accessGrant.allowsSource(id) ? lookups.getIfCached(id) : FORBIDDEN;
+  return accessGrant.allowsSource(id) ? lookups.getIfCached(id, client) : FORBIDDEN;
 }
 
-/** The ids in the query parameter `ids`, in order, with duplicates. */
+/** The ids in the query parameter `ids`, in order, each once. */
 export function idsIn(query: string): string[] {
-  const values = new URLSearchParams(query).getAll('ids');
-  return values
-    .join(',')
-    .split(',')
-    .filter((id) => id !== '');
+  const ids = new URLSearchParams(query).getAll('ids').join(',').split(',');
+  return [...new Set(ids)].filter((id) => id !== '');
 }
 
 /** Refuses a list of ids that is empty or too long. */
@@ -128,26 +112,57 @@ export function refuseCount(context: RequestContext, count: number): void {
 function sendLookups(
   context: RequestContext,
   ids: readonly string[],
-  lookups: readonly PulseLookup[],
+  found: readonly PulseLookup[],
   parts: RouteParts,
 ): void {
   const { representations, freshnessPolicy, clock } = parts;
-  const items = lookups.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts));
+  const { lookups, items } = withinLimit(ids, found, parts);
   const freshness = batchFreshness(lookups);
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
-  const dependencies = [requestedAtMs, freshness.stale, ...items];
-  const body = representations.body(batchName(context.query, lookups), dependencies, JSON_TYPE, () => {
+  const make = (): string => {
     const meta = JSON.stringify(answerMeta(requestedAtMs, freshness.stale));
     return `{"meta":${meta},"pulses":[${items.join(',')}]}`;
-  });
+  };
+  if (!isSorted(ids)) {
+    const form = new Representation(make(), JSON_TYPE).in('identity');
+    return sendForm(context, form, recordFreshness(context, freshness, freshnessPolicy));
+  }
+  const dependencies = [requestedAtMs, freshness.stale, ...items];
+  const body = representations.body(batchName(ids, lookups), dependencies, JSON_TYPE, make);
   sendCached(context, body, freshness, freshnessPolicy);
 }
 
+/** Longest list of items in an answer, in bytes: 2 MiB less what the failures need that stand for items left out. */
+const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
+
+const TOO_LONG = { ok: false, code: 'rate_limited' } as const;
+
+/** The items of an answer, with a failure for each one that would make it too long. */
+function withinLimit(ids: readonly string[], found: readonly PulseLookup[], parts: RouteParts) {
+  const lookups = [...found];
+  const items = found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts));
+  let left = MAX_ITEMS_BYTES;
+  for (const [at, item] of items.entries()) {
+    const bytes = Buffer.byteLength(item);
+    if (bytes <= left) left -= bytes;
+    else {
+      lookups[at] = TOO_LONG;
+      items[at] = itemOf(ids[at] ?? '', TOO_LONG, parts);
+    }
+  }
+  return { lookups, items };
+}
+
+/** Only these bodies are compressed and cached, since else each order of the same ids would be: cards ask in this order. */
+function isSorted(ids: readonly string[]): boolean {
+  return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
+}
+
 /** Readers with different grants have their own entries, so that they do not evict each other's. */
-function batchName(query: string, lookups: readonly PulseLookup[]): string {
-  if (!lookups.includes(FORBIDDEN)) return `${PULSES_ROUTE} ${query}`;
-  return `${PULSES_ROUTE} ${query} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
+function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): string {
+  if (!lookups.includes(FORBIDDEN)) return `${PULSES_ROUTE} ${ids.join()}`;
+  return `${PULSES_ROUTE} ${ids.join()} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
 }
 
 function itemOf(id: string, lookup: PulseLookup, { pulseResponses, fieldPolicy }: RouteParts): string {

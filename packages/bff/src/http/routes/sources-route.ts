@@ -3,7 +3,7 @@ import { answerMeta, JSON_TYPE } from '../representation.ts';
 import { publicSource } from '../public-pulse.ts';
 import { sendCached } from '../response-headers.ts';
 import type { RouteParts } from '../route.ts';
-import { sendError } from '../send-error.ts';
+import { sendError } from '../respond.ts';
 
 /** The route of the list, as log and metrics name it. */
 export const SOURCES_ROUTE = '/v1/sources';

@@ -1,7 +1,13 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import { readableBy } from '../auth/origin-policy.ts';
 import type { RequestContext } from './context.ts';
-import { JSON_TYPE } from './representation.ts';
+import {
+  acceptedEncoding,
+  type EncodedRepresentation,
+  isNoneMatch,
+  JSON_TYPE,
+  type Representation,
+} from './representation.ts';
 
 /** Messages by code. They repeat nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
@@ -51,6 +57,25 @@ export interface ErrorDetails {
   readonly maxAgeSeconds?: number;
   /** Further headers: name, value, name, value. */
   readonly headers?: readonly string[];
+}
+
+/** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
+export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
+  sendForm(context, body.in(acceptedEncoding(context.request.headers['accept-encoding'])), headers);
+}
+
+/** Answers with one form of a body, or 304 where the reader has it. */
+export function sendForm(context: RequestContext, form: EncodedRepresentation, headers: readonly string[]): void {
+  if (isNoneMatch(context.request.headers['if-none-match'], form.tag)) {
+    context.send(304, [...headers, 'ETag', form.tag]);
+  } else if (allowsBytes(context, form.bytes)) context.send(200, [...headers, ...form.headers], form.bytes);
+}
+
+/** Returns whether `bytes` may be sent; answers 429 where the client has not read what it was sent before. */
+export function allowsBytes(context: RequestContext, bytes: Buffer): boolean {
+  if (context.isHead || context.allowsUnsent(bytes.length)) return true;
+  sendError(context, 'rate_limited', { error: 'Too much is waiting for this client to read it: try again later' });
+  return false;
 }
 
 /** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
