@@ -78,7 +78,7 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   context.sourceIds = ids;
   const peeked = ids.map((id) => peek(id, context, parts));
   if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
-  const fetched = ids.map((id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, context.client));
+  const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, context.client));
   return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
 
