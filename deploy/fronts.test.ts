@@ -72,6 +72,18 @@ for (const [name, startFront] of Object.entries(STARTS))
       await until('the ETag is another', async () => (await ask(path)).headers.get('etag') !== first);
     });
 
+    if (name === 'nginx')
+      it('has nothing older than its life for the first reader after a while without readers', async () => {
+        const path = pathOf(4);
+        let outcome: string | null = 'HIT';
+        await until('there is a pulse', async () => (await ask(path)).ok);
+        await until('the answer is no longer fresh', async () => {
+          outcome = (await ask(path)).headers.get('x-cache');
+          return outcome !== 'HIT';
+        });
+        assert.ok(['EXPIRED', 'REVALIDATED', 'MISS'].includes(outcome), outcome);
+      });
+
     it('keeps what the pages of two origins may read apart', async () => {
       const path = pathOf(2);
       for (const origin of [PAGE, OTHER_PAGE, PAGE]) {

@@ -146,8 +146,8 @@ describe('Both images, with a read-only root file system and no capabilities', (
     assert.equal(stdout.trim(), 'EROFS true');
   });
 
-  it('stop on SIGTERM as process 1, with an open live stream', async (test) => {
-    const stream = await fetch(`${bffUrl}/v1/events?ids=src_1`);
+  it('stop on SIGTERM as process 1, with an open connection', async (test) => {
+    const open = await fetch(`${bffUrl}/v1/sources`);
     assert.equal(
       inContainer(bff, [
         NODE,
@@ -164,7 +164,7 @@ describe('Both images, with a read-only root file system and no capabilities', (
       );
       assert.equal(engineRun(engine, ['inspect', '--format', '{{.State.ExitCode}}', container]), '0');
     }
-    await stream.body?.cancel();
+    await open.body?.cancel();
   });
 
   it('serve what the volume keeps, though the service is gone', async () => {

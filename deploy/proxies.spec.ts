@@ -64,11 +64,6 @@ for (const [name, start] of Object.entries(STARTS))
       assert.notEqual((await ask('/v1/sources/src_unheard_9/pulse', { localAddress: '127.0.0.8' }))?.status, 429);
     });
 
-    it('passes live streams on at once', async () => {
-      const first = await firstBytes(proxy, `/v1/events?ids=${upstream.ids[0]}`);
-      assert.match(first, /retry: \d+/);
-    });
-
     it('sends readers of plain HTTP to HTTPS', async (test) => {
       if (proxy.plainPort === undefined) return test.diagnostic('not its affair: nothing listens on port 80');
       const answer = await fetch(`http://localhost:${proxy.plainPort}/healthz`, { redirect: 'manual' });
@@ -199,20 +194,6 @@ function askOver(proxy: RunningProxy, path: string, options: AskOptions): Promis
       response.on('end', () => resolve({ status: response.statusCode, text }));
     });
     request.on('error', () => resolve(undefined));
-  });
-}
-
-function firstBytes(proxy: RunningProxy, path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = get(addressOf(proxy, path, { localAddress: '127.0.0.10' }), (response) => {
-      response.setEncoding('utf8');
-      response.once('end', () => reject(new Error(`The stream ended at once with ${response.statusCode}`)));
-      response.once('data', (chunk: string) => {
-        request.destroy();
-        resolve(chunk);
-      });
-    });
-    request.on('error', reject);
   });
 }
 

@@ -18,7 +18,7 @@ const FILLED_IN: Readonly<Record<string, string>> = {
 type Settings = Readonly<Record<string, string>>;
 
 const compose = parse(read('compose.yaml')) as {
-  services: Record<string, { environment?: Settings; volumes?: string[] }>;
+  services: Record<string, { environment?: Settings; volumes?: string[]; logging?: unknown }>;
 };
 
 /** The variables that each file gives to the BFF. */
@@ -46,6 +46,11 @@ for (const [file, settings] of Object.entries(FILES))
   });
 
 describe('compose.yaml', () => {
+  it('bounds the logs of every container', () => {
+    for (const [name, { logging }] of Object.entries(compose.services))
+      assert.deepEqual(logging, { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } }, name);
+  });
+
   it('mounts the folder of the key, in which a new file shows', () => {
     const [source, target] = (compose.services['bff']?.volumes ?? [])
       .find((volume) => volume.startsWith('./'))

@@ -3,23 +3,44 @@ import { freePorts } from '../../bench/process/free-ports.ts';
 import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 
-const PROGRAM = process.env['PULSE_NGINX'] ?? 'nginx';
+type Replacement = readonly [old: string, replacement: string];
 
-/** Starts nginx with the configuration in `deploy/` before the BFF at `bffUrl`, its worker on `core` alone if given. */
-export async function startNginxFront(bffUrl: string, { core }: { core?: number } = {}): Promise<Front> {
-  const [port, redirectPort] = await freePorts(2);
-  const folder = frontFolder('nginx');
-  const server = deployed('nginx/pulse-card.conf', [
+/** Starts nginx with `deploy/nginx/pulse-card.conf` before the BFF at `bffUrl`. */
+export async function startNginxFront(bffUrl: string): Promise<Front> {
+  const [redirectPort] = await freePorts(1);
+  return startNginx('nginx/pulse-card.conf', (folder) => [
     ['server 127.0.0.1:4020', `server ${new URL(bffUrl).host}`],
-    ['/var/cache/nginx/pulse-card', `${folder.path}/cache`],
-    ...withoutTls(Number(port), Number(redirectPort)),
+    ['/var/cache/nginx/pulse-card', `${folder}/cache`],
+    ['listen [::]:80;', ''],
+    ['listen 80;', `listen 127.0.0.1:${redirectPort};`],
   ]);
-  const file = folder.write('nginx.conf', nginxAround(server, folder.path));
+}
+
+/** Starts nginx with `deploy/nginx/pulse-card-cdn.conf` before two BFFs; the CDN is at any address of loopback that begins with 127.1. */
+export async function startNginxBehindCdn([first, second]: readonly [string, string]): Promise<Front> {
+  return startNginx('nginx/pulse-card-cdn.conf', () => [
+    ['server 10.0.0.11:4020', `server ${new URL(first).host}`],
+    ['server 10.0.0.12:4020', `server ${new URL(second).host}`],
+    ['set_real_ip_from 203.0.113.0/24', 'set_real_ip_from 127.1.0.0/16'],
+  ]);
+}
+
+/** Plain HTTP on loopback: what is tested here is cache and chain. */
+async function startNginx(file: string, replacements: (folder: string) => readonly Replacement[]): Promise<Front> {
+  const [port] = await freePorts(1);
+  const folder = frontFolder('nginx');
+  const server = deployed(file, [
+    ...replacements(folder.path),
+    ['listen [::]:443 ssl http2;', ''],
+    ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
+    ['ssl_certificate ', '# '],
+    ['ssl_certificate_key ', '# '],
+  ]);
+  const configuration = folder.write('nginx.conf', nginxAround(server, folder.path));
   const child = await startChild({
     title: 'nginx',
-    command: PROGRAM,
-    args: ['-p', folder.path, '-c', file, '-e', 'stderr'],
-    ...(core === undefined ? {} : { core }),
+    command: process.env['PULSE_NGINX'] ?? 'nginx',
+    args: ['-p', folder.path, '-c', configuration, '-e', 'stderr'],
   });
   const url = `http://127.0.0.1:${port}`;
   await untilAnswering(`${url}/healthz`, () => child.lastLines);
@@ -32,16 +53,4 @@ export async function startNginxFront(bffUrl: string, { core }: { core?: number 
       folder.remove();
     },
   };
-}
-
-/** Plain HTTP on loopback: what is tested here is the cache. */
-function withoutTls(port: number, redirectPort: number): (readonly [string, string])[] {
-  return [
-    ['listen [::]:80;', ''],
-    ['listen 80;', `listen 127.0.0.1:${redirectPort};`],
-    ['listen [::]:443 ssl http2;', ''],
-    ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
-    ['ssl_certificate ', '# '],
-    ['ssl_certificate_key ', '# '],
-  ];
 }

@@ -4,8 +4,8 @@ import { deployed, type Front, frontFolder, untilAnswering } from './front.ts';
 
 const PROGRAM = process.env['PULSE_VARNISHD'] ?? 'varnishd';
 
-/** Starts Varnish with the configuration in `deploy/` before the BFF at `bffUrl`, on `core` alone if given. */
-export async function startVarnishFront(bffUrl: string, { core }: { core?: number } = {}): Promise<Front> {
+/** Starts Varnish with the configuration in `deploy/` before the BFF at `bffUrl`. */
+export async function startVarnishFront(bffUrl: string): Promise<Front> {
   const [port] = await freePorts(1);
   const folder = frontFolder('varnish');
   const { hostname, port: bffPort } = new URL(bffUrl);
@@ -18,7 +18,6 @@ export async function startVarnishFront(bffUrl: string, { core }: { core?: numbe
     title: 'varnishd',
     command: PROGRAM,
     args: ['-F', '-a', `127.0.0.1:${port}`, '-T', 'none', '-f', file, '-n', `${folder.path}/work`, '-s', 'malloc,64m'],
-    ...(core === undefined ? {} : { core }),
   });
   const url = `http://127.0.0.1:${port}`;
   await untilAnswering(`${url}/healthz`, () => child.lastLines);

@@ -1,6 +1,6 @@
 # Varnish as cache in front of the BFF, behind hitch.conf for HTTPS. Start it with
 #   varnishd -a 127.0.0.1:6086,PROXY -f /etc/varnish/pulse-card.vcl -s malloc,256m
-# On the BFF set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com.
+# On the BFF set TRUST_PROXY=1 and PULSE_PUBLIC_URL=https://pulse.example.com; behind a CDN, TRUST_PROXY=2.
 vcl 4.1;
 
 import std;
@@ -12,14 +12,13 @@ backend bff {
 }
 
 sub vcl_recv {
-  # The BFF must not see anything that could tell two visitors apart.
+  # X-Forwarded-For is the chain of proxies: Varnish has added the address that connected, and TRUST_PROXY counts from there.
   unset req.http.Cookie;
-  set req.http.X-Forwarded-For = client.ip;
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Forwarded-Proto;
   if (req.method != "GET" && req.method != "HEAD") { return (pass); }
-  # Live streams, and answers for one reader alone, are never cached.
-  if (req.url ~ "^/v1/events" || req.http.Authorization) { return (pass); }
+  # Answers for one reader alone are never cached.
+  if (req.http.Authorization) { return (pass); }
   # While the BFF is healthy, an old answer is used for 30 s at most, during a new fetch.
   if (std.healthy(req.backend_hint)) { set req.grace = 30s; }
   return (hash);

@@ -217,8 +217,11 @@ export function proxyTrust() {
       if (text === 'off' || text === '0') return { kind: 'none' };
       if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
       const ranges = itemsOf(text);
-      if (ranges.length > 0 && canCompile(ranges)) return { kind: 'ranges', ranges };
-      const message = 'must be off, a hop count from 1 to 99, or CIDR ranges, comma-separated (never true)';
+      // A number among ranges would be read as an address: 1 as 0.0.0.1.
+      if (ranges.length > 0 && !ranges.some((range) => /^\d+$/.test(range)) && canCompile(ranges))
+        return { kind: 'ranges', ranges };
+      const message =
+        'must be off, or the number of proxies (1 to 99) as TRUST_PROXY=2, or their addresses as TRUST_PROXY=10.0.0.0/8,192.0.2.7';
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     });

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { BffProcess } from '../bench/process/bff-process.ts';
+import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import type { Front } from './testing/front.ts';
+import { startNginxBehindCdn, startNginxFront } from './testing/nginx-front.ts';
+import { startVarnishFront } from './testing/varnish-front.ts';
+
+/** Requests a minute of one visitor. */
+const CLIENT_RATE = 5;
+
+/** Where the CDN's requests come from, and somebody who only says that they were a CDN. */
+const CDN = '127.1.0.1';
+const STRANGER = '127.2.0.1';
+
+interface Setup {
+  readonly title: string;
+  readonly trustProxy: string;
+  readonly start: (bffUrls: readonly [string, string]) => Promise<Front>;
+}
+
+const SETUPS: readonly Setup[] = [
+  { title: 'nginx behind a CDN', trustProxy: '2', start: ([url]) => startNginxFront(url) },
+  { title: 'nginx between a CDN and two BFFs', trustProxy: '1', start: startNginxBehindCdn },
+  ...(process.env['PULSE_TEST_LONG'] === undefined
+    ? []
+    : [
+        {
+          title: 'Varnish behind a CDN',
+          trustProxy: '2',
+          start: ([url]: readonly [string, string]) => startVarnishFront(url),
+        },
+      ]),
+];
+
+for (const { title, trustProxy, start } of SETUPS)
+  describe(`${title}, set up as in deploy/`, () => {
+    let upstream: RecordingUpstream;
+    let bffs: readonly [BffProcess, BffProcess];
+    let front: Front;
+    let path = 0;
+
+    before(async () => {
+      upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+      const env = { TRUST_PROXY: trustProxy, PULSE_CLIENT_RATE: String(CLIENT_RATE) };
+      bffs = [await BffProcess.start({ upstream, env }), await BffProcess.start({ upstream, env })];
+      front = await start([bffs[0].url, bffs[1].url]);
+    });
+    after(async () => {
+      await front?.stop();
+      for (const bff of bffs ?? []) await bff.stop();
+      await upstream?.close();
+    });
+
+    /** Statuses of requests with this chain, each for another path: no cache answers one. */
+    const statusesOf = async (chain: string, times: number, localAddress = CDN) => {
+      const statuses: (number | undefined)[] = [];
+      for (let at = 0; at < times; at += 1) {
+        path += 1;
+        statuses.push(await statusOf(`${front.url}/v1/sources/src_unheard_${path}/pulse`, chain, localAddress));
+      }
+      return statuses;
+    };
+
+    it('tells the visitors of the CDN apart', async () => {
+      // Two BFFs that share no Redis count each on its own.
+      assert.ok((await statusesOf('203.0.113.1', 3 * CLIENT_RATE)).includes(429));
+      assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
+    });
+
+    it('counts a visitor once, whatever address the visitor claims to have', async () => {
+      const statuses: (number | undefined)[] = [];
+      for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
+        statuses.push(...(await statusesOf(`198.51.100.${at}, 203.0.113.3`, 1)));
+      assert.ok(statuses.includes(429));
+    });
+
+    if (trustProxy === '1') {
+      it('believes no address from anybody else', async () => {
+        const statuses: (number | undefined)[] = [];
+        for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
+          statuses.push(...(await statusesOf(`198.51.100.${at}`, 1, STRANGER)));
+        assert.ok(statuses.includes(429));
+      });
+
+      it('serves on while one BFF is gone', async () => {
+        await bffs[0].kill();
+        assert.deepEqual(new Set(await statusesOf('203.0.113.4', CLIENT_RATE - 1)), new Set([404]));
+      });
+    }
+  });
+
+function statusOf(url: string, chain: string, localAddress: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const options = { localAddress, agent: false, headers: { 'x-forwarded-for': chain } };
+    request(url, options, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
