@@ -6,7 +6,16 @@ import { guidesPlugin } from './guides-plugin.ts';
 /** Where the BFF's private port is while these pages are worked on. */
 const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
 
-const config: UserConfig = {
+/** Pages about a BFF that runs, which the preview leaves out. */
+const SERVED_PAGES = ['index.html', 'studio/check/index.html', 'studio/status/index.html'];
+
+/** The pages of a build: all of them, or in the mode `preview` those that need no BFF. */
+function pagesFor(mode: string): string[] {
+  const pages = globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname });
+  return pages.filter((file) => mode !== 'preview' || !SERVED_PAGES.includes(file));
+}
+
+const configFor = (mode: string): UserConfig => ({
   root: import.meta.dirname,
   // Every address is relative, so that the pages work under any mount path.
   base: './',
@@ -14,6 +23,7 @@ const config: UserConfig = {
   plugins: [guidesPlugin()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
+    outDir: mode === 'preview' ? 'dist-preview' : 'dist',
     target: 'es2022',
     // The oldest browsers with light-dark(): lowered, it would follow the page's scheme and not that of a pane.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
@@ -23,12 +33,10 @@ const config: UserConfig = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname }).map((file) =>
-        join(import.meta.dirname, file),
-      ),
+      input: pagesFor(mode).map((file) => join(import.meta.dirname, file)),
     },
   },
   server: { port: 4030, strictPort: true, proxy: { '/studio/api': ADMIN_URL, '/studio/frames': ADMIN_URL } },
-};
+});
 
-export default defineConfig(config);
+export default defineConfig(({ mode }) => configFor(mode));

@@ -30,10 +30,22 @@ export function packageSteps(): Step[] {
   ];
 }
 
-/** Builds everything: the packages, the examples. */
+/** Builds everything: the packages, the preview of the Studio, the examples. */
 export function buildSteps(): Step[] {
   const examples = ['react', 'vue', 'svelte'].map((name) => `examples/${name}`);
-  return [...packageSteps(), ...examples.map((folder) => viteStep(`Build the example ${basename(folder)}`, folder))];
+  return [
+    ...packageSteps(),
+    ...previewSteps(),
+    ...examples.map((folder) => viteStep(`Build the example ${basename(folder)}`, folder)),
+  ];
+}
+
+/** Builds the Studio of the demo's sources as files for any host. */
+function previewSteps(): Step[] {
+  return [
+    viteStep('Build the preview of the Studio', 'demo', ['--mode', 'preview']),
+    nodeStep('Draw the charts of the preview', [join(ROOT, 'demo/preview/main.ts')]),
+  ];
 }
 
 async function copyStudio(): Promise<void> {

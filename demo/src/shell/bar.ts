@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { logo } from '../ui/icons.ts';
 import './scheme-switch.ts';
+import { IS_PREVIEW } from './preview.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
 /** The pages of the Studio in the order of the navigation; `path` is relative to the Studio. */
@@ -15,6 +16,9 @@ export const STUDIO_PAGES = [
 
 /** A page of the Studio. */
 export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
+
+/** Pages about a BFF that runs: the preview has none. */
+const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
 /** What the bar shows. */
 export interface BarOptions {
@@ -45,7 +49,7 @@ export function barTemplate({
 
 function navigation(current: StudioPageId): TemplateResult {
   return html`<nav aria-label="Pages">
-    ${STUDIO_PAGES.map(
+    ${STUDIO_PAGES.filter(({ id }) => !IS_PREVIEW || !SERVED_PAGES.has(id)).map(
       ({ id, path, title }) =>
         html`<a href=${new URL(path, STUDIO_URL).href} aria-current=${id === current ? 'page' : nothing}>${title}</a>`,
     )}

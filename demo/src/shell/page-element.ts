@@ -2,11 +2,11 @@ import './base.css';
 import './bar.css';
 import '../ui/ui.css';
 import { LitElement } from 'lit';
-import { sendOwnHeader } from './own-header.ts';
+import { prepareFetch } from './prepare-fetch.ts';
 import { applyStoredScheme } from './scheme-switch.ts';
 
 applyStoredScheme();
-sendOwnHeader();
+prepareFetch();
 
 /** A page of the application; it renders into the document itself, so plain style sheets reach it. */
 export abstract class PageElement extends LitElement {

@@ -1,8 +1,8 @@
 import '@pulse-card/widget';
-import { sendOwnHeader } from '../shell/own-header.ts';
+import { prepareFetch } from '../shell/prepare-fetch.ts';
 import { BFF_URL } from '../shell/studio-url.ts';
 
-sendOwnHeader();
+prepareFetch();
 
 /** A page with a card between two paragraphs, as a site has it; the address names the source. */
 const card = document.createElement('pulse-card');

@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
 
@@ -21,7 +22,6 @@ const FRAMES = [
 export function surroundings(sourceId: string): TemplateResult {
   if (sourceId === '' || sourceId === SAMPLE_ANSWER.sourceId)
     return html`<p class="quiet">There is no source to show yet.</p>`;
-  const embed = new URL(`frames/embed/${encodeURIComponent(sourceId)}`, STUDIO_URL).href;
   return html`<div class="frames">
     ${FRAMES.map(({ id, title, words }) =>
       frame(
@@ -35,9 +35,15 @@ export function surroundings(sourceId: string): TemplateResult {
         ></iframe>`,
       ),
     )}
-    ${frame('In an iframe', 'The BFF’s own page, for sites that take no script of others.', html`<iframe data-frame="embed" title="In an iframe" loading="lazy" sandbox="allow-scripts allow-same-origin" src=${embed}></iframe>`)}
-    ${frame('With no script', 'The same page where no script runs: text, chart and the analysis, which unfolds.', html`<iframe data-frame="scriptless" title="With no script" loading="lazy" sandbox="allow-same-origin" src=${embed}></iframe>`)}
+    ${IS_PREVIEW ? nothing : servedFrames(sourceId)}
   </div>`;
+}
+
+/** The BFF's own page for a frame, with scripts and without. */
+function servedFrames(sourceId: string): TemplateResult {
+  const embed = new URL(`frames/embed/${encodeURIComponent(sourceId)}`, STUDIO_URL).href;
+  return html`${frame('In an iframe', 'The BFF’s own page, for sites that take no script of others.', html`<iframe data-frame="embed" title="In an iframe" loading="lazy" sandbox="allow-scripts allow-same-origin" src=${embed}></iframe>`)}
+  ${frame('With no script', 'The same page where no script runs: text, chart and the analysis, which unfolds.', html`<iframe data-frame="scriptless" title="With no script" loading="lazy" sandbox="allow-same-origin" src=${embed}></iframe>`)}`;
 }
 
 function frame(title: string, words: string, content: TemplateResult): TemplateResult {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { StudioConfig } from '../shell/bff-api.ts';
+import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
 import { breakable } from '../ui/breakable.ts';
@@ -21,30 +22,7 @@ export interface SitePanelView {
 export function sitePanel({ settings, config, policy, onSite }: SitePanelView): TemplateResult {
   const lines = policyLines(settings.tab, policy).map((line) => `${line};`);
   return html`<section class="site" aria-label="Your site">
-    <form
-      @submit=${(event: SubmitEvent) => {
-        event.preventDefault();
-        onSite(submittedText(event, 'site'));
-      }}
-    >
-      <label for="site">Is my site allowed?</label>
-      <div class="ask">
-        <input
-          id="site"
-          name="site"
-          type="text"
-          inputmode="url"
-          spellcheck="false"
-          placeholder="https://www.example.com"
-          .value=${settings.site}
-          aria-describedby="site-verdict"
-        />
-        <button class="button">Check</button>
-      </div>
-      <div id="site-verdict" aria-live="polite">
-        ${settings.site === '' ? nothing : verdictTemplate(settings.site, config)}
-      </div>
-    </form>
+    ${IS_PREVIEW ? nothing : siteForm({ settings, config, onSite })}
     <div class="policy">
       <h3>Content-Security-Policy <span class="quiet">if the page has one</span></h3>
       <div class="lines">
@@ -53,6 +31,33 @@ export function sitePanel({ settings, config, policy, onSite }: SitePanelView): 
       </div>
     </div>
   </section>`;
+}
+
+function siteForm({ settings, config, onSite }: Omit<SitePanelView, 'policy'>): TemplateResult {
+  return html`<form
+    @submit=${(event: SubmitEvent) => {
+      event.preventDefault();
+      onSite(submittedText(event, 'site'));
+    }}
+  >
+    <label for="site">Is my site allowed?</label>
+    <div class="ask">
+      <input
+        id="site"
+        name="site"
+        type="text"
+        inputmode="url"
+        spellcheck="false"
+        placeholder="https://www.example.com"
+        .value=${settings.site}
+        aria-describedby="site-verdict"
+      />
+      <button class="button">Check</button>
+    </div>
+    <div id="site-verdict" aria-live="polite">
+      ${settings.site === '' ? nothing : verdictTemplate(settings.site, config)}
+    </div>
+  </form>`;
 }
 
 function verdictTemplate(site: string, config: StudioConfig): TemplateResult {

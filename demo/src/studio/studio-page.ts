@@ -11,6 +11,7 @@ import {
   type StudioConfig,
 } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
+import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
 import { swatchId } from '../theme/colour-controls.ts';
@@ -47,6 +48,12 @@ const RETRY_MS = 10_000;
 const NO_SOURCES = {
   kind: 'neutral',
   words: 'This account has no sources yet, so the card shows a sample. Make one in the dashboard of the service.',
+} as const;
+
+const PREVIEW = {
+  kind: 'neutral',
+  words:
+    'A preview with the demo’s charts. In the code, put the address of your own server for https://pulse.example.com.',
 } as const;
 
 /** What is assumed of a BFF that does not say how it is set up. */
@@ -186,7 +193,9 @@ export class StudioPage extends PageElement {
     if (this.notice === undefined) return nothing;
     const { kind, words } = this.notice;
     const more = kind === 'danger' ? html` <a href=${new URL('status/', STUDIO_URL).href}>Status</a>` : nothing;
-    return html`<div class="notice ${kind}" role="alert">${verdict(kind, html`${words}${more}`)}</div>`;
+    return html`<div class="notice ${kind}" role=${kind === 'danger' || !IS_PREVIEW ? 'alert' : 'note'}>
+      ${verdict(kind, html`${words}${more}`)}
+    </div>`;
   }
 
   #picker(): TemplateResult {
@@ -208,7 +217,7 @@ export class StudioPage extends PageElement {
     if (config.status === 'fulfilled') this.config = config.value;
     if (sources.status === 'fulfilled') {
       this.sources = sources.value;
-      this.notice = sources.value.length === 0 ? NO_SOURCES : undefined;
+      this.notice = IS_PREVIEW ? PREVIEW : sources.value.length === 0 ? NO_SOURCES : undefined;
     } else {
       this.notice = { kind: 'danger', words: (await fetchTrouble()) ?? (sources.reason as Error).message };
       setTimeout(() => void this.#load(), RETRY_MS);

@@ -1,0 +1,74 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { ROOT } from '../scripts/run.ts';
+import { copyBy } from './stack/clipboard.ts';
+import { STATIC_SERVERS, type StaticServer } from './stack/static-servers.ts';
+import { expect, testOnOnePage as test } from './test.ts';
+
+const BUILT = join(ROOT, 'demo/dist-preview/studio');
+
+test.describe('The Studio as files of a static host, below a path', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-preview-'));
+  let host: StaticServer;
+  let studio: string;
+  test.beforeAll(async () => {
+    cpSync(BUILT, join(folder, 'brand/studio'), { recursive: true });
+    host = await (STATIC_SERVERS['serve'] as NonNullable<(typeof STATIC_SERVERS)['serve']>)(folder);
+    studio = `${host.url}/brand/studio/`;
+  });
+  test.afterAll(async () => {
+    await host.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('shows the demo’s charts on all of its pages, and asks for nothing but files that are there', async ({
+    page,
+  }) => {
+    const failed = failedRequests(page, studio);
+    await page.goto(studio);
+    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await expect(pages).toHaveText(['Studio', 'Board', 'States', 'Docs']);
+    for (const name of ['Studio', 'Board', 'States', 'Docs']) {
+      await pages.filter({ hasText: name }).click();
+      const card = page.locator('pulse-card:state(ready)').first();
+      await expect(card.locator('[part~=image]').first()).toHaveJSProperty('complete', true);
+      await expect(card.locator('[part~=time]').first()).toContainText(/ago|yesterday/);
+    }
+    expect(failed).toEqual([]);
+  });
+
+  test('lets a designer choose a brand and take it along', async ({ page }) => {
+    await page.goto(studio);
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.getByLabel('Source', { exact: true }).selectOption('src_seattle_rain');
+    const code = await copyBy(page.locator('.code').getByRole('button', { name: 'Copy' }));
+    expect(code).toContain('https://pulse.example.com/pulse-card.js');
+    expect(code).toContain('source-id="src_seattle_rain"');
+    expect(code).toContain('--pulse-card-accent: light-dark(#b0221c, #ff9d8a)');
+    await expect(page.getByRole('note')).toContainText('put the address of your own server');
+    await expect(page.getByLabel('Lines of the policy')).toHaveText(/^script-src https:\/\/pulse\.example\.com;/);
+  });
+
+  test('shows a card in any state and among hostile styles', async ({ page }) => {
+    await page.goto(`${studio}states/?group=all`);
+    const failing = page.locator('[data-state="upstream_unavailable"] pulse-card').first();
+    await failing.scrollIntoViewIfNeeded();
+    await expect(failing).toHaveJSProperty('state', 'error');
+    await page.goto(`${studio}states/?tab=surroundings`);
+    const hostile = page.frameLocator('iframe[data-frame="hostile"]').locator('pulse-card');
+    await expect(hostile).toHaveJSProperty('state', 'ready');
+    await expect(page.locator('iframe')).toHaveCount(2);
+  });
+});
+
+/** Requests that got no file, and those that left the folder. */
+function failedRequests(page: Page, studio: string): string[] {
+  const failed: string[] = [];
+  page.on('response', (response) => {
+    if (!response.ok() && response.status() !== 304) failed.push(`${response.status()} ${response.url()}`);
+    if (!response.url().startsWith(studio)) failed.push(`outside: ${response.url()}`);
+  });
+  return failed;
+}
