@@ -43,20 +43,20 @@ describe('BackoffRegistry', () => {
 });
 
 describe('backoffMs()', () => {
-  it('is a draw from the upper half under a ceiling that doubles from two seconds to a minute', () => {
+  it('is a draw from the upper half under a ceiling that doubles from two seconds to thirty', () => {
     const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, () => 1));
-    assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
     assert.equal(
       backoffMs(5, () => 0),
-      16_000,
+      15_000,
     );
   });
 
-  it('is a second at the least and a minute at the most', () => {
+  it('is a second at the least and 30 s at the most', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), chance, (consecutive, drawn) => {
         const ms = backoffMs(consecutive, () => drawn);
-        assert.ok(ms >= 1_000 && ms <= 60_000);
+        assert.ok(ms >= 1_000 && ms <= 30_000);
       }),
     );
   });

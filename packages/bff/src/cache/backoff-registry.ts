@@ -4,9 +4,9 @@ import type { FetchFailure } from '../upstream/fetch-result.ts';
 /** Sources with a failure that are remembered at a time. */
 const MAX_FAILURES = 10_000;
 
-/** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 30 to 60 s. */
+/** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 15 to 30 s. */
 const INITIAL_CEILING_MS = 2_000;
-const MAX_CEILING_MS = 60_000;
+const MAX_CEILING_MS = 30_000;
 
 type Failure = Pick<FetchFailure, 'code' | 'detail'>;
 

@@ -12,6 +12,7 @@ import type { BackoffRegistry } from './backoff-registry.ts';
 export interface HealthSources {
   readonly store: CacheStore;
   readonly upstreamFetcher: UpstreamFetcher;
+  readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
 
 /** What `cacheStatus()` reads. */
@@ -21,14 +22,21 @@ export interface StatusSources extends HealthSources {
   readonly backoffs: BackoffRegistry;
   /** Converts a time of the monotonic clock to milliseconds since the Unix epoch. */
   readonly wallAt: (monotonicMs: number) => number;
-  readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
 
 /** The readiness of the cache at `now`, in constant time. */
-export function cacheHealth({ store, upstreamFetcher }: HealthSources, now: number): CacheHealth {
+export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
+  const { upstreamFetcher } = parts;
   const key = upstreamFetcher.key.status(now);
   const degraded = degradedBy(key, upstreamFetcher.budget, upstreamFetcher.hosts.status(now));
-  return { ready: store.hasAnswers, degraded, key };
+  return { ready: hasAnswers(parts), degraded, key };
+}
+
+/** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
+export function hasAnswers({ store, freshnessOf }: Pick<HealthSources, 'store' | 'freshnessOf'>): boolean {
+  const { list, newestPulseAt } = store;
+  if (list && freshnessOf(LIST_ID, list) !== 'expired') return true;
+  return newestPulseAt !== undefined && freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
 }
 
 /** The status of the cache at `now`. */
@@ -109,7 +117,7 @@ export interface SourceStatusFacts {
 
 /** What readiness and alerts depend on. */
 export interface CacheHealth {
-  /** Ready for traffic: the upstream has answered, or a saved answer may be served. */
+  /** Ready for traffic: there is something to serve, the empty list included. */
   readonly ready: boolean;
   /** What is wrong, as public error codes, such as `upstream_auth`. */
   readonly degraded: readonly string[];

@@ -53,7 +53,7 @@ export class CacheStore {
   #saved: SavedState | undefined;
   #list: SourceListEntry | undefined;
   #refusedSinceMs: number | undefined;
-  #hasAnswers = false;
+  #newestPulseAt: number | undefined;
 
   constructor(ids: SourceAllowlist, clock: Clock, snapshotStore: SnapshotStore | undefined) {
     this.ids = ids;
@@ -65,14 +65,9 @@ export class CacheStore {
     return this.#list;
   }
 
-  /** Whether the upstream has answered any instance, or a saved answer may be served. */
-  get hasAnswers(): boolean {
-    return this.#hasAnswers;
-  }
-
-  /** Records that a saved answer may be served. */
-  markUsable(): void {
-    this.#hasAnswers = true;
+  /** When the newest cached pulse was requested, on the monotonic clock; undefined where there is none. */
+  get newestPulseAt(): number | undefined {
+    return this.#newestPulseAt;
   }
 
   entry(sourceId: string): CacheEntry<SourceSnapshot> | undefined {
@@ -86,7 +81,7 @@ export class CacheStore {
 
   /** Stores an answer; returns the snapshot if its pulse has changed. */
   storeAnswer(sourceId: string, pulse: ReadPulse | null, info: RequestInfo): SourceSnapshot | undefined {
-    this.#hasAnswers = true;
+    this.#recordPulse(info.requestedAt);
     const changed = this.#entries.store(sourceId, pulse, info);
     if (this.entry(sourceId)?.fencingToken === info.fencingToken)
       this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: info.requestedAtMs });
@@ -95,7 +90,6 @@ export class CacheStore {
 
   /** Stores the list, unless there is a newer one; returns whether it has changed. */
   storeList({ rows, unreadableRows }: SourceRows, { requestedAt, requestedAtMs, fencingToken }: RequestInfo): boolean {
-    this.#hasAnswers = true;
     if (this.#list && this.#list.fencingToken > fencingToken) return false;
     const before = JSON.stringify(this.#list?.value.sources);
     this.ids.addListed(rows.map(({ id }) => id));
@@ -147,7 +141,7 @@ export class CacheStore {
   clear(): void {
     this.#saved = undefined;
     this.#list = undefined;
-    this.#hasAnswers = false;
+    this.#newestPulseAt = undefined;
     this.#refusedSinceMs = undefined;
     this.#entries.clear();
     this.ids.clear();
@@ -164,8 +158,13 @@ export class CacheStore {
   #restoreAnswer({ sourceId, pulse, requestedAtMs }: SavedAnswer): CacheEntry<SourceSnapshot> | undefined {
     if (this.#entries.get(sourceId)) return undefined;
     const info = { requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
+    this.#recordPulse(info.requestedAt);
     this.#entries.store(sourceId, pulse, info);
     return this.entry(sourceId);
+  }
+
+  #recordPulse(requestedAt: number): void {
+    this.#newestPulseAt = Math.max(this.#newestPulseAt ?? -Infinity, requestedAt);
   }
 
   #saveList(): void {

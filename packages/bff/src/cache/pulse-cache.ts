@@ -8,7 +8,7 @@ import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
 import { CacheWriter } from './cache-writer.ts';
-import type { KeyedFreshnessPolicy } from './freshness.ts';
+import type { Freshness, KeyedFreshnessPolicy } from './freshness.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
 import type {
@@ -162,7 +162,8 @@ export class OpenPulseCache implements PulseCache {
 
   /** What readiness depends on, in constant time. */
   health(): CacheHealth {
-    return cacheHealth(this.#options, this.#options.clock.now());
+    const { store, upstreamFetcher, clock } = this.#options;
+    return cacheHealth({ store, upstreamFetcher, freshnessOf: this.#freshnessOf }, clock.now());
   }
 
   status(): CacheStatus {
@@ -175,10 +176,13 @@ export class OpenPulseCache implements PulseCache {
       callsInFlight: this.#refreshCoordinator.callsInFlight,
       backoffs: this.#backoffs,
       wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
-      freshnessOf: (subject: string, entry: { requestedAt: number }) => this.#reader.freshnessOf(subject, entry, now),
+      freshnessOf: this.#freshnessOf,
     };
     return cacheStatus(sources, now);
   }
+
+  readonly #freshnessOf = (subject: string, entry: { readonly requestedAt: number }): Freshness =>
+    this.#reader.freshnessOf(subject, entry, this.#options.clock.now());
 
   async #tick(): Promise<void> {
     const { store, upstreamFetcher, clock } = this.#options;
@@ -199,13 +203,11 @@ export class OpenPulseCache implements PulseCache {
   }
 
   #restored({ snapshots, refusedAt }: Restored): void {
-    const { store, upstreamFetcher, planner, clock } = this.#options;
+    const { store, upstreamFetcher, planner } = this.#options;
     if (refusedAt !== undefined) upstreamFetcher.key.restoreRefusal(refusedAt);
     const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, requestedAt: entry.requestedAt }));
     if (store.list) restored.push({ subject: LIST_ID, requestedAt: store.list.requestedAt });
     for (const { subject, requestedAt } of restored) planner.recordRefresh(subject, requestedAt, { changed: false });
-    if (restored.some((entry) => this.#reader.freshnessOf(entry.subject, entry, clock.now()) !== 'expired'))
-      store.markUsable();
   }
 
   /** Forgets what was learned about the sources of another account. */

@@ -33,6 +33,8 @@ export class RefreshScheduler {
   async tick(now: number): Promise<void> {
     const { refreshCoordinator, upstreamFetcher, planner, backoffs } = this.#options;
     if (this.#isListDue(now)) await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
+    const first = this.#firstSource(now);
+    if (first !== undefined) await refreshCoordinator.join(first, { isUserFacing: false }).flight.sent;
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
     while (tried.size < MAX_PER_TICK) {
@@ -43,11 +45,20 @@ export class RefreshScheduler {
     }
   }
 
+  /** A source to begin with where the list cannot be had: without it no reader might ever be sent here. */
+  #firstSource(now: number): string | undefined {
+    const { store, upstreamFetcher, backoffs } = this.#options;
+    const hasNothing = store.newestPulseAt === undefined && !store.list && backoffs.lastFailure(LIST_ID, now);
+    if (!hasNothing || upstreamFetcher.blockedReason('pulse')) return undefined;
+    for (const id of store.ids.all) return backoffs.isActive(id, now) ? undefined : id;
+    return undefined;
+  }
+
   #isListDue(now: number): boolean {
     const { store, upstreamFetcher, backoffs } = this.#options;
     const { list } = store;
     if (backoffs.isActive(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
-    if (!list || !store.hasAnswers) return true;
+    if (!list) return true;
     // The list is the trial call to a failed host: no reader waits for it.
     if (upstreamFetcher.hosts.allHostsDown()) return true;
     // After a failed call it shows whether the host failed or the source alone.

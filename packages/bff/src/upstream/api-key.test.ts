@@ -56,10 +56,10 @@ describe('ApiKeyStatus', () => {
     assert.deepEqual(new ApiKeyStatus().status(0), { state: 'untried' });
   });
 
-  it('bars everything for a minute after a 401', () => {
+  it('bars everything for 30 s after a 401', () => {
     const key = new ApiKeyStatus();
     key.recordRefusal('pulse', 401, 1_000);
-    assert.deepEqual([key.retryInMsFor('pulse', 1_000), key.retryInMsFor('sources', 31_000)], [60_000, 30_000]);
+    assert.deepEqual([key.retryInMsFor('pulse', 1_000), key.retryInMsFor('sources', 16_000)], [30_000, 15_000]);
     assert.equal(key.retryInMsFor('pulse', 61_000), 0);
   });
 
@@ -71,11 +71,11 @@ describe('ApiKeyStatus', () => {
     assert.deepEqual(key.status(5_000), { state: 'refused', refusedForMs: 5_000, missingScope: 'pulses:read' });
   });
 
-  it('lets one call try it, and bars the rest for another minute', () => {
+  it('lets one call try it, and bars the rest for another 30 s', () => {
     const key = new ApiKeyStatus();
     key.recordRefusal('pulse', 401, 0);
     key.recordAttempt('sources', 60_000);
-    assert.equal(key.retryInMsFor('pulse', 60_000), 60_000);
+    assert.equal(key.retryInMsFor('pulse', 60_000), 30_000);
   });
 
   it('counts the refusal from its first, however often it is repeated', () => {

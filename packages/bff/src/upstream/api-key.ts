@@ -43,7 +43,7 @@ export class ApiKey extends Secret {
 }
 
 /** How often one call tries a refused key. */
-const TRY_EVERY_MS = 60_000;
+const TRY_EVERY_MS = 30_000;
 
 /** The state of the key. */
 export interface ApiKeyState {

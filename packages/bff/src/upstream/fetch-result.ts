@@ -50,7 +50,7 @@ export function afterCall(failure: CallFailure | undefined, noCall: FetchFailure
 
 /** The public code of each failure; holds no text of the upstream. */
 export const FAILURES: Readonly<Record<UpstreamFailure['kind'], FetchFailure>> = {
-  'key-refused': upstreamFailure('upstream_auth', 'auth', 60_000),
+  'key-refused': upstreamFailure('upstream_auth', 'auth', 30_000),
   'rate-limited': upstreamFailure('upstream_rate_limited', 'rate-limited', 5_000),
   unreachable: upstreamFailure('upstream_unavailable', 'upstream-unavailable', 5_000),
   'timed-out': upstreamFailure('upstream_unavailable', 'upstream-timeout', 5_000),

@@ -29,25 +29,22 @@ function sendStatus(context: RequestContext, status: string): void {
 }
 
 /**
- * Returns why this instance should get no traffic, or undefined. A refused key is a reason: no answer gets newer.
- * An upstream outage and a lost Redis are not: cached answers are served.
+ * Returns why this instance should get no traffic, or undefined: it stops, or has nothing to serve. While cached answers may be
+ * served, neither an outage nor a refused key is a reason.
  */
 export function readinessFailureOf(
-  health: CacheHealth,
+  { ready, degraded, key }: CacheHealth,
   { isStopping, isRedisLost }: { isStopping: boolean; isRedisLost: boolean },
 ): ReadinessFailure | undefined {
   if (isStopping) return { code: 'upstream_unavailable', reason: 'stopping' };
-  if (health.degraded.includes('upstream_auth')) return { code: 'upstream_auth', reason: keyReason(health) };
-  if (health.ready) return undefined;
+  if (ready) return undefined;
+  if (key.state === 'refused') return { code: 'upstream_auth', reason: keyReason(key) };
   const why = isRedisLost ? ', and Redis is lost, without which calls are few' : '';
-  return { code: firstCode(health), reason: `the first answer of the service is awaited${why}` };
+  const code = errorCodeSchema.safeParse(degraded[0]).data ?? 'upstream_unavailable';
+  return { code, reason: `there is nothing to serve until the service answers${why}` };
 }
 
-function keyReason({ key: { missingScope } }: CacheHealth): string {
+function keyReason({ missingScope }: CacheHealth['key']): string {
   if (missingScope === undefined) return 'the service refuses the key: make a new one';
   return `the key lacks the scope ${missingScope}: make one that has it`;
-}
-
-function firstCode({ degraded }: CacheHealth): ErrorCode {
-  return errorCodeSchema.safeParse(degraded[0]).data ?? 'upstream_unavailable';
 }

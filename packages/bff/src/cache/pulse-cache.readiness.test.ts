@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
+import type { FakeUpstream } from '../testing/fake-upstream.ts';
+import type { UpstreamFailure } from '../upstream/port.ts';
+
+const REFUSED = { kind: 'key-refused', status: 401 } as const;
+const FAILURES: readonly (UpstreamFailure | 'hangs')[] = [
+  REFUSED,
+  { kind: 'unreachable' },
+  { kind: 'server-error', status: 500 },
+  { kind: 'invalid', reason: 'schema' },
+  'hangs',
+];
+
+function failing(failure: UpstreamFailure | 'hangs') {
+  return (upstream: FakeUpstream) => void (upstream.failure = () => failure);
+}
+
+/** How long after one another the calls left, in s. */
+function gapsOf({ upstream }: CacheHarness): number[] {
+  return upstream.calls.slice(1).map(({ at }, index) => Math.floor((at - (upstream.calls[index]?.at ?? 0)) / 1_000));
+}
+
+describe('OpenPulseCache', () => {
+  describe('is ready', () => {
+    it('with the first list, an empty one too', async () => {
+      await using harness = await openCacheHarness({ sourceIds: [], settled: false });
+      assert.equal(harness.cache.health().ready, false);
+      await harness.clock.advance(1_000);
+      assert.equal(harness.cache.health().ready, true);
+    });
+
+    it('with a pulse, though the list cannot be had', async () => {
+      await using harness = await openCacheHarness({
+        sources: { listed: false, ids: ['src_1'] },
+        prepare: (upstream) =>
+          (upstream.failure = ({ about }) => (about === 'sources' ? { kind: 'key-refused', status: 403 } : undefined)),
+      });
+      await harness.clock.advance(5_000);
+      assert.equal(harness.cache.health().ready, true);
+    });
+
+    for (const failure of FAILURES)
+      it(`while there is an answer that may be served: ${JSON.stringify(failure)}`, async () => {
+        await using harness = await openCacheHarness({ staleForMs: 500_000, authStaleForMs: 500_000 });
+        await harness.readers(['src_1'], 20_000);
+        failing(failure)(harness.upstream);
+        await harness.clock.advance(400_000);
+        assert.equal(harness.cache.health().ready, true);
+        await harness.clock.advance(200_000);
+        assert.equal(harness.cache.health().ready, false);
+        harness.upstream.failure = () => undefined;
+        await harness.clock.advance(31_000);
+        assert.equal(harness.cache.health().ready, true);
+      });
+  });
+
+  describe('while it is not ready', () => {
+    for (const failure of FAILURES)
+      it(`asks by itself, 1 to 30 s apart, until there is an answer: ${JSON.stringify(failure)}`, async () => {
+        await using harness = await openCacheHarness({ prepare: failing(failure), settled: false });
+        for (let second = 0; second < 300; second += 1) {
+          await harness.clock.advance(1_000);
+          assert.equal(harness.cache.health().ready, false);
+        }
+        const gaps = gapsOf(harness);
+        assert.ok(gaps.length >= 9 && gaps.every((gap) => gap >= 1 && gap <= 36), gaps.join(' '));
+        harness.upstream.failure = () => undefined;
+        await harness.clock.advance(36_000);
+        assert.equal(harness.cache.health().ready, true);
+      });
+  });
+});
