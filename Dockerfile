@@ -14,6 +14,7 @@ WORKDIR /repository
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/token/package.json packages/token/
+COPY packages/doctor/package.json packages/doctor/
 COPY packages/service/package.json packages/service/
 COPY packages/widget/package.json packages/widget/
 COPY packages/bff/package.json packages/bff/

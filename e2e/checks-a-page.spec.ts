@@ -1,4 +1,4 @@
-import { brokenPages, type Places } from '../packages/bff/src/testing/broken-pages.ts';
+import { brokenPages, type Places } from '../packages/doctor/src/testing/broken-pages.ts';
 import { expect, testOnOnePage as test } from './test.ts';
 
 const SOURCE = 'src_us_employment';

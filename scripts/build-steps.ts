@@ -5,7 +5,7 @@ import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
-const PACKAGES = ['contract', 'token', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
+const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff'].map((name) => `packages/${name}`);
 
 /** Removes what earlier builds left in the packages below `root`: a file that was renamed since would be published. */
 export function emptyStep(root: string = ROOT): Step {

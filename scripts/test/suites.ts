@@ -46,6 +46,7 @@ const SUITES: readonly SuiteDefinition[] = [
   { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'] },
   { name: 'tools', kind: 'node', patterns: ['tools/**/*.test.ts'] },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'] },
+  { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'] },
   { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'] },
   { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'] },
 ];

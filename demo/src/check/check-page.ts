@@ -127,11 +127,13 @@ export class CheckPage extends PageElement {
 }
 
 /** What was found, in one sentence. */
-function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
+function headline({ ok, page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One thing keeps cards from working here.'];
   if (errors > 1) return ['danger', `${errors} things keep cards from working here.`];
   if (!page.wasRead) return ['warning', 'The page could not be read.'];
+  if (page.cards === 0 && !ok)
+    return ['warning', 'The HTML of the page has no card; one that a script writes is not seen.'];
   return findings.length === 0
     ? ['good', 'Nothing keeps cards from working here.']
     : ['good', 'Cards work here; something may get in their way.'];

@@ -2,10 +2,10 @@ import type { Router } from 'express';
 import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
-import { type CoreOptions, openCore } from './core.ts';
+import { type Core, type CoreOptions, openCore } from './core.ts';
 import { openAlerts, readAlertAddress } from './alerts/open-alerts.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
-import { pageChecker } from './doctor/diagnose-page.ts';
+import { doctorSettings, pageChecker } from './doctor/check-page.ts';
 import { openTokenKeys } from './auth/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
 import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio-router.ts';
@@ -140,13 +140,12 @@ export async function openBff(
     statusJson: () => statusJson(status()),
     onFault: (fault) => reportFault(errorSummary(fault)),
     checkPage: pageChecker({
-      config: appConfig,
-      cache,
-      knownIds: () => cache.status().sources.map(({ sourceId }) => sourceId),
-      tokenKeys: () => tokenKeys?.current(),
-      sawUntrustedProxy: () => warnings.has(UNTRUSTED_PROXY),
-      widget,
-      clock,
+      settings: () => ({
+        ...doctorSettings(appConfig, widget),
+        ...knownSources(cache),
+        tokenKeys: tokenKeys?.current(),
+        now: clock.wallNow(),
+      }),
     }),
   });
   return {
@@ -180,6 +179,17 @@ async function openKeysAndCore(config: Config, parts: CoreOptions) {
     tokenKeys?.close();
     throw error;
   }
+}
+
+/** The ids that are known, those with a chart first, and where the charts are: what the doctor checks pages by. */
+function knownSources(cache: Core['cache']) {
+  const sources = cache
+    .status()
+    .sources.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));
+  const withPulse = sources.filter(({ pulse }) => pulse);
+  const chartUrls = withPulse.flatMap(({ sourceId, pulse }) => (pulse?.imageUrl ? [[sourceId, pulse.imageUrl]] : []));
+  const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
+  return { knownIds, chartUrls: Object.fromEntries(chartUrls) as Record<string, string> };
 }
 
 /** The warning about a proxy that `TRUST_PROXY` does not name. */

@@ -5,8 +5,7 @@ import type { Variables } from './config-variables.ts';
 
 export { ConfigError } from './config.ts';
 export type { VariableName, Variables } from './config-variables.ts';
-export type { Diagnosis } from './doctor/diagnose-page.ts';
-export type { Finding } from './doctor/finding.ts';
+export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './http/studio-router.ts';
 export type { StatusDocument } from './observability/status-document.ts';
 

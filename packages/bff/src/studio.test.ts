@@ -9,7 +9,7 @@ import express from 'express';
 import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import { createPulseBff, createPulseStudio } from './index.ts';
-import type { Diagnosis } from './doctor/diagnose-page.ts';
+import type { Diagnosis } from '@pulse-card/doctor';
 import { createStudioRouter } from './http/studio-router.ts';
 import { adminListener } from './observability/admin-listener.ts';
 import { account, startFakeService } from './testing/fake-service.ts';
@@ -364,7 +364,7 @@ describe('The private port', () => {
     assert.deepEqual([ok, originAllowed], [false, true]);
     assert.deepEqual(
       findings.map(({ code }) => code),
-      ['source_unknown', 'script_missing', 'token_unused'],
+      ['source_unknown', 'script_missing'],
     );
     assert.equal(service.arrivals.length, calls);
     await bff.close();
@@ -382,7 +382,7 @@ describe('The private port', () => {
       const { page: read, findings } = (await response.json()) as Diagnosis;
       assert.equal(read.wasRead, false, url);
       assert.ok(
-        findings.some(({ code }) => code === 'page_private'),
+        findings.some(({ code }) => code === 'page_unreachable'),
         url,
       );
     }
@@ -465,6 +465,12 @@ describe('createPulseStudio()', () => {
     assert.equal((await get('/admin/pulse/studio/api/status')).status, 200);
     assert.equal((await get('/admin/pulse/studio/api/bff/v1/sources')).status, 200);
     assert.equal((await get('/pulse/v1/sources')).status, 401);
+    const checked = await fetch(`${host.url}/admin/pulse/studio/api/check`, {
+      method: 'POST',
+      headers: { ...OWN, Cookie: 'session=1', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: `${AUDIENCE}.invalid` }),
+    });
+    assert.equal(((await checked.json()) as Diagnosis).page.wasRead, false);
     await bff.close();
     rmSync(keysFolder, { recursive: true });
   });

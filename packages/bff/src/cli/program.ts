@@ -1,5 +1,5 @@
 import { Command, type CommanderError } from 'commander';
-import type { DoctorOptions } from './doctor-command.ts';
+import type { DoctorOptions } from './doctor.ts';
 import type { MintOptions } from './token-command.ts';
 import { closestMatch } from 'leven';
 

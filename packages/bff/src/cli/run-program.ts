@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import type { DoctorOptions } from './doctor-command.ts';
+import type { DoctorOptions } from './doctor.ts';
 import { createProgram, usageFault } from './program.ts';
 import type { MintOptions } from './token-command.ts';
 import { systemClock } from '../clock.ts';
@@ -80,7 +80,7 @@ async function firstSeenIn(stateDir: string | undefined, keyName: string): Promi
 async function doctor(url: string, options: DoctorOptions): Promise<void> {
   const config = readConfigAloud();
   const { openUpstream } = await import('../core.ts');
-  const { doctorFor, diagnosisLines } = await import('./doctor-command.ts');
+  const { doctorFor, diagnosisLines } = await import('./doctor.ts');
   const key = await openKeys(config);
   const upstream = openUpstream(config, key);
   const diagnosis = await doctorFor(config, upstream, url, options);

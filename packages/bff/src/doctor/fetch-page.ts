@@ -1,10 +1,10 @@
-import { get as getHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import sniffEncoding from 'html-encoding-sniffer';
+import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 
 /** One deadline over all redirects, headers and bodies. */
 const DEADLINE_MS = 10_000;
@@ -31,43 +31,18 @@ export interface FetchGuards {
   readonly deadlineMs?: number;
 }
 
-/** Why there is no page to look at. */
-export type PageFault =
-  | { readonly kind: 'private' }
-  | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
-  | { readonly kind: 'redirects' }
-  | { readonly kind: 'login' }
-  | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: 'not-html'; readonly contentType: string };
-
-/** A page as it was served. */
-export interface FetchedPage {
-  readonly ok: true;
-  /** Where it was found in the end. */
-  readonly url: URL;
-  readonly redirects: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly html: string;
-  /** The page is longer than what was read. */
-  readonly isTruncated: boolean;
-}
-
-/** A page, or why there is none; `url` is the last address that was tried. */
-export type PageResult =
-  | FetchedPage
-  | { readonly ok: false; readonly url: URL; readonly redirects: number; readonly fault: PageFault };
-
 /** Fetches the page at `address`: from public addresses only unless `guards` allows more, over at most three redirects, bounded in bytes and time. Never rejects. */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
   const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
   let url = withoutUser(address);
   for (let redirects = 0; ; redirects += 1) {
-    const failed = (fault: PageFault): PageResult => ({ ok: false, url, redirects, fault });
+    const where = { asked: withoutUser(address).href, url: url.href, redirects };
+    const failed = (fault: PageFault): PageResult => ({ ok: false, ...where, fault });
     if (!mayFetch(url, address, guards)) return failed({ kind: 'private' });
     try {
       const answer = await get(url, guards, signal);
       const next = redirectOf(answer, url);
-      if (next === undefined) return { url, redirects, ...(await pageIn(answer)) };
+      if (next === undefined) return { ...where, ...(await pageIn(answer)) };
       answer.destroy();
       if (redirects === MAX_REDIRECTS || !isWeb(next)) return failed({ kind: 'redirects' });
       url = withoutUser(next);
@@ -78,7 +53,7 @@ export async function fetchPage(address: URL, guards: FetchGuards): Promise<Page
 }
 
 type PageParts =
-  | Pick<FetchedPage, 'ok' | 'headers' | 'html' | 'isTruncated'>
+  | Pick<FetchedPage, 'ok' | 'contentType' | 'policy' | 'body' | 'isTruncated'>
   | { readonly ok: false; readonly fault: PageFault };
 
 async function pageIn(answer: IncomingMessage): Promise<PageParts> {
@@ -94,8 +69,9 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
     answer.destroy();
     return { ok: false, fault };
   }
-  const { bytes, isTruncated } = await readBody(answer);
-  return { ok: true, headers, html: decodePage(bytes, contentType), isTruncated };
+  const { bytes: body, isTruncated } = await readBody(answer);
+  const header = headers['content-security-policy'];
+  return { ok: true, contentType, policy: typeof header === 'string' ? header : undefined, body, isTruncated };
 }
 
 /** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */
@@ -203,20 +179,4 @@ function decompressed(answer: IncomingMessage): Readable {
 /** Returns whether this content type is HTML; a missing one counts as HTML. */
 export function isHtml(contentType: string | undefined): boolean {
   return contentType === undefined || /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType);
-}
-
-/** The text of a page, in the encoding that a browser would find (BOM, header, `<meta charset>`). */
-export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
-  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
-  const encoding = sniffEncoding(bytes, label === undefined ? {} : { transportLayerEncodingLabel: label });
-  return decoderFor(encoding).decode(bytes);
-}
-
-/** Some encodings have a name and no decoder (`replacement`, `x-user-defined`). */
-function decoderFor(encoding: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(encoding);
-  } catch {
-    return new TextDecoder();
-  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allows, directiveWith, type FetchKind, policiesIn, type PolicyRequest } from './content-security-policy.ts';
+import { allows, directiveWith, type FetchKind, policiesIn, type PolicyRequest } from './csp.ts';
 
 const page = new URL('https://www.page.test/report');
 const [bff, cdn] = [new URL('https://pulse.test/v1/pulses'), new URL('https://cdn.test/charts/a%20b.png')];

@@ -1,5 +1,7 @@
-import type { FindingCode } from '../doctor/finding.ts';
-import type { Variables } from '../config-variables.ts';
+import type { FindingCode } from '../finding.ts';
+
+/** Variables of the BFF, as `pulse-bff` reads them. */
+type Variables = Readonly<Record<string, string>>;
 
 /** Where things are for a page: real addresses in a browser, invented ones without. */
 export interface Places {
@@ -145,16 +147,6 @@ export const brokenPages: readonly BrokenPage[] = [
     ...withScript(({ bff }) => `<script src="${bff}/pulse-card.js" async></script>`),
   },
   {
-    what: 'a script of another name',
-    code: 'script_unknown',
-    ...withScript(({ bff }) => `<script type="module" src="${bff}/pulsecard.min.js"></script>`),
-  },
-  {
-    what: 'no card',
-    code: 'card_missing',
-    ...withCard(() => ''),
-  },
-  {
     what: 'a card whose tag is misspelt',
     code: 'tag_misspelt',
     ...withCard(({ sourceId }) => `<pulsecard source-id="${sourceId}"></pulsecard>`),
@@ -177,25 +169,13 @@ export const brokenPages: readonly BrokenPage[] = [
   },
   {
     what: 'an id that was copied with its ellipsis',
-    code: 'source_id_invalid',
+    code: 'source_unknown',
     ...withCard(({ sourceId }) => `<pulse-card source-id="${sourceId}…"></pulse-card>`),
   },
   {
     what: 'an id that the account does not have',
     code: 'source_unknown',
     ...withCard(({ sourceId }) => `<pulse-card source-id="${sourceId}x"></pulse-card>`),
-  },
-  {
-    what: 'an attribute that is misspelt',
-    code: 'attribute_misspelt',
-    ...withCard(({ sourceId }) => `<pulse-card source-id="${sourceId}" varient="compact"></pulse-card>`),
-    fix: ({ sourceId }) => `<pulse-card source-id="${sourceId}" variant="compact"></pulse-card>`,
-  },
-  {
-    what: 'a variant that there is not',
-    code: 'attribute_value',
-    ...withCard(({ sourceId }) => `<pulse-card source-id="${sourceId}" variant="compct"></pulse-card>`),
-    fix: ({ sourceId }) => `<pulse-card source-id="${sourceId}" variant="compact"></pulse-card>`,
   },
   {
     what: 'a policy without the script',
@@ -230,37 +210,12 @@ export const brokenPages: readonly BrokenPage[] = [
     ),
   },
   {
-    what: 'a policy with none of the Trusted Types',
-    code: 'csp_trusted_types',
-    ...withDirective(
-      () => "trusted-types 'none'",
-      () => 'trusted-types lit-html',
-    ),
-  },
-  {
-    what: 'a page that is sandboxed',
-    code: 'csp_sandbox',
-    ...withDirective(
-      () => 'sandbox allow-scripts',
-      () => 'sandbox allow-scripts allow-same-origin',
-    ),
-  },
-  {
     what: 'a policy without the frame',
     code: 'csp_frame',
     fix: ({ bff }) => `frame-src ${new URL(bff).origin}`,
     page: (places) => pageWith(places, { script: '', card: frameOf(places), policy: "default-src 'none'" }),
     mended: (places, fix) =>
       pageWith(places, { script: '', card: frameOf(places), policy: `default-src 'none'; ${fix}` }),
-  },
-  {
-    what: 'charts of a host that the BFF may not fetch from',
-    code: 'image_host_not_allowed',
-    ...withVariables(
-      () => ({ PULSE_IMAGES: 'proxy', PULSE_IMAGE_HOSTS: 'other.example.com' }),
-      ({ charts }) => `PULSE_IMAGE_HOSTS=other.example.com,${new URL(charts).host}`,
-      (places) => policyWith(places, `img-src ${new URL(places.bff).origin}`),
-    ),
   },
 ];
 

@@ -1,14 +1,21 @@
 import { text } from 'node:stream/consumers';
+import {
+  diagnose,
+  type Diagnosis,
+  type DoctorSettings,
+  type Finding,
+  type PageSources,
+  sourcesOn,
+} from '@pulse-card/doctor';
 import { z } from 'zod';
 import { openTokenKeys } from '../auth/token-keys-file.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { diagnosisInputSchema, diagnosePage, type Diagnosis } from '../doctor/diagnose-page.ts';
-import type { PageSources, SourceFacts } from '../doctor/page-context.ts';
+import { checkInputSchema, doctorSettings, trustedOrigins } from '../doctor/check-page.ts';
+import { fetchPage } from '../doctor/fetch-page.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
 import type { Upstream } from '../upstream/port.ts';
 import { reachable } from './health.ts';
-import type { Finding } from '../doctor/finding.ts';
 
 /** The options of `pulse-bff doctor`. */
 export interface DoctorOptions {
@@ -29,24 +36,25 @@ export async function doctorFor(
   config: Config,
   upstream: Upstream,
   url: string,
-  { token, allowPrivate = false }: DoctorOptions,
+  { token: given, allowPrivate = false }: DoctorOptions,
 ): Promise<Diagnosis> {
-  const input = { url, ...(token !== undefined && { token: token === '-' ? await text(process.stdin) : token }) };
-  const read = diagnosisInputSchema.safeParse(input);
+  const token = given === '-' ? await text(process.stdin) : given;
+  const read = checkInputSchema.safeParse({ url, ...(token !== undefined && { token }) });
   if (!read.success) throw new ConfigError(read.error.issues.map(faultLine));
   const keysFile = await openTokenKeys(config, systemClock, () => {});
   keysFile?.close();
-  const running = await runningInstance(config);
-  return diagnosePage(read.data, {
-    settings: config,
-    sourceFacts: (sources) => sourceFactsFor(sources, { config, upstream, running }),
-    sawUntrustedProxy: running?.warnings.some((warning) => warning.includes('TRUST_PROXY')) ?? false,
+  const settings: DoctorSettings = {
+    ...doctorSettings(config, readWidgetFiles(widgetScriptPath())),
+    knownIds: undefined,
+    chartUrls: {},
     tokenKeys: keysFile?.current(),
-    widget: readWidgetFiles(widgetScriptPath()),
-    // A user at this terminal can fetch the address anyway.
-    guards: { allowLoopback: true, allowPrivate },
-    wallNow: Date.now,
-  });
+    now: Date.now(),
+  };
+  // A user at this terminal can fetch the address anyway.
+  const guards = { trustedOrigins: trustedOrigins(settings), allowLoopback: true, allowPrivate };
+  const page = await fetchPage(new URL(read.data.url), guards);
+  const known = page.ok ? await knownSources(sourcesOn(page, settings), config, upstream) : {};
+  return diagnose(page, { ...settings, ...known }, token);
 }
 
 function faultLine({ path, message }: z.core.$ZodIssue): string {
@@ -56,40 +64,31 @@ function faultLine({ path, message }: z.core.$ZodIssue): string {
 /** What the doctor reads from `/status` of a running instance. */
 const statusSchema = z.object({
   sources: z.array(z.object({ sourceId: z.string() })),
-  warnings: z.array(z.string()),
 });
 
-type RunningInstance = z.output<typeof statusSchema>;
-
-/** The status of the instance that runs with this configuration; undefined where none does. */
-async function runningInstance({ adminHost, adminPort }: Config): Promise<RunningInstance | undefined> {
+/** The ids that the instance with this configuration knows; undefined where none runs. */
+async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | undefined> {
   try {
     const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
     const response = await fetch(`http://${reachable(adminHost)}:${adminPort}/status`, { signal, redirect: 'error' });
-    return statusSchema.parse(await response.json());
+    return statusSchema.parse(await response.json()).sources.map(({ sourceId }) => sourceId);
   } catch {
     return undefined;
   }
 }
 
-interface SourceFactsParts {
-  readonly config: Config;
-  readonly upstream: Upstream;
-  readonly running: RunningInstance | undefined;
-}
-
 /** The ids that the BFF knows, by its running instance or by the list, and where the charts of the first few are. */
-async function sourceFactsFor(
+async function knownSources(
   { ids, hasBoard }: PageSources,
-  { config, upstream, running }: SourceFactsParts,
-): Promise<SourceFacts> {
-  const listed = running?.sources.map(({ sourceId }) => sourceId) ?? (await listedIds(upstream));
-  if (listed === undefined) return { knownIds: undefined, chartUrls: [], isUnavailable: true };
+  config: Config,
+  upstream: Upstream,
+): Promise<Partial<Pick<DoctorSettings, 'knownIds' | 'chartUrls'>>> {
+  const listed = (await runningIds(config)) ?? (await listedIds(upstream));
+  if (listed === undefined) return {};
   const { ids: named, listed: followsList } = config.sources;
   const knownIds = [...new Set([...named, ...(followsList ? listed : [])])];
-  const onPage = [...ids.filter((id) => knownIds.includes(id)), ...(hasBoard ? listed : [])];
-  const chartUrls = await chartUrlsOf([...new Set(onPage)].slice(0, MAX_PULSE_CALLS), upstream);
-  return { knownIds, chartUrls };
+  const onPage = new Set([...ids.filter((id) => knownIds.includes(id)), ...(hasBoard ? listed : [])]);
+  return { knownIds, chartUrls: await chartUrlsOf([...onPage].slice(0, MAX_PULSE_CALLS), upstream) };
 }
 
 async function listedIds(upstream: Upstream): Promise<string[] | undefined> {
@@ -97,14 +96,14 @@ async function listedIds(upstream: Upstream): Promise<string[] | undefined> {
   return outcome.ok ? outcome.value.rows.map(({ id }) => id) : undefined;
 }
 
-async function chartUrlsOf(ids: readonly string[], upstream: Upstream): Promise<string[]> {
-  const urls: string[] = [];
+async function chartUrlsOf(ids: readonly string[], upstream: Upstream): Promise<Record<string, string>> {
+  const urls: [id: string, url: string][] = [];
   for (const id of ids) {
     const { outcome } = await upstream.latestPulse('main', id);
     if (outcome.ok && outcome.value.kind === 'found' && outcome.value.pulse.imageUrl !== null)
-      urls.push(outcome.value.pulse.imageUrl);
+      urls.push([id, outcome.value.pulse.imageUrl]);
   }
-  return urls;
+  return Object.fromEntries(urls);
 }
 
 /** A diagnosis as lines for a terminal. */
@@ -116,7 +115,7 @@ export function diagnosisLines({ ok, page, originAllowed, findings, token }: Dia
     ...(token === null ? [] : ['', ...token.lines]),
     ...findings.flatMap((finding) => ['', ...findingLines(finding)]),
     '',
-    summaryLine(findings, ok),
+    summaryLine(findings, page, ok),
   ];
 }
 
@@ -124,13 +123,14 @@ function findingLines({ severity, code, title, detail, fix }: Finding): string[]
   return [`${severity} ${code}: ${title}`, `  ${detail}`, `  Change: ${fix}`];
 }
 
-function summaryLine(findings: readonly Finding[], isOk: boolean): string {
-  if (findings.length === 0) return 'Nothing found that keeps cards from working.';
+function summaryLine(findings: readonly Finding[], page: Diagnosis['page'], isOk: boolean): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  if (errors === 0 && !isOk) return 'The page could not be read.';
-  const warnings = findings.length - errors;
-  return `Found ${counted(errors, 'error')} and ${counted(warnings, 'warning')}.`;
+  if (errors === 0 && !isOk) return page.wasRead ? NO_CARD : 'The page could not be read.';
+  if (findings.length === 0) return 'Nothing found that keeps cards from working.';
+  return `Found ${counted(errors, 'error')} and ${counted(findings.length - errors, 'warning')}.`;
 }
+
+const NO_CARD = 'The HTML of the page has no card; one that a script writes is not seen.';
 
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Diagnosis } from '../doctor/diagnose-page.ts';
+import type { Diagnosis } from '@pulse-card/doctor';
 import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 
@@ -65,7 +65,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     const { code, stdout } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
     assert.equal(code, 1);
     assert.match(stdout, /^error origin_not_allowed: .*\n {2}.*\n {2}Change: PULSE_ALLOWED_ORIGINS=http:\/\/127/m);
-    assert.match(stdout, /^error source_id_invalid: "src_\?\[31m" cannot/m);
+    assert.match(stdout, /^error source_unknown: "src_\?\[31m" cannot/m);
     assert.match(stdout, /^Found 2 errors and 0 warnings\.$/m);
     assert.ok(!stdout.includes('\u001b') && !stdout.includes('canary'));
   });
@@ -91,7 +91,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.deepEqual([code, ok], [1, false]);
     assert.deepEqual(
       findings.map((finding) => finding.code),
-      ['source_unknown', 'trust_proxy'],
+      ['source_unknown'],
     );
     assert.equal(service.arrivals.filter(({ url }) => url === '/v1/sources/src_9/pulse').length, 0);
     assert.equal(service.arrivals.slice(calls).filter(({ url }) => url === '/v1/sources').length, 0);

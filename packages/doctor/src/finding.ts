@@ -1,48 +1,24 @@
-import { printable } from '../observability/log.ts';
-
 /** How much a finding matters: an `error` keeps cards from working, a `warning` may. */
 export type Severity = 'error' | 'warning';
 
 /** What the doctor can find, as a closed list. */
 export type FindingCode =
-  | 'page_private'
   | 'page_unreachable'
-  | 'page_status'
-  | 'page_not_html'
-  | 'page_redirects'
-  | 'page_truncated'
   | 'origin_not_allowed'
-  | 'card_missing'
   | 'script_missing'
   | 'script_not_module'
-  | 'script_delayed'
-  | 'script_unknown'
-  | 'script_outdated'
-  | 'script_integrity'
-  | 'script_integrity_unpinned'
   | 'other_bff'
   | 'bff_on_loopback'
   | 'mixed_content'
   | 'tag_misspelt'
   | 'tag_not_closed'
-  | 'attribute_misspelt'
-  | 'attribute_value'
   | 'source_id_missing'
-  | 'source_id_invalid'
   | 'source_unknown'
-  | 'sources_unchecked'
   | 'csp_script'
   | 'csp_connect'
   | 'csp_image'
   | 'csp_frame'
-  | 'csp_trusted_types'
-  | 'csp_sandbox'
-  | 'coep_image'
-  | 'coep_frame'
-  | 'image_host_not_allowed'
-  | 'trust_proxy'
   | 'token_missing'
-  | 'token_unused'
   | 'token_refused'
   | 'token_origin'
   | 'token_source';
@@ -59,10 +35,11 @@ export interface Finding {
   readonly fix: string;
 }
 
-type Texts = Readonly<Record<'title' | 'detail' | 'fix', string>>;
+/** The texts of a finding. */
+export type Texts = Readonly<Record<'title' | 'detail' | 'fix', string>>;
 
-/** Longest text of a finding, in characters: a page can hold lines of any length, and a policy is repeated whole. */
-const MAX_TEXT_LENGTH = 20_000;
+/** Longest text of a finding, in characters: a policy is repeated whole. */
+const MAX_TEXT_LENGTH = 8_000;
 
 /** A finding of severity `error`. */
 export function errorFinding(code: FindingCode, texts: Texts): Finding {
@@ -78,8 +55,8 @@ function cleaned({ title, detail, fix }: Texts): Texts {
   return { title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 
-/** `text` as one line of bounded length that steers no terminal. */
+/** `text` as one line of bounded length, with `?` for characters that would steer a terminal. */
 export function cleanLine(text: string): string {
-  const line = printable(text);
-  return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+  const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
+  return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }

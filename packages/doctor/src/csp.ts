@@ -1,5 +1,5 @@
 import parseDirectives from 'content-security-policy-parser';
-import { decodedSegment } from '../http/context.ts';
+import { decoded } from './facts.ts';
 
 /** Where a policy is written. */
 export type PolicyPlace = 'header' | 'meta';
@@ -38,13 +38,29 @@ const ADDED: Readonly<Record<FetchKind, string>> = {
   frame: 'frame-src',
 };
 
-/** The policies in a header, which lists several with commas, or in a `<meta>` element. */
-export function policiesIn(text: string, place: PolicyPlace): ContentSecurityPolicy[] {
-  const texts = place === 'header' ? text.split(',') : [text];
-  // The parser takes quadratic time over long white space.
+/** How much of policies is read: pages have one or two, of some hundred sources. */
+const MAX_POLICIES = 10;
+const MAX_POLICY_LENGTH = 16_384;
+const MAX_SOURCES = 1_000;
+
+/** The first ten policies: those of a header, which lists several with commas, and those of `<meta>` elements. */
+export function policiesOf(header: string | undefined, metas: readonly string[]): ContentSecurityPolicy[] {
+  const texts = [...(header === undefined ? [] : [header]), ...metas.slice(0, MAX_POLICIES)];
   return texts
-    .map((one) => ({ place, directives: parseDirectives(one.replace(/[\t\n\f\r ]+/g, ' ')) }))
-    .filter(({ directives }) => directives.size > 0);
+    .flatMap((text, at) => policiesIn(text, header !== undefined && at === 0 ? 'header' : 'meta'))
+    .slice(0, MAX_POLICIES);
+}
+
+/** The policies in a header, or in a `<meta>` element. */
+export function policiesIn(text: string, place: PolicyPlace): ContentSecurityPolicy[] {
+  const texts = place === 'header' ? text.split(',', MAX_POLICIES) : [text];
+  return texts.map((one) => ({ place, directives: directivesIn(one) })).filter(({ directives }) => directives.size > 0);
+}
+
+/** The parser takes quadratic time over long white space. */
+function directivesIn(text: string): ContentSecurityPolicy['directives'] {
+  const directives = parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ').slice(0, MAX_POLICY_LENGTH));
+  return new Map([...directives].map(([name, sources]) => [name, sources.slice(0, MAX_SOURCES)]));
 }
 
 /** The directive of `policy` that governs requests of this kind; undefined where none does. */
@@ -141,6 +157,6 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 
 function pathMatches(pattern: string | undefined, pathname: string): boolean {
   if (pattern === undefined || pattern === '/') return true;
-  const [wanted, actual] = [decodedSegment(pattern) ?? pattern, decodedSegment(pathname) ?? pathname];
+  const [wanted, actual] = [decoded(pattern), decoded(pathname)];
   return wanted.endsWith('/') ? actual.startsWith(wanted) : actual === wanted;
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PageFault } from './fetch-page.ts';
-import { pageFaultFindings } from './page-findings.ts';
+import type { PageFault } from '../facts.ts';
+import { pageFindings } from './page.ts';
 
-const asked = new URL('https://www.page.test/report');
+const asked = 'https://www.page.test/report';
 
-const findingOf = (fault: PageFault, url = asked, isBareOrigin = false) => {
-  const [finding, ...others] = pageFaultFindings({ ok: false, url, redirects: 0, fault }, { asked, isBareOrigin });
+const findingOf = (fault: PageFault, url = asked, from = asked) => {
+  const [finding, ...others] = pageFindings({ ok: false, asked: from, url, redirects: 0, fault });
   assert.deepEqual(others, []);
   return finding ?? assert.fail('no finding');
 };
@@ -55,30 +55,30 @@ const fixes: readonly (readonly [what: string, fault: PageFault, fix: RegExp])[]
   ['a picture', { kind: 'not-html', contentType: 'image/png' }, /address of the page that holds the card$/],
 ];
 
-describe('pageFaultFindings()', () => {
+describe('pageFindings()', () => {
   for (const [what, fault, fix] of fixes) {
     it(`names one thing to do about ${what}, which is not the command that was just run`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
-      assert.notEqual(finding.fix, `pulse-bff doctor ${asked.href}`);
+      assert.notEqual(finding.fix, `pulse-bff doctor ${asked}`);
       assert.ok(!finding.fix.includes('\n'));
     });
   }
 
   it('names the address that was asked for, where a redirect led to a private one', () => {
-    const { title, fix } = findingOf({ kind: 'private' }, new URL('http://10.0.0.1/login'));
+    const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');
   });
 
   it('says when a page of this machine is fetched', () =>
     assert.match(
-      findingOf({ kind: 'private' }, new URL('http://localhost:8123/')).detail,
+      findingOf({ kind: 'private' }, 'http://localhost:8123/').detail,
       /^Pages of this machine are fetched once PULSE_ALLOWED_ORIGINS names their origin\./,
     ));
 
   it('warns where only an origin was given, which needs no page', () => {
     assert.equal(findingOf({ kind: 'status', status: 404 }).severity, 'error');
-    assert.equal(findingOf({ kind: 'status', status: 404 }, asked, true).severity, 'warning');
+    assert.equal(findingOf({ kind: 'status', status: 404 }, asked, 'https://www.page.test').severity, 'warning');
   });
 });

@@ -1,9 +1,13 @@
-import { explainToken, refusalReason, type TokenExplanation } from '@pulse-card/token';
-import { MAX_TOKEN_LENGTH, type TokenError } from '@pulse-card/token';
-import type { OriginPolicy } from '../auth/origin-policy.ts';
-import { cleanLine, errorFinding, type Finding, warningFinding } from './finding.ts';
-import { cardFrames, type DoctorContext, type PageFacts } from './page-context.ts';
-import { sourceIdsOn } from './tag-findings.ts';
+import {
+  explainToken,
+  MAX_TOKEN_LENGTH,
+  refusalReason,
+  type TokenError,
+  type TokenExplanation,
+} from '@pulse-card/token';
+import type { DoctorSettings, PageFacts } from '../facts.ts';
+import { cleanLine, errorFinding, type Finding } from '../finding.ts';
+import { sourceIdsOn } from './tags.ts';
 
 /** What the BFF reads in a token. The token itself is not included. */
 export interface TokenReport {
@@ -13,29 +17,35 @@ export interface TokenReport {
   readonly lines: readonly string[];
 }
 
-/** What is known of the token beside the page: `page` is undefined where there is none to look at. */
-export interface TokenFacts {
+/** Beside a token: the settings, the origin that is judged, and the page, where one was read. */
+export interface TokenContext {
+  readonly settings: DoctorSettings;
   readonly origin: string;
-  readonly originPolicy: OriginPolicy;
   readonly page: PageFacts | undefined;
 }
 
 /** Explains `token` and reports why it does not open the cards of the page. */
 export async function tokenFindings(
   token: string,
-  { settings: { access, publicUrl }, tokenKeys, wallNow }: Pick<DoctorContext, 'settings' | 'tokenKeys' | 'wallNow'>,
-  facts: TokenFacts,
+  { settings, origin, page }: TokenContext,
 ): Promise<{ report: TokenReport; findings: Finding[] }> {
+  const { publicUrl, tokenKeys, now } = settings;
   const given = token.trim().replace(/^bearer +/i, '');
   const explanation: TokenExplanation =
     given.length > MAX_TOKEN_LENGTH
       ? { lines: ['The token is refused: it is longer than 4096 characters.'], isAccepted: false, error: 'too_long' }
-      : await explainToken(given, { keySet: tokenKeys, audience: publicUrl, wallNow });
+      : await explainToken(given, { keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
   const report = { accepted: explanation.isAccepted ?? null, lines: explanation.lines.map(cleanLine) };
-  if (access === 'public') return { report, findings: [unused()] };
+  if (settings.access === 'public') return { report, findings: [] };
   const { error } = explanation;
   if (error !== undefined) return { report, findings: [refused(error, publicUrl)] };
-  return { report, findings: [...originFinding(explanation, facts), ...sourceFindings(explanation, facts)] };
+  const findings = [...originFinding(explanation, origin, settings), ...sourceFinding(explanation, page)];
+  return { report, findings };
+}
+
+/** The token in a tag, if one has any. */
+export function writtenToken({ elements: { cards } }: PageFacts): string | undefined {
+  return cards.find(({ attributes }) => attributes['token'])?.attributes['token'];
 }
 
 /** A script that gives every element of the page its tokens, of which the portal answers `/pulse-token` with one. */
@@ -48,10 +58,9 @@ const TOKEN_SCRIPT = [
 ].join(' ');
 
 /** Reports cards without a token where access is by token and no script could set one. */
-export function tokenMissingFindings(page: PageFacts): Finding[] {
-  const { elements, settings } = page;
-  if (settings.access === 'public') return [];
-  const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && cardFrames(page).length === 0;
+export function tokenMissingFindings({ elements, settings, frames }: PageFacts): Finding[] {
+  if (settings.access === 'public' || elements.cards.length === 0) return [];
+  const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;
   const mayBeGiven = elements.hasInlineScripts || elements.scripts.length > 1;
   if (isGiven || mayBeGiven) return [];
   return [
@@ -63,43 +72,33 @@ export function tokenMissingFindings(page: PageFacts): Finding[] {
   ];
 }
 
-function unused(): Finding {
-  return warningFinding('token_unused', {
-    title: 'The BFF takes no tokens: everyone may read.',
-    detail: 'PULSE_ACCESS is public, so that the token is ignored.',
-    fix: 'PULSE_ACCESS=token',
-  });
-}
+const MINT = 'pulse-bff token mint --source SOURCE_ID';
 
-const FIXES: Readonly<Record<TokenError, string>> = {
+const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   too_long: 'mintToken(key, { audience, sources: "*" })',
-  malformed: 'pulse-bff token mint --source SOURCE_ID',
-  header: 'pulse-bff token mint --source SOURCE_ID',
+  malformed: MINT,
+  header: MINT,
   unknown_key: 'Add the key that the token is signed with, under its kid, to PULSE_TOKEN_KEYS_FILE',
-  algorithm: 'pulse-bff token mint --source SOURCE_ID',
-  signature: 'pulse-bff token mint --source SOURCE_ID',
-  audience: '',
+  algorithm: MINT,
+  signature: MINT,
   claims: 'mintToken(key, { audience, sources: ["SOURCE_ID"] })',
   life: 'mintToken(key, { audience, sources, lifeSeconds: 300 })',
   times: `const response = await fetch('/pulse-token', { cache: 'no-store' });`,
-  revoked: 'pulse-bff token mint --source SOURCE_ID',
+  revoked: MINT,
 };
 
-function refused(fault: TokenError, publicUrl: string): Finding {
+function refused(error: TokenError, publicUrl: string): Finding {
   return errorFinding('token_refused', {
-    title: `The token is refused: ${refusalReason(fault, publicUrl)}.`,
+    title: `The token is refused: ${refusalReason(error, publicUrl)}.`,
     detail: 'Readers hear token_invalid.',
-    fix: fault === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : FIXES[fault],
+    fix: error === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : FIXES[error],
   });
 }
 
-function originFinding({ accessGrant }: TokenExplanation, { origin, originPolicy }: TokenFacts): Finding[] {
-  // Browsers name no origin when a page asks its own; then the token must be for one of the BFF's.
-  if (
-    accessGrant === undefined ||
-    accessGrant.allowsOrigin(originPolicy.own.includes(origin) ? originPolicy.own : [origin])
-  )
-    return [];
+/** Browsers name no origin when a page asks its own; then the token must be for one of the BFF's. */
+function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownOrigins }: DoctorSettings): Finding[] {
+  const origins = ownOrigins.includes(origin) ? ownOrigins : [origin];
+  if (accessGrant === undefined || accessGrant.allowsOrigin(origins)) return [];
   return [
     errorFinding('token_origin', {
       title: `The token is not for pages of ${origin}.`,
@@ -109,13 +108,13 @@ function originFinding({ accessGrant }: TokenExplanation, { origin, originPolicy
   ];
 }
 
-function sourceFindings({ accessGrant }: TokenExplanation, { page }: TokenFacts): Finding[] {
+function sourceFinding({ accessGrant }: TokenExplanation, page: PageFacts | undefined): Finding[] {
   const ids = page === undefined ? [] : sourceIdsOn(page);
-  const refused = ids.filter((id) => accessGrant !== undefined && !accessGrant.allowsSource(id));
-  if (refused.length === 0) return [];
+  const refusedIds = ids.filter((id) => accessGrant !== undefined && !accessGrant.allowsSource(id));
+  if (refusedIds.length === 0) return [];
   return [
     errorFinding('token_source', {
-      title: `The token is not for ${refused.join(', ')}.`,
+      title: `The token is not for ${refusedIds.join(', ')}.`,
       detail: 'Its claim "sources" does not name what the page shows. Readers hear token_forbidden.',
       fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
     }),

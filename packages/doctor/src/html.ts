@@ -1,9 +1,11 @@
+import sniffEncoding from 'html-encoding-sniffer';
 import { Parser } from 'htmlparser2';
 import { closestMatch } from 'leven';
 
 /** An element of the page that may be about a card. */
 export interface PageElement {
   readonly name: string;
+  /** The first 50, each cut to 5,000 characters. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Where its tag begins, from 1. */
   readonly line: number;
@@ -15,7 +17,7 @@ export interface PageElement {
   readonly images: string[];
 }
 
-/** What there is on a page, as its HTML was served. */
+/** What there is on a page, as its HTML was served: at most 100 elements of each kind. */
 export interface PageElements {
   /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: readonly PageElement[];
@@ -28,10 +30,6 @@ export interface PageElements {
   readonly hasInlineScripts: boolean;
   /** There is a module script within the page, which may import anything. */
   readonly hasInlineModules: boolean;
-  /** A script within the page names the file of the card's script. */
-  readonly inlineScriptsNameCard: boolean;
-  /** The tag of a card is on the page as text. */
-  readonly hasTagAsText: boolean;
   readonly hasPasswordField: boolean;
   /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
   readonly policies: readonly string[];
@@ -39,28 +37,41 @@ export interface PageElements {
   readonly base: string | undefined;
 }
 
+/** The elements of the widget. */
+export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
+
 /** Characters that are given to the parser at once. */
 const CHUNK_LENGTH = 16_384;
 
 /** Where elements are nested deeper, reading ends: browsers stop here too, and parsers get slow. */
 const MAX_DEPTH = 512;
 
-/** Elements of each kind that are looked at. */
 const MAX_ELEMENTS = 100;
+const MAX_ATTRIBUTES = 50;
+const MAX_IMAGES = 10;
+/** A token fits. */
+const MAX_VALUE_LENGTH = 5_000;
 
-const CARD_TAGS = ['pulse-card', 'pulse-board'];
 /** Where an optimizer keeps the address of a script whose type it has changed. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
-
-/** The name of the card's script, as the BFF serves it. */
-const CARD_SCRIPT = /\/pulse-card(?:-[\da-f]+)?\.js\b/;
-const MAX_NAME_LENGTH = 60;
 
 const VOID_TAGS =
   /^(?:area|base|basefont|bgsound|br|col|command|embed|frame|hr|img|input|isindex|keygen|link|meta|param|source|track|wbr)$/;
 const HEAD_TAGS = /^(?:html|head|meta|link|script|style|title|base|template|noscript)$/;
 
-/** Finds what is about cards in `html`. Text of any size and shape is read in linear time. */
+/** The text of a page, in the encoding that a browser would find (BOM, header, `<meta charset>`). */
+export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
+  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
+  const encoding = sniffEncoding(bytes, label === undefined ? {} : { transportLayerEncodingLabel: label });
+  try {
+    return new TextDecoder(encoding).decode(bytes);
+  } catch {
+    // Some encodings have a name and no decoder (`replacement`, `x-user-defined`).
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** Finds what is about cards in `html`, in linear time. */
 export function pageElementsIn(html: string): PageElements {
   const reader = new ElementReader(html);
   for (let at = 0; at < html.length && !reader.isTooDeep; at += CHUNK_LENGTH)
@@ -78,8 +89,6 @@ class ElementReader implements PageElements {
   hasInlineScripts = false;
   hasInlineModules = false;
   hasPasswordField = false;
-  inlineScriptsNameCard = false;
-  readonly hasTagAsText: boolean;
   base: string | undefined;
   readonly parser: Parser;
   readonly #html: string;
@@ -88,16 +97,12 @@ class ElementReader implements PageElements {
   #inert = 0;
   readonly #inertNames: string[] = [];
   #isHead = true;
-  /** The end of what was read of the open inline script; undefined outside of one. */
-  #scriptTail: string | undefined;
   #lineAt = { index: 0, line: 1 };
 
   constructor(html: string) {
     this.#html = html;
-    this.hasTagAsText = /&lt;pulse-(?:card|board)\b/i.test(html);
     this.parser = new Parser({
       onopentag: (name, attributes) => this.#opened(name, attributes),
-      ontext: (text) => this.#readScript(text),
       onclosetag: (name, isImplied) => this.#closed(name, isImplied),
     });
   }
@@ -119,7 +124,6 @@ class ElementReader implements PageElements {
 
   #closed(name: string, isImplied: boolean): void {
     if (VOID_TAGS.test(name)) return;
-    if (name === 'script') this.#scriptTail = undefined;
     if (this.#inertNames[this.#open.length] !== undefined) {
       this.#inert -= 1;
       this.#inertNames.length = this.#open.length;
@@ -130,7 +134,7 @@ class ElementReader implements PageElements {
 
   /** Keeps what is about cards; returns the element where its end matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
-    if (name === 'base') this.base ??= attributes['href'];
+    if (name === 'base') this.base ??= attributes['href']?.slice(0, MAX_VALUE_LENGTH);
     else if (name === 'meta') this.#takeMeta(attributes);
     else if (name === 'script') this.#takeScript(attributes);
     else if (name === 'input') this.hasPasswordField ||= attributes['type']?.toLowerCase() === 'password';
@@ -152,29 +156,22 @@ class ElementReader implements PageElements {
     const src = names.map((name) => attributes[name]).find((address) => address !== undefined);
     if (src !== undefined) return void this.#keep(this.scripts, 'script', { ...attributes, src });
     if (!isRun(attributes)) return;
-    this.#scriptTail = '';
     this.hasInlineScripts = true;
     this.hasInlineModules ||= isModule(attributes);
-  }
-
-  /** The text comes in pieces, so that a name may be in two of them. */
-  #readScript(text: string): void {
-    if (this.#scriptTail === undefined) return;
-    const read = this.#scriptTail + text;
-    this.inlineScriptsNameCard ||= CARD_SCRIPT.test(read);
-    this.#scriptTail = read.slice(-MAX_NAME_LENGTH);
   }
 
   #takeImage(attributes: Record<string, string>): void {
     const card = this.#open.findLast((element) => element !== undefined);
     const address = attributes['href'] ?? attributes['xlink:href'] ?? attributes['src'];
-    if (card !== undefined && address !== undefined && card.images.length < MAX_ELEMENTS) card.images.push(address);
+    if (card === undefined || address === undefined || card.images.length >= MAX_IMAGES) return;
+    card.images.push(address.slice(0, MAX_VALUE_LENGTH));
   }
 
-  #keep(list: PageElement[], name: string, attributes: Record<string, string>): PageElement | undefined {
+  #keep(list: PageElement[], name: string, given: Record<string, string>): PageElement | undefined {
     if (list.length >= MAX_ELEMENTS) return undefined;
     const { startIndex, endIndex } = this.parser;
     const endsWithSlash = this.#html.slice(Math.max(startIndex, endIndex - 1), endIndex + 1) === '/>';
+    const attributes = firstOf(given);
     const element = { name, attributes, line: this.#lineOf(startIndex), isClosed: false, endsWithSlash, images: [] };
     list.push(element);
     return element;
@@ -186,6 +183,16 @@ class ElementReader implements PageElements {
     this.#lineAt = { index: Math.max(from, index), line: line + breaks };
     return this.#lineAt.line;
   }
+}
+
+/** The first of `attributes`, each cut. */
+function firstOf(attributes: Record<string, string>): Record<string, string> {
+  const first: [name: string, value: string][] = [];
+  for (const name in attributes) {
+    if (first.length >= MAX_ATTRIBUTES) break;
+    first.push([name.slice(0, MAX_VALUE_LENGTH), (attributes[name] ?? '').slice(0, MAX_VALUE_LENGTH)]);
+  }
+  return Object.fromEntries(first);
 }
 
 /** Returns whether a script is a module. */

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Diagnosis, DoctorSettings } from '@pulse-card/doctor';
+import { type CheckLimits, pageChecker } from './check-page.ts';
+
+const waiting: ServerResponse[] = [];
+const server = createServer((request, response) => {
+  response.writeHead(200, { 'Content-Type': 'text/html' });
+  if (request.url === '/wait') waiting.push(response);
+  else response.end('<pulse-card source-id="src_1"></pulse-card>');
+});
+let origin = '';
+before(async () => {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function checker(limits?: CheckLimits) {
+  const settings: DoctorSettings = {
+    publicUrl: origin,
+    allowedOrigins: '*',
+    ownOrigins: [origin],
+    access: 'public',
+    images: 'direct',
+    imageHosts: [],
+    knownIds: ['src_1'],
+    chartUrls: {},
+    integrity: undefined,
+    tokenKeys: undefined,
+    now: 0,
+  };
+  return pageChecker({ settings: () => settings, ...(limits && { limits }) });
+}
+
+/** Resolves once a request waits. */
+async function arrived(): Promise<void> {
+  while (waiting.length === 0) await new Promise(setImmediate);
+}
+
+const codesOf = ({ findings }: Diagnosis) => findings.map(({ code }) => code);
+
+describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
+  it('diagnoses a page', async () => {
+    const diagnosis = await checker()({ url: `${origin}/page` });
+    assert.deepEqual([diagnosis.page.cards, codesOf(diagnosis)], [1, ['script_missing']]);
+  });
+
+  // Work of the main thread could not be ended by either.
+  for (const [what, limits] of [
+    ['time', { timeoutMs: 1, heapMb: 128 }],
+    ['memory', { timeoutMs: 60_000, heapMb: 10 }],
+  ] as const)
+    it(`is ended by its limit of ${what}, off the main thread, and says so`, async () => {
+      const { ok, page, findings } = await checker(limits)({ url: `${origin}/page` });
+      assert.deepEqual([ok, page.wasRead], [false, false]);
+      assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
+    });
+
+  it('checks one page at a time, and goes on after one that failed', async () => {
+    const check = checker();
+    const [first, second] = [check({ url: `${origin}/wait` }), check({ url: `${origin}/wait` })];
+    await arrived();
+    await assert.rejects(check({ url: 'example.com' }), { name: 'ZodError' });
+    assert.equal(waiting.length, 1);
+    waiting.shift()?.destroy();
+    assert.deepEqual(codesOf(await first), ['page_unreachable']);
+    await arrived();
+    waiting.shift()?.end('<pulse-card source-id="src_1"></pulse-card>');
+    assert.equal((await second).page.cards, 1);
+  });
+
+  it('refuses an input that is no address of a page', async () => {
+    for (const url of ['', 'example.com', 'localhost:8080', 'ftp://a.test', 'https://', 'javascript:alert(1)'])
+      await assert.rejects(checker()({ url }), { name: 'ZodError' }, url);
+  });
+});

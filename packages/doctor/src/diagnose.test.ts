@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { type MintingKey, mintToken, parseTokenKeys } from '@pulse-card/token';
+import { type Diagnosis, diagnose, sourcesOn } from './diagnose.ts';
+import type { DoctorSettings, FetchedPage, PageFault } from './facts.ts';
+import { brokenPages, goodPage, type PageFixture, type Places } from './testing/broken-pages.ts';
+
+const invented: Places = {
+  bff: 'https://pulse.test',
+  page: 'https://www.page.test',
+  charts: 'https://cdn.acme.test',
+  sourceId: 'src_1',
+};
+
+const KEY: MintingKey = { kid: 'shared', secret: 'canary-secret-of-32-bytes-and-more' };
+const tokenKeys = await parseTokenKeys(JSON.stringify({ secrets: [KEY], revoked: ['taken-back'] }));
+
+const settings: DoctorSettings = {
+  publicUrl: 'https://pulse.test',
+  allowedOrigins: ['https://www.page.test'],
+  ownOrigins: ['https://pulse.test'],
+  access: 'public',
+  images: 'direct',
+  imageHosts: [],
+  knownIds: ['src_1', 'src_bare'],
+  chartUrls: { src_1: 'https://cdn.acme.test/charts/run_1.png' },
+  integrity: 'sha384-x',
+  tokenKeys: undefined,
+  now: Date.now(),
+};
+
+/** The settings of a BFF with these variables. */
+function settingsOf({ variables }: PageFixture): DoctorSettings {
+  const { PULSE_PUBLIC_URL: publicUrl, PULSE_ALLOWED_ORIGINS: allowed } = variables;
+  return { ...settings, publicUrl: publicUrl ?? '', allowedOrigins: allowed?.split(',') ?? [] };
+}
+
+const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => ({
+  ok: true,
+  asked: 'https://www.page.test/report',
+  url: 'https://www.page.test/report',
+  redirects: 0,
+  contentType: 'text/html; charset=utf-8',
+  policy: undefined,
+  body: new TextEncoder().encode(html),
+  isTruncated: false,
+  ...more,
+});
+
+/** What is found on a page as it is served from `invented.page`. */
+const found = (page: PageFixture, more: Partial<DoctorSettings> = {}, token?: string) =>
+  diagnose(
+    fetched(page.html, { policy: page.headers['Content-Security-Policy'] }),
+    { ...settingsOf(page), ...more },
+    token,
+  );
+
+const codesOf = ({ findings }: Diagnosis): string[] => findings.map(({ code }) => code);
+const textsOf = ({ findings }: Diagnosis) => findings.map(({ code, fix }) => [code, fix]);
+
+/** `goodPage` with another script tag or policy. */
+function pageWith({ tag = '', policy }: { tag?: string; policy?: string }): PageFixture {
+  const good = goodPage(invented);
+  const html = tag === '' ? good.html : good.html.replace(/<script.*<\/script>/, tag);
+  return { ...good, html, headers: policy === undefined ? good.headers : { 'Content-Security-Policy': policy } };
+}
+
+const tagOf = (base: string) => `<script type="module" src="${base}/pulse-card.js"></script>`;
+
+describe('diagnose()', () => {
+  it('finds nothing on a page that is right, under a strict policy', async () => {
+    const page = { url: 'https://www.page.test/report', origin: 'https://www.page.test', wasRead: true };
+    assert.deepEqual(await found(goodPage(invented)), {
+      ok: true,
+      page: { ...page, redirects: 0, cards: 1 },
+      originAllowed: true,
+      findings: [],
+      token: null,
+    });
+  });
+
+  for (const { what, code, fix, page, mended } of brokenPages) {
+    it(`finds ${what}, that alone, and nothing once its line is applied`, async () => {
+      const diagnosis = await found(page(invented));
+      assert.deepEqual(textsOf(diagnosis), [[code, fix(invented)]]);
+      assert.deepEqual(codesOf(await found(mended(invented, fix(invented)))), []);
+    });
+  }
+
+  it('judges each of several policies, wherever they stand', async () => {
+    const page = pageWith({ policy: "connect-src 'self', img-src 'self'" });
+    const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
+    const html = page.html.replace('<head>', `<head>${meta}`).replace('<body>', `<body>${meta}`);
+    const { findings } = await found({ ...page, html });
+    assert.deepEqual(
+      findings.map(({ code, detail }) => [code, /header|<meta>/.exec(detail)?.[0]]),
+      [
+        ['csp_connect', 'header'],
+        ['csp_image', 'header'],
+        ['csp_script', '<meta>'],
+      ],
+    );
+  });
+
+  it('asks for the nonce where only nonces count', async () => {
+    const policy = "script-src 'strict-dynamic' 'nonce-abc' https:";
+    const { findings } = await found(pageWith({ policy }));
+    assert.deepEqual(codesOf({ findings } as Diagnosis), ['csp_script']);
+    const tag = findings[0]?.fix.replace('the nonce of this answer', 'abc') ?? '';
+    assert.deepEqual(codesOf(await found(pageWith({ policy, tag }))), []);
+  });
+
+  for (const [base, publicUrl, code, fix] of [
+    ['http://localhost:4020', 'https://pulse.test', 'bff_on_loopback', tagOf('https://pulse.test')],
+    ['http://pulse.test', 'http://pulse.test', 'mixed_content', tagOf('https://pulse.test')],
+    ['https://other.test', 'https://pulse.test', 'other_bff', tagOf('https://pulse.test')],
+    ['https://pulse.test', 'http://localhost:4020', 'other_bff', 'PULSE_PUBLIC_URL=https://pulse.test'],
+    ['https://pulse.test', 'https://pulse.test/cards', 'other_bff', tagOf('https://pulse.test/cards')],
+  ] as const)
+    it(`finds ${code} where the page asks ${base} and the BFF is ${publicUrl}`, async () => {
+      const diagnosis = await found(pageWith({ tag: tagOf(base), policy: '' }), { publicUrl });
+      assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
+    });
+
+  it('names the whole address of the script where <base> leads a relative one elsewhere', async () => {
+    const tag = '<base href="https://cdn.test/app/"><script type="module" src="/pulse-card.js"></script>';
+    const diagnosis = await found(pageWith({ tag, policy: '' }));
+    assert.deepEqual(textsOf(diagnosis), [['other_bff', tagOf('https://pulse.test')]]);
+    assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
+  });
+
+  describe('where other scripts may bring what its HTML lacks', () => {
+    const next = '<script src="/_next/static/chunks/main-app.js" async=""></script>';
+    const jquery = '<script src="/wp-includes/js/jquery/jquery.min.js"></script>';
+    const vite = '<script type="module" src="/assets/index.js"></script>';
+    const address = 'https://pulse.test/pulse-card.js';
+    const bundled = '<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>';
+    const card = '<pulse-card source-id="src_1"></pulse-card>';
+    for (const [what, html, expected] of [
+      ['a card that a bundle of classic scripts may bring', next + bundled, ['warning script_missing']],
+      ['a card that a bundle of modules may bring', vite + bundled, []],
+      ['a card beside a bundle of modules', vite + card, ['warning script_missing']],
+      ['a card beside classic scripts of others', jquery + card, ['error script_missing']],
+      [
+        'a script that an inline module imports',
+        `<script type="module">import '${address}'</script>${card}`,
+        ['warning script_missing'],
+      ],
+      ['a script without src', `<script data-src="${address}"></script>${card}`, ['error script_missing']],
+      [
+        'a script that an optimizer delays',
+        `<script type="rocketlazyloadscript" data-rocket-src="${address}"></script>${card}`,
+        [],
+      ],
+      ['a script that a consent tool delays', `<script type="text/plain" src="${address}"></script>${card}`, []],
+    ] as const)
+      it(`judges ${what}`, async () => {
+        const { findings } = await found({ ...goodPage(invented), headers: {}, html });
+        assert.deepEqual(
+          findings.map(({ severity, code }) => `${severity} ${code}`),
+          expected,
+        );
+      });
+  });
+
+  it('does not miss what comes after the part of a page that was read', async () => {
+    const script = tagOf('https://pulse.test');
+    const read = async (html: string) => codesOf(await diagnose(fetched(html, { isTruncated: true }), settings));
+    assert.deepEqual(await read('<pulse-card source-id="src_1"></pulse-card>'), []);
+    assert.deepEqual(await read(`${script}<pulse-card source-id="src_1"><p>`), []);
+    assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
+  });
+
+  it('does not call a page well that has no card, save the first of an origin', async () => {
+    const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
+    assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
+  });
+
+  describe('an id that is not known', () => {
+    const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
+    const frame = (id: string) => `<iframe src="https://pulse.test/embed/${id}"></iframe>`;
+    const choice = 'Choose one of the listed sources: src_tech_stocks, src_co2';
+    const fixOf = async (html: string, knownIds: readonly string[] = ['src_tech_stocks', 'src_co2']) => {
+      const { findings } = await found({ ...goodPage(invented), html: tagOf(invented.bff) + html }, { knownIds });
+      return findings.find(({ code }) => code === 'source_unknown')?.fix;
+    };
+    for (const [html, fix] of [
+      [card('src_tech_stock'), card('src_tech_stocks')],
+      [card('src_tech-shares'), card('src_tech_stocks')],
+      [card('”src_co2”'), card('src_co2')],
+      [card('src_nosuch'), choice],
+      [frame('src_nosuch'), choice],
+      [card('tech stocks of ours'), choice],
+    ] as const)
+      it(`is answered with the nearest, or with those that are listed: ${html}`, async () =>
+        assert.equal(await fixOf(html), fix));
+
+    it('is named in PULSE_SOURCES where none is listed', async () =>
+      assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
+
+    it('is judged only where it is known which there are', async () => {
+      const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
+      assert.deepEqual(findings, []);
+    });
+  });
+
+  it('ignores tags in templates and comments, and names that are near by chance', async () => {
+    const good = goodPage(invented);
+    const more =
+      '<template><pulse-card/></template><noscript><pulse-card></noscript><!-- <pulse-card> --><player-card></player-card>';
+    assert.deepEqual(codesOf(await found({ ...good, html: good.html.replace('<p>', `${more}<p>`) })), []);
+  });
+
+  it('puts no control characters of a page into its texts', async () => {
+    const good = goodPage(invented);
+    const html = good.html.replace('source-id="src_1"', 'source-id="\u001b[2J\u202esrc_1" title="\u009b\u2028x"');
+    const text = JSON.stringify(await found({ ...good, html }));
+    assert.match(text, /source_unknown/);
+    assert.doesNotMatch(text, /[\p{C}\p{Zl}\p{Zp}]|\\u00/u);
+  });
+
+  it('answers in bounded size, whatever the page (T-69)', async () => {
+    const names = Array.from({ length: 5_000 }, (_, at) => `varian${at}`).join(' ');
+    const images = Array.from({ length: 100 }, (_, at) => `<img src="//h${at}.test">`).join('');
+    const pages = [
+      `<pulse-card source-id=src_1 ${names}>`,
+      `<pulse-card source-id="${'x'.repeat(50_000)}">${images}</pulse-card>`.repeat(30),
+      `<script src=/pulse-card.js></script>${'<pulse-card></pulse-card><pulsecard>'.repeat(5_000)}`,
+    ];
+    const policy = Array.from({ length: 3_900 }, (_, at) => `img-src a${at}`).join(',');
+    for (const html of pages) {
+      const diagnosis = await diagnose(fetched(html, { policy }), settings);
+      assert.ok(diagnosis.findings.length <= 50);
+      for (const { title, detail, fix } of diagnosis.findings)
+        for (const text of [title, detail, fix]) assert.ok(text.length <= 8_001);
+    }
+  });
+
+  it('tells which sources are on a page', () => {
+    const html =
+      '<pulse-card source-id=src_1></pulse-card><pulse-board></pulse-board><pulse-card source-id=".."></pulse-card>';
+    assert.deepEqual(sourcesOn(fetched(html), settings), { ids: ['src_1'], hasBoard: true });
+  });
+});
+
+describe('diagnose() of a redirect to a page without a card', () => {
+  const redirected = (asked: string, url: string, html: string) =>
+    diagnose(fetched(html, { asked, url, redirects: 1 }), settings);
+  const report = 'https://www.page.test/report';
+
+  for (const [what, last, html] of [
+    ['asks for a password', 'https://www.page.test/welcome', '<input name="p" type="Password">'],
+    ['is named as a login', 'https://www.page.test/login?next=/report', '<div id="app">'],
+    ['is on a host that is named as a login', 'https://login.sso.test/x', '<div id="app">'],
+    ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
+    ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
+  ] as const)
+    it(`is taken for a login where it ${what}: the origin of the page is judged, and no other one suggested`, async () => {
+      const { originAllowed, ok, page, findings } = await redirected(report, last, html);
+      assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
+      assert.match(findings[0]?.fix ?? '', /^Answer the User-Agent "pulse-bff doctor" with the page/);
+    });
+
+  const app = '<input type="password"><script type="module" src="/app.js"></script>';
+  for (const [what, asked, last, html] of [
+    ['has a name with www', 'https://page.test/', 'https://www.page.test/', '<p>Welcome'],
+    ['is the same over https, with a login in its header', 'http://www.page.test/report', report, app],
+    ['is the same with a slash at its end', report, `${report}/`, app],
+    ['is the same on another host', 'https://page.example/report', report, app],
+    ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
+  ] as const)
+    it(`is the page that is judged where it ${what}`, async () => {
+      const { page, findings } = await redirected(asked, last, html);
+      assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
+    });
+
+  it('has its own origin judged where it has a card', async () => {
+    const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
+    assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
+  });
+});
+
+describe('diagnose() of a page that was not read', () => {
+  const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
+    diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
+
+  it('says whether its origin is allowed, and does not call it well', async () => {
+    const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
+    assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
+  });
+
+  it('calls an allowed origin well, which needs no page', async () =>
+    assert.equal((await missing({ kind: 'status', status: 404 }, 'https://www.page.test/')).ok, true));
+
+  it('suggests no origin of another site that a redirect led to', async () => {
+    const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
+    assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
+  });
+
+  it('judges the allowed origin that an origin led to', async () => {
+    const fault = { kind: 'status', status: 403 } as const;
+    const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
+    assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_unreachable']]);
+  });
+});
+
+describe('diagnose() where access is by token', () => {
+  const access = { access: 'token', tokenKeys } as const;
+  const bare = goodPage(invented);
+  const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
+  const use = { audience: invented.bff, sources: ['src_1'] };
+
+  it('finds nothing where the token is good for page and source, and says what it grants', async () => {
+    const diagnosis = await found(page, access, `Bearer ${await mintToken(KEY, use)}\n`);
+    assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
+    assert.match(diagnosis.token?.lines.join('\n') ?? '', /^Sources: src_1$/m);
+  });
+
+  for (const [what, token, code, reason] of [
+    [
+      'is for another audience',
+      mintToken(KEY, { ...use, audience: 'https://other.test' }),
+      'token_refused',
+      /audience/,
+    ],
+    ['has an unknown kid', mintToken({ ...KEY, kid: 'other' }, use), 'token_refused', /kid/],
+    ['was taken back', mintToken(KEY, { ...use, jti: 'taken-back' }), 'token_refused', /revoked/],
+    ['is no token', Promise.resolve('canary-nonsense'), 'token_refused', /JWT/],
+    ['is too long', Promise.resolve('x'.repeat(5_000)), 'token_refused', /4096/],
+    ['is for other pages', mintToken(KEY, { ...use, origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],
+    ['is for another source', mintToken(KEY, { ...use, sources: ['src_2'] }), 'token_source', /src_1/],
+  ] as const)
+    it(`says that a token ${what}, and repeats it nowhere`, async () => {
+      const diagnosis = await found(page, access, await token);
+      assert.deepEqual(codesOf(diagnosis), [code]);
+      assert.match(diagnosis.findings[0]?.title ?? '', reason);
+      assert.ok(!JSON.stringify(diagnosis).includes(await token));
+    });
+
+  it('judges a token that stands in the tag, and repeats it nowhere', async () => {
+    const token = await mintToken(KEY, { ...use, sources: ['src_2'] });
+    const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
+    const diagnosis = await found({ ...page, html }, access);
+    assert.deepEqual(codesOf(diagnosis), ['tag_not_closed', 'token_source']);
+    assert.ok(!JSON.stringify(diagnosis).includes(token));
+  });
+
+  it('finds cards that nothing gives a token', async () => {
+    assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
+    assert.deepEqual(codesOf(await found(page, access)), []);
+  });
+
+  it('suggests a script that gives every element tokens, and takes no error page for one', async () => {
+    const fix = (await found(bare, access)).findings[0]?.fix ?? '';
+    const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
+    const document = { querySelectorAll: () => elements };
+    const fetch = async () => new Response('<p>Sorry', { status: 503 });
+    runInNewContext(fix.replace(/^<script type="module">|<\/script>$/g, ''), { document, fetch, Error });
+    const [first, second] = elements;
+    assert.equal(first?.tokenProvider, second?.tokenProvider);
+    await assert.rejects(async () => first?.tokenProvider?.(), { message: '/pulse-token answered 503' });
+  });
+});

@@ -1,0 +1,131 @@
+import { policiesOf } from './csp.ts';
+import {
+  type DoctorSettings,
+  factsOf,
+  type FetchedPage,
+  isBareOrigin,
+  isOriginAllowed,
+  type PageFacts,
+  type PageResult,
+  type PageSources,
+} from './facts.ts';
+import { cleanLine, type Finding, type FindingCode } from './finding.ts';
+import { decodePage, pageElementsIn } from './html.ts';
+import { originFindings, pageFindings } from './rules/page.ts';
+import { policyFindings } from './rules/policies.ts';
+import { scriptFindings } from './rules/script.ts';
+import { sourceIdsOn, tagFindings } from './rules/tags.ts';
+import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } from './rules/token.ts';
+
+/** What keeps the cards of a page from working. All texts are one line, free of control characters; no token is among them. */
+export interface Diagnosis {
+  /** There is no finding of severity `error`, and the page, if one was given, was read and has a card. */
+  readonly ok: boolean;
+  readonly page: {
+    /** Where the page was found, after redirects, without its query. */
+    readonly url: string;
+    /** The origin that is judged: that of `url`, or the one that was asked for where another site answered and the page was not read. */
+    readonly origin: string;
+    /** The page was read, so that the findings are about it. */
+    readonly wasRead: boolean;
+    readonly redirects: number;
+    /** The cards, boards and frames on it. */
+    readonly cards: number;
+  };
+  /** Pages of this origin may show cards. */
+  readonly originAllowed: boolean;
+  /** The first 50. */
+  readonly findings: readonly Finding[];
+  /** Null where none was given. */
+  readonly token: TokenReport | null;
+}
+
+const MAX_FINDINGS = 50;
+
+/**
+ * Says what keeps the cards of a page from working: origin, tags, script, policies, token. For an origin without a page it
+ * still says whether that origin is allowed.
+ */
+export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
+  const facts = given.ok ? readPage(given, settings) : undefined;
+  const isLogin = facts !== undefined && leadsToLogin(given, facts);
+  const result: PageResult = isLogin ? { ...given, ok: false, fault: { kind: 'login' } } : given;
+  const page = isLogin ? undefined : facts;
+  const origin = judgedOrigin(result, settings);
+  const shown = token ?? (page && writtenToken(page));
+  const explained = shown === undefined ? undefined : await tokenFindings(shown, { settings, origin, page });
+  const findings = [
+    ...originFindings(origin, settings),
+    ...(result.ok ? [] : pageFindings(result)),
+    ...(page === undefined ? [] : findingsOn(page, given.ok && given.isTruncated)),
+    ...(page === undefined || shown !== undefined ? [] : tokenMissingFindings(page)),
+    ...(explained?.findings ?? []),
+  ];
+  const cards = page === undefined ? 0 : page.elements.cards.length + page.frames.length;
+  const url = new URL(result.url);
+  return {
+    ok: (cards > 0 || isBareOrigin(new URL(given.asked))) && findings.every(({ severity }) => severity !== 'error'),
+    page: {
+      url: cleanLine(url.origin + url.pathname),
+      origin,
+      wasRead: page !== undefined,
+      redirects: result.redirects,
+      cards,
+    },
+    originAllowed: isOriginAllowed(origin, settings),
+    findings: findings.slice(0, MAX_FINDINGS),
+    token: (token !== undefined && explained?.report) || null,
+  };
+}
+
+/** The sources on a page, for those who look up their charts. */
+export function sourcesOn(page: FetchedPage, settings: DoctorSettings): PageSources {
+  const facts = readPage(page, settings);
+  return { ids: sourceIdsOn(facts), hasBoard: facts.elements.cards.some(({ name }) => name === 'pulse-board') };
+}
+
+function readPage({ url, policy, body, contentType }: FetchedPage, settings: DoctorSettings): PageFacts {
+  const elements = pageElementsIn(decodePage(body, contentType));
+  return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
+}
+
+/** What the rest of a page may hold. */
+const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
+
+function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
+  const found = [...tagFindings(page), ...scriptFindings(page)];
+  return [...(isTruncated ? found.filter(({ code }) => !MAY_FOLLOW.includes(code)) : found), ...policyFindings(page)];
+}
+
+/** Hosts and paths of pages that ask who the reader is. */
+const LOGIN = /(?:^|\/)(?:(?:wp-)?log[-_]?in|sign[-_]?in|sso|auth|oauth2?|saml2?)(?:[/.]|$)/i;
+
+/** Returns whether a redirect led to a page without a card that asks for a login. */
+function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
+  const first = new URL(asked);
+  const isSameHost = hostOf(url) === hostOf(first);
+  const isSamePath = pathOf(url) === pathOf(first);
+  if (redirects === 0 || (isSameHost && isSamePath)) return false;
+  if (elements.cards.length + elements.misspelt.length + frames.length > 0) return false;
+  if (LOGIN.test(isSameHost ? url.pathname : url.hostname + url.pathname)) return true;
+  // The first page of an origin, and the same page on another host, may have a login in their header.
+  return elements.hasPasswordField && !isSamePath && !isBareOrigin(first);
+}
+
+/** The origin that is judged: that of the page that was read, else the one that was asked for, or the allowed one it moved to. */
+function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings): string {
+  const [first, last] = [new URL(asked), new URL(url)];
+  const isMoved =
+    isBareOrigin(first) && !isOriginAllowed(first.origin, settings) && isOriginAllowed(last.origin, settings);
+  return (ok || isMoved || hostOf(last) === hostOf(first) ? last : first).origin;
+}
+
+/** Hosts with and without `www` are the same. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^www\./, '');
+}
+
+/** Paths with and without a slash at their end are the same. */
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
+}

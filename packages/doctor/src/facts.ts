@@ -1,0 +1,180 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+import type { TokenKeySet } from '@pulse-card/token';
+import type { ContentSecurityPolicy } from './csp.ts';
+import type { PageElement, PageElements } from './html.ts';
+
+/** Why there is no page to look at. */
+export type PageFault =
+  | { readonly kind: 'private' }
+  | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
+  | { readonly kind: 'redirects' }
+  | { readonly kind: 'login' }
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'not-html'; readonly contentType: string }
+  | { readonly kind: 'too-complex' };
+
+/** A page as it was served. */
+export interface FetchedPage {
+  readonly ok: true;
+  /** The address that was asked for. */
+  readonly asked: string;
+  /** Where it was found in the end. */
+  readonly url: string;
+  readonly redirects: number;
+  readonly contentType: string | undefined;
+  /** The `Content-Security-Policy` of the answer. */
+  readonly policy: string | undefined;
+  readonly body: Uint8Array;
+  /** The page is longer than `body`. */
+  readonly isTruncated: boolean;
+}
+
+/** A page, or why there is none; `url` is the last address that was tried. */
+export type PageResult =
+  | FetchedPage
+  | {
+      readonly ok: false;
+      readonly asked: string;
+      readonly url: string;
+      readonly redirects: number;
+      readonly fault: PageFault;
+    };
+
+/** What a page is judged by: plain data that can be posted to a thread. */
+export interface DoctorSettings {
+  /** The BFF's address as readers know it. */
+  readonly publicUrl: string;
+  readonly allowedOrigins: '*' | readonly string[];
+  /** The origins of the BFF's own pages, which are always allowed. */
+  readonly ownOrigins: readonly string[];
+  readonly access: 'public' | 'token';
+  readonly images: 'direct' | 'proxy';
+  readonly imageHosts: readonly string[];
+  /** Every id that may be shown; undefined where that is not known. */
+  readonly knownIds: readonly string[] | undefined;
+  /** Where the charts of sources are, as the service says, by id. */
+  readonly chartUrls: Readonly<Record<string, string>>;
+  /** The integrity of the script that the BFF serves; undefined where it serves none. */
+  readonly integrity: string | undefined;
+  /** The current token keys; undefined if there are none. */
+  readonly tokenKeys: TokenKeySet | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Which sources a page shows. */
+export interface PageSources {
+  /** The ids of its cards and frames. */
+  readonly ids: readonly string[];
+  /** It has a board, which shows all that are listed. */
+  readonly hasBoard: boolean;
+}
+
+/** An element with the address that it loads. */
+export interface Located {
+  readonly element: PageElement;
+  readonly url: URL;
+}
+
+/** A page and what it is judged by. */
+export interface PageFacts {
+  readonly url: URL;
+  readonly elements: PageElements;
+  readonly policies: readonly ContentSecurityPolicy[];
+  readonly settings: DoctorSettings;
+  /** The scripts of the page that are the card's, by their name or because they are the BFF's. */
+  readonly scripts: readonly Located[];
+  /** The scripts of others. */
+  readonly otherScripts: readonly PageElement[];
+  /** The frames that show a card of the BFF. */
+  readonly frames: readonly Located[];
+}
+
+/** Puts together what the rules ask of a page, each address resolved once. */
+export function factsOf(parts: Pick<PageFacts, 'url' | 'elements' | 'policies' | 'settings'>): PageFacts {
+  const { elements, settings } = parts;
+  const scripts = located(elements.scripts, parts).filter(({ url }) => isCardScript(url, settings.publicUrl));
+  const ours = new Set(scripts.map(({ element }) => element));
+  return {
+    ...parts,
+    scripts,
+    otherScripts: elements.scripts.filter((script) => !ours.has(script)),
+    frames: located(elements.frames, parts).filter(({ url }) => isBelow(url, `${settings.publicUrl}/embed`)),
+  };
+}
+
+function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' | 'elements'>): Located[] {
+  return elements.flatMap((element) => {
+    const url = resolved(element.attributes['src'], page);
+    return url === undefined ? [] : [{ element, url }];
+  });
+}
+
+/** An address on the page, as a browser resolves it; undefined where it is none. */
+export function resolved(address: string | undefined, { url, elements }: Pick<PageFacts, 'url' | 'elements'>) {
+  if (address === undefined) return undefined;
+  const base = elements.base !== undefined && URL.canParse(elements.base, url.href) ? new URL(elements.base, url) : url;
+  const trimmed = address.trim();
+  return URL.canParse(trimmed, base.href) ? new URL(trimmed, base) : undefined;
+}
+
+function isCardScript(url: URL, publicUrl: string): boolean {
+  if (/\/pulse-frame(?:-page)?\.js$/.test(url.pathname)) return false;
+  return /\/pulse-?(?:card|board)[\w.-]*\.m?js$/i.test(url.pathname) || isBelow(url, publicUrl);
+}
+
+/** The source of a frame. */
+export function frameSourceId({ url }: Located): string {
+  return decoded(url.pathname.split('/').at(-1) ?? '');
+}
+
+/** `text` with its percent-encoding decoded, where it can be. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Where a card asks for its data: its `base-url`, else where the script came from, else the BFF. */
+export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
+  const own = resolved(card?.attributes['base-url'] || undefined, facts);
+  const script = facts.scripts[0]?.url;
+  return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
+}
+
+/** Returns whether an address names no page of its origin. */
+export function isBareOrigin({ pathname, search }: URL): boolean {
+  return pathname === '/' && search === '';
+}
+
+/** Returns whether pages of this origin may show cards, by exact comparison. */
+export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: DoctorSettings): boolean {
+  return allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin);
+}
+
+/** Returns whether two addresses are the same place. All names of loopback are equal. */
+export function isSamePlace(one: URL, other: URL): boolean {
+  const isSameHost =
+    one.host === other.host ||
+    (isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port);
+  return isSameHost && one.protocol === other.protocol && asFolder(one).pathname === asFolder(other).pathname;
+}
+
+function asFolder(url: URL): URL {
+  const folder = new URL(url);
+  folder.search = '';
+  folder.hash = '';
+  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
+  return folder;
+}
+
+/** An address without the slash at its end. */
+export function withoutSlash(url: URL): string {
+  return url.href.replace(/\/+$/, '');
+}
+
+function isBelow(url: URL, base: string): boolean {
+  return url.origin === new URL(base).origin && url.pathname.startsWith(asFolder(new URL(base)).pathname);
+}

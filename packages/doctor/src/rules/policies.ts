@@ -1,0 +1,108 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+import {
+  allows,
+  type ContentSecurityPolicy,
+  directiveWith,
+  type FetchKind,
+  governing,
+  hasNonce,
+  isStrictDynamic,
+} from '../csp.ts';
+import { baseOf, type PageFacts, resolved, withoutSlash } from '../facts.ts';
+import { errorFinding, type Finding } from '../finding.ts';
+import { scriptTag } from './script.ts';
+import { sourceIdsOn } from './tags.ts';
+
+/** Addresses of each kind that are judged. */
+const MAX_URLS = 20;
+
+/** What the policies of the page keep from the card: its script, its data, its charts, its frame. */
+export function policyFindings(facts: PageFacts): Finding[] {
+  const requests = {
+    connect: connectUrls(facts),
+    image: imageUrls(facts),
+    frame: distinct(facts.frames.map(({ url }) => url)),
+  };
+  return facts.policies.flatMap((policy) => [
+    ...scriptFinding(policy, facts),
+    ...(['connect', 'image', 'frame'] as const).flatMap((kind) => blocked(policy, kind, requests[kind], facts.url)),
+  ]);
+}
+
+const KINDS = {
+  script: { code: 'csp_script', what: 'the script of the card' },
+  connect: { code: 'csp_connect', what: 'the data of the card' },
+  image: { code: 'csp_image', what: 'the charts' },
+  frame: { code: 'csp_frame', what: 'the frame of the card' },
+} as const;
+
+function blocked(policy: ContentSecurityPolicy, kind: FetchKind, urls: readonly URL[], page: URL): Finding[] {
+  const refused = urls.filter((url) => !allows(policy, { kind, url }, page));
+  return refused.length === 0 ? [] : [finding(policy, kind, refused)];
+}
+
+function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readonly URL[], fix?: string): Finding {
+  const origins = [...new Set(refused.map(({ origin }) => origin))];
+  const { code, what } = KINDS[kind];
+  const directive = governing(policy, kind) ?? 'default-src';
+  return errorFinding(code, {
+    title: `The content security policy of the page blocks ${what}.`,
+    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} does not let in ${origins.join(', ')}.`,
+    fix: fix ?? directiveWith(policy, kind, origins),
+  });
+}
+
+function scriptFinding(
+  policy: ContentSecurityPolicy,
+  { scripts: [script], settings, url: page }: PageFacts,
+): Finding[] {
+  if (script === undefined) return [];
+  const { url, element } = script;
+  const { nonce, integrity } = element.attributes;
+  if (allows(policy, { kind: 'script', url, nonce, integrity }, page)) return [];
+  return [finding(policy, 'script', [url], strictFix(policy, url, settings.integrity))];
+}
+
+/** Where only nonces and hashes count, an address does not help. */
+function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | undefined): string | undefined {
+  const sources = policy.directives.get(governing(policy, 'script') ?? '') ?? [];
+  if (!isStrictDynamic(sources)) return undefined;
+  if (!hasNonce(sources) && integrity !== undefined) return directiveWith(policy, 'script', [`'${integrity}'`]);
+  const file = url.pathname.split('/').at(-1) ?? '';
+  return scriptTag(withoutSlash(new URL('.', url)), { file, nonce: 'the nonce of this answer' });
+}
+
+/** Where the cards ask for their data. */
+function connectUrls(facts: PageFacts): URL[] {
+  return distinct(facts.elements.cards.map((card) => new URL('v1/pulses', baseOf(card, facts))));
+}
+
+/** The addresses of the page's charts: those of the CDN and of the BFF. */
+function imageUrls(facts: PageFacts): URL[] {
+  const { elements, settings } = facts;
+  const written = elements.cards.flatMap((card) => card.images.map((image) => resolved(image, facts)));
+  const delivered =
+    settings.images === 'proxy'
+      ? elements.cards.map((card) => new URL('v1/sources/id/image', baseOf(card, facts)))
+      : chartUrls(facts);
+  const isUnknown = settings.images === 'direct' && delivered.length === 0 && elements.cards.length > 0;
+  const urls = [...delivered, ...(isUnknown ? settings.imageHosts.map(hostUrl) : []), ...written];
+  return distinct(urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)) as URL[]);
+}
+
+/** The charts of the cards on the page; a board shows those of all sources. */
+function chartUrls({ elements, settings }: PageFacts): URL[] {
+  const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
+  const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
+  const urls = ids.flatMap((id) => settings.chartUrls[id] ?? []);
+  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
+}
+
+function hostUrl(host: string): URL {
+  return new URL(`${isLoopbackHost(host.replace(/:\d+$/, '')) ? 'http' : 'https'}://${host}/`);
+}
+
+/** The first of `urls`, each once. */
+function distinct(urls: readonly URL[]): URL[] {
+  return [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_URLS);
+}

@@ -1,0 +1,116 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from '../facts.ts';
+import { errorFinding, type Finding, warningFinding } from '../finding.ts';
+import { isModule, isRun, type PageElement } from '../html.ts';
+
+/** Findings about the script of the card and the BFF that serves it. */
+export function scriptFindings(facts: PageFacts): Finding[] {
+  return [...missing(facts), ...facts.scripts.flatMap(notModule), ...placeFindings(facts)];
+}
+
+/** The tag of the card's script, for the BFF at `base`. */
+export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integrity }: ScriptTagOptions = {}): string {
+  const attributes = Object.entries({ nonce, src: `${base}/${file}`, integrity })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${value}"`);
+  return `<script type="module"${attributes.join('')}></script>`;
+}
+
+interface ScriptTagOptions {
+  readonly nonce?: string | undefined;
+  readonly file?: string;
+  readonly integrity?: string | undefined;
+}
+
+/** Only a warning where another script of the page may bring the element: modules import it, bundles contain it. */
+function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding[] {
+  if (scripts.length > 0 || elements.cards.length === 0) return [];
+  const isAsBundled = elements.cards.every(({ attributes }) => attributes['base-url']);
+  const hasModules = elements.hasInlineModules || otherScripts.some(({ attributes }) => isModule(attributes));
+  if (isAsBundled && hasModules) return [];
+  const isUnsure = hasModules || (isAsBundled && otherScripts.some(({ attributes }) => isRun(attributes)));
+  const finding = isUnsure ? warningFinding : errorFinding;
+  return [
+    finding('script_missing', {
+      title: 'The page has no script of the card.',
+      detail: isUnsure
+        ? 'Without it the browser does not know the element. Ignore this where another script of the page loads or contains @pulse-card/widget.'
+        : 'Without it the browser does not know the element and shows only what is inside it.',
+      fix: scriptTag(settings.publicUrl),
+    }),
+  ];
+}
+
+/** A type that browsers do not run is that of an optimizer or a consent tool, which runs the script later. */
+function notModule({ element: { attributes, line }, url }: Located): Finding[] {
+  if (!isRun(attributes) || isModule(attributes)) return [];
+  const { nonce, integrity } = attributes;
+  const file = url.pathname.split('/').at(-1) ?? '';
+  return [
+    errorFinding('script_not_module', {
+      title: 'The script of the card is not loaded as a module.',
+      detail: `Line ${line}: ${url.href}. Browsers refuse it without type="module".`,
+      fix: scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity }),
+    }),
+  ];
+}
+
+/** The BFF that the page asks must be this one, reachable by readers, and safe to ask from the page. */
+function placeFindings(facts: PageFacts): Finding[] {
+  const { elements, settings, url, scripts, frames } = facts;
+  const card = elements.cards.find(({ attributes }) => attributes['base-url']) ?? elements.cards[0];
+  if (card === undefined && scripts.length === 0 && frames.length === 0) return [];
+  const base = card === undefined && frames.length > 0 ? new URL(settings.publicUrl) : baseOf(card, facts);
+  if (isLoopbackHost(base.hostname) && !isLoopbackHost(url.hostname)) return [onLoopback(base, settings.publicUrl)];
+  if (isMixed(facts, base)) return [mixedContent(facts, base)];
+  return isSamePlace(base, new URL(settings.publicUrl)) ? [] : [otherBff(base, card, facts)];
+}
+
+function onLoopback(base: URL, publicUrl: string): Finding {
+  const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
+  return errorFinding('bff_on_loopback', {
+    title: `Readers cannot reach the BFF at ${base.origin}.`,
+    detail: 'That address leads each reader to their own machine.',
+    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
+  });
+}
+
+/** Pages over https: may load nothing over http:, save from loopback; `upgrade-insecure-requests` asks for https: in its place. */
+function isMixed({ url, policies }: PageFacts, base: URL): boolean {
+  if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;
+  return url.protocol === 'https:' || policies.some(({ directives }) => directives.has('upgrade-insecure-requests'));
+}
+
+function mixedContent({ url }: PageFacts, base: URL): Finding {
+  return errorFinding('mixed_content', {
+    title: 'The page asks the BFF over http:.',
+    detail:
+      url.protocol === 'https:'
+        ? `The page comes over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy with one in front.`
+        : `The policy of the page has upgrade-insecure-requests, so browsers ask ${base.origin} over https:.`,
+    fix: scriptTag(withoutSlash(base).replace(/^http:/, 'https:')),
+  });
+}
+
+function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): Finding {
+  const { publicUrl } = facts.settings;
+  const other = withoutSlash(base);
+  const isLedByBase = isRelativeToBase(facts);
+  const reason = isLedByBase
+    ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
+    : '';
+  // The page names a public address, and PULSE_PUBLIC_URL has its default.
+  const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
+  const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
+  return errorFinding('other_bff', {
+    title: `The page asks ${other}, which is not this BFF.`,
+    detail: `This one is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
+    fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
+  });
+}
+
+/** Returns whether the script has a relative address, and `<base>` leads it to another origin than that of the page. */
+function isRelativeToBase({ scripts: [script], url }: PageFacts): boolean {
+  const src = script?.element.attributes['src']?.trim() ?? '';
+  return !URL.canParse(src) && !src.startsWith('//') && script?.url.origin !== url.origin;
+}

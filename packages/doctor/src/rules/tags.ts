@@ -1,0 +1,159 @@
+import { isSourceId } from '@pulse-card/contract';
+import { closestMatch } from 'leven';
+import { frameSourceId, type Located, type PageFacts } from '../facts.ts';
+import { errorFinding, type Finding } from '../finding.ts';
+import { CARD_TAGS, type PageElement } from '../html.ts';
+
+/** Names that people write for `source-id` and that are not near to it. */
+const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
+
+/** Most ids to choose from that are named. */
+const MAX_CHOICES = 10;
+
+/** Unknown ids that are compared with the known ones: a page of a hundred is wrong as a whole. */
+const MAX_COMPARED = 10;
+
+/** Longest id that is compared. */
+const MAX_ID_LENGTH = 80;
+
+/** What is wrong with the tags of the cards. */
+export function tagFindings(facts: PageFacts): Finding[] {
+  const { cards, misspelt } = facts.elements;
+  const compare = nearestIn(facts.settings.knownIds);
+  return [
+    ...misspelt.map(misspeltTag),
+    ...cards.flatMap((card) => [...notClosed(card), ...idFindings(card, facts, compare)]),
+    ...facts.frames.flatMap((frame) => frameFindings(frame, facts, compare)),
+  ];
+}
+
+/** The ids that the page shows, each once, where they can be ids. */
+export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
+  const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
+  return [...new Set(ids)].filter(isSourceId);
+}
+
+/** In `<pulse-card source-id=src_1/>` the slash belongs to the value. */
+function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
+  const id = attributes['source-id'] ?? '';
+  return endsWithSlash ? id.replace(/\/$/, '') : id;
+}
+
+function misspeltTag({ name, attributes, line }: PageElement): Finding {
+  const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
+  return errorFinding('tag_misspelt', {
+    title: `<${name}> is not an element of the widget.`,
+    detail: `Line ${line}. The nearest is <${right}>.`,
+    fix: tagText(right, attributes),
+  });
+}
+
+function notClosed(card: PageElement): Finding[] {
+  if (card.isClosed && !card.endsWithSlash) return [];
+  const { name, line, endsWithSlash } = card;
+  return [
+    errorFinding('tag_not_closed', {
+      title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
+      detail: `Line ${line}. What follows counts as its content, and disappears when the card is shown.`,
+      fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
+    }),
+  ];
+}
+
+/** Finds the known id that is nearest to an unknown one. */
+type Compare = (id: string) => string | undefined;
+
+/** Compares a few unknown ids; an id of which more than a third of the letters differ is not near. */
+function nearestIn(knownIds: readonly string[] = []): Compare {
+  const nearest = new Map<string, string | undefined>();
+  return (id) => {
+    if (!nearest.has(id) && nearest.size < MAX_COMPARED && id.length <= MAX_ID_LENGTH)
+      nearest.set(id, closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) }));
+    return nearest.get(id);
+  };
+}
+
+function idFindings(card: PageElement, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding[] {
+  if (card.name !== 'pulse-card') return [];
+  const id = sourceIdOf(card);
+  if (id !== '')
+    return unknownId(id, `Line ${card.line}.`, { knownIds, nearest, fix: (right) => renamedId(card, right) });
+  const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
+  return [
+    errorFinding('source_id_missing', {
+      title: 'A <pulse-card> names no source.',
+      detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} is not its attribute; source-id is.`}`,
+      fix:
+        misspelt === undefined
+          ? renamedId(card, knownIds?.[0] ?? 'src_…')
+          : tagText(card.name, renamed(card.attributes, misspelt, 'source-id')),
+    }),
+  ];
+}
+
+function isNearlySourceId(name: string): boolean {
+  if (ALIASES.includes(name)) return true;
+  if (name.length > MAX_ID_LENGTH) return false;
+  const plain = name.replaceAll('_', '-').replace(/^data-/, '');
+  return closestMatch(plain, ['source-id'], { maxDistance: 2 }) !== undefined;
+}
+
+function frameFindings(frame: Located, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding[] {
+  const { attributes, line } = frame.element;
+  const id = frameSourceId(frame);
+  const fix = (right: string): string =>
+    `src="${(attributes['src'] ?? '').replace(encodeURIComponent(id), encodeURIComponent(right))}"`;
+  return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, nearest, fix });
+}
+
+interface Choices {
+  readonly knownIds: readonly string[] | undefined;
+  readonly nearest: Compare;
+  readonly fix: (right: string) => string;
+}
+
+function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choices): Finding[] {
+  const isId: boolean = isSourceId(id);
+  if (isId && (knownIds === undefined || knownIds.includes(id))) return [];
+  const near = nearest(id);
+  const shown = id.slice(0, MAX_ID_LENGTH);
+  const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
+  return [
+    errorFinding('source_unknown', {
+      title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
+      detail: isId
+        ? `${where} It is not among the sources of this account${near === undefined ? '' : `; the nearest is "${near}"`}. An id that the service does not list is named in PULSE_SOURCES.`
+        : `${where} Copy the id whole; an ellipsis, a blank or a curly quotation mark is not part of it.`,
+      fix: near === undefined ? otherwise : fix(near),
+    }),
+  ];
+}
+
+/** Undefined where no source is listed. */
+function choiceOf(knownIds: readonly string[] = []): string | undefined {
+  if (knownIds.length === 0) return undefined;
+  const more = knownIds.length > MAX_CHOICES ? ', …' : '';
+  return `Choose one of the listed sources: ${knownIds.slice(0, MAX_CHOICES).join(', ')}${more}`;
+}
+
+function renamedId(card: PageElement, id: string): string {
+  return tagText(card.name, { ...card.attributes, 'source-id': id });
+}
+
+function renamed(attributes: PageElement['attributes'], from: string, to: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) => (name === to ? [] : [[name === from ? to : name, value]])),
+  );
+}
+
+/** A tag with its end tag. The value of a token is left out, since it gives access. */
+function tagText(name: string, attributes: PageElement['attributes']): string {
+  const written = Object.entries(attributes).map(([attribute, value]) =>
+    value === '' ? ` ${attribute}` : ` ${attribute}="${attribute === 'token' ? '…' : escaped(value)}"`,
+  );
+  return `<${name}${written.join('')}></${name}>`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
