@@ -28,7 +28,7 @@ export interface History {
   readonly seed: number;
   readonly instances: number;
   readonly hasRedis: boolean;
-  /** Sources that live streams watch, and the one that the service can never read, if there is one. */
+  /** Sources that live cards watch, and the one that the service can never read, if there is one. */
   readonly watched: readonly string[];
   readonly brokenSource: string | undefined;
   readonly limit: number;

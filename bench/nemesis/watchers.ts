@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster, Instance } from './cluster.ts';
 
-/** Sources that live streams of each instance watch. */
+/** Sources that live cards of each instance watch. */
 export const WATCHED_EACH = 3;
 
-/** How soon a stream that ended is opened again, in ms. */
-const REOPEN_MS = 250;
+/** How often a live card asks, in ms: more often than cards do, as the windows of a schedule are shorter. */
+const ASK_EVERY_MS = 250;
 
 /** The sources that are watched in a world: the first ones, shared out among the instances. */
 export function watchedIds(ids: readonly string[], instances: number): readonly string[] {
   return ids.slice(0, instances * WATCHED_EACH);
 }
 
-/** Keeps live streams open at all instances until `signal`. */
+/** Asks all instances as live cards do until `signal`. */
 export async function watchSources({ instances, upstream }: Cluster, signal: AbortSignal): Promise<void> {
   const ids = watchedIds(upstream.ids, instances.length);
   await Promise.all(
@@ -25,11 +25,10 @@ export async function watchSources({ instances, upstream }: Cluster, signal: Abo
 async function watch({ bff }: Instance, ids: readonly string[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      const { body } = await fetch(`${bff.url}/v1/events?ids=${ids.join(',')}`, { signal });
-      for await (const _ of body ?? []) continue;
+      await (await fetch(`${bff.url}/v1/pulses?ids=${ids.toSorted().join(',')}`, { signal })).arrayBuffer();
     } catch {
-      // The process is gone, or stands still: the stream is opened again.
+      // The process is gone, or stands still: the card asks again.
     }
-    await pause(REOPEN_MS);
+    await pause(ASK_EVERY_MS);
   }
 }

@@ -43,7 +43,7 @@ export const SECTIONS: readonly Section[] = [
       {
         text: 'Proxies and caches',
         link: '/operate/proxy',
-        about: 'TRUST_PROXY, Caddy, nginx, Varnish, response headers, live streams',
+        about: 'TRUST_PROXY, Caddy, nginx, Varnish, response headers',
       },
       { text: 'Scale', link: '/operate/scale', about: 'one instance, several with Redis, a CDN' },
       { text: 'Monitor', link: '/operate/monitor', about: 'Prometheus alert rules, Grafana dashboard, probes, log' },

@@ -35,7 +35,7 @@ function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
 }
 
 /** What readers got in the last hour. */
-export function readersTemplate({ lastHour, live, sources }: StatusDocument): TemplateResult {
+export function readersTemplate({ lastHour, sources }: StatusDocument): TemplateResult {
   const [figure, words] = readersFigure(lastHour);
   const note = pictureWords(lastHour, sources);
   return html`<section class="panel readers" aria-labelledby="readers-title">
@@ -50,10 +50,6 @@ export function readersTemplate({ lastHour, live, sources }: StatusDocument): Te
             <dd>${count(lastHour[name])}</dd>
           </div>`,
       )}
-      <div>
-        <dt><span class="swatch"></span>Live streams open</dt>
-        <dd>${count(live.connections)}</dd>
-      </div>
     </dl>
     ${note === '' ? nothing : html`<p class="quiet">${note}</p>`}
   </section>`;

@@ -9,7 +9,6 @@ import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import type { Variables } from './config-variables.ts';
 import { createHardenedServer, listenAt } from './http/hardened-server.ts';
-import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { describeWithRedis, until } from './testing/instances.ts';
 import { startRedis } from './testing/redis-server.ts';
@@ -101,17 +100,15 @@ describe('The BFF, with the key of another account (T-31)', () => {
     assert.ok(service.arrivals.slice(before).every(({ url }) => url === '/v1/sources'));
   });
 
-  it('drops the first once the service has answered to it, tells live readers to come back, and they get the new', async () => {
+  it('drops the first once the service has answered to it', async () => {
     await using service = await startFakeService(answerByKey);
     const keyFile = join(folder, 'key');
     writeFileSync(keyFile, KEYS.a1);
     await using bff = await serve(service, { PULSE_API_KEY_FILE: keyFile });
     assert.equal(await bff.run('src_1'), 'run_a');
-    const stream = await openEvents(`${bff.url}/v1/events?ids=src_1`);
     writeFileSync(keyFile, KEYS.b1);
     await until('a call with the new key', () => keysSent(service).includes(KEYS.b1));
-    assert.ok(await stream.next(({ event }) => event === 'bye'));
-    assert.equal(await bff.run('src_1'), 'run_b');
+    await until('the answer of the new account', async () => (await bff.run('src_1')) === 'run_b');
     assert.equal(await bff.run('src_only_a'), 'source_unknown');
   });
 

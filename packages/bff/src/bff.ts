@@ -25,7 +25,7 @@ export interface Bff {
   readonly status: () => StatusDocument;
   /** The status page and the Studio, for whoever may see everything. */
   readonly studio: Router;
-  /** From now on every response closes its connection, `/readyz` answers 503, and live streams end. */
+  /** From now on every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
 }
@@ -104,7 +104,7 @@ export async function openBff(
     },
   });
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({ status: () => cache.status(), live: () => app.live.status(), cluster, keyFile, alerts });
+  metrics.watch({ status: () => cache.status(), cluster, keyFile, alerts });
   const status = (): StatusDocument =>
     statusDocument(
       {
@@ -114,7 +114,6 @@ export async function openBff(
         warnings: [...warnings],
         answers: metrics.responsesByCacheResult(),
         refusals: refusals.counts(),
-        live: app.live.status(),
         redis: cluster() ?? null,
         keyExpiry: alerts.keyExpiry() ?? null,
         keyFile: keyFile() ?? null,
@@ -156,12 +155,10 @@ export async function openBff(
     studio,
     beginStop: () => {
       lifecycle.isStopping = true;
-      app.live.close();
     },
     close: async () => {
       history.close();
       alerts.close();
-      app.live.close();
       tokenKeys?.close();
       await close();
       accessLog.close();

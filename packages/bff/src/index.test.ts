@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
-import { openEvents } from './testing/event-reader.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
 
 let service: FakeService;
@@ -101,12 +100,6 @@ describe('createPulseBff()', () => {
         assert.deepEqual(headers.getSetCookie(), ['seen=1; Path=/']);
       });
     }
-
-    it('keeps them on an event stream', async () => {
-      await using reader = await openEvents(`${url}/cards/pulse/v1/events?ids=src_1`, { Cookie: 'session=1' });
-      assert.equal(reader.response.headers.get('Vary'), 'Cookie, Accept-Encoding, Origin');
-      assert.deepEqual(reader.response.headers.getSetCookie(), ['seen=1; Path=/']);
-    });
 
     it('keeps them on 304', async () => {
       const tag = (await get('/cards/pulse/v1/sources')).headers.get('ETag') ?? '';

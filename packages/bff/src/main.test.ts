@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openEvents } from './testing/event-reader.ts';
 import { runToEnd, startBffProcess } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
 
@@ -157,24 +156,6 @@ describe('pulse-bff serve', () => {
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Connection'), 'close');
     assert.ok(((await response.json()) as { pulse: object }).pulse);
-    assert.equal((await bff.ended).code, 0);
-  });
-
-  it('says good-bye to live readers, and does not wait for those who do not read', async () => {
-    await using service = await startFakeService();
-    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
-    await fetch(`${bff.url}/v1/sources/src_1/pulse`);
-    const readers = await Promise.all([1, 2, 3].map(() => openEvents(`${bff.url}/v1/events?ids=src_1`)));
-    await openEvents(`${bff.url}/v1/events?ids=src_1`);
-    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as { live: { connections: number } };
-    assert.equal(status.live.connections, 4);
-    assert.match(await (await fetch(`${bff.adminUrl}/metrics`)).text(), /^pulse_bff_live_readers 4$/m);
-    bff.signal('SIGTERM');
-    for (const reader of readers) {
-      const { retry } = (await reader.next(({ event }) => event === 'bye')) ?? {};
-      assert.ok(Number(retry) >= 2_000 && Number(retry) <= 10_000);
-      assert.equal(await reader.next(), undefined);
-    }
     assert.equal((await bff.ended).code, 0);
   });
 

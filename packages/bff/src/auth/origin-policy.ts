@@ -89,7 +89,7 @@ export const OPEN_TO_ALL: readonly string[] = [
 export function preflightHeaders(takesTokens: boolean): readonly string[] {
   return [
     ['Access-Control-Allow-Methods', 'GET, HEAD'],
-    ['Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match, Last-Event-ID`],
+    ['Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match`],
     ['Access-Control-Max-Age', String(PREFLIGHT_SECONDS)],
   ].flat();
 }

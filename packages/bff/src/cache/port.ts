@@ -71,12 +71,6 @@ export interface PulseCache extends PulseLookups {
   isKnown(sourceId: string): boolean;
   /** The cached answer, fresh or stale. Does not count as a view. */
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined;
-  /** Calls `listener` with each new pulse. The returned function unsubscribes. */
-  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void;
-  /** Calls `listener` when all answers are dropped because the key belongs to another account. The returned function unsubscribes. */
-  onPurge(listener: () => void): () => void;
-  /** Records how many live streams watch a source now. */
-  setWatchers(sourceId: string, readers: number): void;
 }
 
 /** The call of an instance that brought a shared answer; `requestedAt` is on this instance's monotonic clock. */

@@ -208,7 +208,7 @@ describe('A path that no route has (T-20)', () => {
     '/pulse-card-lang/..%2fpulse-card.js',
     '/pulse-card-lang/',
     '/v1/openapi.yaml/',
-    '/v1/events/',
+    '/v1/events',
   ];
   for (const path of paths) {
     it(`answers 404 to ${path}, in JSON, for no cache`, async () => {

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { codedErrorBodySchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
 import { AUDIENCE, forge, forgedTokens, goodParts, goodTokens, PORTAL } from '../testing/forged-tokens.ts';
-import { openEvents } from '../testing/event-reader.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
 import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
@@ -13,7 +12,6 @@ const GUARDED = [
   PULSE,
   '/v1/pulses?ids=src_1',
   '/v1/sources',
-  '/v1/events?ids=src_1',
   '/v1/sources/src_1/image?run=run_1',
   '/v1/nothing',
   '/embed/src_1',
@@ -82,7 +80,7 @@ describe('Where access is by token (T-33, T-34)', () => {
       const headers = { Origin: PORTAL, 'Access-Control-Request-Headers': 'authorization' };
       const response = await ask(PULSE, undefined, headers, 'OPTIONS');
       assert.equal(response.status, 204);
-      assert.equal(response.headers.get('Access-Control-Allow-Headers'), 'Authorization, If-None-Match, Last-Event-ID');
+      assert.equal(response.headers.get('Access-Control-Allow-Headers'), 'Authorization, If-None-Match');
       assert.equal(response.headers.get('Access-Control-Allow-Origin'), PORTAL);
       assert.equal(response.headers.get('Access-Control-Allow-Credentials'), null);
     });
@@ -206,15 +204,6 @@ describe('Where access is by token (T-33, T-34)', () => {
       }
     });
 
-    it('is told of these alone as they change', async () => {
-      const Authorization = `Bearer ${tokenFor()}`;
-      await using reader = await openEvents(`${app.url}/v1/events?ids=src_bare,src_1`, { Authorization });
-      app.cache.renew({ ...cardWithPulse, sourceId: 'src_bare', pulse: pulseOf('src_bare', 'run_secret') });
-      app.cache.renew({ ...cardWithPulse, pulse: pulseOf('src_1', 'run_new') });
-      assert.equal((await reader.nextPulse()).jobRunId, 'run_new');
-      assert.equal((await ask('/v1/events?ids=src_bare', tokenFor())).status, 403);
-    });
-
     it('sees these alone in the list', async () => {
       const idsFor = async (sources: unknown, query = '') => {
         const response = await ask(`/v1/sources${query}`, tokenFor({ sources }));
@@ -260,7 +249,7 @@ describe('Where access is public', () => {
     assert.equal(response.status, 200);
     assert.match(response.headers.get('Cache-Control') ?? '', /^public/);
     const preflight = await fetch(open.url + PULSE, { method: 'OPTIONS' });
-    assert.equal(preflight.headers.get('Access-Control-Allow-Headers'), 'If-None-Match, Last-Event-ID');
+    assert.equal(preflight.headers.get('Access-Control-Allow-Headers'), 'If-None-Match');
   });
 });
 

@@ -9,7 +9,6 @@ import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { descriptionYaml } from '../openapi/description.ts';
-import { SseHub } from '../sse/sse-hub.ts';
 import { RequestContext, type ResponseRecorder, type ServerContext } from './context.ts';
 import { operatorGuards, type RequestGuards, requestGuards, type TokenGuard, tokenGuard } from './guards.ts';
 import { ImageCache } from './image-cache.ts';
@@ -18,7 +17,6 @@ import type { FieldPolicy } from './public-pulse.ts';
 import { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
 import { type Route, type RouteMatch, routeMatcher, type RouteParts } from './route.ts';
 import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
-import { EVENTS_ROUTE, openEventStream } from './routes/events-route.ts';
 import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
 import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probes-route.ts';
@@ -33,7 +31,6 @@ const ROUTES: readonly Route[] = [
   { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
   { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
   { path: SOURCES_ROUTE, access: 'data', answer: sendSources },
-  { path: EVENTS_ROUTE, access: 'data', answer: openEventStream },
   { path: IMAGE_ROUTE, access: 'data', answer: sendImage },
   { path: EMBED_ROUTE, access: 'frame', answer: sendEmbed },
   { path: OEMBED_ROUTE, access: 'data', answer: sendOembed },
@@ -85,7 +82,6 @@ export interface App {
   readonly handle: Handler;
   /** Answers the operator's own pages, with access to all sources. */
   readonly handleOperator: Handler;
-  readonly live: SseHub;
 }
 
 /** Creates the application. */
@@ -104,7 +100,11 @@ export function createApp(options: AppOptions): App {
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: options.onUntrustedProxy,
   });
-  const server = { lifecycle, clientKeyOfRequest: parts.clientKeyOfRequest, unsentBytes: new UnsentBytes() };
+  const server = {
+    lifecycle,
+    clientKeyOfRequest: clientKeyResolver(config.proxyTrust),
+    unsentBytes: new UnsentBytes(),
+  };
   const preflight = preflightHeaders(config.access === 'token');
   // Requests of the operator are not counted.
   const operatorParts: RouteParts = { ...parts, lookups: cache.uncounted };
@@ -117,7 +117,6 @@ export function createApp(options: AppOptions): App {
       server: { ...server, recorders: [] },
       onFault,
     }),
-    live: parts.live,
   };
 }
 
@@ -173,27 +172,19 @@ function sendInternalError(context: RequestContext, fault: unknown, onFault: (fa
 }
 
 function routeParts(
-  { config, cache, clock, widget, readinessFailure, onFault }: AppOptions,
+  { config, cache, clock, widget, readinessFailure }: AppOptions,
   { origins, imageUrlSigner }: { origins: OriginPolicy; imageUrlSigner: ImageUrlSigner | undefined },
 ): RouteParts {
   const { publicUrl, allowedOrigins } = config;
   const fieldPolicy = fieldPolicyOf(config, imageUrlSigner);
-  const pulseResponses = new PulseResponseCache(fieldPolicy);
   return {
     cache,
     lookups: cache,
     clock,
     freshnessPolicy: config,
     fieldPolicy,
-    pulseResponses,
+    pulseResponses: new PulseResponseCache(fieldPolicy),
     representations: new RepresentationCache(),
-    live: new SseHub({
-      cache,
-      clock,
-      bodyOf: (snapshot, stale) => pulseResponses.answer(snapshot, stale).in('identity').bytes,
-      onFault,
-    }),
-    clientKeyOfRequest: clientKeyResolver(config.proxyTrust),
     frames: { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: widget?.hash },
     images:
       config.images === 'proxy'

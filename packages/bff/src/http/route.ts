@@ -1,9 +1,7 @@
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { PulseCache, PulseLookups } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
-import type { ClientKeyResolver } from '../auth/client-rate-limiter.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
-import type { SseHub } from '../sse/sse-hub.ts';
 import { decodedSegment, type RequestContext } from './context.ts';
 import type { ImageCache } from './image-cache.ts';
 import type { FieldPolicy } from './public-pulse.ts';
@@ -21,8 +19,6 @@ export interface RouteParts {
   readonly fieldPolicy: FieldPolicy;
   readonly pulseResponses: PulseResponseCache;
   readonly representations: RepresentationCache;
-  readonly live: SseHub;
-  readonly clientKeyOfRequest: ClientKeyResolver;
   readonly frames: FrameServer;
   /** Undefined where browsers load charts from the CDN. */
   readonly images: { readonly cache: ImageCache; readonly hosts: readonly string[] } | undefined;

@@ -10,7 +10,6 @@ describe('Metrics', () => {
     const status = mock.fn(() => harness.cache.status());
     metrics.watch({
       status,
-      live: () => ({ connections: 0, events: 0, cut: 0, refused: { client: 0, total: 0, stopping: 0 } }),
       cluster: () => undefined,
       keyFile: () => ({ state: 'refused', takenOver: 1 }),
       alerts: {

@@ -5,7 +5,6 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
 import type { ResponseRecord } from '../http/context.ts';
-import type { SseStatus } from '../sse/sse-hub.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -27,7 +26,6 @@ const NO_CLUSTER: ClusterStatus = {
 /** What the gauges read on a scrape. */
 export interface MetricsSources {
   readonly status: () => CacheStatus;
-  readonly live: () => SseStatus;
   /** The instances on one Redis; undefined where there is none. */
   readonly cluster: () => ClusterStatus | undefined;
   readonly keyFile: () => KeyFileStatus | undefined;
@@ -102,8 +100,7 @@ export class Metrics {
   }
 
   /** Adds the gauges, which read the core when they are scraped. */
-  watch({ status, live, cluster, keyFile, alerts }: MetricsSources): void {
-    this.#watchLive(live);
+  watch({ status, cluster, keyFile, alerts }: MetricsSources): void {
     // All gauges of one scrape share one status.
     let facts = status();
     this.#refresh = () => (facts = status());
@@ -180,15 +177,6 @@ export class Metrics {
   async text(): Promise<{ type: string; text: string }> {
     this.#refresh();
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
-  }
-
-  #watchLive(live: () => SseStatus): void {
-    this.#gauge('pulse_bff_live_readers', 'Open live streams', () => live().connections);
-    this.#total('pulse_bff_live_events_total', 'Events sent to live readers', () => live().events);
-    this.#total('pulse_bff_live_cut_total', 'Live streams closed because the client did not read', () => live().cut);
-    this.#counter('pulse_bff_live_refused_total', 'Live streams refused, by reason', ['reason'], (counter) => {
-      for (const [reason, count] of Object.entries(live().refused)) counter.inc({ reason }, count);
-    });
   }
 
   #takeTallies(): void {

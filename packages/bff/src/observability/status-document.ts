@@ -4,7 +4,6 @@ import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary 
 import { type Refusal, type TurnedAway, turnedAway, type RefusalCounts } from './refusal-counter.ts';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
-import type { SseStatus } from '../sse/sse-hub.ts';
 import type { ClusterStatus } from '../cluster/cluster.ts';
 import type { AlertsStatus } from '../alerts/alerts.ts';
 import type { KeyExpiry } from '../alerts/key-expiry.ts';
@@ -90,7 +89,7 @@ function summaryFacts(
   sources: readonly SourceRow[],
   { images, freshnessPolicy }: StatusDocumentParts,
 ): SummaryFacts {
-  const { key, answers, live } = status;
+  const { key, answers } = status;
   const refusedForMs = key.state === 'refused' ? (key.refusedForMs ?? 0) : undefined;
   return {
     ...status,
@@ -98,7 +97,7 @@ function summaryFacts(
     chartsLastMs: chartsLastMs(sources, freshnessPolicy, refusedForMs),
     images,
     sources: sourcesFacts(sources),
-    hasReaders: live.connections > 0 || READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),
+    hasReaders: READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),
   };
 }
 
@@ -159,8 +158,6 @@ export interface BffStatus extends CacheStatus {
   readonly refusals: RefusalCounts;
   /** Answers since the start, by what the cache did. */
   readonly answers: Readonly<Record<string, number>>;
-  /** The live streams. */
-  readonly live: SseStatus;
   /** The instances on one Redis; null where there is none. */
   readonly redis: ClusterStatus | null;
   /** When the key in use ends; null where nobody knows. */

@@ -49,7 +49,7 @@ export interface SummaryFacts extends Pick<CacheStatus, 'ready' | 'key' | 'budge
     /** How long until the next of those behind is refreshed; undefined where that is open. */
     readonly nextRefreshInMs: number | undefined;
   };
-  /** A reader was answered, or a source is watched. */
+  /** A reader was answered. */
   readonly hasReaders: boolean;
 }
 

@@ -108,33 +108,6 @@ const DATA: Operations = {
       ...UNANSWERED,
     },
   },
-  // OpenAPI 3.1 can't describe the events of a stream, so its words do.
-  '/v1/events': {
-    operationId: 'followPulses',
-    summary: 'Follow the sources of a page: Server-Sent Events',
-    description: [
-      'Event `pulse`, with the answer of `/v1/sources/{sourceId}/pulse` as its data, whenever a source has a new pulse.',
-      'Its `id` says which runs the reader has: sent back as `Last-Event-ID`, it has what was missed sent at once.',
-      'Event `bye` before the stream ends on purpose. Comments in between are signs of life.',
-    ].join(' '),
-    tags: ['Pulses'],
-    requestParams: {
-      query: z.object({ ids: IDS }),
-      header: z.object({
-        'Last-Event-ID': z.string().optional().meta({
-          description: 'The `id` of the last event, or the runs that the page has, comma-separated',
-          example: 'run_1,run_2',
-        }),
-      }),
-    },
-    responses: {
-      '200': { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } },
-      ...UNANSWERED,
-      '404': refusal('No source of these is known'),
-      '429': retriable('Too many requests of one client, or too many streams are open, in all or of this client'),
-      '503': retriable('The server is about to stop, or no source can be had'),
-    },
-  },
   '/v1/pulses': {
     operationId: 'getPulses',
     summary: 'Get the latest pulses of the sources of a page',

@@ -36,8 +36,6 @@ export class FakeCache implements PulseCache {
   sources: LookupResult<SourceList> = hit(list);
   readonly waited: string[] = [];
   readonly admitted = new Set<string>();
-  /** Live streams by source, as last told. */
-  readonly watchers = new Map<string, number>();
   /** How often it was asked anything. */
   asked = 0;
   /** The clients of lookups by readers. */
@@ -48,8 +46,6 @@ export class FakeCache implements PulseCache {
     getIfCached: (sourceId) => this.#withoutView(() => this.getIfCached(sourceId)),
     getOrFetch: (sourceId) => this.#withoutView(() => this.getOrFetch(sourceId)),
   };
-  readonly #listener = new Set<(snapshot: SourceSnapshot) => void>();
-  readonly #purgeReceived = new Set<() => void>();
 
   constructor() {
     this.peeks.set('src_1', hit(cardWithPulse));
@@ -88,35 +84,9 @@ export class FakeCache implements PulseCache {
     return lookup?.ok === true ? lookup : undefined;
   }
 
-  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
-    this.#listener.add(listener);
-    return () => void this.#listener.delete(listener);
-  }
-
-  onPurge(listener: () => void): () => void {
-    this.#purgeReceived.add(listener);
-    return () => void this.#purgeReceived.delete(listener);
-  }
-
-  setWatchers(sourceId: string, readers: number): void {
-    this.watchers.set(sourceId, readers);
-  }
-
   #withoutView<Result>(look: () => Result): Result {
     this.views -= 1;
     return look();
-  }
-
-  /** Drops all answers, as when the key belongs to another account. */
-  purge(): void {
-    this.peeks.clear();
-    for (const listener of this.#purgeReceived) listener();
-  }
-
-  /** Has a source get a new pulse. */
-  renew(snapshot: SourceSnapshot): void {
-    this.peeks.set(snapshot.sourceId, hit(snapshot));
-    for (const listener of this.#listener) listener(snapshot);
   }
 }
 

@@ -10,7 +10,6 @@ import { createHardenedServer } from '../http/hardened-server.ts';
 import { Representation } from '../http/representation.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
-import type { SseHub } from '../sse/sse-hub.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
 
@@ -42,7 +41,6 @@ export interface ServedApp extends AsyncDisposable {
   readonly cache: FakeCache;
   readonly answered: ResponseRecord[];
   readonly faults: unknown[];
-  readonly live: SseHub;
   readinessFailure: ReadinessFailure | undefined;
   isStopping: boolean;
   /** Requests that came through a proxy while none is trusted. */
@@ -76,9 +74,6 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     readinessFailure: undefined,
     isStopping: false,
     untrustedProxies: 0,
-    get live() {
-      return app.live;
-    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => {

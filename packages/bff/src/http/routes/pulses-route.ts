@@ -103,7 +103,7 @@ export function idsIn(query: string): string[] {
 }
 
 /** Refuses a list of ids that is empty or too long. */
-export function refuseCount(context: RequestContext, count: number): void {
+function refuseCount(context: RequestContext, count: number): void {
   sendError(context, 'invalid_source_id', {
     error: `The query parameter "ids" must name 1 to ${BATCH_SIZE} source ids, comma-separated; it names ${count}`,
   });
