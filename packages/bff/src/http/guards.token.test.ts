@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { codedErrorBodySchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
 import { AUDIENCE, forge, forgedTokens, goodParts, goodTokens, PORTAL } from '../testing/forged-tokens.ts';
-import { pulseOf } from '../testing/fake-upstream.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
 import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
 
