@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Service } from 'kubernetes-models/v1/Service';
+import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../packages/bff/src/config.ts';
+import { variableTable } from '../packages/bff/src/config-variables.ts';
+import { ask, ROOT } from '../scripts/run.ts';
+
+/** The published schema of each kind, and the module that has its type. */
+const KINDS = {
+  Deployment: { model: Deployment, module: 'kubernetes-models/apps/v1/Deployment' },
+  Service: { model: Service, module: 'kubernetes-models/v1/Service' },
+  PodDisruptionBudget: { model: PodDisruptionBudget, module: 'kubernetes-models/policy/v1/PodDisruptionBudget' },
+  NetworkPolicy: { model: NetworkPolicy, module: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy' },
+  PodMonitor: {
+    model: PodMonitor,
+    module: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor',
+  },
+} as const;
+
+interface Manifest {
+  readonly kind: keyof typeof KINDS;
+  readonly metadata: { readonly name: string };
+  readonly spec: Record<string, unknown>;
+}
+
+interface Pod {
+  readonly enableServiceLinks?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly containers: readonly {
+    readonly env?: readonly { readonly name: string; readonly value: string }[];
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
+    readonly securityContext: object;
+    readonly resources: { readonly requests: object; readonly limits: object };
+    readonly readinessProbe: { readonly httpGet?: { readonly path: string; readonly port: string } };
+    readonly livenessProbe: { readonly httpGet?: { readonly path: string; readonly port: string } };
+  }[];
+  readonly volumes: readonly { readonly name: string; readonly secret?: object }[];
+  readonly securityContext: { readonly runAsUser: number; readonly fsGroup: number };
+}
+
+const FILES = ['bff.yaml', 'redis.yaml', 'pod-monitor.yaml'];
+const manifests = FILES.flatMap((file) => parseAllDocuments(read(file)).map((document) => document.toJS() as Manifest));
+const kustomization = parse(read('kustomization.yaml')) as {
+  readonly resources: readonly string[];
+  readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
+};
+const bff = podOf('pulse-card');
+const [container] = bff.containers;
+
+describe('deploy/kubernetes/', () => {
+  for (const manifest of manifests) {
+    const { kind, metadata } = manifest;
+    it(`has values that the schema of ${kind} allows: ${metadata.name}`, () => {
+      new KINDS[kind].model(manifest as never).validate();
+    });
+  }
+
+  it('has no field that its kind does not have', () => {
+    assert.equal(unknownFieldsIn(manifests), '');
+    const misspelt = JSON.parse(JSON.stringify(manifests).replaceAll('readinessProbe', 'readinesProbe')) as Manifest[];
+    assert.match(unknownFieldsIn(misspelt), /"readinesProbe"' does not exist/);
+  });
+
+  it('applies every file but the one that needs the Prometheus operator', () => {
+    assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
+  });
+
+  it('selects in each Service, budget, policy and monitor pods that there are', () => {
+    const labels = new Set(manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name));
+    const selected = JSON.stringify(manifests).matchAll(/"app\.kubernetes\.io\/name":"([^"]+)"/g);
+    assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
+  });
+
+  it('gives no container more than it needs', () => {
+    for (const { containers } of [bff, podOf('pulse-card-redis')])
+      for (const { securityContext, resources } of containers) {
+        const confined = {
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+        };
+        assert.deepEqual(securityContext, confined);
+        assert.ok('memory' in resources.limits && 'memory' in resources.requests);
+      }
+  });
+});
+
+describe('The pod of the BFF', () => {
+  const own = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
+  const literals = kustomization.configMapGenerator[0]?.literals ?? [];
+  const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
+
+  it('has a configuration that the BFF takes, with the proxy in front believed', () => {
+    const known = new Set<string>(variableTable().map(({ name }) => name));
+    assert.deepEqual(
+      Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
+      [],
+    );
+    const config = readConfig({ ...common, ...own });
+    assert.notEqual(config.proxyTrust.kind, 'none');
+    assert.deepEqual(
+      container?.ports.map(({ containerPort }) => containerPort),
+      [config.port, config.adminPort],
+    );
+  });
+
+  it('runs as the user of the image, which owns state and key', () => {
+    const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    assert.ok(dockerfile.includes(`USER ${bff.securityContext.runAsUser}:${bff.securityContext.fsGroup}`));
+    const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1];
+    assert.ok(container?.volumeMounts.some(({ mountPath }) => mountPath === folder));
+  });
+
+  it('mounts the folder of the key, in which a new key shows', () => {
+    const key = container?.volumeMounts.find(({ name }) => name === 'key');
+    assert.deepEqual([key?.subPath, own['PULSE_API_KEY_FILE']], [undefined, `${key?.mountPath}/pulse-key`]);
+    assert.ok(bff.volumes.some(({ name, secret }) => name === 'key' && secret !== undefined));
+  });
+
+  it('is asked for readiness and life at the routes for it, by the name of the port', () => {
+    assert.deepEqual(container?.readinessProbe.httpGet, { path: '/readyz', port: 'http' });
+    assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
+  });
+
+  it('gets no service links, and time to drain', () => {
+    assert.equal(bff.enableServiceLinks, false);
+    // The drain, and what requests in flight have after it.
+    assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= 5 + 3);
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, 'deploy/kubernetes', file), 'utf8');
+}
+
+function podOf(name: string): Pod {
+  const deployment = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
+  return (deployment!.spec['template'] as { spec: Pod }).spec;
+}
+
+/** What the compiler says of fields that the types of these kinds do not have; the schemas allow any. */
+function unknownFieldsIn(all: readonly Manifest[]): string {
+  const cache = join(ROOT, '.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'kubernetes-'));
+  const lines = all.map(
+    (manifest, at) =>
+      `import type { I${manifest.kind} as T${at} } from '${KINDS[manifest.kind].module}';\nexport const m${at}: T${at} = ${JSON.stringify(manifest)};`,
+  );
+  writeFileSync(join(folder, 'manifests.mts'), lines.join('\n'));
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext'];
+  const { stdout } = ask(join(ROOT, 'node_modules/.bin/tsc'), [...options, join(folder, 'manifests.mts')]);
+  rmSync(folder, { recursive: true });
+  return stdout;
+}
