@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');
   await provide(REASON, 'hitch', 'caddy', 'openssl');
   if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');
-  const specs = ['proxies', 'systemd', 'compose'].map((name) => `deploy/${name}.spec.ts`);
+  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose'].map((name) => `deploy/${name}.spec.ts`);
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', ...specs], {
     cwd: ROOT,
     stdio: 'inherit',

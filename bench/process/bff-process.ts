@@ -40,6 +40,7 @@ export class BffProcess {
       HOST: '127.0.0.1',
       PULSE_BASE_URL: upstream.urls.A,
       PULSE_CLIENT_RATE: '0',
+      PULSE_DRAIN_MS: '0',
       ...withKey,
       ...env,
     };

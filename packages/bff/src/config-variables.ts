@@ -105,6 +105,9 @@ export const variables = {
   ),
   TRUST_PROXY: proxyTrust().describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
   PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
+  PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
+    'How long a stopping server, no longer ready, goes on answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
+  ),
   REDIS_URL: redisAddress().optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
   PULSE_ALERT_URL: webhookUrl()
     .optional()

@@ -113,6 +113,7 @@ function configOf(settings: Settings) {
     proxyTrust: settings.TRUST_PROXY,
     stateDir: settings.PULSE_STATE_DIR,
     redis: settings.REDIS_URL,
+    drainMs: settings.PULSE_DRAIN_MS,
     keyExpiresOn: settings.PULSE_API_KEY_EXPIRES,
     alertUrl: settings.PULSE_ALERT_URL,
     alertUrlFile: settings.PULSE_ALERT_URL_FILE,

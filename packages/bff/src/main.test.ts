@@ -139,7 +139,7 @@ describe('pulse-bff serve', () => {
       else held.push(() => answerWell(asked, response));
     };
     const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_UPSTREAM_TIMEOUT_MS: '60000' };
-    await using bff = await startBffProcess(variables);
+    await using bff = await startBffProcess({ ...variables, PULSE_DRAIN_MS: '1500' });
     const underWay = fetch(`${bff.url}/v1/sources/src_1/pulse`);
     while (held.length === 0) await new Promise(setImmediate);
     // Half of a request, so that its answer is seen however late this process looks.

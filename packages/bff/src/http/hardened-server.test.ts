@@ -11,7 +11,7 @@ describe('createHardenedServer() (T-23)', () => {
     const server = createHardenedServer();
     assert.deepEqual(
       [server.headersTimeout, server.requestTimeout, server.keepAliveTimeout, server.maxRequestsPerSocket],
-      [10_000, 15_000, 5_000, 1_000],
+      [10_000, 15_000, 65_000, 1_000],
     );
     assert.equal(server.maxConnections, 15_000);
     assert.equal(server.timeout, 60_000);

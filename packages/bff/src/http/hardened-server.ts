@@ -19,7 +19,8 @@ export interface ListenAddress {
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  keepAliveTimeout: 5_000,
+  // Longer than a proxy keeps an idle connection (nginx, Caddy and ALB: 60 s): it must not send on one that is being closed.
+  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
   // Node's own refusal has no body; a request without a host is refused as malformed further on.

@@ -68,7 +68,10 @@ export function runProcess(
 
 /** Starts a BFF on free ports; resolves once it listens. */
 export async function startBffProcess(variables: Record<string, string>): Promise<BffProcess> {
-  const { child, written, ended } = run({ PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', ...variables }, []);
+  const { child, written, ended } = run(
+    { PORT: '0', PULSE_ADMIN_PORT: '0', HOST: '127.0.0.1', PULSE_DRAIN_MS: '0', ...variables },
+    [],
+  );
   const { port, adminPort } = await new Promise<{ port: number; adminPort: number }>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const line = written.stdout.split('\n').find((text) => text.includes('"msg":"listening"'));

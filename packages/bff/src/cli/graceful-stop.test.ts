@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { RequestsInFlight, stopGracefully } from './graceful-stop.ts';
+
+/** The status of an answer, or the code of the error that there was instead. */
+function statusOf(port: number, path: string): Promise<number | string | undefined> {
+  return new Promise((resolve) => {
+    get({ port, path, host: '127.0.0.1', agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+  });
+}
+
+/** A server with a request to `/slow` under way. */
+async function openServer() {
+  const held = Promise.withResolvers<ServerResponse>();
+  const server = createServer();
+  const inFlight = new RequestsInFlight(server);
+  server.on('request', ({ url }, response) => {
+    if (url === '/slow') held.resolve(response);
+    else response.end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const slow = statusOf(port, '/slow');
+  const response = await held.promise;
+  const steps: string[] = [];
+  const stop = (drainMs: number): Promise<void> =>
+    stopGracefully({
+      servers: [{ server, inFlight }],
+      drainMs,
+      beginStop: () => void steps.push('readiness fails'),
+      close: async () => void steps.push('all is closed'),
+    });
+  return { port, slow, response, steps, stop, ask: () => statusOf(port, '/') };
+}
+
+/** Lets time pass, and what waited for it go on. */
+async function pass(ms: number): Promise<void> {
+  mock.timers.tick(ms);
+  await new Promise(setImmediate);
+}
+
+describe('stopGracefully()', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('goes on answering for the drain after readiness fails, then refuses connections, and answers what is under way', async () => {
+    const { slow, response, steps, stop, ask } = await openServer();
+    const stopped = stop(5_000);
+    await pass(4_999);
+    assert.deepEqual(steps, ['readiness fails']);
+    assert.equal(await ask(), 200);
+    await pass(1);
+    assert.equal(await ask(), 'ECONNREFUSED');
+    response.end();
+    assert.equal(await slow, 200);
+    await stopped;
+    assert.deepEqual(steps, ['readiness fails', 'all is closed']);
+  });
+
+  it('refuses connections at once where the drain is 0', async () => {
+    const { response, stop, ask } = await openServer();
+    const stopped = stop(0);
+    await pass(0);
+    assert.equal(await ask(), 'ECONNREFUSED');
+    response.end();
+    await stopped;
+  });
+
+  it('cuts off what is still under way 3 s after the drain', async () => {
+    const { slow, stop } = await openServer();
+    const stopped = stop(5_000);
+    await pass(5_000);
+    await pass(3_000);
+    assert.equal(await slow, 'ECONNRESET');
+    await stopped;
+  });
+
+  for (const [what, bytes] of [
+    ['says nothing', ''],
+    ['has sent half of a request', 'GET / HTTP/1.1\r\nHost: a'],
+  ] as const) {
+    it(`does not wait for a connection that ${what}`, async () => {
+      const { port, response, stop } = await openServer();
+      const halfOpen = connect(port, '127.0.0.1');
+      const isClosed = new Promise((resolve) =>
+        halfOpen
+          .on('error', () => {})
+          .on('close', resolve)
+          .resume(),
+      );
+      await once(halfOpen, 'connect');
+      halfOpen.write(bytes);
+      const stopped = stop(0);
+      response.end();
+      await Promise.all([stopped, isClosed]);
+    });
+  }
+});
