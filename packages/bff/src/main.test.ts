@@ -161,7 +161,8 @@ describe('pulse-bff serve', () => {
 
   it('ends at once at the second signal', async () => {
     await using service = await startFakeService();
-    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
+    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_DRAIN_MS: '600000' };
+    await using bff = await startBffProcess(variables);
     // Two of a kind that come at once are one to a process.
     bff.signal('SIGTERM');
     bff.signal('SIGINT');
