@@ -251,6 +251,17 @@ describe('exportPulses()', () => {
       assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
     });
 
+    it('exports a source that is named as the index of the list, and the list after it is gone', async () => {
+      await exported({ ids: ['src_1'] }, charts());
+      const named: SourceRule = { listed: false, ids: ['index.html'] };
+      assert.deepEqual(await exported({ ids: ['index.html'] }, { ...charts(), rule: named }), []);
+      assert.equal(pulseIn('index.html').pulse.sourceId, 'index.html');
+      const other: SourceRule = { listed: false, ids: ['src_1'] };
+      for (const _ of ['first', 'second', 'third'])
+        assert.deepEqual(await exported({}, { ...charts(), rule: other }), []);
+      assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
+    });
+
     it('keeps the chart of the run before for one export more', async () => {
       await exported({ run: 'run_1' }, charts());
       await exported({ run: 'run_2' }, charts());

@@ -148,6 +148,7 @@ class Export {
     list: { rows: readonly ReadSource[]; requestedAtMs: number } | undefined,
   ): Promise<void> {
     const { folder, wallNow } = this.#parts;
+    const ids = outcomes.map(({ sourceId }) => sourceId);
     const answered = outcomes.filter((outcome) => 'answer' in outcome);
     await this.#writeWidget(imageOriginsIn(answered.map(({ answer }) => answer)));
     for (const { sourceId, answer } of answered) {
@@ -155,9 +156,12 @@ class Export {
       if (this.#parts.frames) await folder.write(framePath(sourceId), frameText(sourceId, answer, this.#parts.frames));
     }
     await folder.write('v1/pulses', jsonText(pulsesAnswer(outcomes, wallNow())));
-    // A folder of that name holds the pulses: hosts find the list as its index, or by the rules beside it.
-    const paths = ['v1/sources.json', 'v1/sources/index.html'];
-    for (const path of paths) {
+    // A source may have that name, or had it until now.
+    const { files, leaving } = folder.record;
+    const hasIndexSource =
+      ids.includes('index.html') || [...files, ...leaving].some((path) => path.startsWith(`${LIST_INDEX}/`));
+    // A folder of the name `sources` holds the pulses: hosts find the list as its index, or by the rules beside it.
+    for (const path of ['v1/sources.json', ...(hasIndexSource ? [] : [LIST_INDEX])]) {
       if (!list) await folder.keep(path);
       else await folder.write(path, this.#listText(list));
     }
@@ -182,6 +186,9 @@ class Export {
     this.#parts.progress.print(line);
   }
 }
+
+/** The list as the index of its folder. */
+const LIST_INDEX = 'v1/sources/index.html';
 
 function pulsePathOf(sourceId: string): string {
   return `v1/sources/${sourceId}/pulse`;

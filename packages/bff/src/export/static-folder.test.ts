@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { StaticFolder } from './static-folder.ts';
 
@@ -88,57 +79,89 @@ describe('StaticFolder', () => {
     assert.deepEqual(filesIn(root), ['a', 'b']);
   });
 
-  describe('while another export writes', () => {
-    const lock = (): string => join(root, '.pulse-export.lock');
-    const age = (seconds: number): void => utimesSync(lock(), new Date(), new Date(Date.now() - seconds * 1_000));
+  it('is refused while another export writes, and says what to do about the lock of one that was killed', async () => {
+    const folder = await StaticFolder.open(root);
+    await assert.rejects(StaticFolder.open(root), {
+      name: 'FolderError',
+      message: /another export writes there; if it was killed, remove \S+\/\.pulse-export\.lock$/,
+    });
+    folder.close();
+    (await StaticFolder.open(root)).close();
+  });
 
-    it('is refused, also where both are process 1 of their containers', async () => {
-      writeFileSync(lock(), String(process.pid));
-      await assert.rejects(StaticFolder.open(root), { name: 'FolderError', message: /another export writes here/ });
+  describe('of which an attacker can write (T-71)', () => {
+    let outside: string;
+    const victim = (): string => join(outside, 'victim');
+    const isUntouched = (): void => {
+      assert.deepEqual(readdirSync(outside), ['victim']);
+      assert.equal(readFileSync(victim(), 'utf8'), 'mine');
+    };
+    beforeEach(() => {
+      outside = mkdtempSync(join(tmpdir(), 'outside-'));
+      writeFileSync(victim(), 'mine');
+    });
+    afterEach(() => rmSync(outside, { recursive: true, force: true }));
+
+    it('follows no link in the place of an unfinished file', async () => {
+      symlinkSync(victim(), join(root, '.pulses.tmp'));
+      symlinkSync(victim(), join(root, '.pulse-export.json.tmp'));
+      await exported(['pulses']);
+      isUntouched();
     });
 
-    it('is refused for as long as that export renews its lock', async (test) => {
-      test.mock.timers.enable({ apis: ['setInterval'] });
+    it('replaces a link in the place of its own file, and what it leads to stays', async () => {
+      await exported(['a']);
+      rmSync(join(root, 'a'));
+      symlinkSync(victim(), join(root, 'a'));
+      await exported(['a']);
+      isUntouched();
+      assert.equal(readFileSync(join(root, 'a'), 'utf8'), 'a');
+    });
+
+    it('writes, reads and removes nothing in a folder that is a link', async () => {
+      await exported(['v1/victim']);
+      rmSync(join(root, 'v1'), { recursive: true });
+      symlinkSync(outside, join(root, 'v1'));
       const folder = await StaticFolder.open(root);
-      age(3_600);
-      test.mock.timers.tick(5_000);
-      await assert.rejects(StaticFolder.open(root), { name: 'FolderError' });
+      assert.equal(await folder.read('v1/victim'), undefined);
+      for (const path of ['v1/victim', 'v1/new/file'])
+        await assert.rejects(folder.write(path, 'theirs'), { name: 'FolderError', message: /v1 is a link/ });
+      await folder.finish([], () => false);
+      folder.close();
+      isUntouched();
+    });
+
+    it('reads no file through a link', async () => {
+      await exported(['a']);
+      rmSync(join(root, 'a'));
+      symlinkSync(victim(), join(root, 'a'));
+      const folder = await StaticFolder.open(root);
+      assert.equal(await folder.read('a'), undefined);
       folder.close();
     });
 
-    it('takes over a lock that nobody renews, whatever process has the number in it', async () => {
-      writeFileSync(lock(), String(process.ppid));
-      age(60);
-      await exported(['a']);
-      assert.deepEqual(filesIn(root), ['a']);
+    it('touches nothing outside on the word of a crafted record', async () => {
+      const files = [victim(), `../${basename(outside)}/victim`, 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
+      writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
+      const folder = await StaticFolder.open(root);
+      assert.deepEqual([folder.record.files, folder.record.leaving], [[], []]);
+      await folder.finish([], () => false);
+      folder.close();
+      isUntouched();
     });
 
-    it('takes over a lock from the future, as after the clock was set back', async () => {
-      writeFileSync(lock(), 'somebody');
-      age(-3_600);
-      await exported(['a']);
-      assert.deepEqual(filesIn(root), ['a']);
+    it('writes nothing outside, whatever it is told', async () => {
+      const folder = await StaticFolder.open(root);
+      for (const path of ['../x', '/x', 'a/../../x', ''])
+        await assert.rejects(folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
+      folder.close();
     });
+  });
 
-    it('is refused where a third export was the first to take over the lock', async (test) => {
-      const third = await StaticFolder.open(root);
-      // The lock is stale when it is found, and no longer when it is taken away.
-      test.mock.method(Date, 'now').mock.mockImplementationOnce(() => statSync(lock()).mtimeMs + 60_000);
-      await assert.rejects(StaticFolder.open(root), { name: 'FolderError' });
-      await third.write('a', 'new');
-      third.close();
-      assert.deepEqual(filesIn(root), ['a']);
-    });
-
-    it('stops the export whose lock was taken over', async () => {
-      const slept = await StaticFolder.open(root);
-      age(60);
-      const other = await StaticFolder.open(root);
-      await assert.rejects(slept.write('a', 'old'), { name: 'FolderError', message: /has taken over/ });
-      slept.close();
-      assert.ok(existsSync(lock()));
-      other.close();
-    });
+  it('makes a folder of what was its own file, as where a source is named index.html', async () => {
+    await exported(['v1/sources/index.html']);
+    await exported(['v1/sources/index.html/pulse']);
+    assert.deepEqual(filesIn(root), ['v1/sources/index.html/pulse']);
   });
 
   it('says what is wrong with a folder that is a file, or lies in one, or cannot be written', async () => {

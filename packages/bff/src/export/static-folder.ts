@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { constants, rmSync } from 'node:fs';
+import { lstat, mkdir, open, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
@@ -23,32 +23,30 @@ export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
 
-/** A folder of files for a file server. Replaces files atomically and never touches files that no export wrote. */
+/**
+ * A folder of files for a file server. Replaces files atomically, never touches files that no export wrote, and follows no links:
+ * others may write to the folder.
+ */
 export class StaticFolder {
   readonly record: ExportRecord;
   readonly #root: string;
-  readonly #lock: FolderLock;
   readonly #written = new Set<string>();
 
-  private constructor(root: string, lock: FolderLock, record: ExportRecord) {
+  private constructor(root: string, record: ExportRecord) {
     this.#root = root;
-    this.#lock = lock;
     this.record = record;
   }
 
-  /** Opens `root` for one export, making it where it is not there. Throws `FolderError` while another export writes there. */
+  /** Opens `root` for one export, making it where it is not there. Throws `FolderError` where it cannot be used. */
   static async open(root: string): Promise<StaticFolder> {
-    const lock = await lockFolder(root).catch(refuseFolder);
-    if (lock === undefined)
-      throw new FolderError(
-        'Cannot export to this folder: another export writes here. Let it end; if it was killed, try again in 20 seconds',
-      );
-    return new StaticFolder(root, lock, await readRecord(join(root, RECORD)));
+    const real = await lockedFolder(root).catch(refuseFolder);
+    return new StaticFolder(real, await readRecord(join(real, RECORD)));
   }
 
   /** The text of a file that an export wrote, or undefined. */
   async read(path: string): Promise<string | undefined> {
-    return this.#isOurs(path) ? await textOf(join(this.#root, path)) : undefined;
+    if (!this.#isOurs(path) || (await this.#linkOn(path)) !== undefined) return undefined;
+    return (await bytesOf(join(this.#root, path)).catch(() => undefined))?.toString();
   }
 
   /** Keeps a file of an earlier export; returns false if there is none. */
@@ -60,12 +58,12 @@ export class StaticFolder {
 
   /** Writes a file atomically. Throws `FolderError` if a file that no export wrote is in its place. */
   async write(path: string, content: string | Buffer): Promise<void> {
+    if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
+    await this.#makeFolders(path);
     const target = join(this.#root, path);
     const bytes = Buffer.from(content);
     if (!this.#isOurs(path) && !(await isSameOrAbsent(target, bytes)))
       throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
-    this.#requireLock();
-    await mkdir(dirname(target), { recursive: true });
     await replace(target, bytes);
     this.#written.add(path);
   }
@@ -75,7 +73,6 @@ export class StaticFolder {
    * still has), which goes one export later.
    */
   async finish(sources: readonly string[], mayBeNamed: (path: string) => boolean): Promise<void> {
-    this.#requireLock();
     const { files, leaving } = this.record;
     const left = files.filter((path) => !this.#written.has(path));
     const ended = leaving.filter((path) => !this.#written.has(path));
@@ -86,22 +83,36 @@ export class StaticFolder {
   }
 
   close(): void {
-    this.#lock.release();
-  }
-
-  #requireLock(): void {
-    if (this.#lock.isHeld()) return;
-    throw new FolderError('Cannot go on: another export has taken over the folder, or its lock file was removed');
+    rmSync(join(this.#root, LOCK), { force: true });
   }
 
   #isOurs(path: string): boolean {
     return this.record.files.includes(path) || this.record.leaving.includes(path) || this.#written.has(path);
   }
 
+  /** Makes the folders of `path`; a file of ours that is in the place of one goes. */
+  async #makeFolders(path: string): Promise<void> {
+    for (const folder of foldersOf(path)) {
+      const link = await this.#linkOn(`${folder}/file`);
+      if (link !== undefined) throw new FolderError(`Cannot write ${path}: ${link} is a link, which may lead anywhere`);
+      const full = join(this.#root, folder);
+      if (this.#isOurs(folder) && (await kindOf(full)) === 'file') await rm(full);
+      await mkdir(full, { recursive: true });
+    }
+  }
+
+  /** The first folder on the way to `path` that is a link; undefined where none is. */
+  async #linkOn(path: string): Promise<string | undefined> {
+    for (const folder of foldersOf(path)) if ((await kindOf(join(this.#root, folder))) === 'link') return folder;
+    return undefined;
+  }
+
   /** Folders go with their last file. */
   async #remove(path: string): Promise<void> {
-    await rm(join(this.#root, path), { force: true });
-    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const full = join(this.#root, path);
+    if ((await this.#linkOn(path)) !== undefined || (await kindOf(full)) === 'folder') return;
+    await rm(full, { force: true });
+    for (const folder of foldersOf(path).toReversed()) {
       const isRemoved = await rmdir(join(this.#root, folder)).then(
         () => true,
         () => false,
@@ -111,118 +122,83 @@ export class StaticFolder {
   }
 }
 
-async function lockFolder(root: string): Promise<FolderLock | undefined> {
+/** Makes the folder and takes its lock, a file that nobody else can create. Resolves to where the folder is. */
+async function lockedFolder(root: string): Promise<string> {
   await mkdir(root, { recursive: true });
-  return takeLock(join(root, LOCK));
+  const real = await realpath(root);
+  try {
+    await writeFile(join(real, LOCK), `${process.pid}\n`, { flag: 'wx' });
+    return real;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new FolderError(
+      `Cannot export to this folder: another export writes there; if it was killed, remove ${join(real, LOCK)}`,
+    );
+  }
 }
 
 /** Throws `FolderError` for a folder that cannot be used. */
 function refuseFolder(error: NodeJS.ErrnoException): never {
+  if (error instanceof FolderError) throw error;
   const { code = 'unknown reason' } = error;
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;
   throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
 }
 
-/** Reads the record; paths that lead outside the folder are dropped. */
+/** Reads the record; paths that do not lead below the folder are dropped. */
 async function readRecord(path: string): Promise<ExportRecord> {
   try {
-    const record = recordSchema.parse(JSON.parse((await textOf(path)) ?? ''));
-    const isInside = (file: string): boolean => !file.startsWith('/') && !file.split('/').includes('..');
-    return { ...record, files: record.files.filter(isInside), leaving: record.leaving.filter(isInside) };
+    const record = recordSchema.parse(JSON.parse((await bytesOf(path)).toString()));
+    return { ...record, files: record.files.filter(isBelow), leaving: record.leaving.filter(isBelow) };
   } catch {
     return { files: [], leaving: [], sources: [] };
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch(() => undefined);
+/** Returns whether a path leads to a file below the folder. */
+function isBelow(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
+}
+
+/** The folders on the way to `path`, from the top. */
+function foldersOf(path: string): string[] {
+  const names = dirname(path).split('/');
+  return path.includes('/') ? names.map((_, at) => names.slice(0, at + 1).join('/')) : [];
+}
+
+async function kindOf(path: string): Promise<'absent' | 'link' | 'folder' | 'file'> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined) return 'absent';
+  if (stats.isSymbolicLink()) return 'link';
+  return stats.isDirectory() ? 'folder' : 'file';
+}
+
+/** Reads a file that is no link. */
+async function bytesOf(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
 async function isSameOrAbsent(path: string, bytes: Buffer): Promise<boolean> {
   try {
-    return bytes.equals(await readFile(path));
+    return bytes.equals(await bytesOf(path));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
+/** Writes a new file with a name that nobody can guess, and renames it: a link at `target` is replaced, not followed. */
 async function replace(target: string, bytes: Buffer): Promise<void> {
-  const temporary = join(dirname(target), `.${target.split('/').at(-1)}.tmp`);
+  const unfinished = join(dirname(target), `.${randomUUID()}.tmp`);
   try {
-    await writeFile(temporary, bytes);
-    await rename(temporary, target);
+    await writeFile(unfinished, bytes, { flag: 'wx' });
+    await rename(unfinished, target);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(unfinished, { force: true });
     throw error;
-  }
-}
-
-/** How often the owner renews its lock. */
-const RENEWAL_MS = 5_000;
-
-/** A lock that was not renewed for this long belongs to a process that is gone; one from the future, too: a clock was set back. */
-const STALE_MS = 20_000;
-
-/** A lock that this process has taken. */
-export interface FolderLock {
-  /** Returns false once another process has taken the lock over, as after this one was suspended. */
-  isHeld(): boolean;
-  release(): void;
-}
-
-/**
- * Takes the lock file at `path`; undefined while another process holds it. The time of the file tells whether its owner is alive,
- * since process ids mean nothing between containers. Throws where the file cannot be written.
- */
-export function takeLock(path: string): FolderLock | undefined {
-  const owner = randomUUID();
-  if (isStale(path)) removeStale(path);
-  try {
-    writeFileSync(path, owner, { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw error;
-  }
-  const isHeld = (): boolean => ownerOf(path) === owner;
-  const renewal = setInterval(() => void (isHeld() && renew(path)), RENEWAL_MS).unref();
-  return {
-    isHeld,
-    release() {
-      clearInterval(renewal);
-      if (isHeld()) rmSync(path, { force: true });
-    },
-  };
-}
-
-function isStale(path: string): boolean {
-  const file = statSync(path, { throwIfNoEntry: false });
-  return file !== undefined && Math.abs(Date.now() - file.mtimeMs) > STALE_MS;
-}
-
-/** Removes a stale lock. Only one process can rename it; who renamed the new lock of another instead puts that back. */
-function removeStale(path: string): void {
-  const removed = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, removed);
-    if (isStale(removed)) rmSync(removed, { force: true });
-    else renameSync(removed, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-function renew(path: string): void {
-  try {
-    utimesSync(path, new Date(), new Date());
-  } catch {
-    // The folder is gone, or cannot be written: the next write of the export says so.
-  }
-}
-
-function ownerOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }
