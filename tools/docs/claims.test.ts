@@ -86,7 +86,7 @@ describe('docs/operate/troubleshoot.md', () => {
   });
 
   it('has every change of health that the BFF logs', () => {
-    const files = ['cache/health-change-logger.ts', 'cluster/cluster.ts', 'bff.ts'];
+    const files = ['cache/health-change-logger.ts', 'redis/cluster.ts', 'bff.ts'];
     const lines = files.flatMap((file) =>
       textsIn(`packages/bff/src/${file}`, /[`'](?!PULSE_)(?=(?:[^`'\n]* ){4})([A-Z$][^`'\n]+)[`']/g),
     );

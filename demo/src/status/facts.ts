@@ -42,12 +42,8 @@ function keyFact({ state, missingScope }: StatusDocument['key']): Fact {
   return { term, kind: 'danger', words: missingScope === undefined ? 'refused' : `lacks the scope ${missingScope}` };
 }
 
-function redisFact({ state, instances, lostForMs }: ClusterStatus): Fact {
+function redisFact({ state, lostForMs }: ClusterStatus): Fact {
   const term = 'Redis';
   if (state === 'lost') return { term, kind: 'danger', words: `lost for ${shortDuration(lostForMs / 1_000)}` };
-  return {
-    term,
-    kind: 'good',
-    words: instances === 1 ? 'used by this server alone' : `shared by ${instances} servers`,
-  };
+  return { term, kind: 'good', words: 'connected' };
 }

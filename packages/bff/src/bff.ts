@@ -14,8 +14,7 @@ import { CallHistory, type StatusDocument, statusDocument, statusJson } from './
 import { AccessLog, type Log, errorSummary, openLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
 import { readinessFailureOf } from './http/routes/probes-route.ts';
-import { redisAlertStore } from './redis/alert-store.ts';
-import type { ClusterStatus } from './cluster/cluster.ts';
+import type { ClusterStatus } from './cache/port.ts';
 
 /** A running BFF without a server of its own. */
 export interface Bff {
@@ -77,7 +76,8 @@ export async function openBff(
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
-  const redisStore = config.redis && redisAlertStore(config.redis, config.publicUrl);
+  const redisStore =
+    config.redis && (await import('./redis/alert-store.ts')).redisAlertStore(config.redis, config.publicUrl);
   const alertParts = { clock, keyName, keyFile, status: () => cache.status(), shared: redisStore, warn, onFault };
   const alerts = openAlerts(config, alertAddress, alertParts);
   const openedAt = clock.now();

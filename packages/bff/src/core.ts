@@ -8,7 +8,7 @@ import { OpenPulseCache } from './cache/pulse-cache.ts';
 import { SnapshotStore } from './cache/snapshot-store.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import type { Clock } from './clock.ts';
-import { type ClusterStatus, openCluster } from './cluster/cluster.ts';
+import type { ClusterStatus } from './cache/port.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.ts';
@@ -54,7 +54,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   const key = await openKeyRing(config, clock, warn);
   const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
   const clusterOptions = { clock, warn, key, startedAt, redisAnswersWithinMs };
-  const cluster = config.redis && (await openCluster(config.redis, config, clusterOptions));
+  const cluster = await openCluster(config, clusterOptions);
   const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const cache = new OpenPulseCache({
     store: new CacheStore(new SourceAllowlist(config.sources), clock, snapshotStore),
@@ -84,9 +84,19 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
     close: async () => {
       key.close();
       await cache.close();
-      await cluster?.close();
+      cluster?.close();
     },
   };
+}
+
+/** Connects to Redis where the configuration names one. Its client is loaded only then. */
+export async function openCluster(
+  config: Config,
+  options: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt' | 'redisAnswersWithinMs'> & { readonly key: KeyRing },
+) {
+  if (config.redis === undefined) return undefined;
+  const redis = await import('./redis/cluster.ts');
+  return redis.openCluster(config.redis, config, options);
 }
 
 /** Opens the key where the configuration says it is. Throws where the file holds none. */

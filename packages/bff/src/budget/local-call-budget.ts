@@ -12,9 +12,17 @@ import {
   type RateLimitHeaders,
   type RefusalReason,
 } from './call-budget.ts';
-import { LeakyBucket, coldStartRate } from './leaky-bucket.ts';
-import { SlidingWindowLog } from './sliding-window-log.ts';
 import { ReportedQuota } from './reported-quota.ts';
+
+/** Share of the calls that flows evenly after a cold start; the rest is for bursts. */
+const COLD_START_SHARE = 0.93;
+
+/** How fast calls may be sent. */
+export interface Pace {
+  readonly callsPerMs: number;
+  /** Calls that may be sent at once. */
+  readonly burst: number;
+}
 
 export interface LocalCallBudgetOptions {
   readonly clock: Clock;
@@ -27,93 +35,199 @@ export interface LocalCallBudgetOptions {
   readonly callMs: number;
   /** When this process was started, on the clock. @default now */
   readonly startedAt?: number | undefined;
+  /** @default coldStartPace */
+  readonly pace?: Pace | undefined;
+}
+
+/**
+ * The pace of a process that knows nothing of those before it. Two bursts and a window's even flow stay within the limit, however
+ * often the process is restarted (see `LeakyBucket`); two, because an upstream with fixed windows forgets the first.
+ */
+export function coldStartPace({ limit, reserve, windowMs }: Omit<LocalCallBudgetOptions, 'clock' | 'callMs'>): Pace {
+  const even = Math.max(1, Math.min(Math.ceil(COLD_START_SHARE * (limit - reserve)), limit - 2));
+  return { callsPerMs: even / windowMs, burst: Math.max(1, Math.floor((limit - even) / 2)) };
 }
 
 /** The call budget of a single instance. */
 export class LocalCallBudget implements CallBudget {
   readonly #options: LocalCallBudgetOptions;
   readonly #log: SlidingWindowLog;
-  readonly #window: ReportedQuota;
-  readonly #leakRate: LeakyBucket;
+  readonly #quota: ReportedQuota;
+  readonly #bucket: LeakyBucket;
   /** Until then, or the first answer with rate-limit headers, the calls of earlier processes are unknown. */
   #startingUntil: number;
   #lastId = 0;
 
   constructor(options: LocalCallBudgetOptions) {
-    const { clock, startedAt = clock.now(), windowMs } = options;
+    const { clock, startedAt = clock.now(), windowMs, pace = coldStartPace(options) } = options;
     this.#options = options;
     this.#log = new SlidingWindowLog(windowMs);
-    this.#window = new ReportedQuota(options);
-    this.#leakRate = new LeakyBucket(coldStartRate(options), startedAt, 'full');
+    this.#quota = new ReportedQuota(options);
+    this.#bucket = new LeakyBucket(pace, startedAt);
     this.#startingUntil = startedAt + windowMs;
   }
 
-  async acquire(request: CallRequest): Promise<AcquireResult> {
+  async acquire({ subject }: CallRequest): Promise<AcquireResult> {
     const now = this.#options.clock.now();
     const refusal = this.#refusal(now);
     if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
-    return { kind: 'granted', permit: this.#permit(request, now) };
+    const id = ++this.#lastId;
+    this.#log.add(id, now + PERMIT_TTL_MS + this.#options.callMs + LATE_ARRIVAL_MS);
+    this.#bucket.take(now);
+    return { kind: 'granted', permit: { id, subject, expiresAt: now + PERMIT_TTL_MS, fencingToken: id } };
   }
 
   settle({ id, expiresAt }: CallPermit, { fate, window, rateLimited }: CallResult): void {
     const now = this.#options.clock.now();
     const maxOwnCalls = this.#log.used(now);
-    const arrivedBy = { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate];
-    this.#log.settle(id, arrivedBy);
-    if (fate === 'unsent') this.#leakRate.putBack(expiresAt - PERMIT_TTL_MS, now);
+    const isOwn = this.#log.settle(id, { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate]);
+    if (isOwn && fate === 'unsent') this.#bucket.putBack(expiresAt - PERMIT_TTL_MS, now);
     if (window) this.#learn(window, maxOwnCalls, now);
-    if (rateLimited) this.#window.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
-    else if (fate === 'answered') this.#window.recordSuccess(now);
+    if (rateLimited) this.#quota.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
+    else if (fate === 'answered') this.#quota.recordSuccess(now);
   }
 
   status(): BudgetStatus {
     const now = this.#options.clock.now();
     const { limit, reserve, windowMs } = this.#options;
+    const capacity = this.#quota.capacity(now, reserve);
+    const used = this.#log.used(now);
+    const pausedForMs = this.#quota.pausedForMs(now);
+    const left = pausedForMs > 0 ? 0 : Math.max(0, Math.min(capacity - used, this.#bucket.left(now)));
+    const maxLeft = Math.min(capacity, this.#bucket.pace.burst);
+    const others = this.#quota.others(now);
     return {
       limit,
       reserve,
       windowMs,
-      used: this.#log.used(now),
-      left: this.#left(now),
-      maxLeft: Math.min(this.#window.capacity(now, reserve), this.#leakRate.burst),
-      capacity: this.#window.capacity(now, reserve),
-      others: this.#window.others(now),
-      pausedForMs: this.#window.pausedForMs(now),
+      used,
+      left,
+      maxLeft,
+      capacity,
+      others,
+      pausedForMs,
       starting: now < this.#startingUntil,
     };
   }
 
   #refusal(now: number): { reason: RefusalReason; retryInMs: number } | undefined {
-    const pausedForMs = this.#window.pausedForMs(now);
+    const pausedForMs = this.#quota.pausedForMs(now);
     if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
-    if (this.#window.isUncertain(now) && this.#log.inFlight > 0) return { reason: 'paused', retryInMs: POLL_MS };
-    const retryInMsAt = this.#log.retryInMsAt(now, this.#window.capacity(now, this.#options.reserve)) ?? POLL_MS;
-    if (retryInMsAt > 0) this.#leakRate.holdUntil(now + retryInMsAt, now);
-    if (this.#leakRate.left(now) < 1) {
-      const reason = now < this.#startingUntil ? 'starting' : 'budget';
-      return { reason, retryInMs: Math.max(retryInMsAt, this.#leakRate.retryInMsAt(now)) };
-    }
-    return retryInMsAt > 0 ? { reason: 'budget', retryInMs: retryInMsAt } : undefined;
-  }
-
-  #permit({ subject }: CallRequest, now: number): CallPermit {
-    const id = ++this.#lastId;
-    this.#log.add(id);
-    this.#leakRate.take(now);
-    return { id, subject, expiresAt: now + PERMIT_TTL_MS, fencingToken: id };
+    if (this.#quota.isUncertain(now) && this.#log.inFlight(now) > 0) return { reason: 'paused', retryInMs: POLL_MS };
+    const logRetryInMs = this.#log.retryInMs(now, this.#quota.capacity(now, this.#options.reserve));
+    if (logRetryInMs > 0) this.#bucket.holdUntil(now + logRetryInMs, now);
+    const bucketRetryInMs = this.#bucket.retryInMs(now);
+    const retryInMs = Math.max(logRetryInMs, bucketRetryInMs);
+    if (retryInMs === 0) return undefined;
+    return { reason: bucketRetryInMs > 0 && now < this.#startingUntil ? 'starting' : 'budget', retryInMs };
   }
 
   #learn(window: RateLimitHeaders, maxOwnCalls: number, now: number): void {
-    this.#window.update(window, maxOwnCalls, now);
+    this.#quota.update(window, maxOwnCalls, now);
     if (window.remaining === undefined || now >= this.#startingUntil) return;
     this.#startingUntil = now;
     const used = (window.limit ?? this.#options.limit) - window.remaining;
-    this.#leakRate.capUsed(used + this.#log.inFlight, now);
+    this.#bucket.capUsed(used + this.#log.inFlight(now), now);
+  }
+}
+
+/**
+ * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the permit
+ * until a window after the answer. So any window at the upstream holds at most the allowed number of calls, whatever the
+ * network does: when the last of them was granted, all others still counted.
+ */
+export class SlidingWindowLog {
+  readonly #windowMs: number;
+  readonly #countsUntil = new Map<number, number>();
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
   }
 
-  #left(now: number): number {
-    if (this.#window.pausedForMs(now) > 0) return 0;
-    const room = this.#window.capacity(now, this.#options.reserve) - this.#log.used(now);
-    return Math.max(0, Math.min(room, this.#leakRate.left(now)));
+  /** Records that a call was granted, which arrives by `arrivesBy` at the latest. */
+  add(id: number, arrivesBy: number): void {
+    this.#countsUntil.set(id, arrivesBy + this.#windowMs);
+  }
+
+  /** Records that a granted call arrives by `arrivedBy`, or (undefined) never left; returns false where it is not in the log. */
+  settle(id: number, arrivedBy: number | undefined): boolean {
+    const isThere = this.#countsUntil.delete(id);
+    if (isThere && arrivedBy !== undefined) this.add(id, arrivedBy);
+    return isThere;
+  }
+
+  /** Calls that may still arrive. */
+  inFlight(now: number): number {
+    return [...this.#countsUntil.values()].filter((until) => until > now + this.#windowMs).length;
+  }
+
+  /** Calls that a window which ends after `now` may hold already. */
+  used(now: number): number {
+    for (const [id, until] of this.#countsUntil) if (until < now) this.#countsUntil.delete(id);
+    return this.#countsUntil.size;
+  }
+
+  /** How long until fewer than `capacity` calls count, or until it can be known. */
+  retryInMs(now: number, capacity: number): number {
+    const tooMany = this.used(now) - capacity;
+    if (tooMany < 0) return 0;
+    const until = [...this.#countsUntil.values()].toSorted((a, b) => a - b)[tooMany] ?? now;
+    return until > now + this.#windowMs ? POLL_MS : until - now + 1;
+  }
+}
+
+/**
+ * A leaky bucket. At a start it is full: the first call is sent one interval later, so a crash loop makes no more calls than the
+ * even flow. When the first answer tells how much of the window is spent, the level drops to that and a burst may follow.
+ */
+export class LeakyBucket {
+  readonly pace: Pace;
+  #level: number;
+  #at: number;
+
+  constructor(pace: Pace, startedAt: number) {
+    this.pace = pace;
+    this.#level = pace.burst;
+    this.#at = startedAt;
+  }
+
+  /** Records a call that is sent now. */
+  take(now: number): void {
+    this.#level = this.#levelAt(now) + 1;
+    this.#at = Math.max(this.#at, now);
+  }
+
+  /** Takes back a call of `takenAt` that was not sent, less what has leaked since. */
+  putBack(takenAt: number, now: number): void {
+    const leaked = Math.max(0, now - takenAt) * this.pace.callsPerMs;
+    this.#level = Math.max(0, this.#levelAt(now) - Math.max(0, 1 - leaked));
+    this.#at = Math.max(this.#at, now);
+  }
+
+  /** Stops the leak until `until`: the window is spent, and the calls that it gives back must not be sent in a burst. */
+  holdUntil(until: number, now: number): void {
+    this.#level = this.#levelAt(now);
+    this.#at = Math.max(this.#at, until);
+  }
+
+  /** Records that no more than `used` calls can count in the upstream's window. */
+  capUsed(used: number, now: number): void {
+    this.#level = Math.min(this.#levelAt(now), Math.max(0, used));
+    this.#at = Math.max(this.#at, now);
+  }
+
+  /** Calls that may be sent now. */
+  left(now: number): number {
+    return Math.max(0, Math.floor(this.pace.burst - this.#levelAt(now) + 1e-9));
+  }
+
+  /** How long until a call may be sent. */
+  retryInMs(now: number): number {
+    const leakInMs = Math.ceil((this.#levelAt(now) + 1 - this.pace.burst) / this.pace.callsPerMs - 1e-6);
+    return leakInMs <= 0 ? 0 : leakInMs + Math.max(0, this.#at - now);
+  }
+
+  #levelAt(now: number): number {
+    return Math.max(0, this.#level - Math.max(0, now - this.#at) * this.pace.callsPerMs);
   }
 }

@@ -113,3 +113,18 @@ export interface SharedCache {
   /** Calls `listener` with each subject that an instance has stored an answer for; resolves once it was called with those of before. */
   listen(listener: (subject: string) => void | Promise<void>): Promise<void>;
 }
+
+/** The state of this instance in the cluster. */
+export interface ClusterStatus {
+  /** `joined`: spends from the shared account; `lost`: spends from its own share. */
+  readonly state: 'joined' | 'lost';
+  /** Why Redis is lost, and what to do. */
+  readonly fault: string | undefined;
+  readonly advice: string | undefined;
+  /** Calls a window that this instance may make while Redis is lost. */
+  readonly share: number;
+  /** How long Redis has been lost; 0 while it is not. */
+  readonly lostForMs: number;
+  /** How often it was lost since the start. */
+  readonly losses: number;
+}

@@ -5,8 +5,7 @@ import { type Config, withoutSecrets } from '../config.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
 import { createImageProxy } from '../http/image-proxy.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
-import { type Cluster, openCluster } from '../cluster/cluster.ts';
-import { openCallBudget, prepareStateDir, openUpstream } from '../core.ts';
+import { openCallBudget, openCluster, openUpstream, prepareStateDir } from '../core.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import { createExportFetcher } from './export-fetcher.ts';
 import { chartFetcher } from './static-files.ts';
@@ -45,17 +44,10 @@ export async function runExport(
   const staysAwake = setInterval(() => {}, FOREVER_MS);
   const appConfig = withoutSecrets(config);
   const parts = { clock: systemClock, warn, startedAt: processStartedMs };
-  let cluster: Cluster | undefined;
+  let cluster: Awaited<ReturnType<typeof openCluster>>;
   try {
     if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
-    if (config.redis !== undefined)
-      cluster = await openCluster(config.redis, config, {
-        clock: systemClock,
-        warn,
-        key,
-        startedAt: processStartedMs,
-        canBeLeader: false,
-      });
+    cluster = await openCluster(config, { ...parts, key });
     const exportFetcher = createExportFetcher({
       upstream: openUpstream(config, key),
       callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
@@ -86,7 +78,7 @@ export async function runExport(
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     clearInterval(staysAwake);
     ended.abort();
-    await cluster?.close();
+    cluster?.close();
     folder.close();
   }
 }

@@ -3,7 +3,7 @@ import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheStatus } from '../cache/cache-status.ts';
-import type { ClusterStatus } from '../cluster/cluster.ts';
+import type { ClusterStatus } from '../cache/port.ts';
 import type { ResponseRecord } from '../http/context.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */
@@ -16,8 +16,7 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 const NO_CLUSTER: ClusterStatus = {
   state: 'lost',
   fault: undefined,
-  instances: 0,
-  isLeader: true,
+  advice: undefined,
   share: 0,
   lostForMs: 0,
   losses: 0,
@@ -168,8 +167,6 @@ export class Metrics {
     );
     gauge('pulse_bff_redis_lost_seconds', 'Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000);
     gauge('pulse_bff_redis_losses', 'Losses of Redis since the start', ({ losses }) => losses);
-    gauge('pulse_bff_redis_instances', 'Instances that share the budget', ({ instances }) => instances);
-    gauge('pulse_bff_redis_leads', '1 on the leader, which plans refreshes', ({ isLeader }) => Number(isLeader));
     gauge('pulse_bff_redis_own_share', 'Calls of this instance in a window while Redis is lost', ({ share }) => share);
   }
 

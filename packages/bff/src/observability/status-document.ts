@@ -4,7 +4,7 @@ import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary 
 import { type Refusal, type TurnedAway, turnedAway, type RefusalCounts } from './refusal-counter.ts';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
-import type { ClusterStatus } from '../cluster/cluster.ts';
+import type { ClusterStatus } from '../cache/port.ts';
 import type { AlertsStatus } from '../alerts/alerts.ts';
 import type { KeyExpiry } from '../alerts/key-expiry.ts';
 import type { KeyFileStatus } from '../upstream/key-ring.ts';

@@ -187,8 +187,7 @@ const circumstances: readonly [
       redis: {
         state: 'lost',
         fault: 'disconnected',
-        instances: 2,
-        isLeader: true,
+        advice: 'check that it runs and lets this server in (bind, protected mode, firewall)',
         share: 22,
         lostForMs: 120_000,
         losses: 1,

@@ -1,8 +1,7 @@
 import type { CacheStatus } from '../cache/cache-status.ts';
-import type { ClusterStatus } from '../cluster/cluster.ts';
+import type { ClusterStatus } from '../cache/port.ts';
 import { type KeyExpiry, expiryWords } from '../alerts/key-expiry.ts';
 import type { KeyFileStatus } from '../upstream/key-ring.ts';
-import { redisAdvice } from '../cluster/redis-client.ts';
 import type { ImageCounts } from './reader-statistics.ts';
 
 /** The severity. `down`: charts are not refreshed; `degraded`: something works less well. */
@@ -174,7 +173,7 @@ function redisLost({ redis }: SummaryFacts): StatusSummary | undefined {
   return {
     level: 'degraded',
     headline: `Redis has not answered for ${durationWords(redis.lostForMs)}. Readers still get charts.`,
-    advice: `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redisAdvice(redis.fault)}.`,
+    advice: `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
   };
 }
 

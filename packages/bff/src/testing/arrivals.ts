@@ -9,13 +9,6 @@ export function maxInAnyWindow(arrivals: readonly number[], windowMs: number): n
   return max;
 }
 
-/** The most arrivals in any of the windows that an upstream counts: for fixed ones, those that begin at a multiple of `windowMs`. */
-export function maxInCountedWindow(arrivals: readonly number[], windowMs: number, counting: Counting): number {
-  if (counting === 'sliding') return maxInAnyWindow(arrivals, windowMs);
-  const counts = Map.groupBy(arrivals, (at) => Math.floor(at / windowMs)).values();
-  return Math.max(0, ...Array.from(counts, ({ length }) => length));
-}
-
 /** How an upstream counts: over the last window, or over windows that begin with the first call and then start anew. */
 export type Counting = 'sliding' | 'fixed';
 

@@ -36,7 +36,14 @@ export interface InstancesOptions {
   readonly redisAnswersWithinMs?: number;
 }
 
-/** Starts `count` instances on a Redis of their own, in front of a service that knows every id. */
+/** Replies 1 once the only account in Redis is older than a window. */
+const IS_OPEN = `local name = redis.call('KEYS', 'pulse:*:state')[1]
+return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch') > tonumber(ARGV[1]) and 1 or 0`;
+
+/**
+ * Starts `count` instances on a Redis of their own, in front of a service that knows every id; resolves when the account in Redis
+ * grants calls.
+ */
 export async function startInstances(
   count: number,
   { variables = {}, redisAnswersWithinMs = 5_000 }: InstancesOptions = {},
@@ -55,6 +62,9 @@ export async function startInstances(
     ...variables,
   };
   const served = await Promise.all(Array.from({ length: count }, () => serveInstance(common, redisAnswersWithinMs)));
+  await until('the account grants calls', async () =>
+    (await redis.command('EVAL', IS_OPEN, '0', common.PULSE_RATE_WINDOW_MS ?? '')).startsWith(':1'),
+  );
   return {
     service,
     redis,

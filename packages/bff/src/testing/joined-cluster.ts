@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts';
-import { type Cluster, openCluster } from '../cluster/cluster.ts';
+import { type Cluster, openCluster } from '../redis/cluster.ts';
 import { Secret } from '../secret.ts';
 import { ApiKey } from '../upstream/api-key.ts';
 
@@ -25,18 +25,21 @@ const CONFIG = {
 /** Opens a cluster at the Redis of `url`. */
 export async function joinCluster(
   url: string,
-  { current = () => CLUSTER_KEY, canBeLeader = true }: { current?: () => ApiKey; canBeLeader?: boolean } = {},
+  { current = () => CLUSTER_KEY, config = {} }: { current?: () => ApiKey; config?: Partial<typeof CONFIG> } = {},
 ): Promise<JoinedCluster> {
   const warnings: string[] = [];
-  const cluster = await openCluster(new Secret(url), CONFIG, {
-    clock: systemClock,
-    warn: (sentence) => void warnings.push(sentence),
-    key: { current },
-    // Long: a busy machine is no lost Redis.
-    redisAnswersWithinMs: 5_000,
-    canBeLeader,
-  });
-  return { cluster, warnings, [Symbol.asyncDispose]: () => cluster.close() };
+  const cluster = await openCluster(
+    new Secret(url),
+    { ...CONFIG, ...config },
+    {
+      clock: systemClock,
+      warn: (sentence) => void warnings.push(sentence),
+      key: { current },
+      // Long: a busy machine is no lost Redis.
+      redisAnswersWithinMs: 5_000,
+    },
+  );
+  return { cluster, warnings, [Symbol.asyncDispose]: async () => cluster.close() };
 }
 
 /** A key made of `text`. */

@@ -1,5 +1,5 @@
 import type { CallBudget } from '../budget/call-budget.ts';
-import { SlidingWindowLog } from '../budget/sliding-window-log.ts';
+import { SlidingWindowLog } from '../budget/local-call-budget.ts';
 import type { Clock } from '../clock.ts';
 
 /** A call budget that grants `calls` in any window, at once where they are there: it has neither reserve nor pace. */
@@ -12,13 +12,13 @@ export function createSlidingWindowBudget(
   return {
     async acquire({ subject }) {
       const now = clock.now();
-      const retryInMs = log.retryInMsAt(now, calls) ?? 250;
+      const retryInMs = log.retryInMs(now, calls);
       if (retryInMs > 0) return { kind: 'denied', reason: 'budget', retryInMs };
       const id = (lastId += 1);
-      log.add(id);
+      log.add(id, now + 10_000);
       return { kind: 'granted', permit: { id, subject, expiresAt: now + 2_000, fencingToken: id } };
     },
-    settle: ({ id }, { fate }) => log.settle(id, fate === 'unsent' ? undefined : clock.now()),
+    settle: ({ id }, { fate }) => void log.settle(id, fate === 'unsent' ? undefined : clock.now()),
     status: () => {
       const used = log.used(clock.now());
       const own = { limit: calls, capacity: calls, maxLeft: calls, used, left: Math.max(0, calls - used) };

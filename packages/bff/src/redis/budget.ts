@@ -1,0 +1,187 @@
+import {
+  type AcquireResult,
+  type BudgetStatus,
+  type CallBudget,
+  type CallPermit,
+  type CallRequest,
+  type CallResult,
+  LATE_ARRIVAL_MS,
+  PERMIT_TTL_MS,
+  POLL_MS,
+  type RefusalReason,
+} from '../budget/call-budget.ts';
+import { LocalCallBudget, type LocalCallBudgetOptions, type Pace } from '../budget/local-call-budget.ts';
+import type { RedisClient } from './client.ts';
+
+/** Instances that can share the reserve while Redis is lost. */
+const INSTANCES_IN_RESERVE = 6;
+
+/** Share of a window's calls that may be sent at once; at least the list and a page of cards. */
+const BURST_SHARE = 1 / 3;
+const MIN_BURST = 12;
+
+/** Redis grants no call to a command that it runs this long after it was sent, since it stood still. */
+const TOO_LATE_MS = 250;
+
+const FOREVER_MS = 1e15;
+
+/** One timeout is no loss: the next reply decides. */
+const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
+
+export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
+  readonly client: Pick<RedisClient, 'send' | 'fault'>;
+  /** What the names of the key's values in Redis begin with, as they are now. */
+  readonly namespace: () => string;
+}
+
+/** A reply of the script, in its order. */
+type Reply = readonly [
+  kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | 'late' | RefusalReason,
+  number: number,
+  used: number,
+  capacity: number,
+  others: number,
+  pausedForMs: number,
+  startingForMs: number,
+  /** The level of the leaky bucket in thousandths of a call, and how long it does not leak. */
+  level: number,
+  heldForMs: number,
+  /** The highest fencing token so far. */
+  lastToken: number,
+  redisNow: number,
+];
+
+/**
+ * The call budget of all instances, in Redis. While Redis is lost, or does not know yet what was spent, an instance makes a
+ * sixth of the reserve by itself, which the shared account never touches.
+ */
+export class RedisCallBudget implements CallBudget {
+  readonly #options: RedisCallBudgetOptions;
+  readonly #pace: Pace;
+  readonly #settings: readonly number[];
+  /** Undefined where the reserve is too small. */
+  readonly #local: LocalCallBudget | undefined;
+  /** Calls a window without Redis. */
+  readonly share: number;
+  /** Where each permit of the shared account was granted. */
+  readonly #grantedIn = new WeakMap<CallPermit, string>();
+  #lastToken = 0;
+  /** How far the clock of Redis is ahead of ours, at most. */
+  #redisAheadMs = FOREVER_MS;
+  #last: { readonly at: number; readonly namespace: string; readonly reply: Reply } | undefined;
+
+  constructor(options: RedisCallBudgetOptions) {
+    const { limit, reserve, windowMs, callMs } = options;
+    const calls = limit - reserve;
+    const burst = Math.min(calls, Math.max(MIN_BURST, Math.ceil(calls * BURST_SHARE)));
+    this.#options = options;
+    this.#pace = { callsPerMs: calls / windowMs, burst };
+    this.#settings = [
+      limit,
+      reserve,
+      windowMs,
+      PERMIT_TTL_MS + callMs,
+      LATE_ARRIVAL_MS,
+      calls / windowMs,
+      burst,
+      POLL_MS,
+    ];
+    this.share = Math.floor(reserve / INSTANCES_IN_RESERVE);
+    const pace = { callsPerMs: this.share / windowMs, burst: 1 };
+    if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
+  }
+
+  /** Reads how the account stands, even where Redis counts as lost. Never rejects. */
+  async look(): Promise<void> {
+    await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => {});
+  }
+
+  async acquire(request: CallRequest): Promise<AcquireResult> {
+    const { client, clock, namespace: namespaceNow } = this.#options;
+    const { subject, seenFencingToken = -1 } = request;
+    if (client.fault !== undefined) return this.#acquireLocally(request);
+    const [sentAt, namespace] = [clock.now(), namespaceNow()];
+    const keys = ['lease', 'answer', 'failure'].map((name) => `${namespace}:${name}:${subject}`);
+    try {
+      const [kind, number] = await this.#run(namespace, keys, ['acquire', seenFencingToken]);
+      if (kind === 'late') return TIMED_OUT_ONCE;
+      if (kind === 'granted') {
+        const permit = { id: number, subject, expiresAt: sentAt + PERMIT_TTL_MS, fencingToken: number };
+        this.#grantedIn.set(permit, namespace);
+        return { kind, permit };
+      }
+      if (kind === 'in-flight-elsewhere') return { kind, retryInMs: number };
+      if (kind === 'starting') return this.#acquireLocally(request, { reason: kind, retryInMs: number });
+      return { kind: 'denied', reason: kind as RefusalReason, retryInMs: number };
+    } catch {
+      return this.#options.client.fault === undefined ? TIMED_OUT_ONCE : this.#acquireLocally(request);
+    }
+  }
+
+  settle(permit: CallPermit, result: CallResult): void {
+    // The local budget learns from the headers of all calls, so that a loss of Redis ends no pause.
+    this.#local?.settle(permit, result);
+    const namespace = this.#grantedIn.get(permit);
+    if (namespace === undefined) return;
+    const { fate, window, rateLimited } = result;
+    const headers = [window?.limit, window?.remaining, window?.resetInMs].map((value) => wholeOr(value, -1));
+    const limited = [rateLimited ? 1 : 0, wholeOr(rateLimited?.retryAfterMs, 0)];
+    const args = ['settle', String(permit.id), fate, ...headers, ...limited];
+    // If this is lost, the call counts for the longest time that it can take.
+    void this.#run(namespace, [`${namespace}:lease:${permit.subject}`], args).catch(() => {});
+  }
+
+  status(): BudgetStatus {
+    const { limit, reserve, windowMs } = this.#options;
+    const nothing = { used: 0, left: 0, maxLeft: 0, capacity: 0, others: 0, pausedForMs: 0, starting: true };
+    const own = { ...nothing, ...this.#local?.status(), starting: this.#options.client.fault === undefined };
+    return { ...own, ...this.#shared(), limit, reserve, windowMs };
+  }
+
+  /** The shared account now, with the time that has passed since the last reply; undefined while it grants nothing. */
+  #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
+    const { client, clock, namespace } = this.#options;
+    if (client.fault !== undefined || this.#last?.namespace !== namespace()) return undefined;
+    const agoMs = clock.now() - this.#last.at;
+    const [, , used, capacity, others, pausedFor, startingForMs, level, heldForMs] = this.#last.reply;
+    if (startingForMs > agoMs) return undefined;
+    const { callsPerMs, burst } = this.#pace;
+    const pausedForMs = Math.max(0, pausedFor - agoMs);
+    const levelNow = Math.max(0, level / 1_000 - Math.max(0, agoMs - heldForMs) * callsPerMs);
+    const room = Math.max(0, Math.min(capacity - used, Math.floor(burst - levelNow + 1e-9)));
+    const left = pausedForMs > 0 ? 0 : room;
+    return { used, left, maxLeft: Math.min(capacity, burst), capacity, others, pausedForMs, starting: false };
+  }
+
+  async #acquireLocally(
+    { subject, seenFencingToken = 0 }: CallRequest,
+    shared: { reason: RefusalReason; retryInMs: number } = { reason: 'budget-store-lost', retryInMs: 1_000 },
+  ): Promise<AcquireResult> {
+    const acquired = (await this.#local?.acquire({ subject })) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
+    if (acquired.kind === 'granted') {
+      // Above all that was seen, below all that Redis grants on its return.
+      this.#lastToken = Math.max(this.#lastToken, seenFencingToken) + 1;
+      return { kind: 'granted', permit: { ...acquired.permit, fencingToken: this.#lastToken } };
+    }
+    return { kind: 'denied', reason: shared.reason, retryInMs: Math.min(shared.retryInMs, acquired.retryInMs) };
+  }
+
+  async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
+    const { client, clock } = this.#options;
+    const sentAt = clock.now();
+    const all = [`${namespace}:state`, `${namespace}:calls`, ...keys];
+    const settings = [...this.#settings, Math.ceil(sentAt + this.#redisAheadMs + TOO_LATE_MS)];
+    const reply = await client.send(
+      (redis) => redis.pulseBudget(all.length, ...all, ...settings, ...args) as Promise<Reply>,
+      { isTrial },
+    );
+    this.#last = { at: clock.now(), namespace, reply };
+    this.#lastToken = Math.max(this.#lastToken, reply[9]);
+    this.#redisAheadMs = reply[10] - sentAt;
+    return reply;
+  }
+}
+
+function wholeOr(value: number | undefined, missing: number): number {
+  return value === undefined || Number.isNaN(value) ? missing : Math.max(0, Math.ceil(value));
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import type { Clock } from '../clock.ts';
+import type { Secret } from '../secret.ts';
+
+/** How long a command may take by default. */
+const ANSWER_WITHIN_MS = 80;
+
+/** The longest wait between two attempts to connect. */
+const MAX_RECONNECT_MS = 1_000;
+
+/** Timeouts in a row after which Redis counts as lost; any other failure counts at once. */
+const MAX_TIMEOUTS = 2;
+
+/** Timeouts in a row after which the connection may be dead and is opened anew. */
+const TIMEOUTS_TO_RECONNECT = 10;
+
+/** Why Redis counts as lost: the texts of its errors, and what an operator is to do. */
+const FAULTS = {
+  refused: {
+    texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
+    advice: 'check the user, the password and the database of the address',
+  },
+  // A Redis in protected mode closes the connection before the client has read why.
+  disconnected: {
+    texts: /Connection is closed|isn't writeable/,
+    advice: 'check that it runs and lets this server in (bind, protected mode, firewall)',
+  },
+  'read-only': {
+    texts: /READONLY|MISCONF|NOREPLICAS/,
+    advice: 'check that it is the primary and can write to its disk',
+  },
+  full: { texts: /OOM /, advice: 'raise its maxmemory' },
+  loading: { texts: /LOADING|BUSY/, advice: 'wait until it has loaded its data' },
+  timeout: { texts: /timed out/, advice: 'check its load and the network to it' },
+  'invalid-reply': { texts: /(?:)/, advice: 'check that a Redis or Valkey server is at the address' },
+};
+
+type RedisFault = keyof typeof FAULTS;
+
+/** A command to Redis failed. Holds no text of Redis. */
+class RedisError extends Error {
+  override readonly name = 'RedisError';
+  readonly fault: RedisFault;
+
+  constructor(fault: RedisFault) {
+    super(`Cannot use Redis: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+type Argument = string | number;
+
+/** ioredis with the two scripts of this folder. */
+interface ScriptedRedis extends Redis {
+  pulseBudget(keyCount: number, ...args: Argument[]): Promise<unknown>;
+  pulseStore(...args: Argument[]): Promise<unknown>;
+}
+
+/**
+ * A connection to Redis. No command is queued while Redis is away, and none waits longer than 80 ms. After two timeouts, or
+ * one other failure, commands fail at once until a trial succeeds.
+ */
+export class RedisClient {
+  readonly #redis: ScriptedRedis;
+  readonly #clock: Clock;
+  readonly #answerWithinMs: number;
+  /** Redis refuses the user or the database; ioredis would go on in database 0. */
+  #isRefused = false;
+  #timeouts = 0;
+  #fault: RedisFault | undefined = 'disconnected';
+
+  constructor(address: Secret, clock: Clock, answerWithinMs = ANSWER_WITHIN_MS) {
+    this.#clock = clock;
+    this.#answerWithinMs = answerWithinMs;
+    this.#redis = new Redis(address.reveal(), {
+      protocol: 2,
+      connectionName: 'pulse-bff',
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      autoResendUnfulfilledCommands: false,
+      connectTimeout: 2_000,
+      retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 6)),
+      // After a failover the same name is another server's.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    }) as ScriptedRedis;
+    // An error without a listener would end the process; the commands that fail report it.
+    this.#redis.on('error', (cause: unknown) => (this.#isRefused ||= faultIn(cause) === 'refused'));
+    this.#redis.on('connect', () => (this.#isRefused = false));
+    this.#redis.defineCommand('pulseBudget', { lua: scriptText('budget.lua') });
+    this.#redis.defineCommand('pulseStore', { lua: scriptText('store.lua'), numberOfKeys: 4 });
+  }
+
+  /** Connects, and retries for as long as it takes; resolves after the first attempt. */
+  async open(): Promise<void> {
+    await this.#redis.connect().catch(() => {});
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  /** Why Redis counts as lost; undefined while it does not. */
+  get fault(): RedisFault | undefined {
+    return this.#fault;
+  }
+
+  /** What an operator is to do while Redis is lost. */
+  get advice(): string | undefined {
+    return this.#fault && FAULTS[this.#fault].advice;
+  }
+
+  /** Sends commands; a trial even where Redis counts as lost, and its success ends the loss. Rejects with `RedisError`. */
+  async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
+    if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
+    try {
+      if (this.#isRefused) throw new RedisError('refused');
+      const reply = await this.#withTimeout(command(this.#redis));
+      this.#timeouts = 0;
+      this.#fault = undefined;
+      return reply;
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+  }
+
+  #failed(cause: unknown): RedisError {
+    const isReady = this.#redis.status === 'ready';
+    const fault = cause instanceof RedisError ? cause.fault : isReady ? faultIn(cause) : 'disconnected';
+    if (fault === 'timeout' && ++this.#timeouts % TIMEOUTS_TO_RECONNECT === 0 && isReady) this.#redis.disconnect(true);
+    if (fault !== 'timeout' || this.#timeouts >= MAX_TIMEOUTS) this.#fault = fault;
+    return new RedisError(fault);
+  }
+
+  /** A timer may fire late because this process was busy: a reply that has arrived meanwhile comes first. */
+  #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const timeOut = (): void => void setImmediate(() => setImmediate(() => reject(new RedisError('timeout'))));
+      const cancel = this.#clock.schedule(this.#answerWithinMs, timeOut);
+      reply.then(resolve, reject).finally(cancel);
+    });
+  }
+}
+
+function faultIn(cause: unknown): RedisFault {
+  const message = cause instanceof Error ? cause.message : '';
+  return (Object.keys(FAULTS) as RedisFault[]).find((fault) => FAULTS[fault].texts.test(message)) ?? 'invalid-reply';
+}
+
+/** A script beside this module: the build copies them to `dist`. */
+function scriptText(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { systemClock } from '../clock.ts';
+import { startBffProcess } from '../testing/bff-process.ts';
+import { startFakeService } from '../testing/fake-service.ts';
+import { describeWithRedis, until } from '../testing/instances.ts';
+import { CLUSTER_KEY, type JoinedCluster, joinCluster, keyOf } from '../testing/joined-cluster.ts';
+import { type RedisServer, startRedis } from '../testing/redis-server.ts';
+
+const isJoined = ({ cluster }: JoinedCluster): boolean => cluster.status().state === 'joined';
+
+async function namesIn(redis: RedisServer): Promise<string[]> {
+  return (await redis.command('KEYS', '*')).match(/pulse:\S+/g) ?? [];
+}
+
+describeWithRedis('openCluster()', () => {
+  it('joins again by itself, and tells an operator of both', async () => {
+    await using redis = await startRedis();
+    await using one = await joinCluster(redis.url);
+    assert.ok(isJoined(one));
+    await redis.kill();
+    await until('it is said', () => one.warnings.some((sentence) => sentence.startsWith('Redis is lost')));
+    assert.deepEqual(one.warnings, [
+      'Redis is lost (REDIS_URL: disconnected): check that it runs and lets this server in (bind, protected mode, firewall). What is known is served, and this instance makes 2 calls a window by itself',
+    ]);
+    await redis.restart();
+    await until('it is back, and said', () => one.warnings.some((sentence) => sentence.startsWith('Redis is back')));
+    assert.ok(isJoined(one));
+  });
+
+  it('leaves a Redis that has no room, and joins again once it has', async () => {
+    await using redis = await startRedis();
+    await using one = await joinCluster(redis.url);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    await until('it is lost for want of room', () => one.cluster.status().fault === 'full');
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await until('it has joined again', () => isJoined(one));
+  });
+
+  it('makes a sixth of the reserve without a Redis, the first call half a window after the start', async () => {
+    await using lonely = await joinCluster('redis://127.0.0.1:9');
+    const { state, fault, share } = lonely.cluster.status();
+    assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);
+    assert.equal(lonely.cluster.callBudget.status().capacity, 2);
+    assert.equal((await lonely.cluster.callBudget.acquire({ subject: 'src_1' })).kind, 'denied');
+  });
+
+  it('makes no call without a Redis where the reserve is below six', async () => {
+    await using lonely = await joinCluster('redis://127.0.0.1:9', { config: { rateReserve: 5 } });
+    assert.equal(lonely.cluster.status().share, 0);
+    const acquired = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });
+    assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });
+  });
+
+  it('writes into no other database where Redis does not have the one that was named', async () => {
+    await using redis = await startRedis(['--databases', '2']);
+    await using one = await joinCluster(`${redis.url}/7`);
+    await until('it has tried', () => one.cluster.status().fault === 'refused');
+    assert.deepEqual(await namesIn(redis), []);
+    await using other = await joinCluster(`${redis.url}/1`);
+    assert.ok(isJoined(other));
+  });
+
+  it('keeps the account of another key apart (T-31)', async () => {
+    await using redis = await startRedis();
+    let current = CLUSTER_KEY;
+    await using one = await joinCluster(redis.url, { current: () => current });
+    await until('the account is there', async () => (await namesIn(redis)).length === 1);
+    current = keyOf('another-key-of-the-service');
+    await until('the other account is there', async () => (await namesIn(redis)).length === 2);
+    assert.ok(isJoined(one));
+  });
+});
+
+describeWithRedis('RedisSharedCache', () => {
+  const NOW = Date.now();
+  const answer = (jobRunId: string, fencingToken: number) => ({
+    pulse: { ...fullPulse, sourceId: 'src_1', jobRunId },
+    requestedAt: systemClock.now(),
+    requestedAtMs: NOW,
+    fencingToken,
+    keyName: CLUSTER_KEY.name,
+  });
+
+  it('gives what another instance stored, at its age, and says that it did', async () => {
+    await using redis = await startRedis();
+    await using one = await joinCluster(redis.url);
+    await using other = await joinCluster(redis.url);
+    const received: string[] = [];
+    await other.cluster.shared.listen((subject) => void received.push(subject));
+    const requestedAt = systemClock.now() - 60_000;
+    one.cluster.shared.storePulse('src_1', { ...answer('run_1', 7), requestedAt });
+    await until('it is received', () => received.includes('src_1'));
+    const { pulse } = await other.cluster.shared.get('src_1');
+    assert.equal(pulse?.pulse?.jobRunId, 'run_1');
+    const ageMs = systemClock.now() - (pulse?.requestedAt ?? 0);
+    assert.ok(ageMs >= 60_000 && ageMs < 90_000, `${ageMs}`);
+  });
+
+  it('replaces no answer by that of an earlier call', async () => {
+    await using redis = await startRedis();
+    await using one = await joinCluster(redis.url);
+    for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
+      one.cluster.shared.storePulse('src_1', answer(run, token));
+    assert.equal((await one.cluster.shared.get('src_1')).pulse?.pulse?.jobRunId, 'run_2');
+  });
+
+  it('keeps a failure until it may be tried again', async () => {
+    await using redis = await startRedis();
+    await using one = await joinCluster(redis.url);
+    const failure = { code: 'upstream_unavailable', detail: 'upstream-error', status: 503 } as const;
+    one.cluster.shared.storeFailure('src_1', { ...failure, retryInMs: 1_000 });
+    const found = await one.cluster.shared.get('src_1');
+    assert.deepEqual({ ...found.failure, retryInMs: 0 }, { ...failure, retryInMs: 0 });
+    await until('it is gone', async () => (await one.cluster.shared.get('src_1')).failure === undefined);
+  });
+
+  for (const body of ['no JSON', '{}', '{"pulse":{"sourceId":"src_2"},"requestedAtMs":1}'])
+    it(`takes nothing that is no answer about the source (T-30): ${body}`, async () => {
+      await using redis = await startRedis();
+      await using one = await joinCluster(redis.url);
+      one.cluster.shared.storePulse('src_1', answer('run_1', 7));
+      const name = (await namesIn(redis)).find((each) => each.endsWith(':answer:src_1')) ?? assert.fail();
+      await redis.command('HSET', name, 'body', body);
+      assert.deepEqual(await one.cluster.shared.get('src_1'), {});
+    });
+});
+
+describeWithRedis('pulse-bff with a REDIS_URL', () => {
+  it('says what is wrong with it, and never what it is (T-01)', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      REDIS_URL: redis.url.replace('redis://', 'redis://:canary-password@'),
+      LOG_LEVEL: 'debug',
+    });
+    await until('it is said', () => bff.output().includes('Redis is lost (REDIS_URL: refused)'));
+    const pages = await Promise.all(
+      ['/status', '/metrics', '/'].map(async (path) => (await fetch(bff.adminUrl + path)).text()),
+    );
+    const ready = await fetch(`${bff.url}/readyz`);
+    assert.doesNotMatch([bff.output(), ...pages, await ready.text()].join('\n'), /canary/);
+    assert.match(pages[0] ?? '', /"state": ?"lost",\s+"fault": ?"refused"/);
+    assert.match(pages[1] ?? '', /pulse_bff_redis_joined 0/);
+  });
+
+  it('takes password and database out of it', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    await using service = await startFakeService();
+    await using bff = await startBffProcess({
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      REDIS_URL: `${redis.url.replace('redis://', 'redis://:right@')}/3`,
+    });
+    await until('it has joined', async () =>
+      (await (await fetch(`${bff.adminUrl}/metrics`)).text()).includes('pulse_bff_redis_joined 1'),
+    );
+  });
+});
