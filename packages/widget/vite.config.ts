@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { documentMethods } from './build/document-methods.ts';
 import { languageFiles } from './build/language-files.ts';
 import { minifyStyles } from './build/minify-styles.ts';
 import { AFTER, BEFORE } from './build/page-guard.ts';
@@ -8,7 +9,7 @@ import { styleFile } from './build/style-file.ts';
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [minifyStyles(), languageFiles(), styleFile()],
+  plugins: [minifyStyles(), documentMethods(), languageFiles(), styleFile()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

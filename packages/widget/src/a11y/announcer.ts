@@ -6,16 +6,22 @@ const REMOVE_AFTER_MS = 3_000;
 
 let region: HTMLElement | undefined;
 
-/** Has screen readers say `text`, which is in `language`. There is one live region at a time, and none is left in the page. */
-export function announce(text: string, language: string): void {
+/**
+ * Has screen readers say `text`, which is in `language`, for `element`, if that is still on the page. There is one live region
+ * at a time, and none is left in the page.
+ */
+export function announce(text: string, language: string, { isConnected, ownerDocument }: Element): void {
+  if (!isConnected) return;
   // Of elements that speak at the same time, the last is heard; those that fail together say the same.
   region?.remove();
-  const element = document.createElement('div');
+  const element = Document.prototype.createElement.call(ownerDocument, 'div');
   element.role = 'status';
   element.lang = language;
   // Invisible, but in the accessibility tree; no policy forbids styles that are set this way.
   element.style.cssText = 'position:fixed;clip-path:inset(50%)';
-  document.body.append(element);
+  // Behind a modal dialog of the page nothing is heard.
+  const dialogs = Document.prototype.querySelectorAll.call(ownerDocument, 'dialog:modal');
+  ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', ownerDocument) as Element)).append(element);
   setTimeout(() => (element.textContent = text), NOTICE_MS);
   setTimeout(() => element.remove(), REMOVE_AFTER_MS);
   region = element;

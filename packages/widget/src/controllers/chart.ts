@@ -8,6 +8,12 @@ const SLOW_AFTER_MS = 10_000;
 /** Waits before further attempts; each is spread by up to its own length, as charts that fail together must not retry in step. */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
+/** Which picture is followed. */
+export interface ChartOptions {
+  /** Its address; null for none. */
+  readonly url: () => string | null | undefined;
+}
+
 /** Follows the loading of one picture, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
@@ -15,10 +21,12 @@ export class ChartController implements ReactiveController {
   /** Counts the attempts. */
   attempt = 0;
   readonly #host: ReactiveControllerHost;
+  readonly #options: ChartOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: ReactiveControllerHost) {
+  constructor(host: ReactiveControllerHost, options: ChartOptions) {
     this.#host = host;
+    this.#options = options;
     host.addController(this);
   }
 
@@ -26,8 +34,9 @@ export class ChartController implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts over if `url` is another picture; to be called before the host renders. */
-  setUrl(url: string | null | undefined): void {
+  /** Starts over where it is another picture. */
+  hostUpdate(): void {
+    const url = this.#options.url();
     if (url === this.url) return;
     this.url = url;
     this.#load(0);
@@ -52,7 +61,7 @@ export class ChartController implements ReactiveController {
   #load(attempt: number): void {
     this.attempt = attempt;
     this.#setMissing(false);
-    this.#timer = setTimeout(() => this.#setMissing(true), SLOW_AFTER_MS);
+    if (this.url) this.#timer = setTimeout(() => this.#setMissing(true), SLOW_AFTER_MS);
   }
 
   #setMissing(isMissing: boolean): void {

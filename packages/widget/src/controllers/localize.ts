@@ -2,9 +2,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { ENGLISH, type Messages } from '../i18n/messages.ts';
 import { languageOf, loadTranslation, messagesFor } from '../i18n/translations.ts';
 
-/** An element that says something in the language that it stands in. */
-export interface LocalizeHost extends ReactiveControllerHost, Element {
-  readonly resolvedBaseUrl: string;
+/** Where the messages come from. */
+export interface LocalizeOptions {
+  /** The address of the BFF. */
+  readonly baseUrl: () => string;
 }
 
 /** Keeps the language that its host stands in, and the messages for it. */
@@ -14,16 +15,18 @@ export class LocalizeController implements ReactiveController {
   messages: Messages = ENGLISH;
   /** Resolves when the messages are there, or cannot be had. */
   loaded: Promise<unknown> = Promise.resolve();
-  readonly #host: LocalizeHost;
+  readonly #host: ReactiveControllerHost & Element;
+  readonly #options: LocalizeOptions;
 
-  constructor(host: LocalizeHost) {
+  constructor(host: ReactiveControllerHost & Element, options: LocalizeOptions) {
     this.#host = host;
+    this.#options = options;
     host.addController(this);
   }
 
   hostUpdate(): void {
     this.language = languageOf(this.#host);
-    this.loaded = loadTranslation(this.#host.resolvedBaseUrl, this.language);
+    this.loaded = loadTranslation(this.#options.baseUrl(), this.language);
     this.messages = messagesFor(this.language);
   }
 }

@@ -61,11 +61,18 @@ function listen(): void {
   };
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
   print.addEventListener('change', onPrint);
-  document.addEventListener('securitypolicyviolation', onPolicyViolation);
-  document.addEventListener('visibilitychange', onVisibilityChange);
+  // From the prototype: an element of the page can be called `addEventListener`, or `hidden`.
+  const { addEventListener: listenTo } = EventTarget.prototype;
+  listenTo.call(document, 'securitypolicyviolation', onPolicyViolation as EventListener);
+  listenTo.call(document, 'visibilitychange', onVisibilityChange);
   addEventListener('focus', () => onReturn(false));
   addEventListener('online', () => onReturn(true));
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
+}
+
+/** Whether nobody can see the page. */
+export function isPageHidden(): boolean {
+  return document.hidden === true;
 }
 
 let hiddenAt = Infinity;
@@ -73,8 +80,8 @@ let hiddenAt = Infinity;
 function onVisibilityChange(): void {
   updateAll();
   const isLong = Date.now() - hiddenAt > LONG_ABSENCE_MS;
-  hiddenAt = document.hidden ? Date.now() : Infinity;
-  if (!document.hidden) onReturn(isLong);
+  hiddenAt = isPageHidden() ? Date.now() : Infinity;
+  if (!isPageHidden()) onReturn(isLong);
 }
 
 function onReturn(isLong: boolean): void {
@@ -82,7 +89,7 @@ function onReturn(isLong: boolean): void {
 }
 
 function onTick(): void {
-  if (document.hidden) return;
+  if (isPageHidden()) return;
   updateAll();
   for (const { options } of controllers) options.onTick?.();
 }

@@ -79,6 +79,8 @@ describe('responseReceived()', () => {
     assert.deepEqual([status, kept, source], ['error', undefined, undefined]);
   });
 
+  it('shows a timeout at once', () => assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
+
   it('counts from zero after fresh data', () => assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
 });
 
@@ -114,8 +116,13 @@ describe('retryDelayMs()', () => {
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is undefined for what is ready, empty or refused', () => {
-    for (const result of [fresh, failureOf('pulse_not_found'), failureOf('token_forbidden')]) {
+  it('is undefined for what is ready, empty, refused or signed out', () => {
+    for (const result of [
+      fresh,
+      failureOf('pulse_not_found'),
+      failureOf('token_forbidden'),
+      failureOf('signed_out', 401),
+    ]) {
       assert.equal(retryDelayMs(responseReceived(started, result)), undefined);
     }
   });

@@ -46,8 +46,11 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   const isEmpty = result.code === 'pulse_not_found';
   // Of a source that is unknown or not allowed, the reader does not learn the name either.
   const state = { ...before, source: isEmpty || result.retriable ? source : undefined, failure: result, attempts };
-  if (result.retriable && state.data) return { ...state, status: 'stale' };
-  const isSilent = before.attempts === 0 && (retryDelayMs(state) ?? Infinity) < MAX_SILENT_WAIT_MS;
+  const keepsData = result.retriable || result.code === 'signed_out';
+  if (keepsData && state.data) return { ...state, status: 'stale' };
+  // Who has waited for a timeout has waited enough.
+  const isEarly = before.attempts === 0 && result.code !== 'timeout';
+  const isSilent = isEarly && (retryDelayMs(state) ?? Infinity) < MAX_SILENT_WAIT_MS;
   const status = isEmpty ? 'empty' : isSilent ? before.status : 'error';
   return { ...state, data: undefined, status };
 }
@@ -61,7 +64,7 @@ export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceSta
 /** How long to wait before the next request, in milliseconds; undefined where there is none. `jitter` is 0 to 1. */
 export function retryDelayMs({ status, failure, attempts }: ResourceState<unknown>, jitter = 0): number | undefined {
   const isStale = status === 'stale';
-  if (!isStale && !failure?.retriable) return undefined;
+  if (failure ? !failure.retriable : !isStale) return undefined;
   const retryAfterMs = failure?.retryAfterMs ?? 0;
   const slowAttempts = isStale ? attempts : attempts - MAX_FAST_RETRIES;
   if (slowAttempts > 0)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { ReactiveController } from 'lit';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { loadPulse } from '../data/batch-loader.ts';
-import { Bff } from '../data/bff.ts';
+import { BffClient } from '../data/client.ts';
 import { page as widgetPage } from './page.ts';
 import { ResourceController } from './resource.ts';
 import type { Pulse } from '../data/pulse.ts';
@@ -23,14 +23,14 @@ class Host {
   isConnected = true;
   updateComplete = Promise.resolve(true);
   readonly resource: ResourceController<Pulse>;
-  readonly #bff = new Bff('https://bff.test', undefined);
+  readonly #client = new BffClient({ baseUrl: 'https://bff.test' });
   readonly #controllers: ReactiveController[] = [];
 
   constructor() {
     this.resource = new ResourceController<Pulse>(this, {
       key: () => this.resourceKey,
       isNear: () => this.isNear,
-      load: (options) => loadPulse(this.resourceKey, { ...options, getBff: () => this.#bff }),
+      load: (options) => loadPulse(this.resourceKey, { ...options, getClient: () => this.#client }),
       onChange: (_, { status }) => {
         statuses.push(status);
         queueMicrotask(() => this.requestUpdate());

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { Result } from '../data/result.ts';
-import { page } from './page.ts';
+import type { Failure, Result } from '../data/result.ts';
+import { isPageHidden, page } from './page.ts';
 import {
   IDLE,
   MIN_SLOW_RETRY_MS,
@@ -21,7 +21,9 @@ export interface LoadOptions {
 /** What a resource is, and what its element does with it. */
 export interface ResourceOptions<T> {
   /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
-  readonly key: () => string;
+  readonly key: () => unknown;
+  /** What the page gives; nothing is requested then. */
+  readonly given?: () => Result<T> | undefined;
   /** Whether the element is near enough to the viewport to request anything. */
   readonly isNear: () => boolean;
   /** Requests the resource. Never rejects. */
@@ -35,7 +37,7 @@ export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #options: ResourceOptions<T>;
-  #key = '';
+  #key: unknown = '';
   /** Of the request that is on its way; the response to any other is dropped. */
   #request: AbortController | undefined;
   #manualRequest: Promise<void> | undefined;
@@ -52,7 +54,10 @@ export class ResourceController<T> implements ReactiveController {
   /** Requests what the host shows now, unless that has happened. */
   start(): void {
     this.#adoptKey();
-    if (this.state.status !== 'idle' || !this.#key || !this.#options.isNear()) return;
+    if (this.state.status !== 'idle' || !this.#key) return;
+    const given = this.#options.given?.();
+    if (given) return this.#setState(responseReceived(requestStarted(this.state, true), given));
+    if (!this.#options.isNear() || !this.#host.isConnected) return;
     this.#setState(requestStarted(this.state, false));
     void this.#load(false);
   }
@@ -66,7 +71,7 @@ export class ResourceController<T> implements ReactiveController {
     this.start();
     clearTimeout(this.#timer);
     const delayMs = this.#retryAt - Date.now();
-    if (!(delayMs < MIN_SLOW_RETRY_MS) || document.hidden || !this.#host.isConnected) return;
+    if (!(delayMs < MIN_SLOW_RETRY_MS) || isPageHidden() || !this.#host.isConnected) return;
     this.#timer = setTimeout(() => void this.revalidate(), delayMs);
   }
 
@@ -74,16 +79,17 @@ export class ResourceController<T> implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts over, as if nothing had been requested yet. */
-  reset(): void {
+  /** Starts over, as if nothing had been requested yet; with `failure` as the answer, if there is one. */
+  reset(failure?: Failure): void {
     this.#cancel();
     this.#setState(IDLE);
+    if (failure) this.#setState(responseReceived(requestStarted(IDLE, true), failure));
   }
 
   /** Requests again because someone wishes it; a failure is shown at once. Resolves with the response. */
   refresh(): Promise<void> {
     this.#adoptKey();
-    if (!this.#key) return Promise.resolve();
+    if (!this.#key || this.#options.given?.()) return Promise.resolve();
     if (this.#manualRequest) return this.#manualRequest;
     this.#setState(requestStarted(this.state, true));
     return (this.#manualRequest = this.revalidate());
@@ -91,28 +97,22 @@ export class ResourceController<T> implements ReactiveController {
 
   /** Requests again in the background, unless nothing was requested yet; what is shown stays. */
   async revalidate(): Promise<void> {
-    if (this.#key && this.state.status !== 'idle') await this.#load(true);
+    if (this.#key && this.state.status !== 'idle' && !this.#options.given?.()) await this.#load(true);
   }
 
   /** Requests again if a retry is due by now; where the host is live, also what has not failed. */
   revalidateIfDue(isLive: boolean): void {
     const { failure, status } = this.state;
-    const isFailing = !!this.#retryAt || (failure && status === 'error');
+    const isFailing = !!this.#retryAt || (failure && status !== 'empty');
     if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
   }
 
   /** Requests again for a reader who comes back: what failed, and after a long absence everything. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
-    const isWorthIt = failure?.retriable && !this.#request && !(failure.retryAfterMs && Date.now() < this.#retryAt);
+    const mayHelp = failure?.retriable || failure?.code === 'signed_out';
+    const isWorthIt = mayHelp && !this.#request && !(failure.retryAfterMs && Date.now() < this.#retryAt);
     if (isLong || isWorthIt) void this.revalidate();
-  }
-
-  /** Takes a result that came in another way. */
-  show(result: Result<T>): void {
-    this.#adoptKey();
-    this.#cancel();
-    this.#setState(responseReceived(requestStarted(this.state, true), result));
   }
 
   #adoptKey(): void {

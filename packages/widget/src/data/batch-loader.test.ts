@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { loadPulse } from './batch-loader.ts';
-import { Bff } from './bff.ts';
+import { BffClient } from './client.ts';
 import type { Failure } from './result.ts';
 
 /** The signal of a load that nobody aborts. */
@@ -27,8 +27,10 @@ function respondToAll(): Response {
 
 /** Loads for elements without a token. */
 function createLoader() {
-  const bff = new Bff(BASE, undefined);
-  return { load: (id: string, revalidate: boolean) => loadPulse(id, { revalidate, getBff: () => bff, signal: NEVER }) };
+  const client = new BffClient({ baseUrl: BASE });
+  return {
+    load: (id: string, revalidate: boolean) => loadPulse(id, { revalidate, getClient: () => client, signal: NEVER }),
+  };
 }
 
 describe('loadPulse()', () => {
@@ -64,11 +66,11 @@ describe('loadPulse()', () => {
   });
 
   it('asks each BFF for its own, as the elements are when the request is sent', async () => {
-    const [one, two] = [new Bff(BASE, undefined), new Bff('https://other.test', undefined)];
+    const [one, two] = [new BffClient({ baseUrl: BASE }), new BffClient({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [
-      loadPulse('a', { revalidate: false, signal: NEVER, getBff: () => current }),
-      loadPulse('b', { revalidate: false, signal: NEVER, getBff: () => two }),
+      loadPulse('a', { revalidate: false, signal: NEVER, getClient: () => current }),
+      loadPulse('b', { revalidate: false, signal: NEVER, getClient: () => two }),
     ];
     current = two;
     await Promise.all(results);
@@ -94,9 +96,9 @@ describe('loadPulse()', () => {
   });
 
   it('requests nothing for a load that is aborted before it is sent', async () => {
-    const bff = new Bff(BASE, undefined);
-    const aborted = loadPulse('a', { revalidate: false, getBff: () => bff, signal: AbortSignal.abort() });
-    const result = await loadPulse('b', { revalidate: false, getBff: () => bff, signal: NEVER });
+    const client = new BffClient({ baseUrl: BASE });
+    const aborted = loadPulse('a', { revalidate: false, getClient: () => client, signal: AbortSignal.abort() });
+    const result = await loadPulse('b', { revalidate: false, getClient: () => client, signal: NEVER });
     assert.deepEqual([result.ok, (await aborted).ok], [true, false]);
     assert.deepEqual(
       requests.map(({ url }) => url),
@@ -105,10 +107,13 @@ describe('loadPulse()', () => {
   });
 
   it('aborts a request once all who share it are aborted', async () => {
-    const bff = new Bff(BASE, undefined);
+    const client = new BffClient({ baseUrl: BASE });
     const loads = ['a', 'b'].map((id) => {
       const controller = new AbortController();
-      return { controller, result: loadPulse(id, { revalidate: false, getBff: () => bff, signal: controller.signal }) };
+      return {
+        controller,
+        result: loadPulse(id, { revalidate: false, getClient: () => client, signal: controller.signal }),
+      };
     });
     respond = () => new Promise(() => {});
     await new Promise((resolve) => setTimeout(resolve, 20));

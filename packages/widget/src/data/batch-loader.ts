@@ -1,4 +1,4 @@
-import type { Bff } from './bff.ts';
+import type { BffClient } from './client.ts';
 import { parseBatch } from './parse-pulse.ts';
 import { failureOf, type Result } from './result.ts';
 
@@ -11,7 +11,7 @@ const WINDOW_MS = 10;
 /** How a pulse is loaded. */
 export interface BatchOptions {
   /** Called when the batch is sent. */
-  readonly getBff: () => Bff;
+  readonly getClient: () => BffClient;
   /** Has the browser check its cached answer. */
   readonly revalidate: boolean;
   /** Aborted where the answer is of no use any more; a request is aborted when all who share it are. */
@@ -36,18 +36,18 @@ function loadWaiting(): void {
   for (const { resolve } of entries.filter(({ signal }) => signal.aborted)) resolve(failureOf('network', 0));
   Map.groupBy(
     entries.filter(({ signal }) => !signal.aborted),
-    ({ getBff }) => getBff(),
+    ({ getClient }) => getClient(),
   ).forEach(loadBatch);
 }
 
-function loadBatch(entries: readonly Entry[], bff: Bff): void {
+function loadBatch(entries: readonly Entry[], client: BffClient): void {
   // Sorted, so that pages with the same cards in another order share a cached answer.
   const all = [...new Set(entries.map(({ id }) => id))].sort();
   while (all[0]) {
     const ids = all.splice(0, MAX_IDS);
     const batch = entries.filter(({ id }) => ids.includes(id));
     const revalidate = batch.some((entry) => entry.revalidate);
-    const answer = bff.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: allAborted(batch) });
+    const answer = client.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: allAborted(batch) });
     for (const { id, resolve } of batch) resolve(answer.then(({ body, failure }) => failure ?? parseBatch(body, id)));
   }
 }

@@ -1,4 +1,4 @@
-import { registerTranslation } from '../i18n/translations.ts';
+import { addMessages, isLanguage } from '../i18n/translations.ts';
 import { parseBatch } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 
@@ -16,15 +16,15 @@ export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }
 
-/** Registers the messages that a server has written into `card`, where its language is not English. */
+/** Adds the messages that a server has written into `card`, where its language is not English. */
 export function adoptTranslation(card: Element): void {
-  const { translation } = entryIn(card);
-  if (translation) registerTranslation(translation.language, translation.messages);
+  const { language, messages } = Object(entryIn(card).translation) as { language?: unknown; messages?: unknown };
+  if (isLanguage(language)) addMessages(language, messages);
 }
 
-function entryIn(card: Element): { readonly translation?: { readonly language: string; readonly messages: object } } {
+function entryIn(card: Element): { readonly translation?: unknown } {
   try {
-    return JSON.parse(card.querySelector(':scope > script[data-id]')?.textContent as string);
+    return Object(JSON.parse(card.querySelector(':scope > script[data-id]')?.textContent as string));
   } catch {
     return {};
   }

@@ -85,6 +85,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual(parseBatch({ pulses: [empty] }, 'src_1'), {
       ...failureOf('pulse_not_found'),
       source: { status: 'ACTIVE', name: 'Q2' },
+      advice: null,
     });
   });
 
@@ -127,10 +128,10 @@ describe('failureOf()', () => {
     });
   }
 
-  it('has a retry help where no BFF answered', () => {
+  it('has a retry help where no BFF answered, unless that asks to sign in', () => {
     assert.deepEqual(
-      [failureOf('invalid_answer', 404), failureOf('signed_out', 401)].map(({ retriable }) => retriable),
-      [true, true],
+      [failureOf('invalid_answer', 404), failureOf('network', 0), failureOf('signed_out', 401)].map((f) => f.retriable),
+      [true, true, false],
     );
   });
 });

@@ -35,12 +35,13 @@ export function parseBatch(body: unknown, id: string): Result {
   });
 }
 
-/** The result in one entry of a batch, or in one event of a stream; null where there is none. Throws if it is malformed. */
+/** The result in one entry of a batch; null where there is none. Throws if it is malformed. */
 export function parseEntry(entry: unknown): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name } = (row.source ?? {}) as Unparsed<'status' | 'name'>;
   const source = { status: parseText(status), name: parseText(name) };
-  if (row.ok === false) return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source };
+  if (row.ok === false)
+    return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source, advice: adviceOf(row) };
   const data = parsePulse(row.pulse);
   const meta = (row.meta ?? {}) as { stale?: unknown; requestedAt?: string };
   const requestedAt = Date.parse(meta.requestedAt as string);
@@ -63,6 +64,12 @@ export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
 export function bffCodeOf(body: unknown): string | undefined {
   const { code } = (body ?? {}) as { code?: string };
   return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];
+}
+
+/** What the BFF says of an error, for the page's developer. */
+export function adviceOf(body: unknown): string | null {
+  const { error } = body as { error?: unknown };
+  return typeof error === 'string' ? parseText(error) : null;
 }
 
 /** Clean text of at most `limit` code units; null for nothing. Throws if `value` is not text. */

@@ -11,11 +11,32 @@ export interface Success<T = Pulse> {
   readonly requestedAt?: number;
 }
 
+/** The codes of the BFF. */
+export type BffErrorCode =
+  | 'bad_request'
+  | 'invalid_source_id'
+  | 'token_missing'
+  | 'token_invalid'
+  | 'origin_forbidden'
+  | 'token_forbidden'
+  | 'source_unknown'
+  | 'pulse_not_found'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'rate_limited'
+  | 'internal'
+  | 'upstream_invalid'
+  | 'upstream_auth'
+  | 'upstream_rate_limited'
+  | 'upstream_unavailable';
+
+/** Why something failed: a code of the BFF, or one of what can happen on the way to it. */
+export type PulseErrorCode = BffErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
+
 /** Why there is no data. */
 export interface Failure {
   readonly ok: false;
-  /** A code of the BFF, or `network`, `timeout`, `invalid_answer`, `signed_out`. */
-  readonly code: string;
+  readonly code: PulseErrorCode;
   /** The HTTP status, 0 where there was no response. */
   readonly status: number;
   /** Whether the same request can succeed later. */
@@ -23,6 +44,10 @@ export interface Failure {
   /** What `Retry-After` asks for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly source?: SourceInfo;
+  /** What to do about it, for the page's developer: the BFF's own words, or those of the check that failed. */
+  readonly advice?: string | null;
+  /** What was thrown, where something was. */
+  readonly cause?: unknown;
 }
 
 /** What became of a request; requests never reject. */
@@ -43,8 +68,9 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 
 /** A failure with this code; `status` defaults to the one that the BFF sends with it. */
 export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ?? 503): Failure {
-  const retriable = !status || status === 429 || status >= 500 || code === 'invalid_answer' || code === 'signed_out';
-  return { ok: false, code, status, retriable };
+  const retriable = status >= 500 || status === 429 || /^(network|timeout|invalid_answer)$/.test(code);
+  // A BFF of a later release may have further codes.
+  return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 
 /** The longest `Retry-After` that is believed, in seconds; the BFF sends no longer one. */

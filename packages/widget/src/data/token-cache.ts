@@ -1,5 +1,19 @@
+import { type Failure, failureOf } from './result.ts';
+
 /** Returns a token for private pulses, or a promise of one. */
 export type TokenProvider = () => string | Promise<string>;
+
+/** A token as far as it is read here; it is the BFF that verifies it. */
+export interface Token {
+  readonly ok: true;
+  readonly text: string;
+  /** Who reads with it: its `sub`, else the whole token. */
+  readonly reader: string;
+  /** Its `aud`: the BFFs that it is for. */
+  readonly audiences: readonly unknown[];
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+}
 
 /** A token is renewed this long before it expires: longer than a request takes. */
 const RENEW_BEFORE_MS = 10_000;
@@ -8,58 +22,89 @@ const PROVIDER_TIMEOUT_MS = 10_000;
 
 /** The token of one provider, asked for once and shared until shortly before it expires. */
 export class TokenCache {
+  /** The last token that came, valid or not. */
+  last: Token | undefined;
   readonly #provider: TokenProvider;
-  #token: Promise<string> | undefined;
-  /** When the provider is asked again, in milliseconds since 1970. */
-  #renewAt = 0;
+  readonly #onReaderChange: () => void;
+  #isValid = false;
+  #renewal: Promise<Token | Failure> | undefined;
 
-  constructor(provider: TokenProvider) {
+  /** `onReaderChange` is called when the provider gives a token of another reader, before that is used. */
+  constructor(provider: TokenProvider, onReaderChange: () => void) {
     this.#provider = provider;
+    this.#onReaderChange = onReaderChange;
   }
 
-  /** Rejects if the provider fails, gives no JWT, or takes longer than 10 s. */
-  get(): Promise<string> {
-    if (!this.#token || Date.now() >= this.#renewAt) {
-      this.#renewAt = Infinity;
-      this.#token = this.#ask().catch((error: unknown) => {
-        this.#token = undefined;
-        throw error;
-      });
-    }
-    return this.#token;
+  /** The token, or why there is none. */
+  get(): Promise<Token | Failure> {
+    const isFresh = this.#isValid && this.last && Date.now() < this.last.expiresAt - RENEW_BEFORE_MS;
+    return isFresh ? Promise.resolve(this.last as Token) : (this.#renewal ??= this.#renew());
   }
 
   /** Drops `token`, which the BFF has refused, unless it was renewed meanwhile. */
-  drop(token: Promise<string>): void {
-    if (this.#token === token) this.#token = undefined;
+  drop(token: Token): void {
+    if (token === this.last) this.#isValid = false;
   }
 
-  async #ask(): Promise<string> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DOMException('late', 'TimeoutError')), PROVIDER_TIMEOUT_MS);
-    });
-    try {
-      const token = await Promise.race([this.#provider(), timeout]);
-      const payload = (token.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');
-      this.#renewAt = (JSON.parse(atob(payload)) as { exp: number }).exp * 1_000 - RENEW_BEFORE_MS;
+  /** Has the next request ask the provider again. */
+  forget(): void {
+    this.#isValid = false;
+    this.#renewal = undefined;
+  }
+
+  #renew(): Promise<Token | Failure> {
+    const renewal: Promise<Token | Failure> = askFor(this.#provider).then((token) => {
+      // Forgotten meanwhile: it may be of a reader who has signed out.
+      if (this.#renewal !== renewal) return this.get();
+      this.#renewal = undefined;
+      if (token.ok) this.#store(token);
       return token;
-    } finally {
-      clearTimeout(timer);
-    }
+    });
+    return renewal;
+  }
+
+  #store(token: Token): void {
+    const before = this.last;
+    this.last = token;
+    this.#isValid = true;
+    if (before && before.reader !== token.reader) this.#onReaderChange();
   }
 }
 
-const constantProviders = new Map<string, TokenProvider>();
-
-/** The provider that always returns `token`; elements with the same token share it. */
-export function constantProvider(token: string): TokenProvider {
-  const provider = constantProviders.get(token) ?? (() => token);
-  constantProviders.set(token, provider);
-  return provider;
+async function askFor(provider: TokenProvider): Promise<Token | Failure> {
+  if (typeof provider !== 'function')
+    return { ...failureOf('token_missing', 0), advice: `tokenProvider is a ${typeof provider}; set a function` };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DOMException('late', 'TimeoutError')), PROVIDER_TIMEOUT_MS);
+  });
+  try {
+    return parseToken(await Promise.race([provider(), timeout]));
+  } catch (error) {
+    return providerFailure(error);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Forgets the token of `provider`, if that is constant. */
-export function forgetConstant(provider: TokenProvider): void {
-  for (const [token, known] of constantProviders) if (known === provider) constantProviders.delete(token);
+/** Why a provider has thrown: `signed_out` after a 401 or 403, and where it read a login page in place of JSON. */
+function providerFailure(cause: unknown): Failure {
+  const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
+  const advice = `tokenProvider failed: ${cause instanceof Error ? cause.message : status}`;
+  if (status === 401 || status === 403) return { ...failureOf('signed_out', status), cause, advice };
+  const code = name === 'TimeoutError' ? 'timeout' : name === 'SyntaxError' ? 'signed_out' : 'network';
+  return { ...failureOf(code, 0), cause, advice };
+}
+
+function parseToken(text: string): Token | Failure {
+  // A page in place of a token asks to sign in.
+  if (/^\s*</.test(text)) return { ...failureOf('signed_out', 0), advice: 'tokenProvider returned a page' };
+  try {
+    const payload = (text.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');
+    const { sub, aud, exp } = JSON.parse(atob(payload)) as { sub?: unknown; aud?: unknown; exp: number };
+    const reader = typeof sub === 'string' ? `sub ${sub}` : text;
+    return { ok: true, text, reader, audiences: [aud].flat(), expiresAt: exp * 1_000 };
+  } catch (cause) {
+    return { ...failureOf('invalid_answer', 0), cause, advice: 'tokenProvider returned no token' };
+  }
 }

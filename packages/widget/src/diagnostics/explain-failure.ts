@@ -1,41 +1,30 @@
+import { absoluteUrl } from '../data/client.ts';
 import type { Failure } from '../data/result.ts';
 import { blockingDirective } from './policy-violations.ts';
 
-/** The element that failed. */
-export interface FailedElement {
-  readonly resolvedBaseUrl: string;
-  readonly sourceId?: string;
-  /** As the page has written it, without its content. */
-  cloneNode(): Node;
+/** What failed: an element and the BFF that it asks. */
+export interface FailedRequest {
+  readonly element: Element;
+  readonly baseUrl: string;
 }
 
 /** One line for the page's developer: what failed, and what to do about it. */
-export function explainFailure({ code, status }: Failure, element: FailedElement): string {
-  const { resolvedBaseUrl: bff, sourceId } = element;
-  const lines: Readonly<Record<string, string | undefined>> = {
-    // A code can be any word.
-    __proto__: null as never,
-    origin_forbidden: `${location.origin} is not in PULSE_ALLOWED_ORIGINS of ${bff}; add it there`,
-    invalid_source_id: `${(element.cloneNode() as Element).outerHTML} needs the source-id of a source in ${bff}/v1/sources`,
-    network: blockedLine(bff),
-    invalid_answer: status ? undefined : 'The pulse property holds no pulse; set what the BFF answers',
-  };
-  const advice: Readonly<Record<string, string>> = {
-    __proto__: null as never,
-    source_unknown: `source-id "${sourceId}" and PULSE_SOURCES`,
-    token_missing: 'tokenProvider',
-    token_invalid: 'the token by "pulse-bff token explain"',
-    token_forbidden: `that the token allows "${sourceId}"`,
-    rate_limited: 'TRUST_PROXY, if it is behind a proxy',
-    signed_out: 'that you are signed in',
-    timeout: 'it and tokenProvider',
-    network: 'base-url and tokenProvider',
-    invalid_answer: 'base-url',
-  };
-  return (
-    lines[code] ?? `Cannot load from ${bff} (${status} ${code}); check ${advice[code] ?? '/status on its private port'}`
-  );
+export function explainFailure(failure: Failure, { element, baseUrl }: FailedRequest): string {
+  const { code, status, advice } = failure;
+  const bff = absoluteUrl(baseUrl);
+  if (code === 'invalid_source_id')
+    return `${(element.cloneNode() as Element).outerHTML} needs the source-id of a source in ${bff}/v1/sources`;
+  const blocked = code === 'network' && blockedLine(bff);
+  if (blocked) return blocked;
+  const hint = advice ?? HINTS[code] ?? 'check base-url';
+  return `Cannot load from ${bff} (${status} ${code}): ${hint}`;
 }
+
+/** What to check where no BFF has answered. */
+const HINTS: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  signed_out: 'sign in',
+};
 
 /** One line on a picture that cannot be loaded. */
 export function explainMissingPicture(url: string): string {
@@ -43,6 +32,7 @@ export function explainMissingPicture(url: string): string {
 }
 
 function blockedLine(url: string): string | undefined {
-  const directive = blockingDirective(url);
-  return directive && `The Content-Security-Policy blocks ${new URL(url).origin}; add it to ${directive}`;
+  const { origin } = new URL(url);
+  const directive = blockingDirective(origin);
+  return directive && `The Content-Security-Policy blocks ${origin}; add it to ${directive}`;
 }

@@ -5,7 +5,7 @@ export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPo
   if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }
 
-/** The directive that has blocked the origin of `url`; undefined if none has. */
-export function blockingDirective(url: string): string | undefined {
-  return directives.get(new URL(url).origin);
+/** The directive that has blocked `origin`; undefined if none has. */
+export function blockingDirective(origin: string): string | undefined {
+  return directives.get(origin);
 }

@@ -1,28 +1,40 @@
+import type { PulseStatus } from '../controllers/resource-state.ts';
 import type { SourceList } from '../data/parse-sources.ts';
 import type { Pulse } from '../data/pulse.ts';
+import type { PulseErrorCode } from '../data/result.ts';
+
+/** What all details have. */
+interface PulseEventDetail {
+  /** The source that it is about; null for the list of a board. */
+  readonly sourceId: string | null;
+}
+
+/** The element is in another state. */
+export interface PulseStateDetail extends PulseEventDetail {
+  readonly state: PulseStatus;
+  readonly previous: PulseStatus;
+}
 
 /** The first pulse of a source is there. */
-export interface PulseLoadDetail {
+export interface PulseLoadDetail extends PulseEventDetail {
   readonly pulse: Pulse;
   /** True for an earlier version. */
   readonly stale: boolean;
 }
 
 /** Another run took the place of the one shown. */
-export interface PulseUpdateDetail {
+export interface PulseUpdateDetail extends PulseEventDetail {
   readonly pulse: Pulse;
   readonly previous: Pulse;
 }
 
 /** The source has no pulse yet. */
-export interface PulseEmptyDetail {
-  readonly sourceId: string;
-}
+export interface PulseEmptyDetail extends PulseEventDetail {}
 
 /** A request failed. */
-export interface PulseErrorDetail {
+export interface PulseErrorDetail extends PulseEventDetail {
   /** A code of the BFF, or `network`, `timeout`, `invalid_answer`, `signed_out`. */
-  readonly code: string;
+  readonly code: PulseErrorCode;
   /** The HTTP status, 0 where there was no response. */
   readonly status: number;
   /** Whether the same request can succeed later. */
@@ -32,12 +44,17 @@ export interface PulseErrorDetail {
 }
 
 /** The reader folded or unfolded the analysis. */
-export interface PulseToggleDetail {
+export interface PulseToggleDetail extends PulseEventDetail {
   readonly open: boolean;
 }
 
+/** The reader asks for the enlarged chart. */
+export interface PulseEnlargeDetail extends PulseEventDetail {
+  readonly pulse: Pulse;
+}
+
 /** The list of a board is there. */
-export interface PulseBoardLoadDetail {
+export interface PulseBoardLoadDetail extends PulseEventDetail {
   readonly sources: SourceList;
   /** True for an earlier version. */
   readonly stale: boolean;
@@ -45,11 +62,13 @@ export interface PulseBoardLoadDetail {
 
 /** The details of all events by name. */
 export interface PulseEvents {
+  'pulse-state': PulseStateDetail;
   'pulse-load': PulseLoadDetail;
   'pulse-update': PulseUpdateDetail;
   'pulse-empty': PulseEmptyDetail;
   'pulse-error': PulseErrorDetail;
   'pulse-toggle': PulseToggleDetail;
+  'pulse-enlarge': PulseEnlargeDetail;
   'pulse-board-load': PulseBoardLoadDetail;
 }
 
@@ -59,11 +78,12 @@ declare global {
   interface GlobalEventHandlersEventMap extends PulseEventMap {}
 }
 
-/** Dispatches one of our events from `element`; all of them bubble and leave shadow roots. */
+/** Dispatches one of our events from `element`; all of them bubble and leave shadow roots. False if a cancelable one was cancelled. */
 export function dispatch<Name extends keyof PulseEvents>(
   element: Element,
   name: Name,
   detail: PulseEvents[Name],
-): void {
-  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+): boolean {
+  const cancelable = name === 'pulse-enlarge';
+  return element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
 }

@@ -1,20 +1,66 @@
-import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { announce } from '../a11y/announcer.ts';
 import { resolveBaseUrl } from '../base-url.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
 import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
-import type { PulseStatus, ResourceState } from '../controllers/resource-state.ts';
+import { isErrorVisible, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
+import { SessionController } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
-import { type Bff, bffAt, forgetTokens } from '../data/bff.ts';
+import { type BffClient, constantProvider } from '../data/client.ts';
 import type { Failure, Result } from '../data/result.ts';
-import { constantProvider, type TokenProvider } from '../data/token-cache.ts';
+import type { TokenProvider } from '../data/token-cache.ts';
 import { explainFailure } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
-import { dispatch } from './events.ts';
+import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import type { Variant } from './variants.ts';
+
+/** Why an element shows nothing new. */
+export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
+  /** What was thrown, where something was: by `tokenProvider`, or by the browser. */
+  readonly cause?: unknown;
+}
+
+/** What all templates are made from. */
+export interface ElementView<T> {
+  readonly state: ResourceState<T>;
+  readonly variant: string;
+  readonly theme: string;
+  readonly messages: Messages;
+  /** A BCP 47 tag, for dates and numbers. */
+  readonly language: string;
+  /** Whether the page has put something into the element to be shown until it is ready. */
+  readonly hasFallback: boolean;
+  readonly onRetry: () => void;
+  readonly onFallbackChange: () => void;
+}
+
+/** How an element loads. */
+export interface ElementLoadOptions extends LoadOptions {
+  /** The client for a request that is sent now. */
+  readonly getClient: () => BffClient;
+  /** Whether an answer that a server has written into the page counts. */
+  readonly takesEmbedded: boolean;
+}
+
+/** What a kind of element shows, and how. */
+export interface ElementTask<Host, T> {
+  /** Names what is shown; a change starts over. Nothing is requested while it is empty. */
+  key(host: Host): unknown;
+  /** What the page gives. */
+  given?(host: Host): Result<T> | undefined;
+  load(host: Host, options: ElementLoadOptions): Promise<Result<T>>;
+  template(host: Host, view: ElementView<T>): unknown;
+  /** Tells the page what has become of the data. */
+  onChange(host: Host, before: ResourceState<T>, after: ResourceState<T>, language: string): void;
+  /** Called before the first of it takes the place of what a server rendered. */
+  onTakeOver?(host: Host): void;
+  /** What the reader is told of a failure. */
+  message(failure: Failure, messages: Messages): string;
+}
 
 /** An element that shows one resource of the BFF. */
 export abstract class PulseElement<T> extends LitElement {
@@ -26,7 +72,8 @@ export abstract class PulseElement<T> extends LitElement {
     headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
     live: { type: Boolean },
     token: { noAccessor: true },
-    tokenProvider: { attribute: false },
+    tokenProvider: { attribute: false, noAccessor: true },
+    reader: { attribute: false, noAccessor: true },
   };
 
   /** The version of this copy of the script. */
@@ -44,38 +91,47 @@ export abstract class PulseElement<T> extends LitElement {
   declare headingLevel: number;
   /** Asks again every half minute or so, while page and element are visible. */
   declare live: boolean;
-  /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
-  declare tokenProvider: TokenProvider | undefined;
-
-  /** @internal */
-  protected readonly localize: LocalizeController = new LocalizeController(this);
-  /** @internal */
-  protected readonly resource: ResourceController<T>;
-  readonly #viewport = new ViewportController(this, { isLazy: () => this.loading !== 'eager' });
 
   readonly #internals = this.attachInternals();
+  readonly #task: ElementTask<this, T>;
+  readonly #localize = new LocalizeController(this, { baseUrl: () => resolveBaseUrl(this.baseUrl) });
+  readonly #viewport = new ViewportController(this, { isLazy: () => this.loading !== 'eager' });
+  readonly #session = new SessionController(this, {
+    baseUrl: () => resolveBaseUrl(this.baseUrl),
+    hasData: () => !!this.#resource.state.data,
+    onReaderChange: (failure) => this.#forget(failure),
+    onTokenChange: () => void this.#resource.revalidate(),
+  });
+  readonly #resource: ResourceController<T> = new ResourceController<T>(this, {
+    key: () => this.#task.key(this),
+    given: () => this.#task.given?.(this),
+    isNear: () => this.#viewport.isNear,
+    load: (options) =>
+      this.#task.load(this, {
+        ...options,
+        getClient: () => this.#session.client,
+        takesEmbedded: !options.revalidate && !this.#hasForgotten,
+      }),
+    onChange: (before, after) => this.#onResourceChange(before, after),
+  });
   /** What a server rendered; it stays until there is something to take its place. */
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
-  #usedBff: Bff | undefined;
+  #hasForgotten = false;
 
-  constructor() {
+  /** @internal */
+  constructor(task: ElementTask<never, T>) {
     super();
+    this.#task = task as ElementTask<this, T>;
     this.baseUrl = '';
     this.variant = 'card';
     this.loading = 'lazy';
     this.theme = 'auto';
     this.headingLevel = 3;
     this.live = false;
-    this.resource = new ResourceController<T>(this, {
-      key: () => this.resourceKey,
-      isNear: () => this.#viewport.isNear,
-      load: (options) => this.load(options),
-      onChange: (before, after) => this.#onResourceChange(before, after),
-    });
     // oxlint-disable-next-line no-new -- it works by its callbacks alone
     new PageController(this, {
-      onTick: () => this.#viewport.isVisible && this.resource.revalidateIfDue(this.live),
-      onReturn: (isLong) => this.resource.revalidateOnReturn(isLong),
+      onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
+      onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
     });
     this.#internals.states?.add(this.state);
   }
@@ -86,7 +142,40 @@ export abstract class PulseElement<T> extends LitElement {
 
   /** What the element is doing; also matched in CSS by `:state(…)`. */
   get state(): PulseStatus {
-    return this.resource.state.status;
+    return this.#resource.state.status;
+  }
+
+  /** Why there is nothing, or nothing new, to show; null while all is well. */
+  get failure(): PulseFailure | null {
+    const { state } = this.#resource;
+    if (!isErrorVisible(state) || state.status === 'empty') return null;
+    const { code, status, retriable, cause } = state.failure;
+    return { code, status, retriable, message: this.#messageOf(state.failure), ...(cause !== undefined && { cause }) };
+  }
+
+  /** @internal */
+  protected get shownData(): T | undefined {
+    return this.#resource.state.data;
+  }
+
+  /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
+  get tokenProvider(): TokenProvider | undefined {
+    return this.#session.provider;
+  }
+
+  set tokenProvider(provider: TokenProvider | null | undefined) {
+    this.#session.setProvider(provider ?? undefined);
+    this.requestUpdate();
+  }
+
+  /** Who looks, as any string of the page's; what was shown to another goes at once. */
+  get reader(): string | undefined {
+    return this.#session.reader;
+  }
+
+  set reader(reader: string | null | undefined) {
+    this.#session.setReader(reader ?? undefined);
+    this.requestUpdate();
   }
 
   /** A token that never changes, for pages without a `tokenProvider`; as an attribute it is taken in and removed. */
@@ -95,32 +184,15 @@ export abstract class PulseElement<T> extends LitElement {
     this.removeAttribute('token');
   }
 
-  /** @internal */
-  abstract readonly resourceKey: string;
-  /** @internal */
-  abstract load(options: LoadOptions): Promise<Result<T>>;
-  /** Tells the page what has become of the data. @internal */
-  protected abstract dispatchEvents(before: ResourceState<T>, after: ResourceState<T>): void;
-  /** What the reader is told of a failure. @internal */
-  protected abstract errorMessage(failure: Failure): string;
-
-  /** The address of the BFF that is asked, without a slash at its end. @internal */
-  get resolvedBaseUrl(): string {
-    return resolveBaseUrl(this.baseUrl);
-  }
-
-  /** The BFF that is asked, with the tokens of the element. @internal */
-  protected get bff(): Bff {
-    return bffAt(this.resolvedBaseUrl, this.tokenProvider);
-  }
-
-  /** The same, for a request that is sent now. @internal */
-  protected readonly useBff = (): Bff => (this.#usedBff = this.bff);
-
-  /** Requests again; resolves when the answer is shown, whatever it is. */
-  async refresh(): Promise<void> {
-    await this.resource.refresh();
+  /** Requests again; resolves with the state once the answer is shown, whatever it is. */
+  async refresh(): Promise<PulseStatus> {
+    const before = this.#resource.state;
+    await this.#resource.refresh();
     await this.updateComplete;
+    const { state } = this.#resource;
+    // A failure over data that stays is told each time that someone has asked.
+    if (before.data && before.status === state.status && state.failure) this.#tellFailure(state.failure);
+    return this.state;
   }
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
@@ -129,58 +201,76 @@ export abstract class PulseElement<T> extends LitElement {
     else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
   }
 
-  #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
-    this.#internals.states?.delete(before.status);
-    this.#internals.states?.add(after.status);
-    this.requestUpdate();
-    void this.updateComplete.then(() => {
-      this.dispatchEvents(before, after);
-      this.#reportFailure(before, after);
-    });
-  }
-
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
     const root = super.createRenderRoot();
     this.renderOptions.renderBefore = null;
     return root;
   }
 
-  /** Whether a server rendered the element and its content is still shown. @internal */
-  protected get hasServerContent(): boolean {
-    return this.#serverNodes.length > 0;
-  }
-
-  /** Whether there is nothing yet to take the place of what a server rendered. @internal */
-  protected get keepsServerContent(): boolean {
-    const { data, failure } = this.resource.state;
-    return this.hasServerContent && !data && failure?.retriable !== false;
-  }
-
-  /** Whether the page has put something into the element to be shown until it is ready. @internal */
-  protected get hasFallback(): boolean {
-    return [...this.childNodes].some(isFallback);
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('tokenProvider')) this.#replaceToken(changed.get('tokenProvider') as TokenProvider | undefined);
-  }
-
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests do not wait for a turn, so that elements that come together share one.
+    // Requests do not wait for a turn, so that elements that come together share one. Before the first update, properties
+    // that were set before the element was defined are still to come.
     this.#viewport.check();
-    if (this.hasUpdated) this.resource.start();
+    if (this.hasUpdated) this.#resource.start();
     // The first rendering takes the place of what the page shows, so it happens before the next frame.
     if (this.hasUpdated && !page.isPrinting) await renderTurn();
     await super.scheduleUpdate();
   }
 
+  protected override willUpdate(_changed: PropertyValues): void {
+    if (this.#serverNodes[0] && !this.#keepsServerContent()) this.#task.onTakeOver?.(this);
+  }
+
   protected override update(changed: PropertyValues): void {
     const root = this.renderRoot as ShadowRoot;
     const focused = root.activeElement;
-    if (!this.keepsServerContent) for (const node of this.#serverNodes.splice(0)) node.remove();
+    if (!this.#keepsServerContent()) for (const node of this.#serverNodes.splice(0)) node.remove();
     super.update(changed);
     // What had the focus may be gone; the next key still belongs to this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
+  }
+
+  protected override render(): unknown {
+    if (this.#keepsServerContent()) return noChange;
+    return this.#task.template(this, {
+      state: this.#resource.state,
+      variant: this.variant,
+      theme: this.theme,
+      messages: this.#localize.messages,
+      language: this.#localize.language,
+      hasFallback: [...this.childNodes].some(isFallback),
+      onRetry: () => void this.refresh(),
+      onFallbackChange: () => this.requestUpdate(),
+    });
+  }
+
+  /** Whether there is nothing yet to take the place of what a server rendered. */
+  #keepsServerContent(): boolean {
+    const { data, failure } = this.#resource.state;
+    return this.#serverNodes.length > 0 && !data && failure?.retriable !== false;
+  }
+
+  #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
+    this.#internals.states?.delete(before.status);
+    this.#internals.states?.add(after.status);
+    this.requestUpdate();
+    void this.updateComplete.then(() => {
+      const { failure, status } = after;
+      const { sourceId = null } = this as { sourceId?: string };
+      if (status !== before.status) dispatch(this, 'pulse-state', { sourceId, state: status, previous: before.status });
+      this.#task.onChange(this, before, after, this.#localize.language);
+      if (!failure || status === before.status || status === 'loading' || status === 'empty') return;
+      this.#tellFailure(failure);
+      if (status === 'error') void this.#announce(failure);
+    });
+  }
+
+  /** Takes away at once what was shown, and what is on its way: it is another reader's. */
+  #forget(failure?: Failure): void {
+    this.#hasForgotten ||= this.hasUpdated;
+    if (this.hasUpdated) for (const node of this.#serverNodes.splice(0)) node.remove();
+    this.#resource.reset(failure);
+    if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
   }
 
   #focusPart(part: string): void {
@@ -188,27 +278,21 @@ export abstract class PulseElement<T> extends LitElement {
     (target ?? this.renderRoot.querySelector<HTMLElement>('[tabindex="-1"]'))?.focus();
   }
 
-  #replaceToken(previous: TokenProvider | undefined): void {
-    if (previous && !this.tokenProvider) forgetTokens(previous);
-    if (!this.#usedBff || this.#usedBff === this.bff) return;
-    // Another reader may see other data, none may see none.
-    if (this.tokenProvider && this.resource.state.data) void this.resource.revalidate();
-    else this.resource.reset();
+  #messageOf(failure: Failure): string {
+    return this.#task.message(failure, this.#localize.messages);
   }
 
   async #announce(failure: Failure): Promise<void> {
-    await this.localize.loaded;
+    await this.#localize.loaded;
     await this.updateComplete;
-    announce(this.errorMessage(failure), this.localize.messages.lang);
+    announce(this.#messageOf(failure), this.#localize.messages.lang, this);
   }
 
-  #reportFailure(before: ResourceState<T>, { failure, status }: ResourceState<T>): void {
-    if (!failure || status === before.status || status === 'loading' || status === 'empty') return;
-    const { code, status: httpStatus, retriable } = failure;
-    const message = this.errorMessage(failure);
-    dispatch(this, 'pulse-error', { code, status: httpStatus, retriable, message });
-    if (status === 'error') void this.#announce(failure);
-    warnOnce(explainFailure(failure, this));
+  #tellFailure(failure: Failure): void {
+    const { code, status, retriable } = failure;
+    const { sourceId = null } = this as { sourceId?: string };
+    dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
+    warnOnce(explainFailure(failure, { element: this, baseUrl: resolveBaseUrl(this.baseUrl) }));
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Failure } from '../data/result.ts';
 
 /** What a reader is told of a failure; each is the name of a message. */
-export type FailureKind = 'empty' | 'unknown' | 'forbidden' | 'error';
+export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'error';
 
 /** Names the message for a failure. */
 export function failureKind({ code, status, retriable }: Failure): FailureKind {
   if (code === 'pulse_not_found') return 'empty';
+  if (code === 'signed_out') return 'signedOut';
   if (retriable || !status) return 'error';
   return status === 401 || status === 403 ? 'forbidden' : 'unknown';
 }

@@ -50,7 +50,7 @@ describe('failureKind()', () => {
     ['invalid_source_id', 400, 'unknown'],
     ['origin_forbidden', 403, 'forbidden'],
     ['token_missing', 401, 'forbidden'],
-    ['signed_out', 401, 'error'],
+    ['signed_out', 401, 'signedOut'],
     ['invalid_answer', 404, 'error'],
     ['rate_limited', 429, 'error'],
     ['network', 0, 'error'],

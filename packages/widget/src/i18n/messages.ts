@@ -5,6 +5,10 @@ export interface Messages {
   readonly readAnalysis: string;
   readonly hideAnalysis: string;
   readonly aiGenerated: string;
+  /** The same in little room. */
+  readonly aiShort: string;
+  /** `{name}` stands for who has reviewed. */
+  readonly aiReviewedBy: string;
   readonly earlierVersion: string;
   readonly updatesPaused: string;
   readonly updatesDelayed: string;
@@ -13,6 +17,8 @@ export interface Messages {
   readonly error: string;
   readonly unknown: string;
   readonly forbidden: string;
+  readonly signedOut: string;
+  readonly badgeSignedOut: string;
   /** The name of a chart whose source has none. */
   readonly chart: string;
   readonly noPicture: string;
@@ -40,6 +46,8 @@ export const ENGLISH: Messages = {
   readAnalysis: 'Read the analysis',
   hideAnalysis: 'Hide the analysis',
   aiGenerated: 'AI-generated',
+  aiShort: 'AI',
+  aiReviewedBy: 'AI-generated, reviewed by {name}',
   earlierVersion: 'Earlier version',
   updatesPaused: 'Updates paused',
   updatesDelayed: 'Updates delayed',
@@ -48,6 +56,8 @@ export const ENGLISH: Messages = {
   error: 'This chart can’t be shown right now.',
   unknown: 'There is no chart at this address.',
   forbidden: 'This page may not show this chart.',
+  signedOut: 'Sign in again to see the latest chart.',
+  badgeSignedOut: 'Signed out',
   chart: 'Chart',
   noPicture: 'The chart’s picture can’t be loaded.',
   enlarge: 'Enlarge the chart',

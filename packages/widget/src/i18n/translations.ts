@@ -5,50 +5,73 @@ import { ENGLISH, type Messages } from './messages.ts';
 /** The languages beside English; the messages of each are a file beside the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
 
-const translations = new Map([['en', ENGLISH]]);
-const requests = new Map<string, Promise<unknown>>();
+/** A language that could not be loaded is asked for again after this time. */
+const RETRY_AFTER_MS = 60_000;
+
+/** Messages from the BFF or a server, by the tag of their file. */
+const loaded = new Map<string, Partial<Messages>>();
+/** Messages from the page, by language: they win. */
+const registered = new Map<string, Partial<Messages>>();
+const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
 /** The language of `element` as a BCP 47 tag: the nearest `lang`, across shadow roots, else the reader's own. */
 export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');
   const { host } = element.getRootNode() as ShadowRoot;
   if (!owner && host) return languageOf(host);
-  try {
-    return Intl.getCanonicalLocales(owner?.lang || navigator.language)[0] ?? 'en';
-  } catch {
-    return 'en';
-  }
+  const language = owner?.lang || navigator.language;
+  return isLanguage(language) ? (Intl.getCanonicalLocales(language)[0] as string) : 'en';
 }
 
 /** The messages for `language` as far as they are known: its own, else its base language's, else English. */
 export function messagesFor(language: string): Messages {
-  return translations.get(language) ?? translations.get(fileTagOf(language)) ?? ENGLISH;
+  const tag = fileTagOf(language);
+  return { ...ENGLISH, ...loaded.get(tag), ...registered.get(tag), ...registered.get(language) };
 }
 
 /** Adds a language for all elements of the page, or replaces messages of one; those left out stay as they are. */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
-  translations.set(language, { ...messagesFor(language), lang: language, ...messages });
+  registered.set(language, { ...registered.get(language), lang: language, ...messages });
   updateAll();
 }
 
-/**
- * Loads the messages for `language` from the BFF, once a page; English is shown until they are there. Resolves also where
- * there are none.
- */
-export function loadTranslation(baseUrl: string, language: string): Promise<unknown> {
+/** Adds the messages of a file, which can be anything: known keys with texts count alone. */
+export function addMessages(language: string, json: unknown): void {
+  const entries = Object.entries(Object(json) as object).filter(
+    ([key, text]) => Object.hasOwn(ENGLISH, key) && typeof text === 'string',
+  );
+  const messages: Partial<Messages> = Object.fromEntries(entries);
+  if (!messages.lang) return;
+  loaded.set(fileTagOf(language), messages);
+  updateAll();
+}
+
+/** Loads the messages for `language` from the BFF; English is shown until they are there. Resolves also where there are none. */
+export function loadTranslation(baseUrl: string, language: string): Promise<void> {
   const tag = fileTagOf(language);
-  const isKnown = translations.has(language) || translations.has(tag) || !TRANSLATED.split(' ').includes(tag);
-  const request = requests.get(tag) ?? (isKnown ? Promise.resolve() : fetchTranslation(baseUrl, tag));
-  requests.set(tag, request);
-  return request;
+  if (loaded.has(tag) || !TRANSLATED.split(' ').includes(tag)) return Promise.resolve();
+  const known = requests.get(tag);
+  if (known && Date.now() - known.sentAt < RETRY_AFTER_MS) return known.answer;
+  const answer = fetchTranslation(baseUrl, tag);
+  requests.set(tag, { answer, sentAt: Date.now() });
+  return answer;
 }
 
 async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
   try {
     const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`);
-    registerTranslation(tag, (await response.json()) as Partial<Messages>);
+    if (response.ok) addMessages(tag, await response.json());
   } catch {
-    // English it is.
+    // English it is, for now.
+  }
+}
+
+/** Says whether `language` is a BCP 47 tag. */
+export function isLanguage(language: unknown): language is string {
+  try {
+    return typeof language === 'string' && Intl.getCanonicalLocales(language).length === 1;
+  } catch {
+    return false;
   }
 }
 

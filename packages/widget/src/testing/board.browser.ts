@@ -362,7 +362,7 @@ describe('a board that gets no list', () => {
       const board = await until(await stageBoard(new StubBff(behaviour)), 'error');
       await eventually(() => errors.length);
       const message = 'The sources can’t be shown right now.';
-      expect(errors).to.deep.equal([{ code, status, retriable, message }]);
+      expect(errors).to.deep.equal([{ sourceId: null, code, status, retriable, message }]);
       expect(within(board, '[part=error]').textContent).to.contain(message);
       expect(!!board.shadowRoot?.querySelector('[part=retry]')).to.equal(retriable);
       expect(board.matches(':state(error)')).to.equal(true);

@@ -1,7 +1,19 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import type { PulseErrorDetail } from '../elements/events.ts';
-import { clearStage, eventually, linesOf, openPage, stageCard, StubBff, until, within } from './stage.ts';
+import {
+  advance,
+  clearStage,
+  eventually,
+  linesOf,
+  openPage,
+  setHidden,
+  stageCard,
+  StubBff,
+  tick,
+  until,
+  within,
+} from './stage.ts';
 
 const ASK_LATER = '503-after-60';
 
@@ -34,10 +46,7 @@ async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<vo
   const at = now();
   Date.now = () => at;
   globalThis.setTimeout = ((ring: () => void, afterMs = 0) =>
-    // Two seconds without a source-id are another matter.
-    afterMs < 1_000 || afterMs === 2_000
-      ? setTimeout(ring, afterMs)
-      : alarms.push({ ring, afterMs })) as typeof setTimeout;
+    afterMs < 1_000 ? setTimeout(ring, afterMs) : alarms.push({ ring, afterMs })) as typeof setTimeout;
   try {
     await story(alarms);
   } finally {
@@ -71,7 +80,8 @@ describe('a card that gets no pulse', () => {
         const { card, errors, heard } = await stageFailing(behaviour);
         await until(card, 'error');
         await eventually(() => errors.length);
-        expect(errors).to.deep.equal([{ code, status, retriable, message }]);
+        expect(errors).to.deep.equal([{ sourceId: 'ready-1', code, status, retriable, message }]);
+        expect(card.failure).to.deep.equal({ code, status, retriable, message });
         expect(within(card, '[part=error] p').textContent).to.equal(message);
         expect(heard).to.deep.equal(['pulse-error']);
         expect(!!card.shadowRoot?.querySelector('[part=retry]')).to.equal(retriable);
@@ -228,28 +238,89 @@ describe('a card that gets no pulse', () => {
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
 
-  for (const [what, behaviours] of [
-    ['a login in front of the BFF has ended', 'ok,login'],
-    ['the login answers with its page', 'ok,not-json'],
-  ] as const) {
-    it(`keeps a good pulse, marked, where ${what}`, async () => {
-      const { card } = await stageFailing(behaviours);
-      await until(card, 'ready');
-      await card.refresh();
-      await until(card, 'stale');
-      expect(within(card, '[part=summary]').textContent).to.contain('143.1');
-      expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
+  it('keeps a good pulse, marked, where the login answers with its page', async () => {
+    const { card } = await stageFailing('ok,not-json');
+    await until(card, 'ready');
+    expect(await card.refresh()).to.equal('stale');
+    expect(within(card, '[part=summary]').textContent).to.contain('143.1');
+    expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
+  });
+
+  it('tells of each refresh that fails', async () => {
+    const { card, errors } = await stageFailing('ok,503');
+    await until(card, 'ready');
+    for (let round = 1; round < 4; round++) {
+      expect(await card.refresh()).to.equal('stale');
+      await eventually(() => errors.length === round);
+    }
+  });
+
+  for (const baseUrl of ['/nothing', 'nothing-either', '../nothing-at-all/']) {
+    it(`says what failed where its base is relative: ${baseUrl}`, async () => {
+      const lines = await linesOf(async () => {
+        const { card } = await stageFailing('ok', '');
+        Object.assign(card, { baseUrl, sourceId: 'ready-1' });
+        await card.refresh();
+        await until(card, 'error');
+        await card.updateComplete;
+      });
+      expect(lines.join()).to.match(/Cannot load from http:\/\/localhost:\d+\/.*nothing/);
     });
   }
 
-  it('tells of a login that has ended', async () => {
+  it('is idle, in silence, while it has no source', async () => {
+    const lines = await linesOf(async () => {
+      const card = await stageCard(new StubBff(), '');
+      await card.updateComplete;
+      await card.refresh();
+      expect(card.state).to.equal('idle');
+    });
+    expect(lines).to.deep.equal([]);
+  });
+});
+
+describe('a card whose reader is signed out', () => {
+  afterEach(clearStage);
+
+  it('says so, without a button that can’t help', async () => {
     const { card, errors } = await stageFailing('login');
-    await card.updateComplete;
-    await card.refresh();
     await until(card, 'error');
     await eventually(() => errors.length);
-    expect(errors[0]).to.include({ code: 'signed_out', status: 401 });
-    expect(within(card, '[part=retry]').textContent?.trim()).to.equal('Try again');
+    expect(errors[0]).to.include({ code: 'signed_out', status: 401, retriable: false });
+    expect(within(card, '[part=error]').textContent?.trim()).to.equal('Sign in again to see the latest chart.');
+    expect(card.shadowRoot?.querySelector('button') === null).to.equal(true);
+  });
+
+  it('has a slot of its own', async () => {
+    const { card } = await stageFailing('login');
+    card.innerHTML = '<a slot="signed-out" href="/login">Sign in</a>';
+    await until(card, 'error');
+    const slot = within<HTMLSlotElement>(card, 'slot[name=signed-out]');
+    expect(slot.assignedElements()).to.have.length(1);
+  });
+
+  it('keeps what is shown, with a badge of its own', async () => {
+    const { card } = await stageFailing('ok,login');
+    await until(card, 'ready');
+    expect(await card.refresh()).to.equal('stale');
+    expect(within(card, '[part=summary]').textContent).to.contain('143.1');
+    expect(within(card, '[part=status]').textContent).to.equal('Signed out');
+  });
+
+  it('asks once when the page is seen or focused again, and never by itself', async () => {
+    const { bff, card } = await stageFailing('login,login,login,ok');
+    await until(card, 'error');
+    advance(600_000);
+    tick();
+    for (const count of [2, 3]) {
+      dispatchEvent(new Event('focus'));
+      await eventually(async () => (await bff.asked()).length === count);
+      await card.updateComplete;
+    }
+    setHidden(true);
+    setHidden(false);
+    await until(card, 'ready');
+    expect(await bff.asked()).to.have.length(4);
   });
 });
 
@@ -314,33 +385,14 @@ describe('the console', () => {
     return { lines, cards };
   }
 
-  it('names the origin that is not allowed, and where to add it, once for all cards', async () => {
+  it('repeats what the BFF says of it, once for all cards', async () => {
     const bff = new StubBff('403');
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
     expect(lines).to.deep.equal([
-      `pulse-card: ${location.origin} is not in PULSE_ALLOWED_ORIGINS of ${bff.base}; add it there`,
+      `pulse-card: Cannot load from ${bff.base} (403 origin_forbidden): the words of the BFF`,
     ]);
   });
-
-  it('says where the status of the BFF is, after a failure of its own', async () => {
-    const bff = new StubBff('500-after-60');
-    const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
-    const { lines } = await consoleOf(script(bff) + card, ['error']);
-    expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} (500 internal); check /status on its private port`,
-    ]);
-  });
-
-  for (const tag of ['<pulse-card></pulse-card>', '<pulse-card sourceid="ready-1"></pulse-card>']) {
-    it(`shows a tag without source-id as it is written: ${tag}`, async () => {
-      const bff = new StubBff();
-      const { lines, cards } = await consoleOf(script(bff) + tag, ['error']);
-      expect(lines).to.have.length(1);
-      expect(lines[0]).to.contain(tag).and.contain('source-id');
-      expect(cards[0]?.shadowRoot?.querySelector('button') === null).to.equal(true);
-    });
-  }
 
   it('says nothing of a card whose source-id comes later', async () => {
     const bff = new StubBff();

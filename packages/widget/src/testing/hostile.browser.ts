@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import type { Pulse } from '../data/pulse.ts';
 import { AUTOLINK, BOMBS, OURS, PAYLOADS, TRAP } from './hostile-texts.ts';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 /** Three fields show each letter; a letter alone in a list item is an element, its text and the template's marks. */
 const NODES_PER_LETTER = 4;
@@ -141,6 +141,42 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
       await eventually(() => codes.length);
       expect(codes).to.deep.equal([code]);
       expect(within(card, '[part=error] p').textContent).to.equal('This chart can’t be shown right now.');
+    });
+  }
+
+  for (const name of [
+    'createComment',
+    'createElement',
+    'createTreeWalker',
+    'importNode',
+    'addEventListener',
+    'body',
+    'hidden',
+  ]) {
+    it(`T-93: works beside an image called ${name}`, async () => {
+      const bff = new StubBff();
+      const frame = await openPage(
+        `<img name="${name}" alt=""><pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
+      );
+      await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
+    });
+  }
+
+  for (const data of [
+    'null',
+    '7',
+    '{"translation":7}',
+    '{"translation":{"language":"*","messages":null}}',
+    '{"translation":{"language":["de"]}}',
+  ]) {
+    it(`asks the BFF where the page has such data in it: ${data}`, async () => {
+      const bff = new StubBff();
+      const card = await stageCard(bff, '');
+      card.remove();
+      card.innerHTML = `<script type="application/json" data-id="ready-1">${data}</script>`;
+      card.sourceId = 'ready-1';
+      document.body.append(card);
+      await until(card, 'ready');
     });
   }
 });

@@ -60,9 +60,9 @@ export class StubBff {
 }
 
 /** A token that ends so many seconds from now. */
-export function tokenFor(name: string, seconds = 300): string {
+export function tokenFor(name: string, seconds = 300, claims: object = {}): string {
   const exp = Math.floor(Date.now() / 1_000) + seconds;
-  return `h.${btoa(JSON.stringify({ name, exp })).replace(/=+$/, '')}.s`;
+  return `h.${btoa(JSON.stringify({ name, exp, ...claims })).replace(/=+$/, '')}.s`;
 }
 
 /** A page in a frame; `watch` is told of its window before a script of it that comes late can run. */

@@ -60,7 +60,7 @@ describe('<pulse-card>', () => {
 
   it('names a source without a pulse, and tells the page', async () => {
     const heard: string[] = [];
-    document.body.addEventListener('pulse-empty', ({ detail }) => heard.push(detail.sourceId), { once: true });
+    document.body.addEventListener('pulse-empty', ({ detail }) => heard.push(detail.sourceId ?? ''), { once: true });
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
     await eventually(() => heard.length);
     expect(heard).to.deep.equal(['empty-1']);

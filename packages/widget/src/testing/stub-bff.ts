@@ -136,7 +136,11 @@ async function serveData(
   const [status, , seconds] = behaviour.split('-');
   if (seconds) context.set('Retry-After', seconds);
   if (Number(status))
-    return answer(context, Number(status), { success: false, error: 'No', code: codeOf(Number(status)) });
+    return answer(context, Number(status), {
+      success: false,
+      error: 'the words of the BFF',
+      code: codeOf(Number(status)),
+    });
   if (behaviour === 'not-json') return answer(context, 200, '<!doctype html><title>Sign in</title>');
   if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
   if (isList)
@@ -146,8 +150,22 @@ async function serveData(
     });
   const ids = context.query['ids']?.split(',') ?? [];
   const base = context.origin + context.path.replace('/v1/pulses', '');
-  const pulses = ids.map((id) => outcomeOf(id, base, asked, delivered?.get(id)));
+  const reader = readerOf(context);
+  const pulses = ids.map((id) => forReader(outcomeOf(id, base, asked, delivered?.get(id)), reader));
   return answer(context, 200, { meta: metaOf(false), pulses });
+}
+
+/** Who asks: the `sub` of the token, else the cookie `reader`. */
+function readerOf(context: Context): string | undefined {
+  const [, payload = ''] = context.get('Authorization').split('.');
+  const { sub } = payload ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: string }) : {};
+  return sub ?? /reader=(\w+)/.exec(context.get('Cookie'))?.[1];
+}
+
+/** What only `reader` may see says so. */
+function forReader(outcome: object, reader: string | undefined): object {
+  const { pulse } = outcome as { pulse?: object };
+  return reader && pulse ? { ...outcome, pulse: { ...pulse, aiSummaryShort: `For ${reader}` } } : outcome;
 }
 
 /** Has `source` get a new run. */

@@ -187,18 +187,6 @@ describe('a private embed', () => {
     expect(card.shadowRoot?.querySelector('[part=summary]') === null).to.equal(true);
   });
 
-  it('uses the provider of the next user at once, and keeps what is shown until the answer', async () => {
-    const bff = new StubBff('private');
-    const [first, second] = [tokenFor('first'), tokenFor('second')];
-    const card = await stagePrivate(bff, () => first);
-    await until(card, 'ready');
-    card.tokenProvider = () => second;
-    await card.updateComplete;
-    expect(card.state).to.equal('ready');
-    await eventually(async () => (await bff.tokens()).length === 2);
-    expect(await bff.tokens()).to.deep.equal([first, second]);
-  });
-
   it('gives a board its list and its cards', async () => {
     const bff = new StubBff('private');
     await stageCard(bff, 'ready-1');

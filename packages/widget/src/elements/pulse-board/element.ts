@@ -1,11 +1,11 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
-import type { LoadOptions } from '../../controllers/resource.ts';
-import type { ResourceState } from '../../controllers/resource-state.ts';
+import { resolveBaseUrl } from '../../base-url.ts';
+import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
 import type { Result } from '../../data/result.ts';
 import { dispatch } from '../events.ts';
-import type { PulseCard } from '../pulse-card/element.ts';
-import { PulseElement } from '../pulse-element.ts';
+import { PulseCard } from '../pulse-card/element.ts';
+import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
 import { boardTemplate, type BoardView, type Filter } from './template.ts';
@@ -25,6 +25,7 @@ const CARD_PARTS =
  * @slot - What the page shows until the list is there, and wherever scripts do not run.
  * @slot empty - In place of the words for an account without sources.
  * @slot error - In place of the words for a failure.
+ * @slot signed-out - In place of the words for a reader whose session has ended.
  *
  * @csspart board - The whole board. The parts of its cards are its parts, too.
  * @csspart filter - The row above the cards: status, provider, order.
@@ -40,6 +41,7 @@ const CARD_PARTS =
  * @cssstate stale - Shows an earlier list.
  * @cssstate error - There is nothing to show.
  *
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The board is in another state: `{ state, previous }`. The detail of each event has `sourceId`, too: null for the list.
  * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list is there: `{ sources, stale }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be had: `{ code, status, retriable, message }`. The events of the cards come out of the board, too.
  */
@@ -59,78 +61,72 @@ export class PulseBoard extends PulseElement<SourceList> {
   /** The order at first; the reader can choose another. */
   declare sort: SortOrder;
 
+  static readonly #task: ElementTask<PulseBoard, SourceList> = {
+    key: (board) => `${resolveBaseUrl(board.baseUrl)} ${board.provider}`,
+    load: (board, options) => board.#load(options),
+    template: (board, view) => board.#template(view),
+    onChange: (board, before, after) => board.#onChange(before, after),
+    message: (failure, messages) => (failure.code === 'signed_out' ? messages.signedOut : messages.noList),
+  };
+
   #cards: readonly PulseCard[] = [];
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {
-    super();
+    super(PulseBoard.#task);
     this.provider = '';
     this.sort = 'newest';
   }
 
-  /** @internal */
-  get resourceKey(): string {
-    return `${this.resolvedBaseUrl} ${this.provider}`;
-  }
-
-  /** @internal */
-  async load(options: LoadOptions): Promise<Result<SourceList>> {
-    const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
-    const { body, failure } = await this.useBff().request(`/v1/sources${query}`, options);
-    return failure ?? parseSources(body);
-  }
-
   /** Requests the list again, and the pulses that were requested before; resolves when the answers are shown. */
-  override async refresh(): Promise<void> {
+  override async refresh(): Promise<PulseStatus> {
     await super.refresh();
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
+    return this.state;
   }
 
   /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    this.#cards = sortSources(this.resource.state.data ?? [], this.sort).map((source) => this.#cardOf(source));
+    this.#cards = sortSources(this.shownData ?? [], this.sort).map((source) => this.#cardOf(source));
   }
 
-  protected override render(): TemplateResult {
+  async #load({ getClient, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
+    const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
+    const { body, failure } = await getClient().request(`/v1/sources${query}`, options);
+    return failure ?? parseSources(body);
+  }
+
+  #template(view: ElementView<SourceList>): TemplateResult {
     const { attention, provider } = this.#filter;
     const isShown = (source: ListedSource) =>
       (attention === null || attention === needsAttention(source)) &&
       (provider === null || provider === (source.provider ?? ''));
-    const view: BoardView = {
-      state: this.resource.state,
+    const boardView: BoardView = {
+      ...view,
       cards: this.#cards.filter(({ listing }) => isShown(listing as ListedSource)),
       filter: this.#filter,
       order: this.sort,
       columns: this.columns,
-      variant: this.variant,
-      theme: this.theme,
-      messages: this.localize.messages,
-      hasFallback: this.hasFallback,
       onFilter: (filter) => {
         this.#filter = { ...this.#filter, ...filter };
         this.requestUpdate();
       },
       onSort: (order) => (this.sort = order),
-      onRetry: () => void this.refresh(),
-      onFallbackChange: () => this.requestUpdate(),
     };
-    return boardTemplate(view);
+    return boardTemplate(boardView);
   }
 
-  protected override dispatchEvents(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
+  #onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
-    if (sources && sources !== before.data) dispatch(this, 'pulse-board-load', { sources, stale: status === 'stale' });
-  }
-
-  protected override errorMessage(): string {
-    return this.localize.messages.noList;
+    if (sources && sources !== before.data)
+      dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
   }
 
   #cardOf(listing: ListedSource): PulseCard {
     const existing = this.#cards.find(({ sourceId }) => sourceId === listing.id);
-    const card = existing ?? document.createElement('pulse-card');
-    const { baseUrl, variant, theme, loading, headingLevel, live, tokenProvider } = this;
+    const card = existing ?? new PulseCard();
+    const { baseUrl, variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: listing.id,
@@ -142,6 +138,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       headingLevel,
       live,
       tokenProvider,
+      reader,
     });
   }
 }

@@ -51,7 +51,10 @@ function contentTemplate(view: BoardView): unknown {
   const { data: sources } = state;
   if (sources?.[0]) return [barTemplate(view, sources), listTemplate(view, cards)];
   if (sources) return noticeTemplate(view, 'empty', messages.noSources);
-  if (isErrorVisible(state)) return noticeTemplate(view, 'error', messages.noList);
+  if (isErrorVisible(state))
+    return state.failure.code === 'signed_out'
+      ? noticeTemplate(view, 'signedOut')
+      : noticeTemplate(view, 'error', messages.noList);
   const skeleton = html`<article class="base ${variant}">${skeletonTemplate()}</article>`;
   return waitingTemplate(view, listTemplate(view, Array(SKELETONS).fill(skeleton)));
 }

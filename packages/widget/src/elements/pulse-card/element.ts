@@ -1,15 +1,16 @@
-import { noChange, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { announce } from '../../a11y/announcer.ts';
+import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
 import { page, PageController } from '../../controllers/page.ts';
-import type { LoadOptions } from '../../controllers/resource.ts';
-import type { ResourceState } from '../../controllers/resource-state.ts';
+import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
+import { forgetTokens } from '../../data/client.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
-import { type Failure, failureOf, type Result } from '../../data/result.ts';
+import { failureOf, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
 import { hasSwallowedPage } from '../../diagnostics/unclosed-tag.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
@@ -18,13 +19,10 @@ import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
 import { plainText } from '../../markdown/markdown.ts';
 import { dispatch } from '../events.ts';
-import { PulseElement } from '../pulse-element.ts';
+import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { loadedChartUrl } from './loaded-chart.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, type CardView } from './template.ts';
-
-/** How long a page may take to set `source-id` or `pulse`. */
-const SOURCE_TIMEOUT_MS = 2_000;
 
 const FADE_MS = 150;
 
@@ -42,6 +40,7 @@ const FADE_MS = 150;
  * @slot footer - In the footer, after the note on the commentary.
  * @slot empty - In place of the words for a source without a pulse.
  * @slot error - In place of the words for a failure.
+ * @slot signed-out - In place of the words for a reader whose session has ended.
  *
  * @csspart base - The whole card.
  * @csspart header - The line above the finding: name, badge, time.
@@ -87,11 +86,13 @@ const FADE_MS = 150;
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - There is nothing to show.
  *
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The card is in another state: `{ state, previous }`. The detail of each event has `sourceId`, too.
  * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source is there: `{ pulse, stale }`.
  * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - Another run took its place: `{ pulse, previous }`.
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader folded or unfolded the analysis: `{ open }`.
+ * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader asks for the enlarged chart: `{ pulse }`. Cancelled, the card leaves that to the page.
  */
 export class PulseCard extends PulseElement<Pulse> {
   static override properties: PropertyDeclarations = {
@@ -107,6 +108,19 @@ export class PulseCard extends PulseElement<Pulse> {
   /** Adds a language for all elements of the page, or replaces messages of one. */
   static readonly registerTranslation = registerTranslation;
 
+  /** Forgets the tokens of all elements of the page, and what was shown with them; for the handler of a logout. */
+  static readonly forgetTokens = forgetTokens;
+
+  static readonly #task: ElementTask<PulseCard, Pulse> = {
+    key: (card) => card.pulse ?? (card.sourceId && `${resolveBaseUrl(card.baseUrl)} ${card.sourceId}`),
+    given: ({ pulse }) => (pulse ? givenResult(pulse) : undefined),
+    load: (card, options) => card.#load(options),
+    template: (card, view) => card.#template(view),
+    onChange: (card, ...change) => card.#onChange(...change),
+    onTakeOver: (card) => (card.open = card.shadowRoot?.querySelector('details')?.open ?? card.open),
+    message: (failure, messages) => messages[failureKind(failure)],
+  };
+
   /** The source whose pulse is shown. */
   declare sourceId: string;
   /** The long analysis is unfolded. */
@@ -118,14 +132,14 @@ export class PulseCard extends PulseElement<Pulse> {
   /** What a board knows of the source. @internal */
   declare listing: ListedSource | null;
 
-  readonly #chart = new ChartController(this);
+  readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
   #isDialogBuilt = false;
   #isAnalysisBuilt = false;
   /** What the last update made of the analysis; events that report no more than that are not the reader's. */
   #isUnfolded = false;
 
   constructor() {
-    super();
+    super(PulseCard.#task);
     this.sourceId = '';
     this.open = false;
     this.label = '';
@@ -135,9 +149,9 @@ export class PulseCard extends PulseElement<Pulse> {
     new PageController(this, { onReturn: this.#chart.retry });
   }
 
-  /** @internal */
-  get resourceKey(): string {
-    return this.pulse || !this.sourceId ? '' : `${this.resolvedBaseUrl} ${this.sourceId}`;
+  /** The pulse that is shown, or null. */
+  get currentPulse(): Pulse | null {
+    return this.shownData ?? null;
   }
 
   /** Focuses what unfolds the analysis, or requests again. */
@@ -147,79 +161,67 @@ export class PulseCard extends PulseElement<Pulse> {
     else super.focus(options);
   }
 
-  override async refresh(): Promise<void> {
+  override refresh(): Promise<PulseStatus> {
     this.#chart.retry();
-    await super.refresh();
+    return super.refresh();
   }
 
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
-    setTimeout(() => {
-      if (!this.sourceId && !this.pulse) this.resource.show(failureOf('invalid_source_id'));
-    }, SOURCE_TIMEOUT_MS);
-  }
-
-  /** @internal */
-  async load(options: LoadOptions): Promise<Result> {
-    if (!isId(this.sourceId)) return failureOf('invalid_source_id');
-    const embedded = options.revalidate ? undefined : embeddedData(this, this.sourceId);
-    if (!embedded) return loadPulse(this.sourceId, { ...options, getBff: this.useBff });
-    if (isOutdated(embedded)) setTimeout(() => void this.resource.revalidate());
-    return embedded;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
-    if (changed.has('pulse') && this.pulse) this.#showGivenPulse(this.pulse);
-    if (this.hasServerContent && !this.keepsServerContent)
-      this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isAnalysisBuilt ||= this.#isUnfolded;
-    const { data } = this.resource.state;
-    this.#chart.setUrl(data && (loadedChartUrl(this, data) ?? data.imageUrl));
+    this.#isDialogBuilt &&= !!this.shownData;
   }
 
-  protected override render(): TemplateResult | typeof noChange {
-    if (this.keepsServerContent) return noChange;
-    const { language, messages } = this.localize;
-    const view: CardView = {
-      state: this.resource.state,
-      variant: this.variant,
-      theme: this.theme,
+  #load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
+    if (!isId(this.sourceId)) return Promise.resolve(failureOf('invalid_source_id'));
+    const embedded = takesEmbedded ? embeddedData(this, this.sourceId) : undefined;
+    if (!embedded) return loadPulse(this.sourceId, options);
+    if (isOutdated(embedded)) setTimeout(() => void this.refresh());
+    return Promise.resolve(embedded);
+  }
+
+  #chartUrl(): string | null | undefined {
+    const pulse = this.shownData;
+    return pulse && (loadedChartUrl(this, pulse) ?? pulse.imageUrl);
+  }
+
+  #template(view: ElementView<Pulse>): TemplateResult {
+    const { language } = view;
+    const cardView: CardView = {
+      ...view,
       headingLevel: this.headingLevel,
       label: this.label,
       listing: this.listing,
-      messages,
       relativeTime: (iso) => relativeTime(iso, language, Date.now()),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
       isDialogBuilt: this.#isDialogBuilt,
-      hasFallback: this.hasFallback,
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
-      onRetry: () => void this.refresh(),
-      onFallbackChange: () => this.requestUpdate(),
     };
-    return cardTemplate(view);
+    return cardTemplate(cardView);
   }
 
-  protected override dispatchEvents(before: ResourceState, { data: pulse, status }: ResourceState): void {
+  #onChange(before: ResourceState, after: ResourceState, language: string): void {
+    const { sourceId } = this;
+    const { data: pulse, status } = after;
     const previous = before.data;
     if (status !== before.status && status !== 'loading' && status !== 'idle') this.#checkTag();
-    if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId: this.sourceId });
-    if (pulse && !previous) dispatch(this, 'pulse-load', { pulse, stale: status === 'stale' });
+    if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
+    if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
     if (!matchMedia('(prefers-reduced-motion)').matches)
       this.renderRoot.firstElementChild?.animate({ opacity: [0, 1] }, FADE_MS);
-    announce(`${pulse.sourceName ?? ''} ${plainText(pulse.aiSummaryShort ?? '')}`.trim(), this.localize.language);
-    dispatch(this, 'pulse-update', { pulse, previous });
-  }
-
-  protected override errorMessage(failure: Failure): string {
-    return this.localize.messages[failureKind(failure)];
+    announce(`${pulse.sourceName ?? ''} ${plainText(pulse.aiSummaryShort ?? '')}`.trim(), language, this);
+    dispatch(this, 'pulse-update', { sourceId, pulse, previous });
   }
 
   #checkTag(): void {
@@ -228,12 +230,9 @@ export class PulseCard extends PulseElement<Pulse> {
     warnOnce(`${outerHTML} is not closed and hides what follows it; HTML has no "/>" here, write "></pulse-card>"`);
   }
 
-  #showGivenPulse(given: Pulse): void {
-    const result = parseOrFail(() => parseEntry({ pulse: given }));
-    this.resource.show(result.ok ? result : { ...result, status: 0, retriable: false });
-  }
-
   async #onEnlarge(): Promise<void> {
+    const { sourceId, currentPulse: pulse } = this;
+    if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
     this.#isDialogBuilt = true;
     this.requestUpdate();
     await this.updateComplete;
@@ -244,8 +243,14 @@ export class PulseCard extends PulseElement<Pulse> {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
-    dispatch(this, 'pulse-toggle', { open });
+    dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
   }
+}
+
+/** What the page gives as a pulse: that, or a failure that no request ends. */
+function givenResult(pulse: Pulse): Result {
+  const result = parseOrFail(() => parseEntry({ pulse }));
+  return result.ok ? result : { ...result, status: 0, retriable: false, advice: 'the pulse property holds no pulse' };
 }
 
 declare global {

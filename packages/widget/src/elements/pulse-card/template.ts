@@ -92,11 +92,12 @@ export function noticeTemplate(
   kind: FailureKind,
   text: string = messages[kind],
 ): TemplateResult {
-  const slot = kind === 'empty' ? kind : 'error';
+  const slot = { empty: 'empty', signedOut: 'signed-out' }[kind as string] ?? 'error';
+  const part = kind === 'empty' ? kind : 'error';
   const isBusy = state.status === 'loading';
   const retry = html`<button part="retry" aria-disabled=${isBusy} @click=${onRetry}>${messages.retry}</button>`;
   const words = html`<slot name=${slot}><p id="finding">${text}</p></slot>`;
-  return html`<div part=${slot} class="notice" lang=${messages.lang}>
+  return html`<div part=${part} class="notice" lang=${messages.lang}>
     ${icon(kind)}${words}${state.failure?.retriable ? retry : nothing}
   </div>`;
 }
@@ -239,8 +240,8 @@ function closeDialog({ target, currentTarget }: Event): void {
 function badgeOf({
   state,
   listing,
-}: CardView): 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'draft' | undefined {
-  if (state.status === 'stale') return 'earlierVersion';
+}: CardView): 'badgeSignedOut' | 'earlierVersion' | 'updatesPaused' | 'updatesDelayed' | 'draft' | undefined {
+  if (state.status === 'stale') return state.failure?.code === 'signed_out' ? 'badgeSignedOut' : 'earlierVersion';
   const status = state.data && (state.source?.status ?? listing?.status);
   if (status === 'BROKEN') return 'updatesPaused';
   if (status === 'DEGRADED') return 'updatesDelayed';

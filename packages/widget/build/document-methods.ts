@@ -1,0 +1,23 @@
+import type { Plugin } from 'vite';
+
+/** What Lit calls of `document`, which an `<img name="createComment">` of the page hides (DOM clobbering). */
+const METHOD =
+  /(?:\((?<scope>[^()]*\?\?\w+)\)|\b(?<name>\w+))\.(?<method>createComment|createElement|createTreeWalker|importNode)\(/g;
+
+/** Has Lit call the methods of `document` from its prototype. */
+export function documentMethods(): Plugin {
+  return {
+    name: 'document-methods',
+    transform: {
+      filter: { id: /\/lit-html\/lit-html\.js$/ },
+      handler(code) {
+        const alias = /\b(\w+)=document\b/.exec(code)?.[1];
+        if (alias === undefined)
+          throw new Error('Cannot find the document of lit-html; mend build/document-methods.ts');
+        return code.replaceAll(METHOD, (call, scope?: string, name?: string, method?: string) =>
+          scope !== undefined || name === alias ? `Document.prototype.${method}.call(${scope ?? alias},` : call,
+        );
+      },
+    },
+  };
+}

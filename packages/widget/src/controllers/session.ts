@@ -1,0 +1,131 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import {
+  type BffClient,
+  clientFor,
+  type ClientHolder,
+  type ClientOptions,
+  forgetToken,
+  holdClient,
+  releaseClient,
+} from '../data/client.ts';
+import type { Failure } from '../data/result.ts';
+import type { TokenProvider } from '../data/token-cache.ts';
+import { warnOnce } from '../diagnostics/warn-once.ts';
+
+/** A new provider is asked at once, but for one element no sooner than this after the one before. */
+const MIN_PROVIDER_MS = 5_000;
+
+/** What an element does when who reads may be another. */
+export interface SessionOptions {
+  /** The address of the BFF. */
+  readonly baseUrl: () => string;
+  /** Whether something is shown that was loaded for the reader. */
+  readonly hasData: () => boolean;
+  /** Called when who reads is another: nothing that was shown may stay, nor what is on its way. */
+  readonly onReaderChange: (failure?: Failure) => void;
+  /** Called when the same reader has another token, which may allow other things. */
+  readonly onTokenChange: () => void;
+}
+
+/** Keeps who reads with its host: the provider of tokens, the reader that the page names, and the client with both. */
+export class SessionController implements ReactiveController, ClientHolder {
+  /** The provider that the page has set last. */
+  provider: TokenProvider | undefined;
+  reader: string | undefined;
+  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
+  readonly #options: SessionOptions;
+  /** The provider that is asked. */
+  #usedProvider: TokenProvider | undefined;
+  /** When that was asked first, in milliseconds since 1970. */
+  #usedAt = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #held: { readonly client: BffClient; readonly options: ClientOptions } | undefined;
+
+  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: SessionOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+  }
+
+  /** The client for a request that is sent now. */
+  get client(): BffClient {
+    if (this.#usedAt === -Infinity) this.#usedAt = Date.now();
+    return this.#clientNow();
+  }
+
+  setProvider(provider: TokenProvider | undefined): void {
+    const before = this.provider;
+    if (provider === before) return;
+    this.provider = provider;
+    if (!provider && before) forgetToken(before);
+    const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
+    if (!provider || !this.#usedProvider || waitMs <= 0) return void this.#useProvider();
+    warnOnce('tokenProvider changes at every render; define the function once');
+    this.#timer ??= setTimeout(() => void this.#useProvider(), waitMs);
+  }
+
+  setReader(reader: string | undefined): void {
+    if (reader === this.reader) return;
+    this.reader = reader;
+    this.#startOver();
+  }
+
+  hostDisconnected(): void {
+    // An element that is only moved is connected again by then.
+    queueMicrotask(() => {
+      if (this.#host.isConnected || !this.#held) return;
+      if (this.provider ?? this.reader) this.#startOver();
+      else this.#release();
+    });
+  }
+
+  readonly hasData = (): boolean => this.#options.hasData();
+
+  readonly onReaderChange = (): void => this.#options.onReaderChange();
+
+  /** Nothing that was asked for counts any more; the provider that was set last is asked next. */
+  #startOver(): void {
+    this.#release();
+    this.#clearTimer();
+    this.#usedProvider = this.provider;
+    this.#usedAt = -Infinity;
+    this.#options.onReaderChange();
+  }
+
+  async #useProvider(): Promise<void> {
+    const { last: before } = this.#held?.client.tokens ?? {};
+    const isFirst = this.#usedAt === -Infinity;
+    this.#clearTimer();
+    this.#usedProvider = this.provider;
+    this.#usedAt = -Infinity;
+    if (isFirst) return;
+    if (!this.provider || !this.#options.hasData()) return this.#startOver();
+    const { client } = this;
+    const token = await client.tokens?.get();
+    if (client !== this.#held?.client) return;
+    if (!token?.ok) this.#options.onReaderChange(token);
+    else if (before && token.reader !== before.reader) this.#options.onReaderChange();
+    else if (token.text !== before?.text) this.#options.onTokenChange();
+  }
+
+  #clientNow(): BffClient {
+    const options = { baseUrl: this.#options.baseUrl(), tokenProvider: this.#usedProvider, reader: this.reader };
+    const client = clientFor(options);
+    if (client === this.#held?.client) return client;
+    this.#release();
+    if (!this.#host.isConnected) return client;
+    this.#held = { client, options };
+    holdClient(client, options, this);
+    return client;
+  }
+
+  #release(): void {
+    if (this.#held) releaseClient(this.#held.client, this.#held.options, this);
+    this.#held = undefined;
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import {
+  BffClient,
+  clientFor,
+  type ClientHolder,
+  constantProvider,
+  forgetToken,
+  forgetTokens,
+  holdClient,
+  releaseClient,
+} from './client.ts';
+import type { TokenProvider } from './token-cache.ts';
+
+interface Request {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly init: RequestInit;
+}
+
+const BASE = 'https://bff.test/cards';
+const NOW_MS = Date.UTC(2026, 4, 8);
+
+const requests: Request[] = [];
+let statusOf: (request: Request) => number;
+
+/** A token that expires so many seconds from now; its payload needs the letters that base64 does not have. */
+function tokenFor(seconds: number, name = 'a', claims: object = {}): string {
+  const exp = Math.floor(Date.now() / 1_000) + seconds;
+  return `h.${Buffer.from(JSON.stringify({ name, odd: '>>>???~~~ü', exp, ...claims })).toString('base64url')}.s`;
+}
+
+/** How data is asked for in these tests. */
+const OPTIONS = { revalidate: false, signal: new AbortController().signal };
+
+/** What becomes of a request: 200, or the status and code of its failure. */
+async function outcomeOf(client: BffClient): Promise<number | string> {
+  const { failure } = await client.request('/v1/pulses?ids=a', OPTIONS);
+  return failure ? `${failure.status} ${failure.code}` : 200;
+}
+
+const clientWith = (tokenProvider?: TokenProvider) => new BffClient({ baseUrl: BASE, tokenProvider });
+
+describe('BffClient', () => {
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW_MS });
+    requests.length = 0;
+    statusOf = () => 200;
+    mock.method(globalThis, 'fetch', (url: string, init: RequestInit) => {
+      const { Authorization } = (init.headers ?? {}) as Record<string, string>;
+      const request = { url, token: Authorization?.replace('Bearer ', ''), init };
+      requests.push(request);
+      return Promise.resolve(Response.json({ code: 'token_invalid' }, { status: statusOf(request) }));
+    });
+  });
+  afterEach(() => mock.timers.reset());
+
+  it('sends nothing of its own where there is no provider', async () => {
+    await outcomeOf(clientWith());
+    const { signal: _, ...init } = requests[0]?.init ?? {};
+    assert.deepEqual(init, { cache: 'default' });
+  });
+
+  it('sends the token as a header, and never to where a redirect leads', async () => {
+    const token = tokenFor(300);
+    await outcomeOf(clientWith(() => token));
+    const { headers, redirect } = requests[0]?.init ?? {};
+    assert.deepEqual([headers, redirect], [{ Authorization: `Bearer ${token}` }, 'error']);
+    assert.ok(!requests[0]?.url.includes(token));
+  });
+
+  it('asks the provider once for all requests, until ten seconds before the token expires', async () => {
+    const provider = mock.fn(() => Promise.resolve(tokenFor(300, String(Date.now()))));
+    const client = clientWith(provider);
+    await Promise.all(Array.from({ length: 20 }, () => outcomeOf(client)));
+    mock.timers.tick(289_999);
+    await outcomeOf(client);
+    assert.equal(provider.mock.callCount(), 1);
+    mock.timers.tick(1);
+    await Promise.all([outcomeOf(client), outcomeOf(client)]);
+    assert.equal(provider.mock.callCount(), 2);
+    assert.notEqual(requests.at(-1)?.token, requests[0]?.token);
+  });
+
+  it('asks the provider once for a token that lasts for years', async () => {
+    const provider = mock.fn(() => tokenFor(100_000_000));
+    const client = clientWith(provider);
+    await outcomeOf(client);
+    mock.timers.tick(86_400_000);
+    await outcomeOf(client);
+    assert.equal(provider.mock.callCount(), 1);
+  });
+
+  it('renews a token that is refused, once for all requests that were refused', async () => {
+    const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
+    const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
+    const client = clientWith(provider);
+    statusOf = ({ token }) => (token === tokenFor(300, 'old') ? 401 : 200);
+    const outcomes = await Promise.all([outcomeOf(client), outcomeOf(client), outcomeOf(client)]);
+    assert.deepEqual([outcomes, provider.mock.callCount(), requests.length], [[200, 200, 200], 2, 6]);
+  });
+
+  it('gives up where the new token is refused, too, and starts over with the next request', async () => {
+    const provider = mock.fn(() => tokenFor(300));
+    const client = clientWith(provider);
+    statusOf = () => 401;
+    assert.equal(await outcomeOf(client), '401 token_invalid');
+    assert.deepEqual([requests.length, provider.mock.callCount()], [2, 2]);
+    statusOf = () => 200;
+    assert.equal(await outcomeOf(client), 200);
+  });
+
+  it('does not renew a token for any other status', async () => {
+    const client = clientWith(() => tokenFor(300));
+    for (const status of [400, 403, 404, 429, 500, 503]) {
+      statusOf = () => status;
+      assert.equal(await outcomeOf(client), `${status} token_invalid`);
+    }
+    assert.equal(requests.length, 6);
+  });
+
+  it('calls a provider that has not answered within 10 s a timeout, and asks it again for the next request', async () => {
+    let isSilent = true;
+    const client = clientWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
+    const outcome = outcomeOf(client);
+    mock.timers.tick(10_000);
+    assert.deepEqual([await outcome, requests.length], ['0 timeout', 0]);
+    isSilent = false;
+    assert.equal(await outcomeOf(client), 200);
+  });
+
+  const thrown = (value: unknown) => () => Promise.reject(value);
+  const statusError = (status: number) => Object.assign(new Error('No'), { status });
+  for (const [what, provider, outcome] of [
+    ['rejects', thrown(new Error('portal down')), '0 network'],
+    ['throws nothing at all', thrown(undefined), '0 network'],
+    ['throws a 401', thrown(statusError(401)), '401 signed_out'],
+    ['throws a 403', thrown(statusError(403)), '403 signed_out'],
+    ['throws a response that is a 401', thrown(new Response(null, { status: 401 })), '401 signed_out'],
+    ['throws a 500', thrown(statusError(500)), '0 network'],
+    ['reads the page of a login as JSON', async () => JSON.parse('<!doctype html>') as string, '0 signed_out'],
+    ['returns the page of a login', () => '\n<!doctype html><title>Sign in</title>', '0 signed_out'],
+    ['returns nothing', () => '', '0 invalid_answer'],
+    ['returns what is no text', () => undefined as unknown as string, '0 invalid_answer'],
+    ['returns what only looks like a token', () => 'a.b.c', '0 invalid_answer'],
+    ['is a string', 'h.e30.s' as unknown as TokenProvider, '0 token_missing'],
+  ] as const) {
+    it(`sends nothing where the provider ${what}: ${outcome}`, async () => {
+      assert.equal(await outcomeOf(clientWith(provider)), outcome);
+      assert.equal(requests.length, 0);
+    });
+  }
+
+  it('asks a provider that failed again for the next request', async () => {
+    let isFaulty = true;
+    const client = clientWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
+    await outcomeOf(client);
+    isFaulty = false;
+    assert.equal(await outcomeOf(client), 200);
+  });
+
+  it('keeps what the provider has thrown as the cause', async () => {
+    const error = statusError(401);
+    const { failure } = await clientWith(thrown(error)).request('/v1/sources', OPTIONS);
+    assert.equal(failure?.cause, error);
+  });
+
+  it('asks for each request where tokens expire within ten seconds', async () => {
+    const provider = mock.fn(() => tokenFor(2));
+    const client = clientWith(provider);
+    await Promise.all([outcomeOf(client), outcomeOf(client)]);
+    await outcomeOf(client);
+    assert.equal(provider.mock.callCount(), 2);
+  });
+
+  it('tells its holders of a token of another reader before that is sent', async () => {
+    const tokens = [
+      tokenFor(300, 'a', { sub: 'bob' }),
+      tokenFor(300, 'b', { sub: 'bob' }),
+      tokenFor(300, 'c', { sub: 'alice' }),
+    ];
+    const client = clientWith(() => tokens.shift() ?? '');
+    const sent: number[] = [];
+    client.holders.add({ hasData: () => true, onReaderChange: () => sent.push(requests.length) });
+    client.holders.add({ hasData: () => false, onReaderChange: () => assert.fail('shows nothing') });
+    for (const _ of [...tokens]) {
+      await outcomeOf(client);
+      client.tokens?.forget();
+    }
+    assert.deepEqual(sent, [2]);
+  });
+
+  it('T-91: drops an answer that comes after the token of another reader, and asks as that', async () => {
+    const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
+    const client = clientWith(() => tokens.shift() ?? '');
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    mock.method(globalThis, 'fetch', (_: string, init: RequestInit) => {
+      const { Authorization = '' } = init.headers as Record<string, string>;
+      const isBobs = Authorization.includes(tokenFor(300, 'a', { sub: 'bob' }));
+      return isBobs ? promise : Promise.resolve(Response.json('of alice'));
+    });
+    const first = client.request('/v1/pulses?ids=a', OPTIONS);
+    await new Promise(setImmediate);
+    client.tokens?.forget();
+    const second = client.request('/v1/pulses?ids=b', OPTIONS);
+    await new Promise(setImmediate);
+    resolve(Response.json('of bob'));
+    assert.deepEqual([(await first).body, (await second).body], ['of alice', 'of alice']);
+  });
+
+  it('does not use a token that was on its way when it was forgotten', async () => {
+    const given = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    let asked = 0;
+    const client = clientWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);
+    const outcome = outcomeOf(client);
+    client.tokens?.forget();
+    given[0]?.resolve(tokenFor(300, 'bob'));
+    given[1]?.resolve(tokenFor(300, 'alice'));
+    await outcome;
+    assert.deepEqual(
+      requests.map(({ token }) => token),
+      [tokenFor(300, 'alice')],
+    );
+  });
+
+  for (const [what, aud, isSent] of [
+    ['its own address', BASE, true],
+    ['its own address with a slash', `${BASE}/`, true],
+    ['one of several addresses', ['https://other.test', BASE], true],
+    ['a name that is no address', 'pulse', true],
+    ['nobody', undefined, true],
+    ['another host', 'https://other.test/cards', false],
+    ['another path', 'https://bff.test/', false],
+    ['several others', ['https://other.test', 'pulse'], false],
+    ['another path of its page', '/pulse', false],
+  ] as const) {
+    it(`T-90: ${isSent ? 'sends' : 'does not send'} a token that is for ${what}`, async () => {
+      const outcome = await outcomeOf(clientWith(() => tokenFor(300, 'a', { aud })));
+      assert.deepEqual([outcome, requests.length], isSent ? [200, 1] : ['0 token_invalid', 0]);
+    });
+  }
+});
+
+describe('clientFor()', () => {
+  const holder: ClientHolder = { hasData: () => true, onReaderChange: () => {} };
+  const tokenProvider = () => tokenFor(300);
+  const held = (options: Parameters<typeof clientFor>[0]) => {
+    const client = clientFor(options);
+    holdClient(client, options, holder);
+    return client;
+  };
+
+  it('is one for elements with the same address, provider and reader', () => {
+    for (const options of [{ baseUrl: BASE, tokenProvider }, { baseUrl: BASE }, { baseUrl: BASE, reader: 'bob' }])
+      assert.equal(held(options), clientFor(options));
+  });
+
+  it('is another for another address, provider or reader', () => {
+    const all = [
+      held({ baseUrl: BASE, tokenProvider }),
+      held({ baseUrl: '__proto__', tokenProvider }),
+      held({ baseUrl: BASE, tokenProvider: () => '' }),
+      held({ baseUrl: BASE, tokenProvider, reader: 'bob' }),
+      held({ baseUrl: BASE, tokenProvider, reader: 'alice' }),
+      held({ baseUrl: BASE }),
+    ];
+    assert.equal(new Set(all).size, 6);
+  });
+
+  it('is another, without a token, once nobody holds it any more', () => {
+    const options = { baseUrl: BASE, tokenProvider };
+    const before = held(options);
+    releaseClient(before, options, holder);
+    assert.notEqual(clientFor(options), before);
+  });
+});
+
+describe('forgetTokens()', () => {
+  it('has each provider asked again, and tells all who hold its tokens', async () => {
+    mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
+    const provider = mock.fn(() => tokenFor(3_000));
+    let told = 0;
+    const options = { baseUrl: 'https://forget.test', tokenProvider: provider };
+    const client = clientFor(options);
+    holdClient(client, options, { hasData: () => false, onReaderChange: () => (told += 1) });
+    await outcomeOf(client);
+    forgetTokens();
+    await outcomeOf(client);
+    assert.deepEqual([provider.mock.callCount(), told], [2, 1]);
+    forgetToken(provider);
+    await outcomeOf(client);
+    assert.deepEqual([provider.mock.callCount(), told], [3, 1]);
+  });
+});
+
+describe('constantProvider()', () => {
+  it('is one for elements with the same token', () => {
+    assert.equal(constantProvider('a'), constantProvider('a'));
+    assert.notEqual(constantProvider('a'), constantProvider('b'));
+    assert.equal(constantProvider('a')(), 'a');
+  });
+
+  it('keeps no token that nobody uses any more', () => {
+    const before = constantProvider('a');
+    const options = { baseUrl: BASE, tokenProvider: before };
+    const holder: ClientHolder = { hasData: () => true, onReaderChange: () => {} };
+    const client = clientFor(options);
+    holdClient(client, options, holder);
+    releaseClient(client, options, holder);
+    assert.notEqual(constantProvider('a'), before);
+  });
+});

@@ -1,0 +1,269 @@
+import { expect } from '@open-wc/testing';
+import fc from 'fast-check';
+import type { PulseCard } from '../elements/index.ts';
+import { advance, clearStage, eventually, linesOf, stageBoard, stageCard, StubBff, tokenFor, until } from './stage.ts';
+
+const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
+const shownIn = (element: Element) => element.shadowRoot?.textContent ?? '';
+
+/** Puts a card on this page that is bob's. */
+async function stageBobs(bff: StubBff, provider: () => string | Promise<string> = () => tokenOf('bob')) {
+  const card = await stageCard(bff, 'ready-1');
+  card.tokenProvider = provider;
+  await until(card, 'ready');
+  expect(shownIn(card)).to.contain('For bob');
+  return card;
+}
+
+/** The module of the script that these tests use, as a page imports it. */
+async function forgetTokens(): Promise<void> {
+  const Card = customElements.get('pulse-card') as unknown as { forgetTokens(): void };
+  Card.forgetTokens();
+}
+
+describe('who reads', () => {
+  afterEach(() => {
+    clearStage();
+    document.cookie = 'reader=; max-age=0';
+  });
+
+  it('T-91: is asked anew once the last card of a provider has left the page', async () => {
+    const bff = new StubBff('private');
+    let user = 'bob';
+    const provider = () => tokenOf(user);
+    (await stageBobs(bff, provider)).remove();
+    await Promise.resolve();
+    user = 'alice';
+    const card = await stageCard(bff, 'ready-1');
+    card.tokenProvider = provider;
+    await until(card, 'ready');
+    expect(shownIn(card)).to.contain('For alice');
+  });
+
+  it('stays known while a card is only moved', async () => {
+    const bff = new StubBff('private');
+    let asked = 0;
+    const card = await stageBobs(bff, () => (asked++, tokenOf('bob')));
+    document.body.prepend(card);
+    await card.updateComplete;
+    await card.refresh();
+    expect([card.state, asked]).to.deep.equal(['ready', 1]);
+  });
+
+  it('T-91: shows nothing of its reader when a card comes back to the page', async () => {
+    const bff = new StubBff('private');
+    const card = await stageBobs(bff);
+    card.remove();
+    await Promise.resolve();
+    expect(shownIn(card)).not.to.contain('bob');
+  });
+
+  it('T-91: what was shown goes at once with a token of another, also when that comes by itself', async () => {
+    const bff = new StubBff('private');
+    let user = 'bob';
+    const card = await stageBobs(bff, () => tokenOf(user));
+    user = 'alice';
+    advance(300_000);
+    const seen: string[] = [];
+    card.addEventListener('pulse-state', () => seen.push(shownIn(card)));
+    await card.refresh();
+    await eventually(() => shownIn(card).includes('For alice'));
+    expect(seen.join()).not.to.contain('bob');
+  });
+
+  it('T-91: what was shown goes where the provider of the next reader fails', async () => {
+    const bff = new StubBff('private');
+    const card = await stageBobs(bff);
+    advance(5_000);
+    card.tokenProvider = () => Promise.reject(Object.assign(new Error('No session'), { status: 401 }));
+    await until(card, 'error');
+    expect(shownIn(card)).not.to.contain('bob');
+    expect(card.failure).to.include({ code: 'signed_out', status: 401 });
+    expect((card.failure?.cause as Error).message).to.equal('No session');
+    expect(card.currentPulse).to.equal(null);
+  });
+
+  it('keeps what is shown for the same reader, and asks for nothing with the same token', async () => {
+    const bff = new StubBff('private');
+    const card = await stageBobs(bff);
+    const states: string[] = [];
+    card.addEventListener('pulse-state', ({ detail }) => states.push(detail.state));
+    const token = tokenOf('bob');
+    advance(5_000);
+    card.tokenProvider = () => token;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await bff.asked()).to.have.length(1);
+    advance(5_000);
+    card.tokenProvider = () => tokenOf('bob', 'other');
+    await eventually(async () => (await bff.asked()).length === 2);
+    expect(states).to.deep.equal([]);
+  });
+
+  it('T-92: asks one of many new functions in five seconds, and says so once', async () => {
+    const bff = new StubBff('private');
+    let asked = 0;
+    const lines = await linesOf(async () => {
+      const card = await stageCard(bff, 'ready-1');
+      const render = () => (card.tokenProvider = () => (asked++, Promise.reject(new Error('portal down'))));
+      card.addEventListener('pulse-error', render);
+      for (let at = 0; at < 50; at++) {
+        render();
+        await card.updateComplete;
+      }
+      await until(card, 'error');
+      for (let at = 0; at < 50; at++) {
+        render();
+        await card.updateComplete;
+      }
+    });
+    expect(asked).to.be.at.most(3);
+    expect(lines.filter((line) => line.includes('changes at every render'))).to.have.length(1);
+  });
+
+  it('T-91: is who the page says: what was shown goes at that moment, what is on its way never comes', async () => {
+    document.cookie = 'reader=bob';
+    const bff = new StubBff('ok+100');
+    const card = await stageCard(bff, 'ready-1');
+    card.reader = 'bob';
+    await until(card, 'ready');
+    expect(shownIn(card)).to.contain('For bob');
+    const late = card.refresh();
+    await eventually(async () => (await bff.asked()).length === 2);
+    document.cookie = 'reader=alice';
+    card.reader = 'alice';
+    expect(shownIn(card)).not.to.contain('bob');
+    expect(card.currentPulse).to.equal(null);
+    await late;
+    expect(shownIn(card)).not.to.contain('bob');
+    await until(card, 'ready');
+    expect(shownIn(card)).to.contain('For alice');
+  });
+
+  it('T-91: does not mix two readers in one batch, nor in one token', async () => {
+    const bff = new StubBff('private');
+    let user = 'bob';
+    const provider = () => tokenOf(user);
+    const [bobs, alices] = await Promise.all(
+      ['ready-1', 'ready-2'].map((id) => stageCard(bff, id, { loading: 'eager' })),
+    );
+    Object.assign(bobs as PulseCard, { tokenProvider: provider, reader: 'bob' });
+    await until(bobs as PulseCard, 'ready');
+    user = 'alice';
+    Object.assign(alices as PulseCard, { reader: 'alice', tokenProvider: provider });
+    await until(alices as PulseCard, 'ready');
+    expect(shownIn(alices as PulseCard)).to.contain('For alice');
+    expect(await bff.asked('ids=ready-1,')).to.deep.equal([]);
+  });
+
+  it('T-91: takes the enlarged chart and the rows of a board away, too', async () => {
+    const bff = new StubBff('private');
+    const board = await stageBoard(bff, { loading: 'eager' });
+    Object.assign(board, { tokenProvider: () => tokenOf('bob'), reader: 'bob' });
+    await until(board, 'ready');
+    const card = board.shadowRoot?.querySelector('pulse-card') as PulseCard;
+    await until(card, 'ready');
+    card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
+    Object.assign(board, { reader: 'alice', tokenProvider: () => Promise.reject(new Response(null, { status: 401 })) });
+    expect(board.shadowRoot?.querySelector('pulse-card') === null).to.equal(true);
+    expect(document.querySelector(':modal') === null).to.equal(true);
+    await until(board, 'error');
+    await Promise.resolve();
+    expect(shownIn(card)).not.to.contain('bob');
+  });
+
+  it('T-91: what a server has written into the page for one is not shown to the next', async () => {
+    const bff = new StubBff();
+    const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For bob' };
+    const data = JSON.stringify({
+      sourceId: 'ready-1',
+      ok: true,
+      meta: { requestedAt: new Date().toISOString() },
+      pulse,
+    });
+    const card = await stageCard(bff, 'ready-1');
+    card.remove();
+    card.innerHTML = `<script type="application/json" data-id="ready-1">${data}</script>`;
+    card.reader = 'bob';
+    document.body.append(card);
+    await until(card, 'ready');
+    document.cookie = 'reader=alice';
+    card.reader = 'alice';
+    await until(card, 'ready');
+    expect(shownIn(card)).to.contain('For alice').and.not.to.contain('bob');
+  });
+
+  it('fails alone where a text is set as the provider', async () => {
+    const bff = new StubBff();
+    const [wrong, right] = await Promise.all(['ready-1', 'ready-2'].map((id) => stageCard(bff, id)));
+    (wrong as PulseCard).tokenProvider = 'token' as never;
+    await Promise.all([until(wrong as PulseCard, 'error'), until(right as PulseCard, 'ready')]);
+    expect(wrong?.failure).to.include({ code: 'token_missing', retriable: false });
+  });
+
+  it('T-90: a token goes to no other BFF than it is for, which one line says', async () => {
+    const bff = new StubBff('private');
+    const lines = await linesOf(async () => {
+      const card = await stageCard(bff, 'ready-1');
+      card.tokenProvider = () => tokenFor('bob', 300, { aud: 'https://other.test' });
+      await until(card, 'error');
+      await card.updateComplete;
+    });
+    expect(await bff.tokens()).to.deep.equal([]);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.contain('The token is for https://other.test');
+  });
+
+  it('T-91: shows nothing of one reader to another, whatever happens in which order', async () => {
+    const step = fc.constantFrom('bob', 'alice', 'out', 'mount', 'unmount', 'move', 'refresh', 'expire', 'settle');
+    for (const signal of ['forgetTokens', 'reader'] as const) {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+          await play(steps, signal);
+        }),
+        { numRuns: 12 },
+      );
+    }
+  });
+});
+
+/** Plays a portal with one provider for all, which says by `forgetTokens()` or by `reader` when who reads changes. */
+async function play(steps: readonly string[], signal: 'forgetTokens' | 'reader'): Promise<void> {
+  const bff = new StubBff('private');
+  let user: string | undefined;
+  let minted = 0;
+  const provider = () =>
+    user ? Promise.resolve(tokenOf(user, `${user} ${minted++}`)) : Promise.reject(new Response(null, { status: 401 }));
+  const cards: PulseCard[] = [];
+  const signIn = async (next: string | undefined) => {
+    if (next === user) return;
+    user = next;
+    if (signal === 'forgetTokens') await forgetTokens();
+    else for (const card of cards) card.reader = next ?? '';
+  };
+  const others = () => ['bob', 'alice'].filter((name) => name !== user);
+  const check = () => {
+    for (const card of cards) for (const other of others()) expect(shownIn(card)).not.to.contain(`For ${other}`);
+  };
+  for (const step of steps) {
+    if (step === 'bob' || step === 'alice') await signIn(step);
+    if (step === 'out') await signIn(undefined);
+    if (step === 'mount' && cards.length < 3) {
+      const card = await stageCard(bff, `ready-${cards.length}`, { loading: 'eager' });
+      card.tokenProvider = provider;
+      if (signal === 'reader') card.reader = user ?? '';
+      cards.push(card);
+    }
+    if (step === 'unmount') cards[0]?.remove();
+    if (step === 'move' && cards[0]) document.body.prepend(cards[0]);
+    if (step === 'refresh') void cards.at(-1)?.refresh();
+    if (step === 'expire') advance(300_000);
+    if (step === 'settle') await new Promise((resolve) => setTimeout(resolve, 30));
+    check();
+    await Promise.resolve();
+    check();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  check();
+  for (const card of cards) card.remove();
+}
