@@ -2,7 +2,7 @@ import type { PulseEvents } from '../elements/events.ts';
 import type { PulseBoard } from '../elements/pulse-board/element.ts';
 import type { PulseCard } from '../elements/pulse-card/element.ts';
 
-type Shared = 'baseUrl' | 'variant' | 'loading' | 'theme' | 'headingLevel' | 'live' | 'tokenProvider';
+type Shared = 'baseUrl' | 'variant' | 'loading' | 'theme' | 'headingLevel' | 'live' | 'tokenProvider' | 'reader';
 
 /** What pages can set on each element. */
 interface ElementProperties {
@@ -10,7 +10,14 @@ interface ElementProperties {
   'pulse-board': Pick<PulseBoard, Shared | 'provider' | 'columns' | 'sort'>;
 }
 
-type SharedEvents = 'pulse-load' | 'pulse-update' | 'pulse-empty' | 'pulse-error' | 'pulse-toggle';
+type SharedEvents =
+  | 'pulse-state'
+  | 'pulse-load'
+  | 'pulse-update'
+  | 'pulse-empty'
+  | 'pulse-error'
+  | 'pulse-toggle'
+  | 'pulse-enlarge';
 
 /** What each element dispatches. */
 interface ElementEvents {
@@ -25,7 +32,7 @@ export type ElementTag = keyof ElementProperties;
 export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 
 /** Properties that are functions or objects, so that no attribute holds them. */
-type PlainProperty = 'pulse' | 'tokenProvider';
+type PlainProperty = 'pulse' | 'tokenProvider' | 'reader';
 
 /** Properties as the class has them: `sourceId`, `pulse`. */
 export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;
