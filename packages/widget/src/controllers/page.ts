@@ -62,9 +62,10 @@ function listen(): void {
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
   print.addEventListener('change', onPrint);
   // From the prototype: an element of the page can be called `addEventListener`, or `hidden`.
-  const { addEventListener: listenTo } = EventTarget.prototype;
-  listenTo.call(document, 'securitypolicyviolation', onPolicyViolation as EventListener);
-  listenTo.call(document, 'visibilitychange', onVisibilityChange);
+  const listenTo = (type: string, listener: (event: never) => void): void =>
+    EventTarget.prototype.addEventListener.call(document, type, listener as EventListener);
+  listenTo('securitypolicyviolation', onPolicyViolation);
+  listenTo('visibilitychange', onVisibilityChange);
   addEventListener('focus', () => onReturn(false));
   addEventListener('online', () => onReturn(true));
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
@@ -72,7 +73,8 @@ function listen(): void {
 
 /** Whether nobody can see the page. */
 export function isPageHidden(): boolean {
-  return document.hidden === true;
+  const { hidden } = document as { hidden: unknown };
+  return hidden === true;
 }
 
 let hiddenAt = Infinity;

@@ -89,7 +89,7 @@ export class ResourceController<T> implements ReactiveController {
   /** Requests again because someone wishes it; a failure is shown at once. Resolves with the response. */
   refresh(): Promise<void> {
     this.#adoptKey();
-    if (!this.#key || this.#options.given?.()) return Promise.resolve();
+    if (!this.#mayRequest()) return Promise.resolve();
     if (this.#manualRequest) return this.#manualRequest;
     this.#setState(requestStarted(this.state, true));
     return (this.#manualRequest = this.revalidate());
@@ -97,7 +97,7 @@ export class ResourceController<T> implements ReactiveController {
 
   /** Requests again in the background, unless nothing was requested yet; what is shown stays. */
   async revalidate(): Promise<void> {
-    if (this.#key && this.state.status !== 'idle' && !this.#options.given?.()) await this.#load(true);
+    if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
   /** Requests again if a retry is due by now; where the host is live, also what has not failed. */
@@ -113,6 +113,11 @@ export class ResourceController<T> implements ReactiveController {
     const mayHelp = failure?.retriable || failure?.code === 'signed_out';
     const isWorthIt = mayHelp && !this.#request && !(failure.retryAfterMs && Date.now() < this.#retryAt);
     if (isLong || isWorthIt) void this.revalidate();
+  }
+
+  /** Who is off the page could not be told to forget what came. */
+  #mayRequest(): boolean {
+    return !!this.#key && this.#host.isConnected && !this.#options.given?.();
   }
 
   #adoptKey(): void {

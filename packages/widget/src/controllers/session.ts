@@ -73,7 +73,7 @@ export class SessionController implements ReactiveController, ClientHolder {
   hostDisconnected(): void {
     // An element that is only moved is connected again by then.
     queueMicrotask(() => {
-      if (this.#host.isConnected || !this.#held) return;
+      if (this.#host.isConnected) return;
       if (this.provider ?? this.reader) this.#startOver();
       else this.#release();
     });

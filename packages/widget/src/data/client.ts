@@ -98,7 +98,8 @@ function failureIn(body: unknown, status: number): Failure {
 /** Why `token` is not sent to `baseUrl`: it is for another address. An audience that is no address is up to the BFF. */
 function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
-  if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl))) return;
+  if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))
+    return undefined;
   const advice = `The token is for ${addresses.join()}, so ${baseUrl} does not get it; set base-url`;
   return { ...failureOf('token_invalid', 0), advice };
 }

@@ -90,7 +90,7 @@ async function askFor(provider: TokenProvider): Promise<Token | Failure> {
 /** Why a provider has thrown: `signed_out` after a 401 or 403, and where it read a login page in place of JSON. */
 function providerFailure(cause: unknown): Failure {
   const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
-  const advice = `tokenProvider failed: ${cause instanceof Error ? cause.message : status}`;
+  const advice = `tokenProvider failed: ${cause instanceof Error ? cause.message : `status ${String(status)}`}`;
   if (status === 401 || status === 403) return { ...failureOf('signed_out', status), cause, advice };
   const code = name === 'TimeoutError' ? 'timeout' : name === 'SyntaxError' ? 'signed_out' : 'network';
   return { ...failureOf(code, 0), cause, advice };

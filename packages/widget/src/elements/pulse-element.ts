@@ -121,7 +121,7 @@ export abstract class PulseElement<T> extends LitElement {
   /** @internal */
   constructor(task: ElementTask<never, T>) {
     super();
-    this.#task = task as ElementTask<this, T>;
+    this.#task = task;
     this.baseUrl = '';
     this.variant = 'card';
     this.loading = 'lazy';
