@@ -17,6 +17,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** Ports of this machine that nothing listens on. */
+export function freePorts(count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => freePort()));
+}
+
 /** Whether nothing listens on a port of this machine. */
 export async function isFree(port: number): Promise<boolean> {
   const probe = await listenOn(port);

@@ -57,29 +57,12 @@ const plainImage: Embed = {
   markup: ({ images }, id) => `<img src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${NAME}">`,
 };
 
-const giscus: Embed = {
-  name: 'giscus',
-  packageName: 'giscus',
-  entry: 'giscus',
-  script: 'embed.js',
-  markup: ({ embed }, id) =>
-    `<giscus-widget host="${embed}" repo="acme/demo" repoid="R_1" category="General" categoryid="C_1" mapping="specific" term="${id}" loading="lazy"></giscus-widget>`,
-};
-
 const liteYouTube: Embed = {
   name: 'lite-youtube-embed',
   packageName: 'lite-youtube-embed',
   entry: 'lite-youtube',
   script: 'embed.js',
   markup: (_, id) => `<lite-youtube videoid="${id}" playlabel="Play: ${NAME}"></lite-youtube>`,
-};
-
-const reactTweet: Embed = {
-  name: 'react-tweet',
-  packageName: 'react-tweet',
-  entry: 'react-tweet',
-  script: 'embed.js',
-  markup: ({ embed }, id) => `<div data-tweet="${id}" data-api="${embed}/api/tweet/${id}"></div>`,
 };
 
 const tableauPulse: Embed = {
@@ -97,8 +80,6 @@ export const EMBEDS: readonly Embed[] = [
   pulseCard,
   serverRenderedCard,
   bareCard,
-  giscus,
   liteYouTube,
-  reactTweet,
   tableauPulse,
 ];

@@ -4,8 +4,7 @@ import { chromium } from '@playwright/test';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { brotliBytes, bundleOf, versionOf } from './bundles.ts';
-import { chartPicture } from './chart-picture.ts';
-import { chromiumOptions } from './chromium-options.ts';
+import { chartPicture, chromiumOptions } from './chromium.ts';
 import { EMBEDS } from './contestants.ts';
 import { type Contestant, LATE_MS, layoutShiftOf, requestsOf, SLOW_4G, timeToChart, WIDTHS } from './page.ts';
 
@@ -63,11 +62,11 @@ async function report(measured: readonly Row[]): Promise<void> {
 Chromium ${browser.version()}. Every page, script, datum and image comes from servers on this machine that play each embed's own endpoints as far as needed;
 no other address resolves. Each embed is written as its documentation has it; pulse-card is the built file.
 
-- **Bytes**: script and style sheet with all they need, minified, brotli at 11. react-tweet includes React. Frames are not counted.
+- **Bytes**: script and style sheet with all they need, minified, brotli at 11. Frames are not counted.
 - **Layout shift**: the sum while one instance loads in a column with text below; script ${LATE_MS.script} ms late, data or frame ${LATE_MS.data} ms, image ${LATE_MS.image} ms.
 - **Requests** of 20 instances in view with an id each.
 - **Time to chart**: from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s together),
-  nothing cached, data compressed; median of ${rounds}. The plain \`<img>\` knows the address of the chart and is the limit. giscus shows no picture.
+  nothing cached, data compressed; median of ${rounds}. The plain \`<img>\` knows the address of the chart and is the limit.
 
 ${table(
   [

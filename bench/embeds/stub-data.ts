@@ -38,40 +38,6 @@ function pulseOf(id: string, imageUrl: string): object {
   };
 }
 
-/** A post with one picture, as react-tweet's endpoint answers. */
-export function tweetAnswer(id: string, { images }: Addresses): object {
-  const picture = { width: 1_600, height: 900 };
-  return {
-    data: {
-      __typename: 'Tweet',
-      id_str: id,
-      lang: 'en',
-      created_at: '2026-05-08T09:00:12.000Z',
-      text: TEXT,
-      display_text_range: [0, TEXT.length],
-      entities: { hashtags: [], urls: [], user_mentions: [], symbols: [] },
-      favorite_count: 12,
-      conversation_count: 3,
-      user: {
-        id_str: '1',
-        name: 'Acme',
-        screen_name: 'acme',
-        profile_image_url_https: `${images}/chart.png?avatar`,
-        profile_image_shape: 'Circle',
-        verified: false,
-        is_blue_verified: false,
-      },
-      mediaDetails: [
-        { type: 'photo', media_url_https: `${images}/chart-${id}.png`, ext_alt_text: TEXT, original_info: picture },
-      ],
-    },
-  };
-}
-
-/** What stands in a frame: it asks its page for the height it needs, in giscus' words. */
-export const FRAME_PAGE = `<!doctype html><meta charset="utf-8"><title>A frame</title><p>${TEXT}</p>
-<script>parent.postMessage({ giscus: { resizeHeight: 520 } }, '*')</script>`;
-
 /** What Tableau's frame shows of a metric, as far as a reader sees it: a chart and words. The frame stays low, so the chart is first. */
 export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style>
 <img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto"><p>${TEXT}</p>`;

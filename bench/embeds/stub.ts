@@ -7,7 +7,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from './bundles.ts';
 import type { Addresses } from './contestants.ts';
-import { FRAME_PAGE, METRIC_PAGE, pulsesAnswer, tweetAnswer } from './stub-data.ts';
+import { METRIC_PAGE, pulsesAnswer } from './stub-data.ts';
 
 /** What a request was for. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
@@ -90,8 +90,8 @@ function kindOf(path: string): Kind {
   if (path.endsWith('.js')) return 'script';
   if (path.endsWith('.css')) return 'style';
   if (/^\/(chart|vi\/|vi_webp\/)|^\/v1\/sources\/[^/]+\/image$/.test(path)) return 'image';
-  if (/^\/(v1|api|vizportal)\//.test(path)) return 'data';
-  return /^\/(en\/widget|pulse\/site\/)/.test(path) ? 'frame' : 'other';
+  if (/^\/(v1|vizportal)\//.test(path)) return 'data';
+  return path.startsWith('/pulse/site/') ? 'frame' : 'other';
 }
 
 async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bundle, chart: Buffer) {
@@ -99,8 +99,7 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   if (kind === 'script') return { type: 'text/javascript', body: script };
   if (kind === 'style') return { type: 'text/css', body: style };
   if (kind === 'image') return { type: 'image/png', body: chart };
-  if (kind === 'frame')
-    return { type: 'text/html', body: url.pathname.startsWith('/pulse/') ? METRIC_PAGE : FRAME_PAGE };
+  if (kind === 'frame') return { type: 'text/html', body: METRIC_PAGE };
   if (kind === 'data') return { type: 'application/json', body: JSON.stringify(dataAt(url, stub)) };
   const language = url.pathname.endsWith('.json') && join(LANGUAGES, basename(url.pathname));
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
@@ -118,7 +117,7 @@ function compressed(body: string | Buffer): Buffer {
 
 function dataAt({ pathname, searchParams }: URL, at: Stub): object {
   if (pathname === '/v1/pulses') return pulsesAnswer(searchParams.get('ids')?.split(',') ?? [], at);
-  return pathname.startsWith('/api/tweet/') ? tweetAnswer(basename(pathname), at) : {};
+  return {};
 }
 
 /** As permissive as embeds need: the sign-in of one of them sends cookies. */

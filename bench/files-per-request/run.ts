@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import { startChild } from '../process/child-server.ts';
-import { freePorts } from '../process/free-ports.ts';
+import { freePorts } from '../../scripts/free-port.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { BENCH_KEY, startUpstream } from '../upstream/recording-upstream.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { Sample } from './sample.ts';
+import type { Sample } from './servers.ts';
 
 // The least that Node can do: one prepared answer, whatever is asked. PORT says where, SAMPLE what.
 const { status, headers, bodyBase64 } = JSON.parse(process.env['SAMPLE'] ?? '{}') as Sample;

@@ -22,7 +22,7 @@ export async function maxRequests({ url, headers, seconds, connections, core }: 
 }
 
 /** What a program prints. Rejects where it fails. */
-export async function output(command: string, args: readonly string[]): Promise<string> {
+async function output(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [printed, code] = await Promise.all([text(child.stdout), ended]);

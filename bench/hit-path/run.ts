@@ -1,14 +1,11 @@
-// Requests a second and p99 of a cached answer, beside bare node:http and the usual recipe.
-import { join } from 'node:path';
+// Requests a second of a cached answer, beside bare node:http and the usual recipe.
 import { parseArgs } from 'node:util';
 import { pathOf } from '../../scripts/run.ts';
-import { cpuSecondsOf } from '../process/cpu-time.ts';
+import { cpuSecondsOf } from '../process/proc.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { HEADERS, startServers } from './servers.ts';
-import type { RateFigures, RateOptions } from './fixed-rate.ts';
-import { maxRequests, output } from './max-requests.ts';
-import { takeSample } from './sample.ts';
+import { HEADERS, startServers, takeSample } from './servers.ts';
+import { maxRequests } from './max-requests.ts';
 
 const missing = ['wrk', 'taskset'].filter((program) => pathOf(program) === undefined);
 if (missing.length > 0)
@@ -21,11 +18,9 @@ const { values } = parseArgs({
 });
 const rounds = values.short ? 3 : 5;
 const seconds = values.short ? 2 : 6;
-const perSecond = 2_000;
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 const CONNECTIONS = 64;
-const RATED_CONNECTIONS = 32;
 
 console.log(`Hit path: servers on core ${SERVER_CORE}, wrk on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`);
 const set = await startServers(SERVER_CORE, LOAD_CORE);
@@ -45,7 +40,6 @@ const variants = [
 ];
 const max = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
 const perCpuSecond = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
-const ratedFigures = new Map<string, RateFigures[]>(servers.map(({ name }) => [name, []]));
 
 try {
   await warmUp();
@@ -68,10 +62,7 @@ async function playRound(round: number): Promise<void> {
     const perSecondSeen = await load(url, now, seconds);
     max.get(name)!.push(perSecondSeen);
     perCpuSecond.get(name)!.push((perSecondSeen * seconds) / ((cpuSecondsOf(pid) ?? NaN) - (usedBefore ?? NaN)));
-    const rated = ratedFigures.has(name) ? await keepRate(url) : undefined;
-    if (rated) ratedFigures.get(name)!.push(rated);
-    const rateReported = rated ? `, p99 ${rated.p99Ms.toFixed(2)} ms at ${perSecond}/s` : '';
-    console.log(`  round ${round + 1}: ${name}: ${perSecondSeen.toFixed(0)}/s${rateReported}`);
+    console.log(`  round ${round + 1}: ${name}: ${perSecondSeen.toFixed(0)}/s`);
   }
 }
 
@@ -89,13 +80,6 @@ async function currentTag(
   return { ...headers, 'If-None-Match': answered['etag'] ?? '' };
 }
 
-async function keepRate(url: string): Promise<RateFigures> {
-  const options: RateOptions = { url, headers: HEADERS, perSecond, seconds, connections: RATED_CONNECTIONS };
-  const file = join(import.meta.dirname, 'fixed-rate.ts');
-  const args = ['-c', String(LOAD_CORE), process.execPath, file, JSON.stringify(options)];
-  return JSON.parse(await output('taskset', args)) as RateFigures;
-}
-
 async function report(): Promise<void> {
   const middle = (name: string) => median(max.get(name)!);
   const middleCpu = (name: string) => median(perCpuSecond.get(name)!);
@@ -111,8 +95,7 @@ async function report(): Promise<void> {
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
 another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
-Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. Fixed rate: ${perSecond} requests a second over ${RATED_CONNECTIONS}
-connections, each counted from the moment it was due. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
+Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
 client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
 (${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}). The recipe is
 Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, uncompressed, as in \`bench/hit-path/express-recipe.ts\`;
@@ -132,20 +115,6 @@ ${table(
 )}
 
 Requests per second of processor time that the server used say the same where other programs share the cores.
-
-${table(
-  [`at ${perSecond}/s`, 'p50 ms', 'p99 ms', 'worst round p99 ms', 'failures'],
-  servers.map(({ name }) => {
-    const figures = ratedFigures.get(name)!;
-    return [
-      name,
-      median(figures.map(({ p50Ms }) => p50Ms)),
-      median(figures.map(({ p99Ms }) => p99Ms)),
-      Math.max(...figures.map(({ p99Ms }) => p99Ms)),
-      figures.reduce((sum, { failures }) => sum + failures, 0),
-    ];
-  }),
-)}
 
 Aim: the BFF at least 0.8 of bare \`node:http\`, by processor time.
 `,

@@ -1,10 +1,10 @@
+import { request } from 'undici';
 import { join } from 'node:path';
 import { BffProcess } from '../process/bff-process.ts';
 import { startChild } from '../process/child-server.ts';
-import { freePorts } from '../process/free-ports.ts';
+import { freePorts } from '../../scripts/free-port.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
-import { spawnUpstream } from '../upstream/spawn-upstream.ts';
-import { type Sample, takeSample } from './sample.ts';
+import { spawnUpstream } from '../upstream/control.ts';
 
 /** A server that answers a hit. */
 export interface MeasuredServer {
@@ -81,4 +81,26 @@ async function warmSample(url: string): Promise<Sample> {
       throw new Error(`Cannot take a compressed answer from the BFF: got ${sample.status}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** The bytes and headers of an answer, as they crossed the wire. */
+export interface Sample {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyBase64: string;
+}
+
+/** Headers that a server writes by itself. */
+const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** Takes an answer without decoding it. */
+export async function takeSample(url: string, headers: Readonly<Record<string, string>>): Promise<Sample> {
+  const answer = await request(url, { headers });
+  const body = Buffer.from(await answer.body.arrayBuffer());
+  const cached = Object.entries(answer.headers).filter(([name]) => !OF_THE_CONNECTION.has(name));
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(cached.map(([name, value]) => [name, String(value)])),
+    bodyBase64: body.toString('base64'),
+  };
 }

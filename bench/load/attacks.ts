@@ -43,14 +43,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         goOn: (socket) => socket.write('X-A: b\r\n'),
       }),
   },
-  'slow-bodies': {
-    title: '500 sockets that announce a body and write a byte of it a second',
-    run: (port) =>
-      openSockets(port, 500, 20, {
-        begin: (socket) => socket.write(`POST ${PULSE} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`),
-        goOn: (socket) => socket.write('a'),
-      }),
-  },
   'never-reading': {
     title: '1,000 sockets that ask a hundred times for ten pulses and never read',
     run: (port) => {
@@ -59,10 +51,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       ).repeat(100);
       return openSockets(port, 1_000, 75, { begin: (socket) => socket.write(page), reads: false });
     },
-  },
-  'huge-headers': {
-    title: '200 sockets with 64 KiB of headers each, again and again',
-    run: (port) => rushesInTurn(port, 200, 10, () => head(PULSE, `X-A: ${'b'.repeat(65_000)}\r\n`)),
   },
   pipelining: {
     title: '50 sockets that ask 900 times without waiting, again and again',
@@ -76,10 +64,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       const ask = (): string => head(`/v1/sources/x_${name()}/pulse`);
       return openSockets(port, 50, 120, { begin: (socket) => askInTurns(socket, 2_000, ask) });
     },
-  },
-  'idle-sockets': {
-    title: '2,000 sockets that say nothing',
-    run: (port) => openSockets(port, 2_000, 25, { begin: () => {} }),
   },
   corpus: {
     title: 'malformed and hostile requests from 100 sockets, again and again',
@@ -116,4 +100,10 @@ async function rushesInTurn(port: number, count: number, seconds: number, text: 
     lastEndedAfterSeconds = Math.max(lastEndedAfterSeconds, one.lastEndedAfterSeconds);
   }
   return { sockets, answers, ended, lastEndedAfterSeconds, readBytes };
+}
+
+// In a process of its own, so that its work is not the server's: `attacks.ts NAME PORT` prints its figures as JSON.
+if (process.argv[1] === import.meta.filename) {
+  const [name = '', port = ''] = process.argv.slice(2);
+  console.log(JSON.stringify(await ATTACKS[name]!.run(Number(port))));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '../process/bff-process.ts';
-import { residentMiBOf } from '../process/memory.ts';
-import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import { residentMiBOf } from '../process/proc.ts';
+import { spawnUpstream } from '../upstream/control.ts';
 
 /** What a process takes that nobody attacks. */
 export interface Footprint {

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import type { RateFigures, RateOptions } from '../hit-path/fixed-rate.ts';
+import type { RateFigures, RateOptions } from './fixed-rate.ts';
 import { BffProcess } from '../process/bff-process.ts';
-import { residentMiBOf } from '../process/memory.ts';
+import { residentMiBOf } from '../process/proc.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import { spawnUpstream } from '../upstream/control.ts';
 import { footprintOf } from './footprint.ts';
 import { ATTACKS } from './attacks.ts';
 import type { SocketFigures } from './hostile-sockets.ts';
@@ -151,13 +151,13 @@ async function reportOf(name: string): Promise<Report> {
 }
 
 async function attackOf(name: string): Promise<SocketFigures> {
-  const args = ['--conditions=source', join(import.meta.dirname, 'attack.ts'), name, String(port)];
+  const args = ['--conditions=source', join(import.meta.dirname, 'attacks.ts'), name, String(port)];
   return JSON.parse((await run(process.execPath, args)).stdout) as SocketFigures;
 }
 
 async function goodClients(seconds: number): Promise<RateFigures> {
   const options: RateOptions = { ...GOOD, seconds, url: `${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, headers: {} };
-  const script = join(import.meta.dirname, '../hit-path/fixed-rate.ts');
+  const script = join(import.meta.dirname, './fixed-rate.ts');
   return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as RateFigures;
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
 import { BffProcess } from '../process/bff-process.ts';
 import type { RecordingUpstream } from '../upstream/recording-upstream.ts';
-import { spawnUpstream } from '../upstream/spawn-upstream.ts';
+import { spawnUpstream } from '../upstream/control.ts';
 import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
 import type { Machine } from './machine.ts';
 

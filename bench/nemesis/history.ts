@@ -1,4 +1,4 @@
-import type { Arrival } from '../upstream/arrival.ts';
+import type { Arrival } from '../upstream/recording-upstream.ts';
 import type { Event } from './schedule.ts';
 import type { Stop } from './stop.ts';
 

@@ -1,4 +1,4 @@
-import { maxInWindow } from '../upstream/history.ts';
+import { maxInWindow } from '../simulator/figures.ts';
 import type { Event } from './schedule.ts';
 import { type History, degradationsBetween, type VisitorAnswer } from './history.ts';
 

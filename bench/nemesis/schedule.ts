@@ -1,5 +1,5 @@
 import { type Random, randomFrom } from '../simulator/random.ts';
-import type { Fault } from '../upstream/fault.ts';
+import type { Fault } from '../upstream/faulty-host.ts';
 
 /** What is done to whom, for how long. */
 export type Degradation =

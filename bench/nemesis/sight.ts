@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { nowNs } from '../upstream/arrival.ts';
+import { nowNs } from '../upstream/recording-upstream.ts';
 import type { Cluster, Instance } from './cluster.ts';
 
 /** Between two looks at each instance, in ms. */

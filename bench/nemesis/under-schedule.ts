@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { nowNs } from '../upstream/arrival.ts';
+import { nowNs } from '../upstream/recording-upstream.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
 import { type Cluster, DEADLINE_MS, FRESH_MS, startCluster } from './cluster.ts';
 import type { History } from './history.ts';

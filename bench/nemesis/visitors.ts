@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { zipfPicker } from './zipf.ts';
-import { randomFrom } from '../simulator/random.ts';
-import { nowNs } from '../upstream/arrival.ts';
+import { type Random, randomFrom } from '../simulator/random.ts';
+import { nowNs } from '../upstream/recording-upstream.ts';
 import { BENCH_KEY } from '../upstream/recording-upstream.ts';
 import type { Cluster, Instance } from './cluster.ts';
 import type { VisitorAnswer } from './history.ts';
@@ -70,5 +69,15 @@ function factsOf(answer: Response, text: string): Partial<VisitorAnswer> {
     requestedAtMs: Date.parse(meta.requestedAt),
     seenAtMs: Date.now(),
     version: Number(pulse.jobRunId.split('_').at(-1)),
+  };
+}
+
+/** Picks items so that the r-th is as likely as `1 / r^skew`. */
+function zipfPicker<Item>(items: readonly Item[], skew: number, random: Random): () => Item {
+  let total = 0;
+  const upTo = items.map((_, index) => (total += 1 / (index + 1) ** skew));
+  return () => {
+    const drawn = random.even() * total;
+    return items[upTo.findIndex((edge) => drawn < edge)]!;
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BENCH_KEY, type RecordingUpstream } from '../upstream/recording-upstream.ts';
 import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
-import { freePorts } from './free-ports.ts';
+import { freePorts } from '../../scripts/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/bff/dist/main.js');
 

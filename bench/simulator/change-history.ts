@@ -8,9 +8,6 @@ const SLOWEST_MS = 21_600_000;
 /** A new habit is at most this many times faster or slower than the one before. */
 const HABIT_FACTOR = 4;
 
-/** How far regular changes stray, as a share of their gap. */
-const STRAYING = 0.1;
-
 /** When a source changed. */
 export class ChangeHistory {
   readonly #times: Float64Array;
@@ -60,10 +57,10 @@ export function changesOf(plan: WorldPlan, endMs: number, random: Random): Chang
   const times: number[] = [];
   for (const [index, { from, meanMs }] of habits.entries()) {
     const until = habits[index + 1]?.from ?? endMs;
-    let at = from + (plan.changes === 'regular' ? random.even() * meanMs : random.exponential(meanMs));
+    let at = from + random.exponential(meanMs);
     while (at < until) {
       times.push(at);
-      at += plan.changes === 'regular' ? meanMs * (1 + STRAYING * (2 * random.even() - 1)) : random.exponential(meanMs);
+      at += random.exponential(meanMs);
     }
   }
   return new ChangeHistory(times, habits);

@@ -1,18 +1,8 @@
-import { knownRates } from './policies/known-rates.ts';
-import { planned } from './policies/planned.ts';
-import { proportionalPolling, uniformPolling } from './policies/polling.ts';
-import { ttlBlocking, ttlWithSwr } from './policies/ttl.ts';
-import type { PolicyMaker } from './policy.ts';
+import { planned } from './planned.ts';
+import type { Policy, PolicyMaker } from './simulate.ts';
 
 /** The names under which figures are published. */
-export type ContestantName =
-  | 'uniform polling'
-  | 'polling by views'
-  | 'TTL, stale-while-revalidate'
-  | 'TTL, blocking'
-  | 'age index, rates known'
-  | 'age index, any reader waits'
-  | 'age index, learned';
+export type ContestantName = 'TTL, stale-while-revalidate' | 'age index, any reader waits' | 'age index, learned';
 
 /** A way to spend calls, in as many settings as are tried for it. */
 export interface Contestant {
@@ -26,8 +16,13 @@ const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 /** The promised worlds have their best lifetime among these. */
 const SHORT_TTL_SECONDS = [15, 30, 60, 120, 300];
 
-function freshnessPolicy(make: (ttlSeconds: number) => PolicyMaker, all: readonly number[]) {
-  return all.map((seconds) => ({ label: `${seconds} s`, make: make(seconds) }));
+/** A copy older than its lifetime is served once more, and refreshed behind (stale-while-revalidate). */
+export function ttlWithSwr(ttlSeconds: number): () => Policy {
+  return () => ({ onView: ({ ageMs }) => (ageMs > ttlSeconds * 1_000 ? 'refresh' : 'serve') });
+}
+
+function lifetimes(all: readonly number[]): Contestant['settings'] {
+  return all.map((seconds) => ({ label: `${seconds} s`, make: ttlWithSwr(seconds) }));
 }
 
 /** The planner of the BFF. */
@@ -35,17 +30,13 @@ const learned: Contestant = { name: 'age index, learned', settings: [{ label: ''
 
 /** What the promise is about. */
 export const PROMISED: readonly Contestant[] = [
-  { name: 'TTL, stale-while-revalidate', settings: freshnessPolicy(ttlWithSwr, SHORT_TTL_SECONDS) },
+  { name: 'TTL, stale-while-revalidate', settings: lifetimes(SHORT_TTL_SECONDS) },
   learned,
 ];
 
 /** All that is compared. */
 export const CONTESTANTS: readonly Contestant[] = [
-  { name: 'uniform polling', settings: [{ label: '', make: uniformPolling }] },
-  { name: 'polling by views', settings: [{ label: '', make: proportionalPolling }] },
-  { name: 'TTL, stale-while-revalidate', settings: freshnessPolicy(ttlWithSwr, TTL_SECONDS) },
-  { name: 'TTL, blocking', settings: freshnessPolicy(ttlBlocking, TTL_SECONDS) },
-  { name: 'age index, rates known', settings: [{ label: '', make: knownRates }] },
+  { name: 'TTL, stale-while-revalidate', settings: lifetimes(TTL_SECONDS) },
   { name: 'age index, any reader waits', settings: [{ label: '', make: planned('all') }] },
   learned,
 ];

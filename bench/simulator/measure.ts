@@ -3,7 +3,7 @@ import { type Figures, meanFigures } from './figures.ts';
 import { offlineBoundSeconds } from './offline-bound.ts';
 import { simulate } from './simulate.ts';
 import { createWorld, type World } from './world.ts';
-import type { WorldPlan } from './world-plan.ts';
+import { isPromised, type WorldPlan } from './world-plan.ts';
 
 /** How a contestant did, in its best setting. */
 export interface Score extends Figures {
@@ -65,4 +65,33 @@ export function scoreIn({ scores, plan }: WorldResult, name: ContestantName): Sc
   const score = scores.find((each) => each.name === name);
   if (score === undefined) throw new Error(`Cannot read the result of "${plan.name}": ${name} took no part`);
   return score;
+}
+
+/** The planner comes this near to the offline bound. */
+export const MAX_SHARE_OF_BOUND = 1.25;
+
+/** Its staleness is at most this share of that of the best-tuned TTL. */
+export const MAX_SHARE_OF_TTL = 0.5;
+
+/** How the planner stands to the bound, and to the best TTL with stale-while-revalidate. */
+export function ratiosOf(result: WorldResult): { toBound: number; toTtl: number } {
+  const { stalenessSeconds } = scoreIn(result, 'age index, learned');
+  const ttl = scoreIn(result, 'TTL, stale-while-revalidate');
+  return { toBound: stalenessSeconds / result.boundSeconds, toTtl: stalenessSeconds / ttl.stalenessSeconds };
+}
+
+/** Every promise that a result breaks, a sentence each. */
+export function brokenPromises(result: WorldResult): string[] {
+  const { plan, scores } = result;
+  const faults = scores
+    .filter(({ maxInWindow }) => maxInWindow > plan.callsPerWindow)
+    .map(({ name, maxInWindow }) => `${name} made ${maxInWindow} calls in a window, over ${plan.callsPerWindow}`);
+  if (isPromised(plan)) {
+    const { toBound, toTtl } = ratiosOf(result);
+    if (!(toBound <= MAX_SHARE_OF_BOUND))
+      faults.push(`the planner is ${toBound.toFixed(2)} times the offline bound, over ${MAX_SHARE_OF_BOUND}`);
+    if (!(toTtl <= MAX_SHARE_OF_TTL))
+      faults.push(`the planner is ${toTtl.toFixed(2)} times the best TTL, over ${MAX_SHARE_OF_TTL}`);
+  }
+  return faults.map((fault) => `${plan.name}: ${fault}`);
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { randomAgeing, regularAgeing } from './ageing.ts';
 import { bestStaleness, meanStaleness } from './offline-bound.ts';
 
 const MINUTE = 60_000;
 
-const plain = { lagMs: 0, minMs: 1, ageing: randomAgeing };
+const plain = { lagMs: 0, minMs: 1 };
 
 function assertNear(actual: number, expected: number, share = 1e-3): void {
   assert.ok(Math.abs(actual / expected - 1) < share, `${actual} is not near ${expected}`);
@@ -36,28 +35,7 @@ describe('meanStaleness()', () => {
   });
 
   it('grows by what a late answer adds', () => {
-    assert.ok(
-      meanStaleness(1 / MINUTE, MINUTE, { ageing: randomAgeing, lagMs: 400 }) > meanStaleness(1 / MINUTE, MINUTE),
-    );
-  });
-});
-
-describe('ageing', () => {
-  for (const [kind, ageing] of Object.entries({ randomAgeing, regularAgeing })) {
-    it(`sums up, and grows by the chance that a change was missed (${kind})`, () => {
-      for (const age of [0.3, 0.9, 1.5, 4].map((gaps) => gaps * MINUTE)) {
-        const [rate, step] = [1 / MINUTE, 1];
-        const staleness = (ageing.summed(rate, age + step) - ageing.summed(rate, age - step)) / (2 * step);
-        assertNear(ageing.staleness(rate, age), staleness);
-        const missed = (ageing.staleness(rate, age + step) - ageing.staleness(rate, age - step)) / (2 * step);
-        assertNear(ageing.missed(rate, age), missed);
-      }
-    });
-  }
-
-  it('is worse for regular changes than for random ones of the same rate, until several are missed', () => {
-    assert.ok(regularAgeing.staleness(1 / MINUTE, MINUTE) > randomAgeing.staleness(1 / MINUTE, MINUTE));
-    assertNear(regularAgeing.staleness(1 / MINUTE, MINUTE), MINUTE / 2);
+    assert.ok(meanStaleness(1 / MINUTE, MINUTE, { lagMs: 400 }) > meanStaleness(1 / MINUTE, MINUTE));
   });
 });
 

@@ -1,6 +1,25 @@
-import { type Ageing, randomAgeing, regularAgeing } from './ageing.ts';
 import { WARM_UP_MS, WINDOW_MS } from './simulate.ts';
 import type { World } from './world.ts';
+
+/** Below this λτ the series is exact and the closed form loses digits. */
+const SMALL = 1e-2;
+
+/**
+ * How the expected staleness of a copy grows with its age, where changes come as a Poisson process (Cho and Garcia-Molina): the
+ * staleness itself, its integral, and the chance that a change was missed. Ages in ms, rates per ms.
+ */
+const ageing = {
+  staleness(changes: number, age: number): number {
+    const x = changes * age;
+    return x < SMALL ? age * (x / 2 - (x * x) / 6 + (x * x * x) / 24) : age + Math.expm1(-x) / changes;
+  },
+  summed(changes: number, age: number): number {
+    const x = changes * age;
+    if (x < SMALL) return age * age * (x / 6 - (x * x) / 24 + (x * x * x) / 120);
+    return (age * age) / 2 - age / changes - Math.expm1(-x) / (changes * changes);
+  },
+  missed: (changes: number, age: number): number => -Math.expm1(-changes * age),
+};
 
 /** True rates are read off this often. */
 const SEGMENT_MS = 300_000;
@@ -19,8 +38,6 @@ export interface Terms {
   lagMs: number;
   /** Least spacing of two refreshes of a source, in ms. */
   minMs: number;
-  /** How copies age. */
-  ageing: Ageing;
 }
 
 /**
@@ -28,12 +45,11 @@ export interface Terms {
  * source's refreshes evenly. It pays the world's latency, failures and least age, but needs no whole calls.
  */
 export function offlineBoundSeconds(world: World): number {
-  const { callsPerWindow, changes, failures, latencyMs, minAgeMs } = world.plan;
+  const { callsPerWindow, failures, latencyMs, minAgeMs } = world.plan;
   const terms: Terms = {
     callsPerMs: (callsPerWindow * (1 - failures)) / WINDOW_MS,
     lagMs: (latencyMs.from + latencyMs.to) / 4,
     minMs: minAgeMs,
-    ageing: changes === 'regular' ? regularAgeing : randomAgeing,
   };
   let [staleness, views] = [0, 0];
   for (const at of momentsOf(world)) {
@@ -74,14 +90,14 @@ export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
 export function meanStaleness(
   changes: number,
   spacing: number,
-  { ageing, lagMs }: Pick<Terms, 'ageing' | 'lagMs'> = { ageing: randomAgeing, lagMs: 0 },
+  { lagMs }: Pick<Terms, 'lagMs'> = { lagMs: 0 },
 ): number {
   return (ageing.summed(changes, spacing + lagMs) - ageing.summed(changes, lagMs)) / spacing;
 }
 
 /** The spacing I at which a refresh buys w · (I·a(I) − ∫a) = `price` (Newton's steps on a convex curve, from above). */
 function spacingAt({ views, changes }: Rates, price: number, terms: Terms): number {
-  const { ageing, lagMs } = terms;
+  const { lagMs } = terms;
   const refreshValue = price / views;
   let spacing = Math.cbrt((3 * refreshValue) / changes) + Math.sqrt(2 * refreshValue) + 1 / changes;
   for (let step = 0; step < 60; step += 1) {

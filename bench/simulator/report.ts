@@ -1,6 +1,5 @@
 import { percent, table } from '../report/table.ts';
-import { MAX_SHARE_OF_BOUND, MAX_SHARE_OF_TTL, ratiosOf } from './gates.ts';
-import type { WorldResult } from './measure.ts';
+import { MAX_SHARE_OF_BOUND, MAX_SHARE_OF_TTL, ratiosOf, type WorldResult } from './measure.ts';
 import { isPromised } from './world-plan.ts';
 
 /** The page of results, in Markdown. */

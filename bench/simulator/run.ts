@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util';
 import { writeResult } from '../report/write-result.ts';
 import { CONTESTANTS, PROMISED } from './contestants.ts';
-import { brokenPromises, ratiosOf } from './gates.ts';
-import { measure, scoreIn, type WorldResult } from './measure.ts';
+import { brokenPromises, measure, ratiosOf, scoreIn, type WorldResult } from './measure.ts';
 import { reportOf } from './report.ts';
 import { LIVING_WORLDS, SEEDS, SHORT_WORLDS, STILL_WORLDS } from './world-plan.ts';
 

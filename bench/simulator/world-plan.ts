@@ -15,8 +15,6 @@ export interface WorldPlan {
   burstEveryMs: number;
   /** Mean time until a source's change rate becomes another, in ms; 0 = never. */
   habitMs: number;
-  /** How the changes of a source are spaced. */
-  changes: 'random' | 'regular';
   latencyMs: { from: number; to: number };
   /** Share of calls that fail. */
   failures: number;
@@ -32,7 +30,6 @@ const still = {
   dayAndNight: 0,
   burstEveryMs: 0,
   habitMs: 0,
-  changes: 'random',
   latencyMs: { from: 0, to: 0 },
   failures: 0,
 } as const;
@@ -56,13 +53,6 @@ export const STILL_WORLDS: readonly WorldPlan[] = [
   { ...still, name: 'still, 300 sources, 10 views/s', sources: 300, viewsPerSecond: 10 },
   { ...still, name: 'still, 1000 sources, 10 views/s', sources: 1_000, viewsPerSecond: 10 },
   { ...still, name: 'still, 300 sources, 0.5 views/s', sources: 300, viewsPerSecond: 0.5 },
-  {
-    ...still,
-    name: 'still, 300 sources, 10 views/s, regular changes',
-    sources: 300,
-    viewsPerSecond: 10,
-    changes: 'regular',
-  },
 ];
 
 /** Worlds with day and night, bursts, changing habits, latency and failures. */

@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { HostName } from './arrival.ts';
-import type { Fault } from './fault.ts';
-import type { RecordingUpstream } from './recording-upstream.ts';
+import { join } from 'node:path';
+import { startChild } from '../process/child-server.ts';
+import type { Fault } from './faulty-host.ts';
+import type { HostName, RecordingUpstream, UpstreamOptions } from './recording-upstream.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
 
 /** Opens a port on loopback through which another process commands the upstream; resolves to its address. */
 export async function openControl(upstream: RecordingUpstream, port: number): Promise<{ url: string; server: Server }> {
@@ -25,12 +28,11 @@ async function obey(upstream: RecordingUpstream, req: IncomingMessage): Promise<
     const { host, fault } = (await json(req)) as { host: HostName | 'both'; fault: Fault };
     return { done: await upstream.fail(host, fault) };
   }
-  if (order === 'POST /keys') return { done: await upstream.acceptKeys((await json(req)) as string[]) };
-  throw new Error(`Cannot obey "${order}": there are GET /arrivals, GET /hosts, POST /fail and POST /keys`);
+  throw new Error(`Cannot obey "${order}": there are GET /arrivals, GET /hosts and POST /fail`);
 }
 
 /** Commands an upstream that runs in another process. */
-export async function commandUpstream(url: string, close: () => Promise<void>): Promise<RecordingUpstream> {
+async function commandUpstream(url: string, close: () => Promise<void>): Promise<RecordingUpstream> {
   const tell = async (path: string, body?: unknown) => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(url + path, init);
@@ -42,8 +44,19 @@ export async function commandUpstream(url: string, close: () => Promise<void>): 
     urls,
     ids,
     fail: async (host, fault) => void (await tell('/fail', { host, fault })),
-    acceptKeys: async (keys) => void (await tell('/keys', keys)),
     arrivals: async () => (await tell('/arrivals')) as Awaited<ReturnType<RecordingUpstream['arrivals']>>,
     close,
   };
+}
+
+/** Plays the service in a process of its own, optionally on one core alone. */
+export async function spawnUpstream(options: UpstreamOptions, core?: number): Promise<RecordingUpstream> {
+  const child = await startChild({
+    title: 'recording upstream',
+    args: ['--conditions=source', MAIN, JSON.stringify(options)],
+    isReady: (line) => line.includes('"ready":true'),
+    ...(core === undefined ? {} : { core }),
+  });
+  const { control } = JSON.parse(child.readyLine) as { control: string };
+  return commandUpstream(control, () => child.stop());
 }

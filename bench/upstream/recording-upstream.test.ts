@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, it } from 'node:test';
-import { errorBodySchema, pulseBodySchema, sourcesBodySchema } from '@pulse-card/contract';
-import { type HostName, keyHashOf } from './arrival.ts';
-import { commandUpstream, openControl } from './control.ts';
-import { BENCH_KEY, type RecordingUpstream, startUpstream, type UpstreamOptions } from './recording-upstream.ts';
+import { spawnUpstream } from './control.ts';
+import {
+  BENCH_KEY,
+  type HostName,
+  keyHashOf,
+  type RecordingUpstream,
+  startUpstream,
+  type UpstreamOptions,
+} from './recording-upstream.ts';
 
 let upstream: RecordingUpstream;
 const play = async (options: UpstreamOptions = {}) => {
@@ -28,32 +33,6 @@ afterEach(() => upstream.close());
 
 describe('startUpstream()', () => {
   describe('while all is well', () => {
-    it('lists ten of its sources', async () => {
-      await play({ sources: 30 });
-      const body = sourcesBodySchema.parse(await (await ask('/v1/sources')).json());
-      assert.equal(body.sources.length, 10);
-    });
-
-    it('answers with the latest pulse of a source', async () => {
-      await play({ sources: 30 });
-      const body = pulseBodySchema.parse(await (await ask('/v1/sources/src_029/pulse')).json());
-      assert.equal(body.pulse.sourceId, 'src_029');
-    });
-
-    it('knows no other source and no other key', async () => {
-      await play();
-      const answers = [
-        await ask('/v1/sources/src_x/pulse'),
-        await ask('/v1/sources', { key: 'k' }),
-        await ask('/v1/sources', { key: null }),
-      ];
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [404, 401, 401],
-      );
-      for (const answer of answers) errorBodySchema.parse(await answer.json());
-    });
-
     it('counts both hosts in one window, and refuses what is beyond it', async () => {
       await play({ limit: 3 });
       const seen: [status: number, remaining: string | null][] = [];
@@ -100,27 +79,6 @@ describe('startUpstream()', () => {
       );
     });
 
-    it('answers with the status it was told', async () => {
-      await play();
-      for (const [fault, status] of [
-        [{ kind: 'status', status: 503 }, 503],
-        [{ kind: 'limited' }, 429],
-        [{ kind: 'unauthorized' }, 401],
-        [{ kind: 'redirect', to: 'http://127.0.0.1:9/trap' }, 302],
-      ] as const) {
-        await upstream.fail('A', fault);
-        assert.equal((await ask('/v1/sources')).status, status);
-      }
-    });
-
-    it('says when a storm of 429 ends, or keeps it to itself', async () => {
-      await play();
-      await upstream.fail('A', { kind: 'limited', untilMs: 1_800_000_000_000 });
-      assert.equal((await ask('/v1/sources')).headers.get('x-ratelimit-reset'), '1800000000');
-      await upstream.fail('A', { kind: 'limited' });
-      assert.equal((await ask('/v1/sources')).headers.get('x-ratelimit-reset'), null);
-    });
-
     it('takes a call and never answers it', async () => {
       await play();
       await upstream.fail('A', { kind: 'hang' });
@@ -131,51 +89,17 @@ describe('startUpstream()', () => {
       controller.abort();
       await assert.rejects(answer, { name: 'AbortError' });
     });
-
-    it('sends a body that does not end in time', async () => {
-      await play();
-      await upstream.fail('A', { kind: 'slow-body', msPerByte: 1_000 });
-      const controller = new AbortController();
-      const answer = await ask('/v1/sources', { signal: controller.signal });
-      assert.equal(answer.status, 200);
-      const text = answer.text();
-      assert.equal(await Promise.race([text, nextTurn('no end')]), 'no end');
-      controller.abort();
-      await assert.rejects(text, { name: 'AbortError' });
-    });
-
-    it('sends JSON that is cut short', async () => {
-      await play();
-      await upstream.fail('A', { kind: 'broken-json' });
-      await assert.rejects((await ask('/v1/sources')).json(), SyntaxError);
-    });
-  });
-
-  describe('when keys are exchanged', () => {
-    it('accepts the new key and no longer the old', async () => {
-      await play();
-      await upstream.acceptKeys(['pk_bench_new']);
-      assert.equal((await ask('/v1/sources')).status, 401);
-      assert.equal((await ask('/v1/sources', { key: 'pk_bench_new' })).status, 200);
-    });
   });
 });
 
-describe('openControl()', () => {
-  it('lets another process fail the hosts, exchange keys and read the record', async () => {
-    await play();
-    const { url, server } = await openControl(upstream, 0);
-    const remote = await commandUpstream(url, async () => void server.close());
-    assert.deepEqual(remote.urls, upstream.urls);
-    await remote.fail('A', { kind: 'status', status: 500 });
+describe('spawnUpstream()', () => {
+  it('fails and records as commanded from another process', async () => {
+    upstream = await spawnUpstream({ latencyMs: [1, 1] });
+    await upstream.fail('A', { kind: 'status', status: 500 });
     assert.equal((await ask('/v1/sources')).status, 500);
-    await remote.acceptKeys([]);
-    assert.equal((await ask('/v1/sources', { host: 'B' })).status, 401);
     assert.deepEqual(
-      (await remote.arrivals()).map(({ status }) => status),
-      [500, 401],
+      (await upstream.arrivals()).map(({ status }) => status),
+      [500],
     );
-    server.closeAllConnections();
-    await remote.close();
   });
 });

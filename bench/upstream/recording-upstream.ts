@@ -1,13 +1,43 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
 import { type Random, randomFrom } from '../simulator/random.ts';
-import { type Arrival, HOST_NAMES, type HostName, keyHashOf, nowNs } from './arrival.ts';
 import { ChangingWorld, type WorldOptions } from './changing-world.ts';
 import { ExactWindow } from './exact-window.ts';
-import { type Fault } from './fault.ts';
-import { FaultyHost } from './faulty-host.ts';
+import { type Fault, FaultyHost } from './faulty-host.ts';
 import { type Answer, faultAnswer, specAnswer } from './spec-answer.ts';
+
+/** The two names of the service's hosts. */
+export const HOST_NAMES = ['A', 'B'] as const;
+
+/** A host of the service. */
+export type HostName = (typeof HOST_NAMES)[number];
+
+/** A call, or an attempt at one, as the upstream saw it. */
+export interface Arrival {
+  /** Monotonic and the same for all processes of the machine, in nanoseconds. */
+  readonly atNs: number;
+  readonly host: HostName;
+  /** The path, or undefined for a connection that was cut before it could ask. */
+  readonly path: string | undefined;
+  /** The first characters of the key's SHA-256, or undefined where no key came. */
+  readonly keyHash: string | undefined;
+  /** The status that was answered, or undefined where nothing was. */
+  readonly status: number | undefined;
+  /** When the answer was sent or the connection was gone, in nanoseconds; undefined while neither is so. */
+  answeredAtNs?: number;
+}
+
+/** The machine's monotonic clock, in nanoseconds; a number holds it exactly for a hundred days of uptime. */
+export function nowNs(): number {
+  return Number(process.hrtime.bigint());
+}
+
+/** A key as records may hold it. */
+export function keyHashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 12);
+}
 
 /** How the service is played. */
 export interface UpstreamOptions extends WorldOptions {
@@ -23,8 +53,6 @@ export interface UpstreamOptions extends WorldOptions {
   readonly ports?: readonly [a: number, b: number];
   /** The first source's pulse can never be read: 500. @default false */
   readonly hasBrokenSource?: boolean;
-  /** A `Cache-Control` on each answer of data, which the spec does not name: without it an HTTP cache keeps nothing. */
-  readonly cacheControl?: string;
 }
 
 /** The service, in play: it records what arrives, and misbehaves when told to. */
@@ -32,8 +60,6 @@ export interface RecordingUpstream {
   readonly urls: Readonly<Record<HostName, string>>;
   readonly ids: readonly string[];
   fail(host: HostName | 'both', fault: Fault): Promise<void>;
-  /** Replaces the keys that are accepted. */
-  acceptKeys(keys: readonly string[]): Promise<void>;
   arrivals(): Promise<readonly Arrival[]>;
   close(): Promise<void>;
 }
@@ -50,7 +76,6 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Reco
     urls: { A: played.hosts.A.url, B: played.hosts.B.url },
     ids: played.world.ids,
     fail: async (host, fault) => void (await Promise.all(chosen(host).map((each) => each.fail(fault)))),
-    acceptKeys: async (keys) => void (played.keys = new Set(keys)),
     arrivals: async () => [...played.record],
     close: async () => void (await Promise.all(chosen('both').map((each) => each.close()))),
   };
@@ -60,11 +85,10 @@ class PlayedService {
   readonly world: ChangingWorld;
   readonly record: Arrival[] = [];
   readonly hosts: Readonly<Record<HostName, FaultyHost>>;
-  keys: ReadonlySet<string>;
+  readonly keys: ReadonlySet<string>;
   readonly #window: ExactWindow;
   readonly #latencyMs: readonly [number, number];
   readonly #random: Random;
-  readonly #cacheControl: string | undefined;
   readonly #brokenSource: string | undefined;
 
   constructor(options: UpstreamOptions) {
@@ -74,7 +98,6 @@ class PlayedService {
     this.#window = new ExactWindow({ limit, windowMs });
     this.#latencyMs = latencyMs;
     this.#random = randomFrom(options.seed ?? 1);
-    this.#cacheControl = options.cacheControl;
     this.#brokenSource = options.hasBrokenSource === true ? this.world.ids[0] : undefined;
     this.hosts = { A: this.#host('A', options.ports?.[0]), B: this.#host('B', options.ports?.[1]) };
   }
@@ -106,10 +129,9 @@ class PlayedService {
   }
 
   #send(res: ServerResponse, { status, headers, body }: Answer, fault: Fault): void {
-    const caching = this.#cacheControl === undefined || status !== 200 ? {} : { 'cache-control': this.#cacheControl };
     const text = fault.kind === 'broken-json' ? body.slice(0, body.length / 2) : body;
     const length = { 'content-length': String(Buffer.byteLength(text)) };
-    res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...length, ...caching, ...headers });
+    res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...length, ...headers });
     if (fault.kind === 'slow-body') void trickle(res, text, fault.msPerByte);
     else res.end(text);
   }

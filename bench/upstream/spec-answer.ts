@@ -1,7 +1,7 @@
 import { LIST_SIZE, RATE_LIMIT_HEADERS, SPEC_ERRORS } from '@pulse-card/contract';
 import type { ChangingWorld } from './changing-world.ts';
 import type { WindowState } from './exact-window.ts';
-import { type Fault, WELL } from './fault.ts';
+import { type Fault, WELL } from './faulty-host.ts';
 
 /** A status, headers and a body, not yet sent. */
 export interface Answer {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../../bench/process/child-server.ts';
-import { freePorts } from '../../bench/process/free-ports.ts';
+import { freePorts } from '../../scripts/free-port.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Builder, Capabilities } from 'selenium-webdriver';
 import { pathOf } from '../../scripts/run.ts';
-import { freePorts } from '../../bench/process/free-ports.ts';
+import { freePorts } from '../../scripts/free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
 /** Where Debian and its kin put the small browser of WebKitGTK, beside its driver. */

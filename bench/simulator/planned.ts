@@ -1,8 +1,7 @@
-import { BackoffRegistry } from '../../../packages/bff/src/cache/backoff-registry.ts';
-import { RefreshPlanner } from '../../../packages/bff/src/planner/refresh-planner.ts';
-import type { Policy } from '../policy.ts';
-import { WINDOW_MS } from '../simulate.ts';
-import type { World } from '../world.ts';
+import { BackoffRegistry } from '../../packages/bff/src/cache/backoff-registry.ts';
+import { RefreshPlanner } from '../../packages/bff/src/planner/refresh-planner.ts';
+import { type Policy, WINDOW_MS } from './simulate.ts';
+import type { World } from './world.ts';
 
 const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
 

@@ -15,7 +15,22 @@ export function cpuSecondsOf(pid: number): number | undefined {
 }
 
 /** User and system time in a line of `/proc/PID/stat` (proc(5)); the name before them may hold anything. */
-export function ticksIn(stat: string): number {
+function ticksIn(stat: string): number {
   const [, , , , , , , , , , , user = '0', system = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(user) + Number(system);
+}
+
+/** Memory that a process holds, in MiB; undefined where there is no `/proc`. */
+export function residentMiBOf(pid: number): number | undefined {
+  try {
+    return residentMiBIn(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The resident set in the text of `/proc/PID/status` (proc(5)), in MiB. */
+function residentMiBIn(status: string): number | undefined {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kibibytes === undefined ? undefined : Math.round(Number(kibibytes) / 1024);
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContestantName } from './contestants.ts';
-import { brokenPromises } from './gates.ts';
-import type { Score, WorldResult } from './measure.ts';
+import { brokenPromises, type Score, type WorldResult } from './measure.ts';
 import { STILL_WORLDS } from './world-plan.ts';
 
 const [small, promised] = [STILL_WORLDS[0]!, STILL_WORLDS[1]!];
