@@ -19,7 +19,7 @@ export interface Instance {
   endedFor: number;
   /** Where it keeps its last answers. */
   readonly stateDir: string;
-  /** Changes its machine; another boot counts from its next start. */
+  /** Changes its machine. */
   setMachine(change: (now: Machine) => Partial<Machine>): void;
 }
 
@@ -93,7 +93,7 @@ async function startInstance(folder: string, { redis, upstream, options }: Aroun
   const relay = await openRelay(redis.port);
   const machineFile = `${folder}.machine`;
   const stateDir = `${folder}.state`;
-  let machine: Machine = { wallShiftMs: 0, boot: 0, isDiskFull: false };
+  let machine: Machine = { wallShiftMs: 0, isDiskFull: false };
   const setMachine = (change: (now: Machine) => Partial<Machine>): void => {
     machine = { ...machine, ...change(machine) };
     writeFileSync(`${machineFile}.new`, JSON.stringify(machine));

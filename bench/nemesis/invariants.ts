@@ -10,8 +10,8 @@ const CLOCK_MARGIN_MS = 1_500;
 /** A reply that says 429 is known to all instances after this, and what had left before has arrived, in ms. */
 const WORD_SPREADS_MS = 1_000;
 
-/** How long the trouble of an instance or of Redis may have two instances ask about one thing, in ms. */
-const TAKE_OVER_MS = 8_000;
+/** After a trouble of an instance or of Redis, two instances may ask about one thing for this long, in ms: a window and a call. */
+const TAKE_OVER_MS = 12_000;
 
 /**
  * Of what may be spent, at least this is spent in a window of calm. Windows of seconds on a machine that runs a dozen
@@ -129,7 +129,8 @@ function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();
   const broken: string[] = [];
   for (const { atNs, answeredAtNs, path } of history.arrivals.toSorted((a, b) => a.atNs - b.atNs)) {
-    if (path === undefined) continue;
+    // Before the schedule begins, the account opens: until then each instance has a few calls of its own.
+    if (path === undefined || atNs < history.fromNs) continue;
     const until = openUntil.get(path) ?? -Infinity;
     const givenUpAtNs = atNs + history.deadlineMs * NS_PER_MS;
     openUntil.set(path, Math.max(until, Math.min(answeredAtNs ?? Infinity, givenUpAtNs)));
@@ -210,7 +211,7 @@ function inOrder(answers: readonly VisitorAnswer[]): VisitorAnswer[] {
   return answers.toSorted((a, b) => a.answeredAtNs - b.answeredAtNs);
 }
 
-/** An instance that is gone, stands still or is cut off, and a Redis that is, make others take over. */
+/** An instance that is gone, stands still or is cut off, or a Redis that is: others then have calls of their own. */
 function losesSight({ degradedReason }: Event): boolean {
   return degradedReason.kind !== 'upstream' && degradedReason.kind !== 'clock' && degradedReason.kind !== 'disk-full';
 }

@@ -3,7 +3,6 @@ import { WELL } from '../upstream/faulty-host.ts';
 import type { Cluster, Instance } from './cluster.ts';
 import type { Machine } from './machine.ts';
 import type { Event, Degradation } from './schedule.ts';
-import { leaderOf } from './sight.ts';
 import { type Stop, stopInstance } from './stop.ts';
 
 /** A stop is over by then, in ms; an upstream trouble this near to it may be what a failure is about. */
@@ -59,10 +58,7 @@ class Play {
     switch (degradedReason.kind) {
       case 'kill':
       case 'stop':
-      case 'reboot':
         return this.#end(degradedReason.kind, degradedReason.instance, atMs);
-      case 'kill-leader':
-        return this.#end('kill', await leaderOf(instances), atMs);
       case 'pause':
         return stoodStill(instances[degradedReason.instance]!);
       case 'partition':
@@ -96,14 +92,13 @@ class Play {
   }
 
   /** Ends a process, in its way; one that is gone already is left to whoever ended it. */
-  async #end(how: 'kill' | 'stop' | 'reboot', index: number, atMs: number): Promise<End> {
+  async #end(how: 'kill' | 'stop', index: number, atMs: number): Promise<End> {
     const instance = this.#cluster.instances[index]!;
     if (instance.endedFor > 0) return () => {};
     instance.endedFor += 1;
     instance.life += 1;
     if (how === 'stop') this.stops.push(await this.#stop(instance, index, atMs));
     else await instance.bff.kill();
-    if (how === 'reboot') instance.setMachine(({ boot }) => ({ boot: boot + 1 }));
     return async () => {
       await restarted(instance);
       instance.endedFor -= 1;

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const schedules = Number(values.schedules || (values.short ? '30' : '200'));
 const firstSeed = Number(values.seed);
 const [instances, parallel] = [Number(values.instances), Number(values.parallel)];
-const SPAN = { calmBeforeMs: 3_000, chaosMs: 14_000, calmAfterMs: 33_000 };
+const SPAN = { calmBeforeMs: 10_000, chaosMs: 14_000, calmAfterMs: 33_000 };
 
 const results: Freshness[] = [];
 const seeds = Array.from({ length: schedules }, (_, index) => firstSeed + index);
@@ -63,7 +63,7 @@ async function report(): Promise<void> {
     text: `
 ${results.length} of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), each with ${instances} real processes, a Redis of its own (one schedule in four: one process without Redis) and an upstream that writes down each arrival; ${parallel} at a time. One schedule in three has a source that the service can never read.
 Could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
-${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 troubles of 0.5 to 8 s (a process or the leading one killed, stopped by SIGTERM, standing still or cut off from Redis, its machine booted anew, its disk full,
+${SPAN.calmBeforeMs / 1_000} s of calm, ${SPAN.chaosMs / 1_000} s with 3 to 7 troubles of 0.5 to 8 s (a process killed, stopped by SIGTERM, standing still or cut off from Redis, its disk full,
 its clock five minutes wrong; Redis killed, standing still or emptied; hosts that refuse, cut, hang, trickle, answer 429, 503, half a body, a gateway's page with rate headers of its own, a 404 of nginx, Fastify or Spring, odd
 rows, another account), ${SPAN.calmAfterMs / 1_000} s of calm. The account allows 30 calls in 8 s, 6 of them left to others.
 

@@ -31,7 +31,7 @@ describe('scheduleOf()', () => {
         .flat()
         .map(({ degradedReason }) => degradedReason.kind),
     );
-    assert.equal(kinds.size, 12);
+    assert.equal(kinds.size, 10);
   });
 
   it('has no trouble with Redis where there is none', () => {
@@ -41,6 +41,6 @@ describe('scheduleOf()', () => {
         .flat()
         .map(({ degradedReason }) => degradedReason.kind),
     );
-    assert.deepEqual([...kinds].toSorted(), ['clock', 'disk-full', 'kill', 'pause', 'reboot', 'stop', 'upstream']);
+    assert.deepEqual([...kinds].toSorted(), ['clock', 'disk-full', 'kill', 'pause', 'stop', 'upstream']);
   });
 });

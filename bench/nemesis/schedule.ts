@@ -5,12 +5,8 @@ import type { Fault } from '../upstream/faulty-host.ts';
 export type Degradation =
   /** The process is killed and started anew when it is over. */
   | { readonly kind: 'kill'; readonly instance: number }
-  /** The instance that refreshes for all is killed, and started anew when it is over. */
-  | { readonly kind: 'kill-leader' }
   /** The process is told to end, as the system does, and started anew when it is over. */
   | { readonly kind: 'stop'; readonly instance: number }
-  /** The machine of the process is booted anew. */
-  | { readonly kind: 'reboot'; readonly instance: number }
   /** Nothing more can be written into the folder of the process. */
   | { readonly kind: 'disk-full'; readonly instance: number }
   /** The process stands still. */
@@ -69,11 +65,8 @@ export function subjectOf(degradedReason: Degradation): string {
   switch (degradedReason.kind) {
     case 'kill':
     case 'stop':
-    case 'reboot':
     case 'pause':
       return `process ${degradedReason.instance}`;
-    case 'kill-leader':
-      return 'leader';
     case 'partition':
     case 'clock':
     case 'disk-full':
@@ -100,13 +93,11 @@ function degradationOf(random: Random, instances: number, hasRedis: boolean): De
   const ofProcess: Degradation[] = [
     { kind: 'kill', instance },
     { kind: 'stop', instance },
-    { kind: 'reboot', instance },
     { kind: 'pause', instance },
     { kind: 'disk-full', instance },
     { kind: 'clock', instance, shiftMs: random.even() < 0.5 ? -300_000 : 300_000 },
   ];
   const ofRedis: Degradation[] = [
-    { kind: 'kill-leader' },
     { kind: 'partition', instance },
     { kind: 'redis-kill' },
     { kind: 'redis-pause' },

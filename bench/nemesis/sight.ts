@@ -8,14 +8,12 @@ const LOOK_MS = 400;
 /** What `/status` says of the instances on one Redis. */
 interface RedisFacts {
   readonly state: 'joined' | 'lost';
-  readonly instances: number;
   readonly losses: number;
-  readonly isLeader: boolean;
 }
 
 /**
- * Writes down when an instance had lost sight of the others by its own word, whatever the reason: a machine that is
- * too busy for Redis to answer in time takes it away as surely as a trouble of the schedule does. Moments in ns.
+ * Records when an instance had lost Redis by its own word, whatever the reason: a machine that is too busy for Redis to answer in
+ * time takes it away as surely as a trouble of the schedule does. Moments in ns.
  */
 export async function watchSight({ instances }: Cluster, signal: AbortSignal): Promise<number[]> {
   const blindAtNs: number[] = [];
@@ -33,24 +31,15 @@ export async function watchSight({ instances }: Cluster, signal: AbortSignal): P
   return blindAtNs;
 }
 
-/** Resolves once all instances know of each other. */
+/** Resolves once all instances use Redis. */
 export async function untilAllJoined(instances: readonly Instance[]): Promise<void> {
   const until = performance.now() + 30_000;
   for (;;) {
     const facts = await Promise.all(instances.map(sightOf));
-    if (facts.every((each) => each?.state === 'joined' && each.instances === instances.length)) return;
-    if (performance.now() > until) throw new Error('Cannot begin: the instances do not find each other');
+    if (facts.every((each) => each?.state === 'joined')) return;
+    if (performance.now() > until) throw new Error('Cannot begin: the instances do not reach Redis');
     await pause(50);
   }
-}
-
-/** Which instance refreshes for all; the first where none says so. */
-export async function leaderOf(instances: readonly Instance[]): Promise<number> {
-  const facts = await Promise.all(instances.map(sightOf));
-  return Math.max(
-    0,
-    facts.findIndex((each) => each?.state === 'joined' && each.isLeader),
-  );
 }
 
 async function sightOf({ bff }: Instance): Promise<RedisFacts | undefined> {

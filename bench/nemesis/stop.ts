@@ -57,7 +57,7 @@ function halfWritten(folder: string): string[] {
 /** Failures that instances share whose call was cut off, as by a stop of its own; a Redis that is gone knows of none. */
 async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
   try {
-    const names = (await redis.command('KEYS', 'pulse:*:rest:*'))
+    const names = (await redis.command('KEYS', 'pulse:*:failure:*'))
       .split('\r\n')
       .filter((line) => line.startsWith('pulse:'));
     const values = await Promise.all(names.map((name) => redis.command('GET', name)));

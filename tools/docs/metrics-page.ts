@@ -28,7 +28,7 @@ function registeredMetrics(): Metrics {
     budget: { limit: 60, used: 0, left: 0, others: 0, pausedForMs: 0 },
   };
   const live = { connections: 0, events: 0, cut: 0, refused: {} };
-  const cluster = { state: 'joined', isLeader: true, share: 3, instances: 1, lostForMs: 0, losses: 0 };
+  const cluster = { state: 'joined', share: 2, lostForMs: 0, losses: 0 };
   const alerts = { keyExpiry: () => undefined, status: () => ({ sent: 0, failure: null }) };
   const sources = {
     status: () => facts,
