@@ -1,9 +1,15 @@
-import { BackoffRegistry } from '../../packages/bff/src/cache/backoff-registry.ts';
+import { Gate } from '../../packages/bff/src/upstream/gate.ts';
 import { RefreshPlanner } from '../../packages/bff/src/planner/refresh-planner.ts';
 import { type Policy, WINDOW_MS } from './simulate.ts';
 import type { World } from './world.ts';
 
-const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
+const FAILURE = {
+  ok: false,
+  code: 'upstream_unavailable',
+  detail: 'upstream-error',
+  attempted: true,
+  retryInMs: 0,
+} as const;
 
 /** Which readers of an old copy wait while a call is free: those whose source the planner would take next, or all. */
 export type WhoWaits = 'next' | 'all';
@@ -13,26 +19,26 @@ export function planned(whoWaits: WhoWaits): (world: World) => Policy {
   return ({ ids, plan }) => {
     const planner = new RefreshPlanner({ windowMs: WINDOW_MS, minAgeMs: plan.minAgeMs });
     // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
-    const backoffs = new BackoffRegistry(() => 1);
+    const gate = new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
     const sourceOf = new Map(ids.map((id, source) => [id, source]));
     return {
       onView({ source, now, ageMs, tokens }) {
         const id = ids[source]!;
         planner.recordView(id, now);
-        if (ageMs < plan.minAgeMs || backoffs.isActive(id, now) || tokens().left < 1) return 'serve';
+        if (ageMs < plan.minAgeMs || gate.refusal(id, now) || tokens().left < 1) return 'serve';
         return whoWaits === 'all' || planner.isWorthWaitingFor(id, now) ? 'wait' : 'serve';
       },
       onTick(now, tokens) {
-        const next = planner.next(now, tokens, (id) => !backoffs.isActive(id, now));
+        const next = planner.next(now, tokens, (id) => !gate.refusal(id, now));
         return next === undefined ? undefined : sourceOf.get(next);
       },
       onAsked: (source, now) => planner.recordAttempt(ids[source]!, now),
       onAnswer(source, now, changed) {
-        backoffs.recordSuccess(ids[source]!);
+        gate.recordSuccess(ids[source]!);
         planner.recordRefresh(ids[source]!, now, { changed });
       },
       onFailure(source, now) {
-        backoffs.recordFailure(ids[source]!, FAILURE, now);
+        gate.recordFailure(ids[source]!, FAILURE, now);
         planner.recordFailure(ids[source]!, now);
       },
     };

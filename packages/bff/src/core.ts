@@ -65,6 +65,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
       upstreamTimeoutMs,
       clock,
       observer,
+      isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
     }),
     keyRing: key,
     planner,

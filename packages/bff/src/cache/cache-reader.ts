@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import { notAttempted } from '../upstream/fetch-result.ts';
+import { kindOf } from '../upstream/gate.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
-import type { ActiveBackoff, BackoffRegistry } from './backoff-registry.ts';
-import { type CacheEntry, type CacheStore, kindOf } from './cache-store.ts';
+import type { CacheEntry, CacheStore } from './cache-store.ts';
 import {
   type Freshness,
   type KeyedFreshnessPolicy,
@@ -18,15 +17,11 @@ import { RecentViews } from './recent-views.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
 import { type Flight, USER_WAIT_MS, withTimeout } from './single-flight.ts';
 
-/** Other failing sources are retried first. */
-const RETRY_HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
-
 export interface CacheReaderOptions {
   readonly store: CacheStore;
   readonly refreshCoordinator: RefreshCoordinator;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly planner: RefreshPlanner;
-  readonly backoffs: BackoffRegistry;
   readonly freshnessPolicy: KeyedFreshnessPolicy;
   readonly clock: Clock;
 }
@@ -92,7 +87,7 @@ export class CacheReader {
   /** Freshness of an answer to a subject. */
   freshnessOf(subject: string, { requestedAt }: { readonly requestedAt: number }, now: number): Freshness {
     const { upstreamFetcher, freshnessPolicy } = this.#options;
-    const refusedForMs = () => upstreamFetcher.key.refusedForMs(kindOf(subject), now);
+    const refusedForMs = () => upstreamFetcher.gate.key.refusedForMs(kindOf(subject), now);
     return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
   }
 
@@ -120,10 +115,10 @@ export class CacheReader {
 
   /** Returns whether an id is known; before there is a list, waits for it. */
   async #isKnownOnceListed(sourceId: string): Promise<boolean> {
-    const { store, refreshCoordinator, backoffs, clock } = this.#options;
+    const { store, refreshCoordinator, upstreamFetcher, clock } = this.#options;
     const { ids, list } = store;
     if (ids.has(sourceId)) return true;
-    if (ids.followsList && !list && !backoffs.isActive(LIST_ID, clock.now()))
+    if (ids.followsList && !list && !upstreamFetcher.gate.backoff(LIST_ID, clock.now()))
       await this.#withTimeout(refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
     return ids.has(sourceId);
   }
@@ -136,9 +131,9 @@ export class CacheReader {
 
   /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
   #unknown(): LookupResult<SourceSnapshot> {
-    const { store, backoffs, clock } = this.#options;
+    const { store, upstreamFetcher, clock } = this.#options;
     if (store.list || !store.ids.followsList) return { ok: false, code: 'source_unknown' };
-    return lookupFailure(backoffs.activeBackoff(LIST_ID, clock.now()) ?? NOT_YET_FETCHED);
+    return lookupFailure(upstreamFetcher.gate.backoff(LIST_ID, clock.now()) ?? NOT_YET_FETCHED);
   }
 
   #hit<Value>({ value, requestedAt }: CacheEntry<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
@@ -148,7 +143,8 @@ export class CacheReader {
 
   /** What a refresh brings, whatever is in the cache. */
   async #fetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
-    const failure = this.#activeFailure(lookup.subject, this.#options.clock.now());
+    const { upstreamFetcher, clock } = this.#options;
+    const failure = upstreamFetcher.gate.backoff(lookup.subject, clock.now());
     return failure ? lookupFailure(failure) : this.#refresh(lookup, 'miss');
   }
 
@@ -169,8 +165,8 @@ export class CacheReader {
   }
 
   #cachedOrFailure<Value>(lookup: Lookup<Value>, facts?: Partial<CacheFacts>): LookupResult<Value> {
-    const { backoffs, clock } = this.#options;
-    const backoff = backoffs.activeBackoff(lookup.subject, clock.now());
+    const { upstreamFetcher, clock } = this.#options;
+    const backoff = upstreamFetcher.gate.backoff(lookup.subject, clock.now());
     return this.#peek(lookup, facts) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
   }
 
@@ -179,11 +175,10 @@ export class CacheReader {
     const { refreshCoordinator, upstreamFetcher, planner, clock } = this.#options;
     const [found, now] = [entry(), clock.now()];
     if (!found || this.freshnessOf(subject, found, now) !== 'stale') return false;
-    if (!upstreamFetcher.hosts.isHealthy(now)) return false;
+    if (!upstreamFetcher.gate.hosts.isHealthy(now)) return false;
     const flight = refreshCoordinator.flightOf(subject);
     if (flight) return now - flight.startedAt < USER_WAIT_MS;
-    if (this.#activeFailure(subject, now) || upstreamFetcher.blockedReason(kindOf(subject))) return false;
-    return planner.isWorthWaitingFor(subject, now);
+    return !upstreamFetcher.refusal(subject) && planner.isWorthWaitingFor(subject, now);
   }
 
   /**
@@ -191,16 +186,10 @@ export class CacheReader {
    * backoff alone changes nothing.
    */
   #blockedReason(subject: string, now: number): string | undefined {
-    const { backoffs, upstreamFetcher } = this.#options;
-    const reason = backoffs.lastFailure(subject, now)?.detail ?? upstreamFetcher.blockedReason(kindOf(subject));
-    return reason ?? (upstreamFetcher.hosts.allHostsDown() ? 'upstream-unavailable' : undefined);
-  }
-
-  /** The failure that a reader gets instead of a call: in its backoff, or while other failing sources are retried. */
-  #activeFailure(subject: string, now: number): ActiveBackoff | undefined {
-    const { backoffs, planner } = this.#options;
-    const isHeld = backoffs.isActive(subject, now) || planner.isRetryHeld(subject, now);
-    return isHeld ? (backoffs.lastFailure(subject, now) ?? RETRY_HELD) : undefined;
+    const { upstreamFetcher } = this.#options;
+    const { gate } = upstreamFetcher;
+    const reason = gate.lastFailure(subject, now) ?? upstreamFetcher.refusal(subject);
+    return reason?.detail ?? (gate.hosts.allHostsDown() ? 'upstream-unavailable' : undefined);
   }
 }
 

@@ -2,11 +2,10 @@ import type { ReadSource } from '@pulse-card/contract';
 import type { BudgetStatus } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
-import type { HostStatus } from '../upstream/host-failover.ts';
+import type { HostStatus } from '../upstream/hosts.ts';
 import type { ApiKeyState } from '../upstream/api-key.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { CacheStore } from './cache-store.ts';
-import type { BackoffRegistry } from './backoff-registry.ts';
 
 /** What `cacheHealth()` reads. */
 export interface HealthSources {
@@ -19,7 +18,6 @@ export interface HealthSources {
 export interface StatusSources extends HealthSources {
   readonly callsInFlight: number;
   readonly planner: RefreshPlanner;
-  readonly backoffs: BackoffRegistry;
   /** Converts a time of the monotonic clock to milliseconds since the Unix epoch. */
   readonly wallAt: (monotonicMs: number) => number;
 }
@@ -27,8 +25,8 @@ export interface StatusSources extends HealthSources {
 /** The readiness of the cache at `now`, in constant time. */
 export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
   const { upstreamFetcher } = parts;
-  const key = upstreamFetcher.key.status(now);
-  const degraded = degradedBy(key, upstreamFetcher.budget, upstreamFetcher.hosts.status(now));
+  const key = upstreamFetcher.gate.key.status(now);
+  const degraded = degradedBy(key, upstreamFetcher.budget, upstreamFetcher.gate.hosts.status(now));
   return { ready: hasAnswers(parts), degraded, key };
 }
 
@@ -48,7 +46,7 @@ export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
     list: statusFactsOf(parts, LIST_ID, { now }),
     unreadableRows: store.list?.unreadableRows ?? 0,
     sources: Array.from(store.ids.all, (sourceId) => statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now })),
-    hosts: upstreamFetcher.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
+    hosts: upstreamFetcher.gate.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
     budget: upstreamFetcher.budget,
     callsInFlight,
   };
@@ -71,7 +69,7 @@ function degradedBy(key: ApiKeyState, budget: BudgetStatus, hosts: readonly Host
 }
 
 function statusFactsOf(
-  { store, planner, backoffs, freshnessOf }: StatusSources,
+  { store, planner, upstreamFetcher, freshnessOf }: StatusSources,
   sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
@@ -83,7 +81,7 @@ function statusFactsOf(
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
-    lastFailure: backoffs.lastFailure(sourceId, now) ?? null,
+    lastFailure: upstreamFetcher.gate.lastFailure(sourceId, now) ?? null,
     name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
     status: row?.status ?? null,

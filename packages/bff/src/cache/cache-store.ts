@@ -4,7 +4,7 @@ import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { AnswerOwner, SourceRows, UpstreamRequest } from '../upstream/port.ts';
+import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 import type { AccountFingerprint } from './account-guard.ts';
 import type { SourceSnapshot, SourceList } from './port.ts';
@@ -29,11 +29,6 @@ export interface CacheEntry<Value> {
 interface SourceListEntry extends CacheEntry<SourceList> {
   /** Rows that could not be read and are left out. */
   readonly unreadableRows: number;
-}
-
-/** The kind of request that answers a subject: a source id, or `LIST_ID`. */
-export function kindOf(subject: string): UpstreamRequest['kind'] {
-  return subject === LIST_ID ? 'sources' : 'pulse';
 }
 
 /** What a restart brought back. */

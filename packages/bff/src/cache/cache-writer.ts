@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { FetchFailure, RequestInfo } from '../upstream/fetch-result.ts';
 import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
+import type { Gate } from '../upstream/gate.ts';
 import type { AccountGuard } from './account-guard.ts';
-import type { BackoffRegistry } from './backoff-registry.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { SourceSnapshot } from './port.ts';
 
 export interface CacheWriterOptions {
   readonly store: CacheStore;
   readonly account: AccountGuard;
-  readonly backoffs: BackoffRegistry;
+  readonly gate: Gate;
   readonly planner: RefreshPlanner;
   readonly clock: Clock;
 }
@@ -59,22 +59,15 @@ export class CacheWriter {
 
   /** Records a failed call; returns for how long no instance retries its subject, in ms. */
   recordFailure(subject: string, failure: FetchFailure): number {
-    const { backoffs, planner, clock } = this.#options;
+    const { gate, planner, clock } = this.#options;
     const now = clock.now();
     planner.recordFailure(subject, now);
-    if (isOwnFailure(failure)) return backoffs.recordFailure(subject, failure, now);
-    backoffs.hold(subject, failure, now + failure.retryInMs);
-    return failure.retryInMs;
+    return gate.recordFailure(subject, failure, now);
   }
 
   #recordSuccess(subject: string, receivedAt: number, changed: boolean): void {
-    const { backoffs, planner } = this.#options;
-    backoffs.recordSuccess(subject);
+    const { gate, planner } = this.#options;
+    gate.recordSuccess(subject);
     planner.recordRefresh(subject, receivedAt, { changed });
   }
-}
-
-/** Returns whether a call failed because of its subject, not because no call can succeed. */
-function isOwnFailure({ allHostsDown, code }: FetchFailure): boolean {
-  return allHostsDown !== true && code !== 'upstream_auth' && code !== 'upstream_rate_limited';
 }

@@ -1,5 +1,5 @@
 import type { BudgetStatus } from '../budget/call-budget.ts';
-import type { HostStatus } from '../upstream/host-failover.ts';
+import type { HostStatus } from '../upstream/hosts.ts';
 import type { ApiKeyState } from '../upstream/api-key.ts';
 
 /** The health facts whose changes are logged. */

@@ -3,8 +3,8 @@ import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { FetchFailure, RequestInfo } from '../upstream/fetch-result.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { AccountGuard } from './account-guard.ts';
-import type { BackoffRegistry } from './backoff-registry.ts';
-import { type CacheStore, kindOf } from './cache-store.ts';
+import { kindOf } from '../upstream/gate.ts';
+import type { CacheStore } from './cache-store.ts';
 import type { CacheWriter } from './cache-writer.ts';
 import type { SharedCache, SharedFailure, SharedList, SharedPulse } from './port.ts';
 import type { FlightContext } from './single-flight.ts';
@@ -17,7 +17,6 @@ export interface PeerSyncOptions {
   readonly store: CacheStore;
   readonly writer: CacheWriter;
   readonly account: AccountGuard;
-  readonly backoffs: BackoffRegistry;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly clock: Clock;
   /** How old an answer of another instance may be, in ms. */
@@ -122,26 +121,27 @@ export class PeerSync {
     if (!account.acceptsShared(list.keyName)) return;
     store.ids.addListed(list.discovered);
     writer.storeList(list, { ...list, owner: ownerOf(list) }, list.requestedAt);
-    upstreamFetcher.key.recordAccepted('sources');
+    upstreamFetcher.gate.key.recordAccepted('sources');
   }
 
   #applyPulse(sourceId: string, answer: SharedPulse): void {
     const { account, writer, upstreamFetcher } = this.#options;
     if (!account.acceptsShared(answer.keyName)) return;
     writer.storePulse(sourceId, answer.pulse, { ...answer, owner: ownerOf(answer) }, answer.requestedAt);
-    upstreamFetcher.key.recordAccepted('pulse');
+    upstreamFetcher.gate.key.recordAccepted('pulse');
   }
 
   #applyFailure(subject: string, failure: SharedFailure): FetchFailure {
-    const { backoffs, upstreamFetcher, clock } = this.#options;
-    const { key } = upstreamFetcher;
+    const { upstreamFetcher, clock } = this.#options;
+    const { gate } = upstreamFetcher;
+    const { key } = gate;
     const now = clock.now();
     const { code, detail, status, retryInMs } = failure;
     const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
     const kind = kindOf(subject);
     if (code === 'upstream_auth' && (status === 401 || status === 403) && key.refusedForMs(kind, now) === undefined)
       key.recordRefusal(kind, status, now);
-    backoffs.hold(subject, failed, now + retryInMs);
+    gate.hold(subject, failed, now);
     return failed;
   }
 }

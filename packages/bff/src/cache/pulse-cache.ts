@@ -3,7 +3,6 @@ import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { KeyRing } from '../upstream/key-ring.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { AccountGuard } from './account-guard.ts';
-import { BackoffRegistry } from './backoff-registry.ts';
 import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
@@ -36,8 +35,6 @@ export interface PulseCacheOptions {
   readonly clock: Clock;
   /** Connects this instance with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
-  /** From 0 up to, not including, 1. @default Math.random */
-  readonly random?: () => number;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
   /** Receives errors of background tasks. */
@@ -52,7 +49,6 @@ export class OpenPulseCache implements PulseCache {
   };
   readonly #options: PulseCacheOptions;
   readonly #account: AccountGuard;
-  readonly #backoffs: BackoffRegistry;
   readonly #writer: CacheWriter;
   readonly #peers: PeerSync | undefined;
   readonly #refreshCoordinator: RefreshCoordinator;
@@ -66,18 +62,17 @@ export class OpenPulseCache implements PulseCache {
     const { store, upstreamFetcher, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
     this.#options = options;
     this.#healthChanges = new HealthChangeLogger(options.warn);
-    const backoffs = (this.#backoffs = new BackoffRegistry(options.random ?? Math.random));
-    upstreamFetcher.onHostBack(() => backoffs.clearCodes('upstream_unavailable', 'upstream_invalid'));
+    const { gate } = upstreamFetcher;
     const account = (this.#account = new AccountGuard({
       store,
       keyName: () => keyRing.current().name,
       onRestored: (restored) => this.#restored(restored),
       onPurge: (knownIds) => this.#purged(knownIds),
     }));
-    const writer = (this.#writer = new CacheWriter({ store, account, backoffs, planner, clock }));
+    const writer = (this.#writer = new CacheWriter({ store, account, gate, planner, clock }));
     const { freshForMs } = freshnessPolicy;
     const peers = (this.#peers =
-      shared && new PeerSync({ shared, store, writer, account, backoffs, upstreamFetcher, clock, freshForMs }));
+      shared && new PeerSync({ shared, store, writer, account, upstreamFetcher, clock, freshForMs }));
     const refreshCoordinator = (this.#refreshCoordinator = new RefreshCoordinator({
       upstreamFetcher,
       store,
@@ -91,7 +86,6 @@ export class OpenPulseCache implements PulseCache {
       refreshCoordinator,
       upstreamFetcher,
       planner,
-      backoffs,
       store,
     });
     this.#reader = new CacheReader({
@@ -99,7 +93,6 @@ export class OpenPulseCache implements PulseCache {
       refreshCoordinator,
       upstreamFetcher,
       planner,
-      backoffs,
       freshnessPolicy,
       clock,
     });
@@ -174,7 +167,6 @@ export class OpenPulseCache implements PulseCache {
       upstreamFetcher,
       planner,
       callsInFlight: this.#refreshCoordinator.callsInFlight,
-      backoffs: this.#backoffs,
       wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
       freshnessOf: this.#freshnessOf,
     };
@@ -186,25 +178,24 @@ export class OpenPulseCache implements PulseCache {
 
   async #tick(): Promise<void> {
     const { store, upstreamFetcher, clock } = this.#options;
-    const { budget, hosts } = upstreamFetcher;
+    const { budget, gate } = upstreamFetcher;
     const now = clock.now();
-    const key = upstreamFetcher.key.status(now);
+    const key = upstreamFetcher.gate.key.status(now);
     if (key.state !== 'untried') store.keyRefused(key.refusedForMs);
     const unreadableRows = store.list?.unreadableRows ?? 0;
-    this.#healthChanges.update({ key, hosts: hosts.status(now), budget, unreadableRows });
+    this.#healthChanges.update({ key, hosts: gate.hosts.status(now), budget, unreadableRows });
     await this.#refreshScheduler.tick(now);
   }
 
   /** A new key is tried at once. */
   #keyChanged(): void {
-    this.#options.upstreamFetcher.key.reset();
-    this.#backoffs.clearCodes('upstream_auth');
+    this.#options.upstreamFetcher.gate.keyReplaced();
     this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
   }
 
   #restored({ snapshots, refusedAt }: Restored): void {
     const { store, upstreamFetcher, planner } = this.#options;
-    if (refusedAt !== undefined) upstreamFetcher.key.restoreRefusal(refusedAt);
+    if (refusedAt !== undefined) upstreamFetcher.gate.key.restoreRefusal(refusedAt);
     const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, requestedAt: entry.requestedAt }));
     if (store.list) restored.push({ subject: LIST_ID, requestedAt: store.list.requestedAt });
     for (const { subject, requestedAt } of restored) planner.recordRefresh(subject, requestedAt, { changed: false });
@@ -212,9 +203,9 @@ export class OpenPulseCache implements PulseCache {
 
   /** Forgets what was learned about the sources of another account. */
   #purged(knownIds: readonly string[]): void {
-    const { planner, warn } = this.#options;
+    const { upstreamFetcher, planner, warn } = this.#options;
     warn('The key belongs to another account than before: all cached answers are dropped');
-    this.#backoffs.clear();
+    upstreamFetcher.gate.clear();
     for (const id of knownIds) planner.forget(id);
     for (const listener of this.#purgeListeners) listener();
   }

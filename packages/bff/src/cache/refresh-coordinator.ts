@@ -81,7 +81,6 @@ export class RefreshCoordinator {
       isUserFacing,
       demand,
       seenFencingToken: () => peers?.seenFencingToken(subject),
-      isHeld: (now) => planner.isRetryHeld(subject, now),
       onSent: (now) => {
         planner.recordAttempt(subject, now);
         onSent();

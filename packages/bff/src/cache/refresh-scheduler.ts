@@ -1,6 +1,5 @@
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
-import type { BackoffRegistry } from './backoff-registry.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { RefreshCoordinator } from './refresh-coordinator.ts';
 
@@ -17,7 +16,6 @@ export interface RefreshSchedulerOptions {
   readonly refreshCoordinator: RefreshCoordinator;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly planner: RefreshPlanner;
-  readonly backoffs: BackoffRegistry;
   readonly store: CacheStore;
 }
 
@@ -31,15 +29,16 @@ export class RefreshScheduler {
 
   /** Starts the refreshes that are due. */
   async tick(now: number): Promise<void> {
-    const { refreshCoordinator, upstreamFetcher, planner, backoffs } = this.#options;
+    const { refreshCoordinator, upstreamFetcher, planner } = this.#options;
+    const { gate } = upstreamFetcher;
     if (this.#isListDue(now)) await refreshCoordinator.join(LIST_ID, { isUserFacing: false }).flight.sent;
     const first = this.#firstSource(now);
     if (first !== undefined) await refreshCoordinator.join(first, { isUserFacing: false }).flight.sent;
     const tried = new Set<string>();
-    const canRefresh = (id: string): boolean => !tried.has(id) && !backoffs.isActive(id, now);
+    const canRefresh = (id: string): boolean => !tried.has(id) && !gate.refusal(id, now);
     while (tried.size < MAX_PER_TICK) {
       const subject = planner.next(now, upstreamFetcher.budget, canRefresh);
-      if (subject === undefined || upstreamFetcher.blockedReason('pulse')) return;
+      if (subject === undefined) return;
       tried.add(subject);
       await refreshCoordinator.join(subject, { isUserFacing: false }).flight.sent;
     }
@@ -47,22 +46,24 @@ export class RefreshScheduler {
 
   /** A source to begin with where the list cannot be had: without it no reader might ever be sent here. */
   #firstSource(now: number): string | undefined {
-    const { store, upstreamFetcher, backoffs } = this.#options;
-    const hasNothing = store.newestPulseAt === undefined && !store.list && backoffs.lastFailure(LIST_ID, now);
-    if (!hasNothing || upstreamFetcher.blockedReason('pulse')) return undefined;
-    for (const id of store.ids.all) return backoffs.isActive(id, now) ? undefined : id;
+    const { store, upstreamFetcher } = this.#options;
+    const hasNothing =
+      store.newestPulseAt === undefined && !store.list && upstreamFetcher.gate.lastFailure(LIST_ID, now);
+    if (!hasNothing) return undefined;
+    for (const id of store.ids.all) return upstreamFetcher.refusal(id) ? undefined : id;
     return undefined;
   }
 
   #isListDue(now: number): boolean {
-    const { store, upstreamFetcher, backoffs } = this.#options;
+    const { store, upstreamFetcher } = this.#options;
     const { list } = store;
-    if (backoffs.isActive(LIST_ID, now) || upstreamFetcher.blockedReason('sources')) return false;
+    const { gate } = upstreamFetcher;
+    if (upstreamFetcher.refusal(LIST_ID)) return false;
     if (!list) return true;
     // The list is the trial call to a failed host: no reader waits for it.
-    if (upstreamFetcher.hosts.allHostsDown()) return true;
+    if (gate.hosts.allHostsDown()) return true;
     // After a failed call it shows whether the host failed or the source alone.
-    const isCallFailed = !upstreamFetcher.hosts.isHealthy(now) || backoffs.lastFailure(LIST_ID, now) !== undefined;
+    const isCallFailed = !gate.hosts.isHealthy(now) || gate.lastFailure(LIST_ID, now) !== undefined;
     return now - list.requestedAt >= (isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS);
   }
 }

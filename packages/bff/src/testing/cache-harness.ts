@@ -25,7 +25,7 @@ export interface CacheHarness extends AsyncDisposable {
 }
 
 export interface CacheHarnessOptions extends Partial<
-  Pick<PulseCacheOptions, 'clock' | 'planner' | 'shared' | 'random' | 'warn' | 'onFault'>
+  Pick<PulseCacheOptions, 'clock' | 'planner' | 'shared' | 'warn' | 'onFault'>
 > {
   readonly callBudget?: CallBudget;
   readonly sources?: SourceRule;
@@ -36,6 +36,8 @@ export interface CacheHarnessOptions extends Partial<
   readonly hasAltHost?: boolean;
   readonly upstreamTimeoutMs?: number;
   readonly observer?: CallObserver;
+  /** From 0 up to, not including, 1. @default 0.5 */
+  readonly random?: () => number;
   readonly keyName?: () => string;
   readonly onKeyChange?: (listener: () => void) => () => void;
   readonly sourceIds?: readonly string[];
@@ -74,6 +76,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
   const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const { observer = {}, onFault = () => {} } = options;
+  const planner = options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
   const cache = new OpenPulseCache({
     store: new CacheStore(new SourceAllowlist(sources), clock, snapshotStore),
     upstreamFetcher: new UpstreamFetcher({
@@ -84,13 +87,13 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
       clock,
       observer,
       random,
+      isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
     }),
     keyRing: { current: () => ({ name: keyName() }), onChange: onKeyChange },
-    planner: options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs }),
+    planner,
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
     shared: options.shared,
-    random,
     warn,
     onFault,
   });

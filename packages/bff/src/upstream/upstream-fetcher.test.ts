@@ -59,7 +59,7 @@ function openFetcher({ paidAfterMs = 0, reply = answered }: FetcherSetting = {})
     calls,
     settled,
     stop,
-    hosts: upstreamFetcher.hosts,
+    hosts: upstreamFetcher.gate.hosts,
   };
 }
 

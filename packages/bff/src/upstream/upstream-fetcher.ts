@@ -23,8 +23,7 @@ import {
   notAttempted,
   STOPPED,
 } from './fetch-result.ts';
-import { HostFailover } from './host-failover.ts';
-import { ApiKeyStatus } from './api-key.ts';
+import { Gate, type GateOptions, kindOf, type Refusal } from './gate.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 
 /** Less time than this is not worth a call. */
@@ -46,8 +45,6 @@ export interface FetchRequest {
   readonly demand: () => number;
   /** The fencing token of the newest known answer. @default none */
   readonly seenFencingToken?: () => number | undefined;
-  /** Whether the call must not be sent now, though it may have waited for its permit. @default never */
-  readonly isHeld?: (now: number) => boolean;
   /** Called when a call is sent. */
   readonly onSent: (now: number) => void;
 }
@@ -64,21 +61,21 @@ export interface UpstreamFetcherOptions {
   readonly observer?: CallObserver;
   /** From 0 up to, not including, 1. @default Math.random */
   readonly random?: () => number;
+  /** Whether a failing source waits for its turn to be retried. @default none does */
+  readonly isRetryHeld?: GateOptions['isRetryHeld'];
 }
 
 /** Sends requests to the upstream: acquires a permit for each call, picks the host, and fails over within one deadline. */
 export class UpstreamFetcher {
-  readonly hosts: HostFailover;
-  readonly key = new ApiKeyStatus();
+  readonly gate: Gate;
   readonly #options: UpstreamFetcherOptions;
   readonly #permitQueue: PermitQueue;
   readonly #ended = new AbortController();
-  #onHostBack = (): void => {};
 
   constructor(options: UpstreamFetcherOptions) {
-    const { callBudget, clock, hasAltHost, upstreamTimeoutMs, random = Math.random } = options;
+    const { callBudget, clock, hasAltHost, upstreamTimeoutMs: callMs, random = Math.random, isRetryHeld } = options;
     this.#options = options;
-    this.hosts = new HostFailover({ hasAlt: hasAltHost, callMs: upstreamTimeoutMs, random });
+    this.gate = new Gate({ hasAlt: hasAltHost, callMs, random, isRetryHeld });
     this.#permitQueue = new PermitQueue(callBudget, clock);
   }
 
@@ -92,41 +89,36 @@ export class UpstreamFetcher {
     return this.#options.upstreamTimeoutMs;
   }
 
-  /** Calls `listener` when a host answers after the circuits of all hosts were open. */
-  onHostBack(listener: () => void): void {
-    this.#onHostBack = listener;
-  }
-
   /** Ends all calls; none is sent any more. */
   close(): void {
     this.#ended.abort();
     this.#permitQueue.close();
   }
 
-  /** Why no call can be sent now, as a `Cache-Status` detail: the key is refused, all circuits are open, or the budget is spent. */
-  blockedReason(kind: UpstreamRequest['kind']): string | undefined {
-    const circuitOpen = this.#circuitOpen(kind, this.#options.clock.now());
+  /** Why no call about `subject` can be sent now: the gate refuses it, or the budget is spent. */
+  refusal(subject: string): Refusal | undefined {
+    const refusal = this.gate.refusal(subject, this.#options.clock.now());
     const { left, pausedForMs, starting } = this.budget;
-    if (circuitOpen || left >= 1) return circuitOpen?.detail;
-    return pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget';
+    if (refusal || left >= 1) return refusal;
+    const detail = pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget';
+    return { code: 'upstream_rate_limited', detail, retryInMs: Math.max(1_000, pausedForMs) };
   }
 
   /** Fetches the list; never rejects. */
   fetchSources(request: FetchRequest): Promise<FetchSuccess<SourceRows> | FetchFailure> {
     const { upstream } = this.#options;
-    return this.#fetch(request, 'sources', (host, options) => upstream.listSources(host, options));
+    return this.#fetch(request, (host, options) => upstream.listSources(host, options));
   }
 
   /** Fetches the pulse of the source that is the subject; never rejects. */
   fetchPulse(request: FetchRequest): Promise<FetchSuccess<PulseFound> | FetchFailure> {
     const { upstream } = this.#options;
-    return this.#fetch(request, 'pulse', (host, options) => upstream.latestPulse(host, request.subject, options));
+    return this.#fetch(request, (host, options) => upstream.latestPulse(host, request.subject, options));
   }
 
   /** Sends a request to one host, or to both in turn. */
   async #fetch<Value>(
     request: FetchRequest,
-    kind: UpstreamRequest['kind'],
     send: (host: HostName, options: CallOptions) => Promise<UpstreamReply<Value>>,
   ): Promise<FetchSuccess<Value> | FetchFailure> {
     const { clock, observer = {} } = this.#options;
@@ -137,22 +129,21 @@ export class UpstreamFetcher {
     let failure: CallFailure | undefined;
     for (;;) {
       if (signal.aborted) return STOPPED;
-      const circuitOpen = this.#circuitOpen(kind, clock.now());
-      if (circuitOpen) {
-        observer.refused?.(circuitOpen.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
-        return afterCall(failure, circuitOpen);
+      const refusal = this.#refusal(request, tried);
+      if (refusal) {
+        observer.refused?.(refusal.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
+        return afterCall(failure, refusal);
       }
       const permit = await this.#acquirePermit(request, endsAt);
       if ('ok' in permit) return afterCall(failure, permit);
       if (signal.aborted) return this.#unsent(permit, STOPPED);
-      if (request.isHeld?.(clock.now())) return this.#unsent(permit);
       const [host, other] = this.#untried(request, tried);
-      const openMeanwhile = this.#circuitOpen(kind, clock.now());
-      if (host === undefined || openMeanwhile) return afterCall(failure, this.#unsent(permit, openMeanwhile));
+      const refusedMeanwhile = this.#refusal(request, tried);
+      if (host === undefined || refusedMeanwhile) return afterCall(failure, this.#unsent(permit, refusedMeanwhile));
       tried.add(host);
       const leftMs = Math.max(MIN_CALL_MS, endsAt - clock.now());
-      const deadlineMs = other === undefined ? leftMs : this.hosts.timeoutMs(host, leftMs, clock.now());
-      const outcome = await this.#call(request, { kind, host, permit }, () => send(host, { deadlineMs, signal }));
+      const deadlineMs = this.gate.hosts.timeoutMs(leftMs, { hasOther: other !== undefined });
+      const outcome = await this.#call(request, { host, permit }, () => send(host, { deadlineMs, signal }));
       if (outcome.ok) return outcome;
       if (!outcome.attempted) return afterCall(failure, outcome);
       const mayTryOther = clock.now() + MIN_CALL_MS < endsAt && this.#untried(request, tried).length > 0;
@@ -162,12 +153,11 @@ export class UpstreamFetcher {
     }
   }
 
-  /** Why the circuit is open, if it is: the key is refused, or all hosts are open. */
-  #circuitOpen(kind: UpstreamRequest['kind'], now: number): FetchFailure | undefined {
-    const keyRetryInMs = this.key.retryInMsFor(kind, now);
-    if (keyRetryInMs > 0) return notAttempted('upstream_auth', 'auth', keyRetryInMs);
-    const openForMs = this.hosts.openForMs(now);
-    return openForMs > 0 ? notAttempted('upstream_unavailable', 'upstream-unavailable', openForMs) : undefined;
+  /** Why the call must not be sent now. Its own first try is no reason against the second host. */
+  #refusal({ subject }: FetchRequest, tried: ReadonlySet<HostName>): FetchFailure | undefined {
+    const now = this.#options.clock.now();
+    const refusal = tried.size === 0 ? this.gate.refusal(subject, now) : this.gate.outage(subject, now);
+    return refusal && notAttempted(refusal.code, refusal.detail, refusal.retryInMs);
   }
 
   /** Acquires a permit; waits for it where the request is user-facing. */
@@ -189,8 +179,8 @@ export class UpstreamFetcher {
   }
 
   /** The hosts that a call may go to now, in order, without those that failed. */
-  #untried({ subject, isUserFacing }: FetchRequest, tried: ReadonlySet<HostName>): readonly HostName[] {
-    const order = this.hosts.order(this.#options.clock.now(), { isUserFacing: isUserFacing(), subject });
+  #untried({ isUserFacing }: FetchRequest, tried: ReadonlySet<HostName>): readonly HostName[] {
+    const order = this.gate.hosts.order(this.#options.clock.now(), { isUserFacing: isUserFacing() });
     return order.filter((host) => !tried.has(host));
   }
 
@@ -202,11 +192,12 @@ export class UpstreamFetcher {
 
   async #call<Value>(
     { subject, onSent }: FetchRequest,
-    { kind, host, permit }: { kind: UpstreamRequest['kind']; host: HostName; permit: CallPermit },
+    { host, permit }: { host: HostName; permit: CallPermit },
     send: () => Promise<UpstreamReply<Value>>,
   ): Promise<FetchSuccess<Value> | CallFailure> {
-    const { hosts, key } = this;
+    const { hosts, key } = this.gate;
     const { callBudget, clock, observer } = this.#options;
+    const kind = kindOf(subject);
     const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
     if (requestedAt > permit.expiresAt) return this.#unsent(permit);
     onSent(requestedAt);
@@ -221,18 +212,15 @@ export class UpstreamFetcher {
     // This process stops: neither the host nor the subject failed.
     if (!outcome.ok && this.#ended.signal.aborted) return STOPPED;
     if (outcome.ok || outcome.failure.kind === 'key-refused' || outcome.failure.kind === 'rate-limited')
-      if (hosts.recordSuccess(host, now, now - requestedAt)) this.#onHostBack();
-    if (!outcome.ok) return this.#failed(outcome.failure, { subject, kind, host });
+      if (hosts.recordSuccess(host, now)) this.gate.hostBack();
+    if (!outcome.ok) return this.#failed(outcome.failure, { kind, host });
     key.recordAccepted(kind);
     const { fencingToken } = permit;
     return { ok: true, value: outcome.value, requestedAt, requestedAtMs, fencingToken, owner: reply.owner };
   }
 
-  #failed(
-    failure: UpstreamFailure,
-    { subject, kind, host }: { subject: string; kind: UpstreamRequest['kind']; host: HostName },
-  ): CallFailure {
-    const { hosts, key } = this;
+  #failed(failure: UpstreamFailure, { kind, host }: { kind: UpstreamRequest['kind']; host: HostName }): CallFailure {
+    const { hosts, key } = this.gate;
     const now = this.#options.clock.now();
     if (failure.kind === 'key-refused') {
       if (failure.otherKeyAtHand) return { ...FAILURES[failure.kind], retryInMs: 1_000, another: 'key' };
@@ -241,7 +229,7 @@ export class UpstreamFetcher {
     }
     if (failure.kind === 'rate-limited')
       return { ...FAILURES[failure.kind], retryInMs: this.budget.pausedForMs, status: 429 };
-    hosts.recordFailure(host, { subject, kind: failure.kind }, now);
+    hosts.recordFailure(host, now);
     const status = 'status' in failure ? { status: failure.status } : {};
     const openForMs = hosts.openForMs(now);
     const allDown = openForMs > 0 ? { allHostsDown: true, retryInMs: openForMs } : {};

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { LIST_ID } from '../planner/refresh-planner.ts';
+import { Gate, backoffMs } from './gate.ts';
+
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
+
+const FAILED = { ...FAILURE, ok: false, attempted: true, retryInMs: 5_000 } as const;
+
+/** A gate whose every wait is the longest. */
+function openGate(options: { hasAlt?: boolean; isRetryHeld?: () => boolean } = {}): Gate {
+  return new Gate({ hasAlt: false, callMs: 5_000, random: () => 1, ...options });
+}
+
+describe('Gate', () => {
+  it('lets every call leave at first', () => {
+    assert.equal(openGate().refusal('src_1', 0), undefined);
+  });
+
+  it('shares a failure until its backoff is over, and remembers it until a success', () => {
+    const gate = openGate();
+    assert.equal(gate.recordFailure('src_1', FAILED, 0), 2_000);
+    assert.deepEqual(gate.refusal('src_1', 500), { ...FAILURE, retryInMs: 1_500 });
+    assert.equal(gate.refusal('src_2', 500), undefined);
+    assert.equal(gate.refusal('src_1', 2_000), undefined);
+    assert.deepEqual(gate.lastFailure('src_1', 2_000), { ...FAILURE, retryInMs: 0 });
+    gate.recordSuccess('src_1');
+    assert.equal(gate.lastFailure('src_1', 2_000), undefined);
+  });
+
+  it("begins anew after a success, and counts a failure that is not the source's own for none", () => {
+    const gate = openGate();
+    gate.recordFailure('src_1', FAILED, 0);
+    assert.equal(gate.recordFailure('src_1', { ...FAILED, allHostsDown: true }, 0), 5_000);
+    assert.equal(gate.recordFailure('src_1', FAILED, 9_000), 4_000);
+    gate.recordSuccess('src_1');
+    assert.equal(gate.recordFailure('src_1', FAILED, 9_000), 2_000);
+  });
+
+  it('holds a failing source while it is not its turn', () => {
+    const gate = openGate({ isRetryHeld: () => true });
+    assert.deepEqual(gate.refusal('src_1', 0), { ...FAILURE, retryInMs: 5_000 });
+  });
+
+  it('names a refused key before an outage, and an outage before the failure of a source', () => {
+    const gate = openGate();
+    gate.recordFailure('src_1', FAILED, 0);
+    for (let failure = 0; failure < 3; failure += 1) gate.hosts.recordFailure('main', 0);
+    assert.equal(gate.refusal('src_1', 0)?.retryInMs, 15_000);
+    gate.key.recordRefusal('pulse', 403, 0);
+    assert.equal(gate.refusal('src_1', 0)?.code, 'upstream_auth');
+    assert.equal(gate.refusal(LIST_ID, 0)?.code, 'upstream_unavailable');
+  });
+
+  it('tries at once what failed in an outage that is over, or with a key that was replaced', () => {
+    const gate = openGate();
+    gate.recordFailure('src_1', FAILED, 0);
+    gate.recordFailure('src_2', { ...FAILED, code: 'upstream_auth', detail: 'auth' }, 0);
+    gate.hostBack();
+    assert.deepEqual([gate.refusal('src_1', 0)?.code, gate.refusal('src_2', 0)?.code], [undefined, 'upstream_auth']);
+    gate.keyReplaced();
+    assert.equal(gate.refusal('src_2', 0), undefined);
+  });
+});
+
+describe('backoffMs()', () => {
+  it('is a draw from the upper half under a ceiling that doubles from two seconds to thirty', () => {
+    const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, () => 1));
+    assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    assert.equal(
+      backoffMs(5, () => 0),
+      15_000,
+    );
+  });
+
+  it('is a second at the least and 30 s at the most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e9 }), chance, (consecutive, drawn) => {
+        const ms = backoffMs(consecutive, () => drawn);
+        assert.ok(ms >= 1_000 && ms <= 30_000);
+      }),
+    );
+  });
+});
