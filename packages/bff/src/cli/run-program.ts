@@ -21,7 +21,7 @@ const program = createProgram(versionOf(new URL('../../package.json', import.met
   doctor,
   mint,
   explain,
-  exportTo,
+  exportTo: exportFiles,
 });
 
 /** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
@@ -104,16 +104,14 @@ async function explain(given: string | undefined): Promise<void> {
   process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
 }
 
-async function exportTo(dir: string, { images = false }: { images?: boolean }): Promise<void> {
+async function exportFiles(dir: string, { images = false }: { images?: boolean }): Promise<void> {
   const config = readConfigAloud();
   const withImages = images || config.images === 'proxy';
   const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
   if (faults.length > 0) throw new ConfigError(faults);
-  const { runExport } = await import('../export/run-export.ts');
-  const key = await openKeys(config);
+  const { exportTo } = await import('./export.ts');
   const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
-  const isNew = await runExport(config, dir, { key, withImages, withFrames, output: process.stdout });
-  key.close();
+  const isNew = await exportTo(config, dir, { withImages, withFrames, output: process.stdout });
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 

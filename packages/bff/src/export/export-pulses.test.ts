@@ -3,18 +3,17 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
-import type { FetchFailure } from '../upstream/fetch-result.ts';
+import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import type { SourceRule } from '../cache/source-allowlist.ts';
 import { Representation } from '../http/representation.ts';
-import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
-import type { FetchResult, ExportFetcher } from './export-fetcher.ts';
+import { pulseOf } from '../testing/fake-upstream.ts';
 import { exportPulses, type ExportOptions } from './export-pulses.ts';
+import type { Ask } from './handler-client.ts';
 import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
+const PUBLIC_URL = 'https://cards.test/x';
 const LISTED: SourceRule = { listed: true, ids: [] };
-const DOWN: FetchFailure = { ok: false, code: 'upstream_unavailable', detail: '', attempted: true, retryInMs: 0 };
 
 let root: string;
 beforeEach(() => {
@@ -22,27 +21,28 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A service that knows `ids`, but for what fails. */
+/** A BFF that knows `ids`, but for what fails. */
 interface World {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
   readonly absent?: readonly string[];
   readonly run?: string;
   readonly name?: string;
-  readonly unreadableRows?: number;
 }
 
-function exportFetcherOf(world: World): ExportFetcher {
-  const { ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2', unreadableRows = 0 } = world;
-  const received = <Value>(about: string, value: Value): FetchResult<Value> =>
-    fails.includes(about) ? DOWN : { ok: true, value, requestedAt: 0, requestedAtMs: REQUESTED_AT_MS, fencingToken: 1 };
-  return {
-    sources: async () => received('list', { rows: ids.map((id) => rowOf(id)), unreadableRows }),
-    pulse: async (id) =>
-      received(
-        id,
-        absent.includes(id) ? { kind: 'absent' } : { kind: 'found', pulse: pulseOf(id, run, { sourceName: name }) },
-      ),
+function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2' }: World): Ask {
+  const meta = { requestedAt: new Date(REQUESTED_AT_MS).toISOString(), stale: false };
+  const source = { status: 'ACTIVE', provider: 'GOOGLE', name };
+  const json = (value: unknown) => ({ ok: true, body: Buffer.from(JSON.stringify(value)) }) as const;
+  const failed = (code: ErrorCode) => ({ ok: false, code }) as const;
+  return async (path) => {
+    const [, , , id = 'list', what = ''] = path.split(/[/?]/);
+    if (fails.includes(what === 'image' ? `chart of ${id}` : id)) return failed('upstream_unavailable');
+    if (id === 'list') return json({ meta, sources: ids.map((id) => ({ id, ...source })) });
+    if (absent.includes(id)) return failed('pulse_not_found');
+    if (what === 'image') return { ok: true, body: Buffer.from(run) };
+    const imageUrl = `${PUBLIC_URL}/v1/sources/${id}/image?run=${run}`;
+    return json({ meta, pulse: pulseOf(id, run, { sourceName: name, imageUrl }), source });
   };
 }
 
@@ -50,11 +50,11 @@ async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
   const folder = await StaticFolder.open(root);
   const said: string[] = [];
   const { faults } = await exportPulses({
-    exportFetcher: exportFetcherOf(world),
+    ask: askOf(world),
     folder,
     progress: { at: () => {}, print: (line) => said.push(line) },
     rule: LISTED,
-    expose: new Set(),
+    publicUrl: PUBLIC_URL,
     allowedOrigins: '*',
     widget: {
       script: bodyOf('script'),
@@ -67,7 +67,7 @@ async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
       ]),
     },
     frames: undefined,
-    chartOf: undefined,
+    withImages: false,
     wallNow: () => REQUESTED_AT_MS,
     ...parts,
   });
@@ -91,12 +91,6 @@ const everything = (): Record<string, string> =>
   );
 
 describe('exportPulses()', () => {
-  it('says how many rows of the list are left out', async () => {
-    const faults = await exported({ unreadableRows: 3 });
-    assert.deepEqual(faults, ['Rows of the list of sources that could not be read, and are left out: 3']);
-    assert.equal(batch().length, 2);
-  });
-
   it('writes each pulse, all of them in one file, the list twice, and the card', async () => {
     assert.deepEqual(await exported(), []);
     assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
@@ -183,15 +177,12 @@ describe('exportPulses()', () => {
     );
   });
 
-  it('exports no more than the sources that are named', async () => {
-    await exported({}, { rule: { listed: false, ids: ['src_2', 'src_9'] } });
+  it('exports what is named beside what is listed, and no earlier ones where the list is not followed', async () => {
+    await exported();
+    await exported({ ids: ['src_2'] }, { rule: { listed: false, ids: ['src_2', 'src_9'] } });
     assert.deepEqual(
       batch().map(({ sourceId }) => sourceId),
       ['src_2', 'src_9'],
-    );
-    assert.deepEqual(
-      sourcesAnswerSchema.parse(JSON.parse(read('v1/sources.json'))).sources.map(({ id }) => id),
-      ['src_2'],
     );
   });
 
@@ -234,49 +225,37 @@ describe('exportPulses()', () => {
   });
 
   describe('with charts', () => {
-    const charts = (isThere = true): Partial<ExportOptions> => ({
-      chartOf: async ({ sourceId, jobRunId }) =>
-        isThere
-          ? {
-              ok: true,
-              bytes: Buffer.from(jobRunId),
-              address: `https://cards.test/v1/sources/${sourceId}/${jobRunId}.png`,
-            }
-          : { ok: false, reason: 'its chart could not be fetched (upstream_unavailable)' },
-    });
+    const charts = { withImages: true };
 
     it('writes them before what names them, by run and as the latest', async () => {
-      await exported({}, charts());
-      assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/v1/sources/src_1/run_1.png');
+      await exported({}, charts);
+      assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
       assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
     });
 
     it('exports a source that is named as the index of the list, and the list after it is gone', async () => {
-      await exported({ ids: ['src_1'] }, charts());
+      await exported({ ids: ['src_1'] }, charts);
       const named: SourceRule = { listed: false, ids: ['index.html'] };
-      assert.deepEqual(await exported({ ids: ['index.html'] }, { ...charts(), rule: named }), []);
+      assert.deepEqual(await exported({ ids: ['index.html'] }, { ...charts, rule: named }), []);
       assert.equal(pulseIn('index.html').pulse.sourceId, 'index.html');
       const other: SourceRule = { listed: false, ids: ['src_1'] };
       for (const _ of ['first', 'second', 'third'])
-        assert.deepEqual(await exported({}, { ...charts(), rule: other }), []);
+        assert.deepEqual(await exported({}, { ...charts, rule: other }), []);
       assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
     });
 
     it('keeps the chart of the run before for one export more', async () => {
-      await exported({ run: 'run_1' }, charts());
-      await exported({ run: 'run_2' }, charts());
+      await exported({ run: 'run_1' }, charts);
+      await exported({ run: 'run_2' }, charts);
       assert.equal(existsSync(join(root, 'v1/sources/src_1/run_1.png')), true);
-      await exported({ run: 'run_3' }, charts());
+      await exported({ run: 'run_3' }, charts);
       assert.equal(existsSync(join(root, 'v1/sources/src_1/run_1.png')), false);
       assert.equal(read('v1/sources/src_1/image'), 'run_3');
     });
 
     it('keeps pulse and chart together where the new chart can’t be had', async () => {
-      await exported({ run: 'run_1' }, charts());
-      await exported(
-        { run: 'run_2' },
-        { chartOf: async (pulse) => (pulse.sourceId === 'src_1' ? charts(false) : charts()).chartOf!(pulse) },
-      );
+      await exported({ run: 'run_1' }, charts);
+      await exported({ run: 'run_2', fails: ['chart of src_1'] }, charts);
       assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);
       assert.equal(read('v1/sources/src_1/run_1.png'), 'run_1');
     });

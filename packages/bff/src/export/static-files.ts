@@ -1,24 +1,20 @@
 import {
   type AnswerMeta,
   type ErrorCode,
-  type PublicSourceFacts,
   type PulseAnswer,
   pulseAnswerSchema,
   type PulseOutcome,
   type PublicPulse,
-  type ReadPulse,
 } from '@pulse-card/contract';
 import { answerMeta } from '../http/representation.ts';
 import { ERROR_TEXTS } from '../http/respond.ts';
 import { frameOptionsOf, framePage, type FrameServer, imageOriginsOf, framePolicy } from '../embed/frame-page.ts';
-import { allowedImageUrl } from '../auth/ssrf-safe-lookup.ts';
-import type { FetchImage } from '../http/image-proxy.ts';
 import { CHANGING, IMMUTABLE } from '../http/widget-files.ts';
 
 /** The result for one source: an answer to write, or the code of the error. */
 export type SourceOutcome =
   | { readonly sourceId: string; readonly answer: PulseAnswer }
-  | { readonly sourceId: string; readonly code: ErrorCode; readonly source?: PublicSourceFacts };
+  | { readonly sourceId: string; readonly code: ErrorCode };
 
 /** JSON without `<`, so that a host that serves it as HTML runs nothing. */
 export function jsonText(value: unknown): string {
@@ -55,8 +51,8 @@ export function pulsesAnswer(
 function rowOf(outcome: SourceOutcome): PulseOutcome {
   const { sourceId } = outcome;
   if ('answer' in outcome) return { sourceId, ok: true, ...outcome.answer };
-  const { code, source } = outcome;
-  return { sourceId, ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) };
+  const { code } = outcome;
+  return { sourceId, ok: false, error: ERROR_TEXTS[code], code };
 }
 
 /** A file cannot read its query, so that its page has the default options. */
@@ -79,11 +75,6 @@ export function imageOriginsIn(answers: readonly PulseAnswer[]): readonly string
 
 type OfRun = Pick<PublicPulse, 'sourceId' | 'jobRunId'>;
 
-/** A chart with its public URL, or why there is none. */
-export type Chart =
-  | { readonly ok: true; readonly bytes: Buffer; readonly address: string }
-  | { readonly ok: false; readonly reason: string };
-
 /** The file of the chart of one run. Its ending gives hosts the content type, and its content never changes. */
 export function chartPath({ sourceId, jobRunId }: OfRun): string {
   return `v1/sources/${sourceId}/${jobRunId}.png`;
@@ -92,21 +83,6 @@ export function chartPath({ sourceId, jobRunId }: OfRun): string {
 /** The file of the latest chart of a source, at the path of the BFF's route. */
 export function imagePath({ sourceId }: OfRun): string {
   return `v1/sources/${sourceId}/image`;
-}
-
-/** Fetches charts from `imageHosts` only; the files will be served at `publicUrl`. */
-export function chartFetcher(
-  fetchImage: FetchImage,
-  { imageHosts, publicUrl }: { imageHosts: readonly string[]; publicUrl: string },
-): (pulse: ReadPulse) => Promise<Chart> {
-  return async (pulse) => {
-    const address = allowedImageUrl(pulse.imageUrl, imageHosts);
-    if (address === undefined)
-      return { ok: false, reason: 'its chart lies on a host that PULSE_IMAGE_HOSTS does not name' };
-    const image = await fetchImage(address);
-    if (!image.ok) return { ok: false, reason: `its chart could not be fetched (${image.code})` };
-    return { ok: true, bytes: image.bytes, address: `${publicUrl}/${chartPath(pulse)}` };
-  };
 }
 
 /** Browsers may keep data for a minute, and use what they have while the host is down. */

@@ -1,16 +1,15 @@
 import { resolve } from 'node:path';
 import { OriginPolicy } from '../auth/origin-policy.ts';
-import { processStartedMs, systemClock } from '../clock.ts';
-import { type Config, withoutSecrets } from '../config.ts';
+import { openBff } from '../bff.ts';
+import type { Config } from '../config.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
-import { createImageProxy } from '../http/image-proxy.ts';
+import { exportPulses, idsToKnow, type Progress } from '../export/export-pulses.ts';
+import { handlerClient } from '../export/handler-client.ts';
+import { StaticFolder } from '../export/static-folder.ts';
 import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
-import { openCallBudget, openCluster, openUpstream, prepareStateDir } from '../core.ts';
-import type { KeyRing } from '../upstream/key-ring.ts';
-import { createExportFetcher } from './export-fetcher.ts';
-import { chartFetcher } from './static-files.ts';
-import { exportPulses } from './export-pulses.ts';
-import { StaticFolder } from './static-folder.ts';
+
+/** How long a call waits for the budget at most, in windows of the key. */
+const MAX_WAIT_WINDOWS = 3;
 
 /** Longer than any export: the timers of the budget do not keep the process alive. */
 const FOREVER_MS = 2 ** 31 - 1;
@@ -19,8 +18,7 @@ const FOREVER_MS = 2 ** 31 - 1;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How an export is run. */
-export interface RunExportOptions {
-  readonly key: KeyRing;
+export interface ExportCommandOptions {
   /** Charts are written, too. */
   readonly withImages: boolean;
   /** Pages for frames are written, too: the address of the folder is known. */
@@ -28,59 +26,66 @@ export interface RunExportOptions {
   readonly output: Output;
 }
 
-/** Exports to `dir`; resolves to whether all of it is new. Throws where it can't begin. */
-export async function runExport(
+/** Exports to `dir` what a BFF of its own answers; resolves to whether all of it is new. Throws where it can't begin. */
+export async function exportTo(
   config: Config,
   dir: string,
-  { key, withImages, withFrames, output }: RunExportOptions,
+  { withImages, withFrames, output }: ExportCommandOptions,
 ): Promise<boolean> {
   const progress = createProgress(output);
   const ended = new AbortController();
   const stop = (): void =>
     ended.abort(new Error('The export was stopped: what it has written is whole, the rest is as it was'));
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  const warn = (message: string): void => progress.print(message);
-  const folder = await StaticFolder.open(resolve(dir));
   const staysAwake = setInterval(() => {}, FOREVER_MS);
-  const appConfig = withoutSecrets(config);
-  const parts = { clock: systemClock, warn, startedAt: processStartedMs };
-  let cluster: Awaited<ReturnType<typeof openCluster>>;
+  const folder = await StaticFolder.open(resolve(dir));
   try {
-    if (config.stateDir !== undefined) prepareStateDir(config.stateDir);
-    cluster = await openCluster(config, { ...parts, key });
-    const exportFetcher = createExportFetcher({
-      upstream: openUpstream(config, key),
-      callBudget: cluster?.callBudget ?? openCallBudget(appConfig, parts),
-      clock: systemClock,
-      hasAltHost: config.altBaseUrl !== undefined,
-      upstreamTimeoutMs: config.upstreamTimeoutMs,
-      windowMs: config.rateWindowMs,
-      freshForMs: config.freshForMs,
-      shared: cluster?.shared,
-      signal: ended.signal,
-    });
+    await using bff = await openExportingBff(config, { withImages, ids: idsToKnow(config.sources, folder) });
     const widget = readWidgetFiles(widgetScriptPath());
     const { pulses, faults } = await exportPulses({
-      exportFetcher,
+      ask: handlerClient(bff.handle, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal }),
       folder,
       progress,
       rule: config.sources,
-      expose: config.expose,
+      publicUrl: config.publicUrl,
       allowedOrigins: config.allowedOrigins,
       widget,
       frames: withFrames ? frameServerOf(config, widget) : undefined,
-      chartOf: withImages ? chartFetcher(createImageProxy(), appConfig) : undefined,
-      wallNow: () => systemClock.wallNow(),
+      withImages,
+      wallNow: Date.now,
     });
     progress.print(summaryOf(pulses, dir, faults));
     return faults.length === 0;
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     clearInterval(staysAwake);
-    ended.abort();
-    cluster?.close();
     folder.close();
   }
+}
+
+/** Opens a BFF that says nothing, alerts nobody and leaves the state of a running one alone. */
+async function openExportingBff(
+  config: Config,
+  { withImages, ids }: { readonly withImages: boolean; readonly ids: readonly string[] },
+) {
+  const bff = await openBff(
+    {
+      ...config,
+      sources: { ...config.sources, ids },
+      images: withImages ? 'proxy' : 'direct',
+      stateDir: undefined,
+      alertUrl: undefined,
+      alertUrlFile: undefined,
+      warnings: [],
+      logLevel: 'silent',
+    },
+    { ownsProcess: true },
+  );
+  const close = async (): Promise<void> => {
+    bff.beginStop();
+    await bff.close();
+  };
+  return { handle: bff.app.handleOperator, [Symbol.asyncDispose]: close };
 }
 
 function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFiles | undefined): FrameServer {
@@ -97,14 +102,6 @@ function summaryOf(pulses: number | undefined, dir: string, faults: readonly str
 export interface Output {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
-}
-
-/** Shows the progress of a long command. */
-export interface Progress {
-  /** Shows that `done` of `all` are done; on a terminal in one line that is overwritten. */
-  at(done: number, all: number, what: string): void;
-  /** A line that stays. */
-  print(line: string): void;
 }
 
 const CLEAR_LINE = '\r\u001B[K';

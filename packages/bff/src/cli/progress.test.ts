@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createProgress } from './run-export.ts';
+import { createProgress } from './export.ts';
 
 function written(isTTY: boolean): string {
   let text = '';

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { describe, it } from 'node:test';
+import { handlerClient } from './handler-client.ts';
+
+const { signal } = new AbortController();
+
+/** A handler whose first answers say that the key's window is used up. */
+function busyFor(answers: number): RequestListener {
+  let left = answers;
+  return ({ url }, response) => {
+    left -= 1;
+    if (left >= 0) response.writeHead(503, { 'Retry-After': '0' }).end('{"code":"upstream_rate_limited"}');
+    else response.end(`answer to ${url}`);
+  };
+}
+
+describe('handlerClient()', () => {
+  it('asks again where the budget does not allow the call yet', async () => {
+    const ask = handlerClient(busyFor(2), { maxWaitMs: 1_000, signal });
+    const answer = await ask('/v1/sources');
+    assert.equal(answer.ok && answer.body.toString(), 'answer to /v1/sources');
+  });
+
+  it('says why there is no answer once it has waited long enough', async () => {
+    const ask = handlerClient(busyFor(Infinity), { maxWaitMs: 0, signal });
+    assert.deepEqual(await ask('/'), { ok: false, code: 'upstream_rate_limited' });
+  });
+
+  it('waits for nothing else', async () => {
+    const asked: string[] = [];
+    const refusing: RequestListener = ({ url = '' }, response) => {
+      asked.push(url);
+      response.writeHead(404).end('{"code":"pulse_not_found"}');
+    };
+    const ask = handlerClient(refusing, { maxWaitMs: 1_000, signal });
+    assert.deepEqual([await ask('/a'), asked], [{ ok: false, code: 'pulse_not_found' }, ['/a']]);
+  });
+
+  it('ends at once where it is stopped', async () => {
+    const stop = new AbortController();
+    const hanging: RequestListener = () => stop.abort(new Error('stopped'));
+    await assert.rejects(handlerClient(hanging, { maxWaitMs: 0, signal: stop.signal })('/'), { message: 'stopped' });
+  });
+});
