@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -65,7 +65,11 @@ async function openRotation() {
     valid,
     cache,
     readUntilUsed,
-    writeKey: (value: string) => writeFileSync(path, value),
+    // In one step, as `install` and `mv` do: a file that is being written is empty for a moment.
+    writeKey: (value: string) => {
+      writeFileSync(`${path}.new`, value);
+      renameSync(`${path}.new`, path);
+    },
     async [Symbol.asyncDispose]() {
       key.close();
       await cache.close();
