@@ -4,9 +4,9 @@
 -- ARGV: limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll, when the
 -- caller waits no longer; then the operation (look, acquire, settle) with what it needs. Times are in ms. See `RedisCallBudget`.
 local STATE, CALLS, LEASE, ANSWER, FAILURE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local settings = {}
-for i = 1, 9 do settings[i] = tonumber(ARGV[i]) end
-local LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, LATE_AFTER = unpack(settings)
+local args = {}
+for i, text in ipairs(ARGV) do args[i] = tonumber(text) or text end
+local LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, LATE_AFTER, OPERATION = unpack(args)
 local MONTH, MIN_PAUSE, MAX_PAUSE = 2592000000, 1000, math.min(300000, WINDOW)
 
 local time = redis.call('TIME')
@@ -16,21 +16,21 @@ local state = {}
 local fields = redis.call('HGETALL', STATE)
 for i = 1, #fields, 2 do state[fields[i]] = tonumber(fields[i + 1]) end
 local function get(field) return state[field] or 0 end
-local function set(field, value)
-  state[field] = value
-  redis.call('HSET', STATE, field, string.format('%.17g', value))
+local function set(values)
+  for field, value in pairs(values) do
+    state[field] = value
+    redis.call('HSET', STATE, field, string.format('%.17g', value))
+  end
 end
 
 -- No epoch: nobody knows what was spent, so all wait for one window. The same where the clock was set back.
 if not state.epoch or get('at') > now + 2 * WINDOW + CALL + LATE then
   redis.call('DEL', STATE, CALLS)
   state = { token = state.token }
-  set('epoch', now)
-  set('level', BURST)
-  set('at', now + WINDOW)
+  set({ epoch = now, level = BURST, at = now + WINDOW })
 end
 -- A write in every run: a full Redis, or a replica, is no budget.
-set('at', get('at'))
+set({ at = get('at') })
 redis.call('PEXPIRE', STATE, MONTH)
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. now)
 
@@ -40,11 +40,7 @@ local function others() return get('othersUntil') > now and get('others') or 0 e
 local function starting_for() return math.max(0, get('epoch') + WINDOW - now) end
 local function paused_for() return math.max(0, get('pausedUntil') - now) end
 local function level() return math.max(0, get('level') - math.max(0, now - get('at')) * RATE) end
-
-local function put_in_bucket(calls)
-  set('level', math.max(0, level() + calls))
-  set('at', math.max(get('at'), now))
-end
+local function put_in_bucket(calls) set({ level = math.max(0, level() + calls), at = math.max(get('at'), now) }) end
 
 local function capacity()
   local limit = get('limitUntil') > now and math.min(LIMIT, get('limit')) or LIMIT
@@ -74,10 +70,7 @@ local function refusal()
   if paused_for() > 0 then return 'paused', paused_for() end
   if is_uncertain() and in_flight() > 0 then return 'paused', POLL end
   local retry = log_retry()
-  if retry > 0 then
-    set('level', level())
-    set('at', math.max(get('at'), now + retry))
-  end
+  if retry > 0 then set({ level = level(), at = math.max(get('at'), now + retry) }) end
   retry = math.max(retry, bucket_retry())
   if retry > 0 then return 'budget', retry end
 end
@@ -93,7 +86,7 @@ local function acquire(seen)
   if reason then return reason, retry end
   local token = math.max(get('token') + 1, stored + 1, time[1] * 1000000 + time[2])
   local name = string.format('%.0f', token)
-  set('token', token)
+  set({ token = token })
   put_in_bucket(1)
   redis.call('ZADD', CALLS, now + CALL + LATE + WINDOW, name)
   redis.call('PEXPIRE', CALLS, MONTH)
@@ -102,50 +95,37 @@ local function acquire(seen)
 end
 
 local function pause(ms)
-  set('pausedUntil', math.max(get('pausedUntil'), now + math.min(MAX_PAUSE, math.max(MIN_PAUSE, ms))))
+  set({ pausedUntil = math.max(get('pausedUntil'), now + math.min(MAX_PAUSE, math.max(MIN_PAUSE, ms))) })
 end
 
 -- What the headers and the status of an answer say; -1 where a header is missing.
 local function learn(fate, limit, remaining, reset, is_limited, retry_after)
-  local own = used()
-  if limit >= 0 then
-    set('limit', limit)
-    set('limitUntil', now + WINDOW)
-  end
-  if remaining >= 0 then
-    local by_others = math.max(0, (limit >= 0 and limit or LIMIT) - remaining - own)
-    if by_others >= others() then
-      set('others', by_others)
-      set('othersUntil', now + WINDOW)
-    end
-    if remaining == 0 then pause(reset >= 0 and reset or WINDOW) end
-  end
-  if is_limited then
-    if paused_for() == 0 then set('limitedInARow', math.min(10, get('limitedInARow') + 1)) end
+  local by_others = math.max(0, (limit >= 0 and limit or LIMIT) - remaining - used())
+  if limit >= 0 then set({ limit = limit, limitUntil = now + WINDOW }) end
+  if remaining >= 0 and by_others >= others() then set({ others = by_others, othersUntil = now + WINDOW }) end
+  if remaining == 0 then pause(reset >= 0 and reset or WINDOW) end
+  if is_limited == 1 then
+    if paused_for() == 0 then set({ limitedInARow = math.min(10, get('limitedInARow') + 1) }) end
     local said = math.max(retry_after, reset)
     pause(said > 0 and said or math.min(60000, MIN_PAUSE * 2 ^ (get('limitedInARow') - 1)))
   elseif fate == 'answered' then
-    set('limitedInARow', 0)
-    if state.limit and get('limitUntil') <= now then set('limit', LIMIT) end
+    set({ limitedInARow = 0 })
+    if state.limit and get('limitUntil') <= now then set({ limit = LIMIT }) end
   end
 end
 
 -- An answer is stored next, which ends the lease: until then nobody asks the same.
 local function settle(token, fate, ...)
   learn(fate, ...)
-  if fate == 'unsent' then
-    local leaked = math.max(0, now - token / 1000) * RATE
-    if redis.call('ZREM', CALLS, token) == 1 then put_in_bucket(-math.max(0, 1 - leaked)) end
-  else redis.call('ZADD', CALLS, 'XX', now + WINDOW + (fate == 'lost' and LATE or 0), token) end
-  if redis.call('GET', LEASE) == token then redis.call('PEXPIRE', LEASE, fate == 'unsent' and 0 or 1000) end
+  local name = string.format('%.0f', token)
+  if fate ~= 'unsent' then redis.call('ZADD', CALLS, 'XX', now + WINDOW + (fate == 'lost' and LATE or 0), name)
+  elseif redis.call('ZREM', CALLS, name) == 1 then put_in_bucket(-math.max(0, 1 - (now - token / 1000) * RATE)) end
+  if redis.call('GET', LEASE) == name then redis.call('PEXPIRE', LEASE, fate == 'unsent' and 0 or 1000) end
   return 'settled', 0
 end
 
-local kind, number = 'looked', 0
-if ARGV[10] == 'acquire' then kind, number = acquire(tonumber(ARGV[11]))
-elseif ARGV[10] == 'settle' then
-  kind, number = settle(ARGV[11], ARGV[12], tonumber(ARGV[13]), tonumber(ARGV[14]), tonumber(ARGV[15]), ARGV[16] == '1', tonumber(ARGV[17]))
-end
+local operations = { look = function() return 'looked', 0 end, acquire = acquire, settle = settle }
+local kind, number = operations[OPERATION](unpack(args, 11))
 return {
   kind, math.ceil(number), used(), capacity(), others(), paused_for(), starting_for(),
   math.floor(level() * 1000), math.max(0, get('at') - now), get('token'), now,

@@ -76,16 +76,8 @@ export class RedisCallBudget implements CallBudget {
     const burst = Math.min(calls, Math.max(MIN_BURST, Math.ceil(calls * BURST_SHARE)));
     this.#options = options;
     this.#pace = { callsPerMs: calls / windowMs, burst };
-    this.#settings = [
-      limit,
-      reserve,
-      windowMs,
-      PERMIT_TTL_MS + callMs,
-      LATE_ARRIVAL_MS,
-      calls / windowMs,
-      burst,
-      POLL_MS,
-    ];
+    const times = [windowMs, PERMIT_TTL_MS + callMs, LATE_ARRIVAL_MS];
+    this.#settings = [limit, reserve, ...times, this.#pace.callsPerMs, burst, POLL_MS];
     this.share = Math.floor(reserve / INSTANCES_IN_RESERVE);
     const pace = { callsPerMs: this.share / windowMs, burst: 1 };
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });

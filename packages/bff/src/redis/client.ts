@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
+import type { ClusterStatus } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { Secret } from '../secret.ts';
 
@@ -69,9 +70,12 @@ export class RedisClient {
   #isRefused = false;
   #timeouts = 0;
   #fault: RedisFault | undefined = 'disconnected';
+  #lostAt: number;
+  #losses = 0;
 
   constructor(address: Secret, clock: Clock, answerWithinMs = ANSWER_WITHIN_MS) {
     this.#clock = clock;
+    this.#lostAt = clock.now();
     this.#answerWithinMs = answerWithinMs;
     this.#redis = new Redis(address.reveal(), {
       protocol: 2,
@@ -106,9 +110,12 @@ export class RedisClient {
     return this.#fault;
   }
 
-  /** What an operator is to do while Redis is lost. */
-  get advice(): string | undefined {
-    return this.#fault && FAULTS[this.#fault].advice;
+  /** Whether Redis is lost, why and since when, and what an operator is to do. */
+  status(): Omit<ClusterStatus, 'share'> {
+    const fault = this.#fault;
+    const losses = this.#losses;
+    if (fault === undefined) return { state: 'joined', fault, advice: undefined, lostForMs: 0, losses };
+    return { state: 'lost', fault, advice: FAULTS[fault].advice, lostForMs: this.#clock.now() - this.#lostAt, losses };
   }
 
   /** Sends commands; a trial even where Redis counts as lost, and its success ends the loss. Rejects with `RedisError`. */
@@ -129,8 +136,13 @@ export class RedisClient {
     const isReady = this.#redis.status === 'ready';
     const fault = cause instanceof RedisError ? cause.fault : isReady ? faultIn(cause) : 'disconnected';
     if (fault === 'timeout' && ++this.#timeouts % TIMEOUTS_TO_RECONNECT === 0 && isReady) this.#redis.disconnect(true);
-    if (fault !== 'timeout' || this.#timeouts >= MAX_TIMEOUTS) this.#fault = fault;
+    if (fault !== 'timeout' || this.#timeouts >= MAX_TIMEOUTS) this.#lose(fault);
     return new RedisError(fault);
+  }
+
+  #lose(fault: RedisFault): void {
+    if (this.#fault === undefined) [this.#lostAt, this.#losses] = [this.#clock.now(), this.#losses + 1];
+    this.#fault = fault;
   }
 
   /** A timer may fire late because this process was busy: a reply that has arrived meanwhile comes first. */

@@ -53,23 +53,20 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   const callBudget = new RedisCallBudget({ client, clock, namespace, limit, windowMs, reserve, callMs, startedAt });
   const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
   const shared = new RedisSharedCache({ client, clock, namespace, keyName: () => key.current().name, keepForMs });
-  const loss = new Loss(clock, client, callBudget.share);
+  const status = (): ClusterStatus => ({ ...client.status(), share: callBudget.share });
+  const logLoss = lossLogger(warn);
   await client.open();
   await callBudget.look();
-  const endPolls = repeat(
-    clock,
-    POLL_EVERY_MS,
-    async () => {
-      await callBudget.look();
-      loss.update(warn);
-      await shared.poll();
-    },
-    () => {},
-  );
+  const poll = async (): Promise<void> => {
+    await callBudget.look();
+    logLoss(status());
+    await shared.poll();
+  };
+  const endPolls = repeat(clock, POLL_EVERY_MS, poll, () => {});
   return {
     callBudget,
     shared,
-    status: () => loss.status(),
+    status,
     close: () => {
       endPolls();
       client.close();
@@ -91,38 +88,17 @@ function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string 
   };
 }
 
-/** Since when Redis is lost; logged once when it is and once when it is back. */
-class Loss {
-  readonly #clock: Clock;
-  readonly #client: RedisClient;
-  readonly #share: number;
-  #lostAt: number | undefined;
-  #losses = 0;
-  #isLogged = false;
-
-  constructor(clock: Clock, client: RedisClient, share: number) {
-    [this.#clock, this.#client, this.#share] = [clock, client, share];
-  }
-
-  status(): ClusterStatus {
-    const { fault, advice } = this.#client;
-    const lostForMs = fault === undefined ? 0 : this.#clock.now() - (this.#lostAt ?? this.#clock.now());
-    return { state: fault ? 'lost' : 'joined', fault, advice, share: this.#share, lostForMs, losses: this.#losses };
-  }
-
-  update(warn: ClusterOptions['warn']): void {
-    const { fault } = this.#client;
-    if (fault !== undefined && this.#lostAt === undefined) this.#losses += 1;
-    this.#lostAt = fault === undefined ? undefined : (this.#lostAt ?? this.#clock.now());
-    const { state, lostForMs } = this.status();
-    const isChange = state === 'lost' ? !this.#isLogged && lostForMs >= MIN_LOSS_MS : this.#isLogged;
-    if (isChange && warn(this.#sentence()) !== false) this.#isLogged = state === 'lost';
-  }
-
-  #sentence(): string {
-    const { fault, advice, share } = this.status();
-    if (fault === undefined) return 'Redis is back: all instances share one budget and their answers again';
+/** Logs once when Redis is lost and once when it is back. */
+function lossLogger(warn: ClusterOptions['warn']): (status: ClusterStatus) => void {
+  let isLogged = false;
+  return ({ state, fault, advice, share, lostForMs }) => {
+    const isChange = state === 'lost' ? !isLogged && lostForMs >= MIN_LOSS_MS : isLogged;
+    if (!isChange) return;
     const calls = share === 1 ? 'one call' : `${share === 0 ? 'no' : share} calls`;
-    return `Redis is lost (REDIS_URL: ${fault}): ${advice}. What is known is served, and this instance makes ${calls} a window by itself`;
-  }
+    const sentence =
+      state === 'joined'
+        ? 'Redis is back: all instances share one budget and their answers again'
+        : `Redis is lost (REDIS_URL: ${fault}): ${advice}. What is known is served, and this instance makes ${calls} a window by itself`;
+    if (warn(sentence) !== false) isLogged = state === 'lost';
+  };
 }

@@ -7,7 +7,7 @@ import { type RedisServer, startRedis } from '../testing/redis-server.ts';
 import { type InjectedFault, runSharedBudgets, type SharedRunOptions } from '../testing/shared-budget-run.ts';
 
 /** More runs by a variable. */
-const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 12);
+const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 4);
 
 const WINDOW_MS = 60_000;
 
@@ -68,7 +68,11 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
         );
         const again = arrivals.filter((at) => at > backAtMs + WINDOW_MS && at <= backAtMs + WINDOW_MS + 10_000);
         const max = maxInAnyWindow(arrivals, WINDOW_MS);
-        context.diagnostic(`${hasHeaders ? '' : 'no '}headers: ${max} calls in a window, ${overlaps} at once`);
+        const since = maxInAnyWindow(
+          arrivals.filter((at) => at > AT - WINDOW_MS),
+          WINDOW_MS,
+        );
+        context.diagnostic(`${hasHeaders ? '' : 'no '}headers: ${max} calls in a window, ${since} since then`);
         assert.ok(max <= calm.limit, `${max} calls in a window`);
         assert.equal(overlaps, 0);
         assert.ok(again.length >= 5, `${again.length} calls in the ten seconds after a window`);

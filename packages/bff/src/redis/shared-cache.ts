@@ -5,17 +5,16 @@ import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { RedisClient } from './client.ts';
 
-const momentSchema = z.number().int().nonnegative();
-const requestShape = { requestedAtMs: momentSchema };
-
-/** What is stored of an answer beside its fencing token and its age. */
-const pulseSchema = z.object({ ...requestShape, pulse: readPulseSchema.nullable() });
+/** An answer without what is stored beside it. */
+const pulseSchema = z.object({ requestedAtMs: z.int(), pulse: readPulseSchema.nullable() });
 const listSchema = z.object({
-  ...requestShape,
+  requestedAtMs: z.int(),
   rows: z.array(readSourceSchema),
-  unreadableRows: momentSchema,
+  unreadableRows: z.int(),
   discovered: z.array(idSchema),
 });
+const bodySchema = z.object({ pulse: pulseSchema.optional(), list: listSchema.optional() });
+
 const failureSchema = z.object({ code: errorCodeSchema, detail: z.string(), status: z.number().optional() });
 
 export interface RedisSharedCacheOptions {
@@ -40,32 +39,40 @@ export class RedisSharedCache implements SharedCache {
   }
 
   async get(subject: string): Promise<SharedEntry> {
-    const { client, clock, namespace: namespaceNow, keyName: keyNameNow } = this.#options;
-    const [namespace, keyName, sentAt] = [namespaceNow(), keyNameNow(), clock.now()];
-    const [answerKey, failureKey] = [`${namespace}:answer:${subject}`, `${namespace}:failure:${subject}`];
+    const { client, clock, namespace, keyName: keyNameNow } = this.#options;
+    const [answer, failure] = [`${namespace()}:answer:${subject}`, `${namespace()}:failure:${subject}`];
+    const [keyName, sentAt] = [keyNameNow(), clock.now()];
     try {
-      const [[token, body, at], failure, failureForMs, [seconds, micros]] = await client.send((redis) =>
+      const [[token, body, at], failed, failedForMs, [seconds, micros]] = await client.send((redis) =>
         Promise.all([
-          redis.hmget(answerKey, 'fencingToken', 'body', 'requestedAt'),
-          redis.get(failureKey),
-          redis.pttl(failureKey),
+          redis.hmget(answer, 'fencingToken', 'body', 'requestedAt'),
+          redis.get(failure),
+          redis.pttl(failure),
           redis.time(),
         ]),
       );
       const ageMs = Math.max(0, Number(seconds) * 1_000 + Number(micros) / 1_000 - Number(at));
       const info = { fencingToken: Number(token), requestedAt: sentAt - ageMs, keyName };
-      return { ...answerIn(subject, body, info), ...failureIn(failure, failureForMs) };
+      const { pulse, list } = bodySchema.parse(JSON.parse(body ?? '{}'));
+      const isAboutSubject = (pulse?.pulse?.sourceId ?? subject) === subject;
+      return {
+        ...(pulse && isAboutSubject && { pulse: { ...pulse, ...info } }),
+        ...(list && { list: { ...list, ...info } }),
+        ...(failed && {
+          failure: { status: undefined, ...failureSchema.parse(JSON.parse(failed)), retryInMs: failedForMs },
+        }),
+      };
     } catch {
       return {};
     }
   }
 
   storePulse(sourceId: string, { pulse, requestedAtMs, ...info }: SharedPulse): void {
-    this.#store(sourceId, info, { pulse, requestedAtMs });
+    this.#store(sourceId, info, { pulse: { pulse, requestedAtMs } });
   }
 
-  storeList({ rows, unreadableRows, discovered, requestedAtMs, ...info }: SharedList): void {
-    this.#store(LIST_ID, info, { rows, unreadableRows, discovered, requestedAtMs });
+  storeList({ fencingToken, requestedAt, keyName, ...list }: SharedList): void {
+    this.#store(LIST_ID, { fencingToken, requestedAt, keyName }, { list });
   }
 
   storeFailure(subject: string, { retryInMs, ...failure }: SharedFailure): void {
@@ -81,10 +88,9 @@ export class RedisSharedCache implements SharedCache {
 
   /** Tells the listener what was stored since the last poll. Never rejects. */
   async poll(): Promise<void> {
-    const { client, namespace: namespaceNow } = this.#options;
-    const namespace = namespaceNow();
+    const namespace = this.#options.namespace();
     const since = namespace === this.#seen.namespace ? `(${this.#seen.change}` : '-inf';
-    const changes = await client
+    const changes = await this.#options.client
       .send((redis) => redis.zrangebyscore(`${namespace}:changes`, since, '+inf', 'WITHSCORES'))
       .catch(() => []);
     for (let at = 0; at < changes.length; at += 2) {
@@ -93,44 +99,14 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  #store(
-    subject: string,
-    { fencingToken, requestedAt, keyName }: Omit<SharedPulse, 'pulse' | 'requestedAtMs'>,
-    body: object,
-  ): void {
-    const { client, clock, namespace: namespaceNow, keyName: keyNameNow, keepForMs } = this.#options;
+  #store(subject: string, info: Pick<SharedPulse, 'fencingToken' | 'requestedAt' | 'keyName'>, body: object): void {
+    const { client, clock, namespace, keyName, keepForMs } = this.#options;
     // The key may have changed since: the answer does not belong in its namespace.
-    if (keyName !== keyNameNow()) return;
-    const namespace = namespaceNow();
-    const keys = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
-    const ageMs = Math.max(0, Math.round(clock.now() - requestedAt));
-    const args = [String(fencingToken), JSON.stringify(body), ageMs, keepForMs, subject];
-    client.send((redis) => redis.pulseStore(...keys.map((name) => `${namespace}:${name}`), ...args)).catch(() => {});
-  }
-}
-
-function answerIn(
-  subject: string,
-  body: string | null | undefined,
-  info: Pick<SharedPulse, 'fencingToken' | 'requestedAt' | 'keyName'>,
-): SharedEntry {
-  if (subject === LIST_ID) {
-    const list = listSchema.safeParse(parsed(body)).data;
-    return list ? { list: { ...list, ...info } } : {};
-  }
-  const answer = pulseSchema.safeParse(parsed(body)).data;
-  return answer && (answer.pulse?.sourceId ?? subject) === subject ? { pulse: { ...answer, ...info } } : {};
-}
-
-function failureIn(text: string | null, retryInMs: number): SharedEntry {
-  const failure = retryInMs > 0 ? failureSchema.safeParse(parsed(text)).data : undefined;
-  return failure ? { failure: { ...failure, status: failure.status, retryInMs } } : {};
-}
-
-function parsed(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
+    if (info.keyName !== keyName()) return;
+    const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
+    const keys = names.map((name) => `${namespace()}:${name}`);
+    const ageMs = Math.max(0, Math.round(clock.now() - info.requestedAt));
+    const args = [String(info.fencingToken), JSON.stringify(body), ageMs, keepForMs, subject];
+    client.send((redis) => redis.pulseStore(...keys, ...args)).catch(() => {});
   }
 }
