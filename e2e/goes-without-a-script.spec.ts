@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
-import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
+import { boardSnippetFor, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
 import { unfurl } from 'unfurl.js';
 import { ROOT } from '../scripts/run.ts';
 import { expect, test, testOnOnePage } from './test.ts';
@@ -78,12 +78,14 @@ test.describe('A frame', () => {
       const inside = page.frameLocator('iframe');
       await expect(inside.locator('pulse-card')).toHaveJSProperty('state', 'ready');
       const heightOf = () => page.locator('iframe').evaluate((element) => element.clientHeight);
-      const shown = () => inside.locator('html').evaluate((html) => Math.ceil(html.getBoundingClientRect().height));
-      await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
-      const folded = await heightOf();
+      const folded = frameHeightPx(600);
+      await expect.poll(heightOf).toBe(folded);
       await inside.getByText('Read the analysis').click();
       await expect.poll(heightOf).toBeGreaterThan(folded);
-      await expect.poll(async () => (await heightOf()) - (await shown())).toBe(0);
+      const hiddenPx = () => inside.locator('html').evaluate((html) => html.scrollHeight - innerHeight);
+      await expect.poll(hiddenPx).toBe(0);
+      await inside.getByText('Hide the analysis').click();
+      await expect.poll(heightOf).toBe(folded);
       expect(asked.filter((path) => path.startsWith('/v1/'))).toEqual([]);
       expect(complaints).toEqual([]);
     },
@@ -106,11 +108,117 @@ test.describe('A frame', () => {
     await page.goto(stack.site.put('/spoofed', pageOf(frame)));
     await expect(page.frameLocator('iframe').locator('pulse-card')).toHaveJSProperty('state', 'ready');
     const height = await page.evaluate(async () => {
-      for (const data of [{ pulseFrameHeight: 3_000 }, { pulseFrameHeight: '9' }, null, 7, 'x']) postMessage(data, '*');
+      const height = { message: 'height', value: 3_000 };
+      for (const data of [{ ...height, secret: 'pulse' }, height, null, 7, 'x']) postMessage(data, '*');
       await new Promise((resolve) => setTimeout(resolve));
       return document.querySelector('iframe')?.height;
     });
     expect(Number(height)).toBeLessThan(1_000);
+  });
+
+  for (const scripts of ['allow-scripts allow-same-origin', 'allow-scripts', ''] as const) {
+    testOnOnePage(`fills the frame that it is given at nine sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
+      await page.setViewportSize({ width: 1300, height: 900 });
+      await page.goto(stack.site.put('/sizes', pageOf(`<iframe frameborder="0" sandbox="${scripts}"></iframe>`)));
+      for (const width of [240, 340, 640])
+        for (const height of [220, 490, 800]) {
+          await test.step(`${width} × ${height}`, async () => {
+            await page.locator('iframe').evaluate((frame, { src, size }) => Object.assign(frame, { src, ...size }), {
+              src: `${stack.bffUrl}/embed/${SOURCE}`,
+              size: { width: String(width), height: String(height) },
+            });
+            const card = page.frameLocator('iframe').locator('pulse-card');
+            const base = card.locator('[part=base]');
+            await expect(card.locator('[part~=footer]')).toBeInViewport({ ratio: 1 });
+            await expect.poll(async () => sizeOf(base)).toEqual([width, height]);
+            const [summary, footer] = [card.locator('[part~=summary]'), card.locator('[part~=footer]')];
+            expect(await bottomOf(summary)).toBeLessThanOrEqual((await footer.boundingBox())?.y ?? 0);
+            expect(await base.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+            expect(await base.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+          });
+        }
+    });
+  }
+
+  for (const width of [340, 640]) {
+    testOnOnePage(
+      `tells WordPress its height at ${width} px, whatever height it was given`,
+      async ({ page, stack }) => {
+        const frame = (height: number) =>
+          `<iframe frameborder="0" sandbox="allow-scripts" width="${width}" height="${height}" src="${stack.bffUrl}/embed/${SOURCE}#?secret=Ab3dEf9hIj"></iframe>`;
+        const address = stack.site.put('/wordpress', pageOf(''));
+        for (const height of [200, 490, 1_000]) {
+          await page.goto(address);
+          const message = await page.evaluate(
+            (html) =>
+              new Promise((resolve) => {
+                addEventListener('message', ({ data }) => resolve(data), { once: true });
+                document.body.insertAdjacentHTML('beforeend', html);
+              }),
+            frame(height),
+          );
+          expect(message).toEqual({ message: 'height', value: frameHeightPx(width), secret: 'Ab3dEf9hIj' });
+        }
+      },
+    );
+  }
+
+  testOnOnePage(
+    'says nothing to a page that did not ask, and nothing for a secret that is none',
+    async ({ page, stack }) => {
+      await page.goto(stack.site.put('/quiet', pageOf('')));
+      const said = await page.evaluate(async (src) => {
+        const heard: unknown[] = [];
+        addEventListener('message', ({ data }) => heard.push(data));
+        for (const end of [
+          '',
+          '#?secret=',
+          '#?secret=a-b',
+          `#?secret=${'a'.repeat(33)}`,
+          '#secret=abc',
+          '#?secret=x&y=1',
+        ]) {
+          const frame = document.createElement('iframe');
+          frame.src = src + end;
+          const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
+          document.body.append(frame);
+          await loaded;
+        }
+        return heard;
+      }, `${stack.bffUrl}/embed/${SOURCE}`);
+      expect(said).toEqual([]);
+    },
+  );
+
+  testOnOnePage('is in the look of its address', async ({ page, stack }) => {
+    const violations: string[] = [];
+    page.on('console', (message) => violations.push(message.text()));
+    const frame = snippetFor({
+      as: 'frame',
+      sourceId: SOURCE,
+      baseUrl: stack.bffUrl,
+      look: 'accent=9b1c1c.ff9d8a&radius=0&font=serif',
+    });
+    await page.goto(stack.site.put('/themed', pageOf(frame)));
+    const card = page.frameLocator('iframe').locator('pulse-card');
+    await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
+    await expect(card.locator('[part~=base]')).toHaveCSS('border-radius', '0px');
+    await expect(card.locator('[part~=base]')).toHaveCSS('font-family', /^Charter/);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(255, 157, 138)');
+    expect(violations).toEqual([]);
+  });
+
+  test('that is refused has the console name the variable to change', async ({ page, stack }) => {
+    await page.clock.install();
+    const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
+    const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
+    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await page.goto(address);
+    await refused;
+    const said = page.waitForEvent('console', (message) => message.text().includes('PULSE_ALLOWED_ORIGINS'));
+    await page.clock.runFor(6_000);
+    expect((await said).text()).toContain(`add ${new URL(address).origin} to PULSE_ALLOWED_ORIGINS`);
   });
 
   testOnOnePage('is refused on a page of another origin', async ({ page, stack }) => {
@@ -125,11 +233,21 @@ test.describe('A frame', () => {
 test('A pasted link unfolds, by a consumer of oEmbed and Open Graph', async ({ stack }) => {
   const found = await unfurl(`${stack.bffUrl}/embed/${SOURCE}`);
   expect(found.oEmbed?.type).toBe('rich');
-  expect((found.oEmbed as { html?: string }).html).toContain(`<iframe src="${stack.bffUrl}/embed/${SOURCE}"`);
+  expect((found.oEmbed as { html?: string }).html).toMatch(/^<blockquote>.*AI-generated.*<\/blockquote>\n<iframe src=/);
   expect(found.open_graph.title).toBe(found.oEmbed?.title);
   expect(found.open_graph.images?.[0]?.url).toContain('/charts/');
   expect(found.twitter_card.card).toBe('summary_large_image');
 });
+
+async function sizeOf(locator: Locator): Promise<number[]> {
+  const box = await locator.boundingBox();
+  return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
+}
+
+async function bottomOf(locator: Locator): Promise<number> {
+  const box = await locator.boundingBox();
+  return (box?.y ?? 0) + (box?.height ?? 0);
+}
 
 function pageOf(body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -136,10 +136,14 @@ describe('codeFor()', () => {
   it('names no source where none is chosen', () =>
     assert.match(codeFor('short', DEFAULT_SETTINGS, FACTS).text, /source-id="SOURCE_ID"/));
 
-  it('says that an iframe shows neither private charts nor colours of one’s own', () => {
-    const { note } = codeFor('iframe', STYLED, { ...FACTS, isPrivate: true });
+  it('gives an iframe the look in its address', () =>
+    assert.match(codeFor('iframe', STYLED, FACTS).text, /&#38;accent=5b3df0\.7a52f4&#38;radius=0#\?secret=pulse"/));
+
+  it('says that an iframe shows neither private charts nor a font of one’s own', () => {
+    const settings = { ...STYLED, look: { ...STYLED.look, font: 'Lato', sizeEm: 1.25 } };
+    const { note } = codeFor('iframe', settings, { ...FACTS, isPrivate: true });
     assert.match(note, /private/);
-    assert.match(note, /colours/);
+    assert.match(note, /can’t take your font and size/);
   });
 
   for (const id of ['html', 'short', 'wordpress', 'iframe', 'vue', 'svelte'] as const) {

@@ -1,5 +1,5 @@
 import { type BoardSnippetOptions, boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
-import { declarationsOf, isPlain, ruleOf, styleOf } from '../theme/look.ts';
+import { declarationsOf, frameLookOf, ruleOf, styleOf } from '../theme/look.ts';
 import { directionOf } from './languages.ts';
 import type { CodeTab, Settings } from './settings.ts';
 
@@ -91,17 +91,19 @@ function iframeCode(
   { sourceId, variant, theme, language, label, look }: Settings,
   { baseUrl, name, isPrivate }: CodeFacts,
 ): Code {
-  const text = snippetFor({ as: 'frame', sourceId, baseUrl, name: label || name, variant, theme, language }).trimEnd();
+  const { query, left } = frameLookOf(look);
+  const options = { sourceId, baseUrl, name: label || name, variant, theme, language, look: query };
+  const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
     ...(isPrivate ? ['A frame carries no token, so it cannot show private charts.'] : []),
-    ...(isPlain(look) ? [] : ['An iframe cannot take your colours and type: it shows the card’s own.']),
+    ...(left.length === 0 ? [] : [`An iframe can’t take your ${left.join(' and ')}.`]),
   ];
   return {
     text,
     note:
       limits.length > 0
         ? limits.join(' ')
-        : 'For pages that take no script of others. The second line fits its height.',
+        : 'For pages that take no script of others. The card fills the frame at any size; the second line fits its height to the card.',
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { declarationsOf, type Look, PLAIN_LOOK, ruleOf, styleOf, withColour } from './look.ts';
+import { frameThemeOf, frameThemeQuery } from '../../../packages/bff/src/embed/frame-theme.ts';
+import { declarationsOf, frameLookOf, type Look, PLAIN_LOOK, ruleOf, styleOf, withColour } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
 import { colourOf, contrastFor, defaultOf, ratioText, SCHEMES, TOKENS } from './tokens.ts';
 import { contrastOf } from './colour.ts';
@@ -89,6 +90,26 @@ describe('ruleOf() and styleOf()', () => {
     assert.equal(rule, 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');
     assert.equal(styleOf(ACCENT, 'auto'), '--pulse-card-accent: light-dark(#5b3df0, #a3a9ff)');
   });
+});
+
+describe('frameLookOf()', () => {
+  it('is what the BFF reads in the address of a frame', () => {
+    const look = {
+      ...PLAIN_LOOK,
+      colours: { accent: { light: '#5b3df0' } },
+      cornersEm: 0,
+      font: 'system-ui, sans-serif',
+    };
+    const { query } = frameLookOf(look);
+    assert.equal(query, 'accent=5b3df0.&radius=0&font=system');
+    assert.equal(frameThemeQuery(frameThemeOf(new URLSearchParams(query))), query);
+  });
+
+  for (const theme of THEMES)
+    it(`is understood whole: ${theme.title}`, () => {
+      const { query } = frameLookOf(theme);
+      assert.equal(frameThemeQuery(frameThemeOf(new URLSearchParams(query))), query);
+    });
 });
 
 describe('withColour()', () => {

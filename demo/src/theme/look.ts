@@ -32,28 +32,25 @@ export const RANGES = {
   spacingEm: { min: 0.5, max: 2.5, step: 0.125 },
 } as const;
 
-/** Fonts that are on readers' machines, as stacks. */
-export const FONTS: readonly { readonly value: string; readonly label: string }[] = [
+/** Fonts that are on readers' machines, as stacks; `name` is what the address of a frame calls them. */
+export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'As the page' },
-  { value: 'system-ui, sans-serif', label: 'System' },
-  { value: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif", label: 'Serif' },
-  { value: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif", label: 'Geometric' },
-  { value: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif", label: 'Rounded' },
+  { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
+  { value: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif", label: 'Serif', name: 'serif' },
+  {
+    value: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
+    label: 'Geometric',
+    name: 'geometric',
+  },
+  {
+    value: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif",
+    label: 'Rounded',
+    name: 'rounded',
+  },
 ];
 
 /** The inner corners are as round as the card's own are to its outer ones. */
 const INNER_CORNERS = 2 / 3;
-
-/** Says whether nothing was changed. */
-export function isPlain({ colours, font, sizeEm, cornersEm, spacingEm }: Look): boolean {
-  return (
-    TOKENS.every((token) => colours[token] === undefined) &&
-    font === '' &&
-    sizeEm === null &&
-    cornersEm === null &&
-    spacingEm === null
-  );
-}
 
 /** The look with one colour of one scheme changed; null gives the card's own back. */
 export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: string | null): Look {
@@ -90,6 +87,29 @@ export function declarationsOf(
 export function ruleOf(look: Look, theme: 'auto' | Scheme, selector = 'pulse-card,\npulse-board'): string {
   const lines = declarationsOf(look, theme).map(([property, value]) => `  ${property}: ${value};`);
   return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
+}
+
+/** The look as parameters for the address of a frame, which knows colours, corners and the fonts above; `left` names the others. */
+export function frameLookOf({ colours, font, sizeEm, cornersEm, spacingEm }: Look): {
+  query: string;
+  left: readonly string[];
+} {
+  const query = new URLSearchParams();
+  const chosenOf = (token: Token) => (scheme: Scheme) =>
+    (colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? '').slice(1);
+  for (const token of TOKENS) {
+    const pair = SCHEMES.map(chosenOf(token));
+    if (pair.some(Boolean)) query.set(token, pair.join('.'));
+  }
+  if (cornersEm !== null) query.set('radius', String(cornersEm));
+  const name = FONTS.find(({ value }) => value === font)?.name;
+  if (name !== undefined) query.set('font', name);
+  const left = [
+    ...(font !== '' && name === undefined ? ['font'] : []),
+    ...(sizeEm === null ? [] : ['size']),
+    ...(spacingEm === null ? [] : ['spacing']),
+  ];
+  return { query: query.toString(), left };
 }
 
 /** The look as the value of a `style` attribute. */

@@ -10,12 +10,15 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
+import { type FrameTheme, frameThemeOf, frameThemeQuery, styleHashOf } from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
   readonly theme: 'auto' | 'light' | 'dark';
   readonly language: string;
+  /** A look of the address's own. @default that of the card */
+  readonly look?: FrameTheme | undefined;
 }
 
 const THEMES = ['auto', 'light', 'dark'] as const;
@@ -26,6 +29,7 @@ export function frameOptionsOf(query: URLSearchParams): FrameOptions {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
     theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'auto',
     language: matchLanguage(query.get('lang') ?? '') ?? 'en',
+    look: frameThemeOf(query),
   };
 }
 
@@ -50,7 +54,7 @@ export interface FrameServer {
 
 /** A whole page that shows a pulse, with or without scripts, and has a preview where its URL is pasted. */
 export function framePage(sourceId: string, answer: PulseAnswer, options: FrameOptions, server: FrameServer): string {
-  return document(answer, options, server, {
+  return document(answer, options, {
     sourceId,
     title: titleOf(answer),
     meta: metaOf(sourceId, answer, options, server),
@@ -65,10 +69,10 @@ export interface FrameFailure extends PulseRefusal {
 }
 
 /** A page that says why there is no pulse. It repeats nothing from the request. */
-export function frameErrorPage(failure: FrameFailure, options: FrameOptions, server: FrameServer): string {
+export function frameErrorPage(failure: FrameFailure, options: FrameOptions): string {
   const { retryAfterSeconds, source } = failure;
   const again = retryAfterSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${retryAfterSeconds}">`];
-  return document(failure, options, server, { sourceId: '', title: source?.name ?? 'Chart', meta: again, scripts: [] });
+  return document(failure, options, { sourceId: '', title: source?.name ?? 'Chart', meta: again, scripts: [] });
 }
 
 interface Document {
@@ -81,11 +85,9 @@ interface Document {
 
 function document(
   answer: PulseAnswer | PulseRefusal,
-  { language, theme, variant }: FrameOptions,
-  { allowedOrigins, ownOrigins }: FrameServer,
+  { language, theme, variant, look }: FrameOptions,
   { sourceId, title, meta, scripts }: Document,
 ): string {
-  const parents = allowedOrigins === '*' ? '*' : [...new Set([...ownOrigins, ...allowedOrigins])].join(' ');
   const card = renderPulseCard(answer, {
     sourceId,
     styleHref: `../${STYLE_FILE}`,
@@ -96,7 +98,7 @@ function document(
     embedData: sourceId !== '',
   });
   return `<!doctype html>
-<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" data-parents="${escapeHtml(parents)}">
+<html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -104,7 +106,7 @@ function document(
 <title>${escapeHtml(title)}</title>
 ${meta.join('\n')}
 <link rel="stylesheet" href="../${STYLE_FILE}">
-${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
+${look === undefined ? '' : `<style>${look.css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
 </head>
 <body>
 ${card}
@@ -133,8 +135,11 @@ function metaOf(
   const { pulse } = answer;
   const title = titleOf(answer);
   const description = descriptionOf(pulse);
-  const page = framePageUrl({ sourceId, baseUrl: publicUrl, ...options, language: languageIn(options) });
-  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(page)}&format=json`;
+  const { variant, theme, look } = options;
+  const address = { sourceId, baseUrl: publicUrl, variant, theme, language: languageIn(options) };
+  const page = framePageUrl(address);
+  const inItsLook = framePageUrl({ ...address, look: frameThemeQuery(look) });
+  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(inItsLook)}&format=json`;
   const image = pulse.imageUrl;
   return [
     ...(description ? [tag('name', 'description', description)] : []),
@@ -170,18 +175,20 @@ export interface FramePolicyFacts {
   readonly allowedOrigins: '*' | readonly string[];
   /** Where charts may come from, as origins. */
   readonly imageOrigins: readonly string[];
+  /** The look of the page. @default that of the card */
+  readonly look?: FrameTheme | undefined;
 }
 
 /**
  * The headers of every page for a frame: what it may load, and who may frame it. There is no `X-Frame-Options`, which knows
  * no list and would overrule one.
  */
-export function framePolicy({ allowedOrigins, imageOrigins }: FramePolicyFacts): readonly string[] {
+export function framePolicy({ allowedOrigins, imageOrigins, look }: FramePolicyFacts): readonly string[] {
   const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins].join(' ');
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    look === undefined ? "style-src 'self'" : `style-src 'self' ${styleHashOf(look)}`,
     "connect-src 'self'",
     `img-src ${imageOrigins.join(' ') || "'none'"}`,
     "base-uri 'none'",

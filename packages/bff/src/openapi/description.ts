@@ -1,3 +1,4 @@
+import { FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from '../embed/frame-theme.ts';
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
@@ -159,6 +160,21 @@ const oembedSchema = z.strictObject({
   height: z.int().positive(),
 });
 
+/** The parameters of a look; what is not understood is ignored. */
+const LOOK = {
+  ...Object.fromEntries(
+    FRAME_COLOURS.map((name) => [
+      name,
+      z
+        .string()
+        .optional()
+        .meta({ description: '3, 6 or 8 hexadecimal digits, or two such values, light and dark, with a dot between' }),
+    ]),
+  ),
+  radius: z.number().min(0).max(MAX_RADIUS_EM).optional().meta({ description: 'Corners, in em' }),
+  font: z.enum(FRAME_FONTS).optional(),
+};
+
 /** Frame pages and oEmbed. */
 const PAGES: Operations = {
   '/embed/{sourceId}': {
@@ -171,6 +187,7 @@ const PAGES: Operations = {
         variant: z.enum(VARIANTS).optional(),
         theme: z.enum(['auto', 'light', 'dark']).optional(),
         lang: z.string().optional().meta({ description: 'A language of the card; others are ignored' }),
+        ...LOOK,
       }),
     },
     responses: {

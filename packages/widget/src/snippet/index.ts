@@ -31,6 +31,8 @@ export interface SnippetOptions {
   readonly theme?: 'auto' | 'light' | 'dark';
   /** Of an iframe: the language of its words; see the BFF for those it knows. @default English */
   readonly language?: string;
+  /** Of an iframe: the parameters of a look, as a query: `accent=b00020&radius=0`. @default the card's own look */
+  readonly look?: string;
   /** Of an iframe: with the script that gives it the height of what it shows. @default true */
   readonly resizes?: boolean;
 }
@@ -44,11 +46,12 @@ export function snippetFor(options: SnippetOptions): string {
 }
 
 /** The address of the page that shows a card with no script. */
-export function framePageUrl({ sourceId, baseUrl, variant, theme = 'auto', language }: SnippetOptions): string {
+export function framePageUrl({ sourceId, baseUrl, variant, theme = 'auto', language, look }: SnippetOptions): string {
   const query = new URLSearchParams();
   if (variantOf(variant) !== 'card') query.set('variant', variantOf(variant));
   if (theme !== 'auto') query.set('theme', theme);
   if (language) query.set('lang', language);
+  for (const [name, value] of new URLSearchParams(look)) query.set(name, value);
   return `${trimmed(baseUrl)}/embed/${encodeURIComponent(sourceId)}${query.size > 0 ? `?${query}` : ''}`;
 }
 
@@ -145,8 +148,10 @@ function chartLink(
 /** The page within may run its own scripts and be of its own origin, which is another than that of the page around; no more. */
 function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, height = frameHeightPx(width ?? FRAME_WIDTH_PX, variant) } = options;
+  // The end of the address has the page say how high it is.
+  const secret = options.resizes === false ? '' : '#?secret=pulse';
   const attributes = [
-    `src="${escapeHtml(framePageUrl(options))}"`,
+    `src="${escapeHtml(framePageUrl(options) + secret)}"`,
     `title="${escapeHtml(name || 'Chart')}"`,
     `width="${width === undefined ? '100%' : pixels(width)}"`,
     `height="${pixels(height)}"`,

@@ -55,7 +55,7 @@ describe('snippetFor() as a frame', () => {
   it('is an iframe as wide as there is room and as high as a card, and the script that resizes it', () => {
     assert.equal(
       snippetFor(asFrame),
-      `<iframe src="https://pulse.example.com/embed/src_1" title="Q2 revenue" width="100%" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>
+      `<iframe src="https://pulse.example.com/embed/src_1#?secret=pulse" title="Q2 revenue" width="100%" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>
 <script type="module" src="https://pulse.example.com/pulse-frame.js"></script>
 `,
     );
@@ -84,6 +84,20 @@ describe('snippetFor() as a frame', () => {
   it('refuses a size that is none', () => {
     for (const width of [0, -1, NaN, Infinity]) assert.throws(() => snippetFor({ ...asFrame, width }), RangeError);
   });
+});
+
+describe('snippetFor() as a frame in a look', () => {
+  it('has the look in its address', () =>
+    assert.match(
+      snippetFor({
+        as: 'frame',
+        sourceId: 'src_1',
+        baseUrl: 'https://a.test',
+        theme: 'dark',
+        look: 'accent=fff.&radius=0',
+      }),
+      /src="https:\/\/a\.test\/embed\/src_1\?theme=dark&#38;accent=fff\.&#38;radius=0#\?secret=pulse"/,
+    ));
 });
 
 describe('frameHeightPx()', () => {

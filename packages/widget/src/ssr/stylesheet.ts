@@ -2,8 +2,8 @@ import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
  * The style sheet of cards that a server rendered, as a file: that of the element, without what needs a script; and, outside
- * of shadow roots, what a page that shows nothing else needs. Its width in a window of its own is up to `frame-page.ts`, or,
- * where scripts are off, to this file, which cannot tell a frame from a window.
+ * of shadow roots, what a page that shows nothing else needs. In a frame the card is as high as that, and never less high than
+ * its words. Whether the page has a window of its own is up to `frame-page.ts`; where scripts are off, nothing can tell.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {
@@ -12,6 +12,20 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   body {
     margin: 0;
     font: 16px/1.5 system-ui, sans-serif;
+  }
+  .alone body {
+    max-width: 60em;
+    margin-inline: auto;
+  }
+  html:not(.alone, .natural) pulse-card::part(base) {
+    height: auto;
+    min-height: max(100vh, 12.5em);
+  }
+  html:not(.alone, .natural) pulse-card:is([variant='text'], [variant='compact'])::part(base) {
+    min-height: max(100vh, 10em);
+  }
+  html:not(.alone, .natural) pulse-card[variant='chart']::part(base) {
+    min-height: max(100vh, 6em);
   }
   @media (scripting: none) {
     body {

@@ -4,7 +4,8 @@ import { eventually } from './stage.ts';
 /** A frame on this page; where `src` is of the script's own origin, it is one of ours. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
-  frame.src = src;
+  // Of an address without one, `eval` runs in what is there already.
+  frame.src = src === 'about:blank' ? src : `${src}#?secret=pulse`;
   frame.height = '100';
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
   document.body.append(frame);
@@ -17,6 +18,11 @@ function say(frame: HTMLIFrameElement, data: string): void {
   (frame.contentWindow as Window & { eval(code: string): void }).eval(`parent.postMessage(${data}, '*')`);
 }
 
+/** WordPress's message. */
+function height(value: string, secret = 'pulse'): string {
+  return `{ message: 'height', value: ${value}, secret: '${secret}' }`;
+}
+
 describe('pulse-frame.js (T-46)', () => {
   beforeEach(() => import(/* @vite-ignore */ `${location.origin}/dist/pulse-frame.js`));
   afterEach(() => {
@@ -25,29 +31,39 @@ describe('pulse-frame.js (T-46)', () => {
 
   it('T-46: gives a frame the height that its page asks for, 40 to 4,000 pixels', async () => {
     const frame = await openFrame('/page?html=ours');
-    for (const [asked, height] of [
+    for (const [asked, given] of [
       ['300', '300'],
       ['1', '40'],
       ['1e9', '4000'],
       ['Infinity', '4000'],
     ] as const) {
-      say(frame, `{ pulseFrameHeight: ${asked} }`);
-      await eventually(() => frame.height === height);
+      say(frame, height(asked));
+      await eventually(() => frame.height === given);
     }
   });
 
   it('T-46: hears no shape but that', async () => {
     const frame = await openFrame('/page?html=ours');
-    const shapes = ['null', '7', '"x"', '[]', '{}', '{ pulseFrameHeight: "900" }', '{ pulseFrameHeight: NaN }'];
-    const more = [
-      '{ pulseFrameHeight: -5 }',
-      '{ pulseFrameHeight: 0 }',
-      '{ pulseFrameHeight: [900] }',
+    for (const shape of [
+      'null',
+      '7',
+      '"x"',
+      '[]',
+      '{}',
+      '{ pulseFrameHeight: 900 }',
       '{ height: 900 }',
-    ];
-    for (const shape of [...shapes, ...more]) say(frame, shape);
+      height('"900"'),
+      height('NaN'),
+      height('-5'),
+      height('0'),
+      height('[900]'),
+      height('900', 'another'),
+      `{ message: 'height', value: 900 }`,
+      `{ message: 'link', value: 900, secret: 'pulse' }`,
+    ])
+      say(frame, shape);
     // Messages come in their order: once this one has, those before it have had no effect.
-    say(frame, '{ pulseFrameHeight: 321 }');
+    say(frame, height('321'));
     await eventually(() => frame.height !== '100');
     expect(frame.height).to.equal('321');
   });
@@ -57,9 +73,9 @@ describe('pulse-frame.js (T-46)', () => {
     const heights: string[] = [];
     const observer = new MutationObserver(() => heights.push(frame.height));
     observer.observe(frame, { attributeFilter: ['height'] });
-    postMessage({ pulseFrameHeight: 900 }, '*');
-    say(stranger, '{ pulseFrameHeight: 900 }');
-    say(frame, '{ pulseFrameHeight: 321 }');
+    postMessage({ message: 'height', value: 900, secret: 'pulse' }, '*');
+    say(stranger, height('900'));
+    say(frame, height('321'));
     await eventually(() => frame.height === '321');
     observer.disconnect();
     expect(heights).to.deep.equal(['321']);

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Agent, request } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { LANGUAGES, STYLE_FILE } from '@pulse-card/widget/server';
 import { FakeCache, cardWithPulse, hit, staleHit } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 
 const PAGE = '/embed/src_1';
+
+setFlagsFromString('--expose-gc');
+/** How many looks are thought of; a cache of pages would be full long before. */
+const LOOKS = process.env['PULSE_TEST_LONG'] === undefined ? 2_000 : 10_000;
+
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let app: ServedApp;
 before(async () => {
@@ -20,6 +30,14 @@ beforeEach(() => {
   for (const [id, lookup] of new FakeCache().peeks) app.cache.peeks.set(id, lookup);
 });
 after(() => app[Symbol.asyncDispose]());
+
+/** Reads an answer to its end; `fetch` would keep something of each. */
+const read = (url: string, agent: Agent) =>
+  new Promise<void>((resolve, reject) => {
+    request(url, { agent }, (response) => response.resume().on('end', resolve))
+      .on('error', reject)
+      .end();
+  });
 
 const get = (path = PAGE, init?: RequestInit) => fetch(app.url + path, init);
 const textOf = async (path: string) => (await get(path)).text();
@@ -117,6 +135,56 @@ describe('GET /embed/{sourceId}', () => {
     ]) {
       assert.equal((await get(PAGE + query)).headers.get('ETag'), plain);
     }
+  });
+
+  describe('in a look of its address (T-58)', () => {
+    const LOOK = 'accent=5b3df0.7a52f4&radius=0&font=serif';
+
+    it('has the look as a style sheet that its policy names by hash', async () => {
+      const response = await get(`${PAGE}?${LOOK}`);
+      const [, css = ''] = /<style>(.*)<\/style>/.exec(await response.text()) ?? [];
+      assert.match(css, /^:root\{--pulse-card-radius:0em;.*--pulse-card-accent:#7a52f4\}\}$/);
+      const hash = createHash('sha256').update(css).digest('base64');
+      assert.ok(policyOf(response).includes(`style-src 'self' 'sha256-${hash}';`));
+    });
+
+    it('tells consumers of oEmbed the look, and no one else', async () => {
+      const html = await textOf(`${PAGE}?${LOOK}&x=;}`);
+      assert.ok(html.includes(encodeURIComponent(`/embed/src_1?${LOOK}`).replaceAll("'", '&#39;')), html);
+      assert.ok(html.includes('<link rel="canonical" href="https://pulse.test/cards/embed/src_1">'));
+    });
+
+    it('is in the look also where there is nothing to show', async () => {
+      const response = await get('/embed/src_bare?accent=fff');
+      assert.equal(response.status, 404);
+      assert.ok((await response.text()).includes('<style>:root{--pulse-card-accent:#fff}</style>'));
+      assert.match(policyOf(response), /style-src 'self' 'sha256-/);
+    });
+
+    for (const bad of ['accent=%3B%7D', 'accent=url(%2F%2Fevil.test)', 'font=%3C%2Fstyle%3E%3Cscript%3E', 'radius=9']) {
+      it(`is the page without a look for ${bad}`, async () => {
+        const [plain, other] = [await get(), await get(`${PAGE}?${bad}`)];
+        assert.equal(other.headers.get('ETag'), plain.headers.get('ETag'));
+        assert.equal(policyOf(other), policyOf(plain));
+      });
+    }
+
+    it(`is not kept: ${LOOKS} looks leave memory as it is`, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+      const lookAt = (at: number) => `${app.url}${PAGE}?accent=${at.toString(16).padStart(6, '0')}`;
+      const bytesAfter = async (from: number, to: number) => {
+        for (let at = from; at < to; at += 50)
+          await Promise.all(Array.from({ length: 50 }, (_, next) => read(lookAt(at + next), agent)));
+        app.answered.length = 0;
+        collectGarbage();
+        const { heapUsed, external } = process.memoryUsage();
+        return heapUsed + external;
+      };
+      const before = await bytesAfter(0, 200);
+      const grown = (await bytesAfter(200, LOOKS)) - before;
+      agent.destroy();
+      assert.ok(grown < 4_000_000, `${grown} bytes more`);
+    });
   });
 
   describe('its policy (T-45)', () => {

@@ -13,7 +13,7 @@ import {
   framePolicy,
   imageOriginsOf,
 } from '../../embed/frame-page.ts';
-import { answerMeta, HTML_TYPE } from '../representation.ts';
+import { answerMeta, HTML_TYPE, Representation } from '../representation.ts';
 import { findSource } from './pulses-route.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
@@ -34,11 +34,16 @@ export async function sendEmbed(context: RequestContext, parts: RouteParts, sour
   const pulse = publicPulse(snapshot.pulse, fieldPolicy);
   const options = frameOptionsOf(new URLSearchParams(context.query));
   const name = `${EMBED_ROUTE} ${sourceId} ${formOf(options)}`;
-  const body = representations.body(name, [snapshot, stale, pulse.imageUrl], HTML_TYPE, () =>
-    framePage(sourceId, { meta: answerMeta(snapshot.requestedAtMs, stale), pulse, source }, options, frames),
-  );
+  const make = () =>
+    framePage(sourceId, { meta: answerMeta(snapshot.requestedAtMs, stale), pulse, source }, options, frames);
+  const { look } = options;
+  // Anyone can think of any number of looks: their pages are not kept.
+  const body =
+    look === undefined
+      ? representations.body(name, [snapshot, stale, pulse.imageUrl], HTML_TYPE, make)
+      : new Representation(make(), HTML_TYPE);
   const { allowedOrigins } = frames;
-  context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl) }));
+  context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl), look }));
   sendCached(context, body, lookup, freshnessPolicy);
 }
 
@@ -58,10 +63,11 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** Makes the frame page for an error of any route. */
 export function errorPageOf(server: FrameServer): ErrorPage {
-  const headers = framePolicy({ allowedOrigins: server.allowedOrigins, imageOrigins: [] });
+  const { allowedOrigins } = server;
   return (context, code, { source, retryAfterSeconds }: ErrorDetails) => {
     const options = frameOptionsOf(new URLSearchParams(context.query));
+    const headers = framePolicy({ allowedOrigins, imageOrigins: [], look: options.look });
     const failure = { code: ERROR_CODES[code] ?? code, retryAfterSeconds, ...(source && { source }) };
-    return { contentType: HTML_TYPE, headers, text: frameErrorPage(failure, options, server) };
+    return { contentType: HTML_TYPE, headers, text: frameErrorPage(failure, options) };
   };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { codedErrorBodySchema, errorBodySchema } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { cardWithPulse, hit } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 
 const PUBLIC_URL = 'https://pulse.test';
@@ -33,7 +35,7 @@ describe('GET /oembed', () => {
       thumbnail_url: 'https://cdn.acme.test/charts/run_1.png',
       thumbnail_width: 1600,
       thumbnail_height: 900,
-      html: `<iframe src="${PAGE}" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>`,
+      html: `<blockquote><p>Q2 revenue</p> <p>AI-generated</p> <p>Revenue rose 12 % in the second quarter.</p> <p><a href="${PAGE}">Show the chart</a></p></blockquote>\n<iframe src="${PAGE}" title="Q2 revenue" width="600" height="490" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin"></iframe>`,
       width: 600,
       height: 490,
     });
@@ -83,6 +85,20 @@ describe('GET /oembed', () => {
   it('keeps the options of the page, and no others', async () => {
     const { html } = await answerTo({ url: `${PAGE}?variant=text&theme=dark&lang=de&evil=1`, maxheight: '100' });
     assert.ok(String(html).includes(`src="${PAGE}?variant=text&#38;theme=dark&#38;lang=de"`));
+  });
+
+  it('keeps the look of the page, written anew', async () => {
+    const { html } = await answerTo({ url: `${PAGE}?accent=5B3DF0.&font=serif&radius=9&color=;}` });
+    for (const place of ['href', 'src'])
+      assert.ok(String(html).includes(`${place}="${PAGE}?accent=5b3df0.&#38;font=serif"`));
+  });
+
+  it('lets nothing of a pulse out of the quotation', async () => {
+    const hostile = '</p></blockquote><script>alert(1)</script>';
+    const lookup = hit({ ...cardWithPulse, pulse: { ...fullPulse, sourceName: hostile, aiSummaryShort: hostile } });
+    app.cache.peeks.set('src_hostile', lookup);
+    const { html } = await answerTo({ url: `${PUBLIC_URL}/embed/src_hostile` });
+    assert.doesNotMatch(String(html), /<script|<\/blockquote>(?!\n<iframe)/);
   });
 
   it('answers 501 for a format that it does not speak', async () => {

@@ -1,14 +1,26 @@
 import { sendCached } from '../response-headers.ts';
 import { type RequestContext, decodedSegment } from '../context.ts';
 import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import { JSON_TYPE } from '../representation.ts';
+import { JSON_TYPE, Representation } from '../representation.ts';
 import type { RouteParts } from '../route.ts';
 import { sendError, sendUncodedError } from '../respond.ts';
 import { formOf } from './embed-route.ts';
 import { findSource } from './pulses-route.ts';
 import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
-import { FRAME_WIDTH_PX, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
-import { type FrameOptions, frameOptionsOf, type FrameServer, languageIn, titleOf } from '../../embed/frame-page.ts';
+import { escapeHtml } from '@pulse-card/widget/server';
+import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
+import {
+  descriptionOf,
+  type FrameOptions,
+  frameOptionsOf,
+  type FrameServer,
+  languageIn,
+  titleOf,
+} from '../../embed/frame-page.ts';
+import { frameThemeQuery } from '../../embed/frame-theme.ts';
+
+/** The label that stands before a finding. Frame and oEmbed say it in English: an address names no reviewer. */
+const AI_GENERATED = 'AI-generated';
 
 /** The route of oEmbed, as log and metrics name it. */
 export const OEMBED_ROUTE = '/oembed';
@@ -34,9 +46,12 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
   const source = publicSourceFacts(snapshot, fieldPolicy);
   const cacheSeconds = Math.max(1, Math.floor(freshnessPolicy.freshForMs / 1_000));
   const name = `${OEMBED_ROUTE} ${sourceId} ${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx}`;
-  const body = representations.body(name, [snapshot, stale, pulse.imageUrl], JSON_TYPE, () =>
-    JSON.stringify(oembedAnswer(request, { publicUrl: frames.publicUrl, pulse, source, cacheSeconds })),
-  );
+  const make = () =>
+    JSON.stringify(oembedAnswer(request, { publicUrl: frames.publicUrl, pulse, source, cacheSeconds }));
+  const body =
+    options.look === undefined
+      ? representations.body(name, [snapshot, stale, pulse.imageUrl], JSON_TYPE, make)
+      : new Representation(make(), JSON_TYPE);
   sendCached(context, body, lookup, freshnessPolicy);
 }
 
@@ -90,18 +105,15 @@ export function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source,
   const { sourceId, options } = request;
   const title = titleOf({ pulse, source });
   const { variant, width, height } = sizeFor(request);
-  const html = snippetFor({
-    as: 'frame',
+  const frame = {
     sourceId,
     baseUrl: publicUrl,
-    name: title,
     variant,
     theme: options.theme,
     language: languageIn(options),
-    width,
-    height,
-    resizes: false,
-  });
+    look: frameThemeQuery(options.look),
+  };
+  const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height, resizes: false });
   return {
     version: '1.0',
     type: 'rich',
@@ -111,10 +123,21 @@ export function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source,
     cache_age: cacheSeconds,
     ...(pulse.imageUrl !== null &&
       hasRoomForThumbnail(request) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
-    html: html.trim(),
+    html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
     width,
     height,
   };
+}
+
+/**
+ * What stands there where the frame does not: name, label, finding, link. WordPress keeps a `<blockquote>` before the
+ * `<iframe>` for its authors, without any tag in it but links, and hides it once the frame says how high it is.
+ */
+function quoteOf(url: string, title: string, pulse: PublicPulse): string {
+  const finding = descriptionOf(pulse);
+  const lines = [escapeHtml(title), AI_GENERATED, ...(finding === '' ? [] : [escapeHtml(finding)])];
+  const link = `<a href="${escapeHtml(url)}">Show the chart</a>`;
+  return `<blockquote>${[...lines, link].map((line) => `<p>${line}</p>`).join(' ')}</blockquote>`;
 }
 
 /** The size of a chart, which oEmbed requires. Consumers scale other shapes. */
