@@ -35,9 +35,11 @@ function registeredMetrics(): Metrics {
     live: () => live,
 
     cluster: () => cluster,
+    outcomes: () => ({ total: 0, bad: {} }),
     keyFile: () => undefined,
     alerts,
   };
+  metrics.setVersion('0.0.0');
   metrics.watch(sources as unknown as MetricsSources);
   return metrics;
 }

@@ -103,12 +103,20 @@ export async function openBff(
       warn(UNTRUSTED_PROXY);
     },
   });
+  metrics.setVersion(packageVersion());
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({ status: () => cache.status(), cluster, keyFile, alerts });
+  metrics.watch({
+    status: () => cache.status(),
+    cluster,
+    outcomes: () => readerStatistics.outcomes.outcomes(),
+    keyFile,
+    alerts,
+  });
   const status = (): StatusDocument =>
     statusDocument(
       {
         at: new Date(clock.wallNow()).toISOString(),
+        version: packageVersion(),
         uptimeMs: Math.round(clock.now() - openedAt),
         stopping: lifecycle.isStopping,
         warnings: [...warnings],
@@ -124,6 +132,7 @@ export async function openBff(
         history: history.points(),
         answers: lastHour.counts(),
         images: lastHour.images(),
+        outcomes: readerStatistics.outcomes.outcomes(),
         readersToday: today.counts(),
         refusals: refusals.list(),
         isEarlierVersion: (sourceId) => cache.peek(sourceId)?.stale === true,

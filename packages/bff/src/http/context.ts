@@ -12,7 +12,7 @@ export type ResponseRecord = Readonly<
     RequestContext,
     'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request' | 'client'
   > &
-    Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'detail'>>
+    Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'itemCode' | 'detail'>>
 >;
 
 /** Records responses. */
@@ -72,6 +72,8 @@ export class RequestContext {
   sourceIds: readonly string[] = NO_SOURCES;
   /** The public code of an error. */
   code: string | undefined;
+  /** The public code of the first pulse of a batch that could not be had. */
+  itemCode: string | undefined;
   /** The reason, for the log alone. */
   detail: string | undefined;
   status = 0;

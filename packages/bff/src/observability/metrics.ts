@@ -1,4 +1,5 @@
 import type { Alerts } from '../alerts/alerts.ts';
+import { badShare, type ReaderOutcomes } from './reader-outcomes.ts';
 import type { KeyFileStatus } from '../upstream/key-ring.ts';
 import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
@@ -27,6 +28,7 @@ export interface MetricsSources {
   readonly status: () => CacheStatus;
   /** The instances on one Redis; undefined where there is none. */
   readonly cluster: () => ClusterStatus | undefined;
+  readonly outcomes: () => ReaderOutcomes;
   readonly keyFile: () => KeyFileStatus | undefined;
   readonly alerts: Pick<Alerts, 'keyExpiry' | 'status'>;
 }
@@ -93,13 +95,25 @@ export class Metrics {
     return sums;
   }
 
+  /** Adds which version this is, as the label of a constant. */
+  setVersion(version: string): void {
+    const labelNames = ['version', 'node'];
+    const help = 'Always 1; its labels are the versions of the BFF and of Node';
+    new Gauge({ name: 'pulse_bff_build_info', help, labelNames, registers: [this.#registry] })
+      .labels({ version, node: process.versions.node })
+      .set(1);
+  }
+
   /** Adds the metrics of the process itself. Their observers cannot be removed. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
+    // Gauges that are named as counters: promtool refuses them.
+    for (const name of ['handles', 'requests', 'resources'])
+      this.#registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
 
   /** Adds the gauges, which read the core when they are scraped. */
-  watch({ status, cluster, keyFile, alerts }: MetricsSources): void {
+  watch({ status, cluster, outcomes, keyFile, alerts }: MetricsSources): void {
     // All gauges of one scrape share one status.
     let facts = status();
     this.#refresh = () => (facts = status());
@@ -137,6 +151,11 @@ export class Metrics {
       'pulse_bff_key_takeovers_total',
       'New keys of the key file that the service accepted',
       () => keyFile()?.takenOver ?? 0,
+    );
+    this.#gauge(
+      'pulse_bff_readers_without_chart_ratio',
+      'Share of data answers of the last 5 minutes that were refused or failed, from 0 to 1',
+      () => badShare(outcomes()),
     );
     this.#watchAlerts(alerts);
     if (cluster()) this.#watchClusterStatus(cluster);

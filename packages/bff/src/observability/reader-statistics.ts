@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { ResponseRecord, ResponseRecorder } from '../http/context.ts';
 import { IMAGE_ROUTE } from '../http/routes/image-route.ts';
 import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
+import { ReaderOutcomeCounter } from './reader-outcomes.ts';
 import { REFUSAL_CODES, RefusalCounter } from './refusal-counter.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSerializedOrigin } from '../auth/origin-policy.ts';
@@ -18,15 +19,18 @@ export class ReaderStatistics implements ResponseRecorder {
   readonly lastHour: AnswerCounter;
   readonly today: ReadersToday;
   readonly refusals: RefusalCounter;
+  readonly outcomes: ReaderOutcomeCounter;
 
   constructor({ clock, isKnown }: ReaderStatisticsOptions) {
     this.lastHour = new AnswerCounter(clock);
     this.today = new ReadersToday(() => clock.wallNow(), isKnown);
     this.refusals = new RefusalCounter();
+    this.outcomes = new ReaderOutcomeCounter(clock);
   }
 
   record(response: ResponseRecord): void {
     this.lastHour.record(response);
+    this.outcomes.record(response);
     if (response.code === undefined) this.today.record(response);
     else this.refusals.record(response);
   }

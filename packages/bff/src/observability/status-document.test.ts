@@ -31,6 +31,7 @@ const host = {
 
 const core: BffStatus = {
   at: '2026-05-08T09:05:00.000Z',
+  version: '1.2.3',
   uptimeMs: 61_000.7,
   stopping: false,
   redis: null,
@@ -66,6 +67,7 @@ const parts: StatusDocumentParts = {
   history: [{ at: '2026-05-08T09:05:00.000Z', spent: 34 }],
   answers: { fresh: 90, stale: 0, waited: 0, refused: 1, failed: 0 },
   images: { loaded: 0, failed: 0 },
+  outcomes: { total: 90, bad: {} },
   readersToday: { since: '2026-05-08T00:00:00.000Z', sources: [] },
   refusals: [{ code: 'origin_forbidden', origin: 'https://a.test', count: 1 }],
   isEarlierVersion: () => false,

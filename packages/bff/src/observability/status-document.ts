@@ -1,6 +1,7 @@
 import type { AnswerCounts, ImageCounts, ReadersTodayCounts } from './reader-statistics.ts';
 import { type SourceRow, sourceRows } from './source-rows.ts';
 import { type StatusSummary, type SummaryFacts, type SummaryHost, statusSummary } from './status-summary.ts';
+import type { ReaderOutcomes } from './reader-outcomes.ts';
 import { type Refusal, type TurnedAway, turnedAway, type RefusalCounts } from './refusal-counter.ts';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
@@ -29,6 +30,8 @@ export interface StatusDocument extends Omit<BffStatus, 'budget' | 'sources'> {
   readonly budget: Omit<BffStatus['budget'], 'used'> & BudgetDocument;
   /** Those with problems first, then by views, those without readers last. */
   readonly sources: readonly SourceRow[];
+  /** What readers got in the last five minutes. */
+  readonly outcomes: ReaderOutcomes;
   /** What readers got in the last hour. */
   readonly lastHour: AnswerCounts;
   /** Refusals since the start with what to do about them, most frequent first. */
@@ -42,6 +45,7 @@ export interface StatusDocumentParts {
   readonly history: readonly CallHistoryPoint[];
   readonly answers: AnswerCounts;
   readonly images: ImageCounts;
+  readonly outcomes: ReaderOutcomes;
   readonly readersToday: ReadersTodayCounts;
   readonly refusals: readonly Refusal[];
   /** Returns whether cards of a source show "Earlier version". */
@@ -62,6 +66,7 @@ export function statusDocument(status: BffStatus, parts: StatusDocumentParts): S
     ...status,
     budget: budgetDocument(budget, parts.history),
     sources,
+    outcomes: parts.outcomes,
     lastHour: parts.answers,
     turnedAway: turnedAway(parts.refusals),
     readersToday: parts.readersToday,
@@ -87,7 +92,7 @@ function wholeMs(name: string, value: unknown): unknown {
 function summaryFacts(
   status: BffStatus,
   sources: readonly SourceRow[],
-  { images, freshnessPolicy }: StatusDocumentParts,
+  { images, outcomes, refusals, freshnessPolicy }: StatusDocumentParts,
 ): SummaryFacts {
   const { key, answers } = status;
   const refusedForMs = key.state === 'refused' ? (key.refusedForMs ?? 0) : undefined;
@@ -96,9 +101,17 @@ function summaryFacts(
     hosts: status.hosts.map((host) => summaryHost(host, status.at)),
     chartsLastMs: chartsLastMs(sources, freshnessPolicy, refusedForMs),
     images,
+    outcomes,
+    refusedOrigin: mostRefusedOrigin(refusals),
     sources: sourcesFacts(sources),
     hasReaders: READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),
   };
+}
+
+/** The origin whose pages were refused most often since the start. */
+function mostRefusedOrigin(refusals: readonly Refusal[]): string | undefined {
+  const named = refusals.filter(({ code, origin }) => code === 'origin_forbidden' && origin.includes('://'));
+  return named.toSorted((a, b) => b.count - a.count)[0]?.origin;
 }
 
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
@@ -149,6 +162,8 @@ function sourcesFacts(sources: readonly SourceRow[]): SummaryFacts['sources'] {
 
 /** The state of the core and the counts of responses. */
 export interface BffStatus extends CacheStatus {
+  /** The version of `@pulse-card/bff`. */
+  readonly version: string;
   readonly at: string;
   readonly uptimeMs: number;
   readonly stopping: boolean;

@@ -29,6 +29,9 @@ const well: SummaryFacts = {
   keyFile: null,
   keyExpiry: null,
   images: { loaded: 20, failed: 0 },
+  outcomes: { total: 100, bad: {} },
+  refusedOrigin: undefined,
+  warnings: [],
   sources: { behind: 0, missing: 0, oldestAgeMs: 58_000, nextRefreshInMs: undefined },
   hasReaders: true,
 };
@@ -56,6 +59,40 @@ const circumstances: readonly [
     'ok',
     'All is well. No reader has asked for a chart yet.',
     'Get the snippet of a chart in the Studio and put it on a page.',
+  ],
+  [
+    'most readers are refused because TRUST_PROXY does not name the proxy',
+    {
+      outcomes: { total: 100, bad: { rate_limited: 96 } },
+      warnings: ['A request came from a proxy that TRUST_PROXY does not name'],
+    },
+    'down',
+    '96 % of the requests of the last 5 minutes got no chart, mostly because too many requests come from one address (429).',
+    'Set TRUST_PROXY=1 (the number of proxies in front): without it all readers behind a proxy share one rate limit.',
+  ],
+  [
+    'a page is not allowed',
+    { outcomes: { total: 100, bad: { origin_forbidden: 10 } }, refusedOrigin: 'https://www.site.test' },
+    'degraded',
+    '10 % of the requests of the last 5 minutes got no chart, mostly because their page is not allowed (403).',
+    'If https://www.site.test is yours, add it to PULSE_ALLOWED_ORIGINS and restart.',
+  ],
+  [
+    '1,000 sources are asked for at once',
+    {
+      outcomes: { total: 1_000, bad: { upstream_rate_limited: 900 } },
+      sources: { ...well.sources, missing: 900 },
+    },
+    'down',
+    '90 % of the requests of the last 5 minutes got no chart, mostly because all calls of the key are spent (503).',
+    '900 charts are not there yet; with 45 calls a window that takes about 20 minutes. Ask for a higher limit, and set PULSE_RATE_LIMIT.',
+  ],
+  [
+    '5 % of the readers are refused',
+    { outcomes: { total: 100, bad: { origin_forbidden: 5 } } },
+    'ok',
+    'All is well. Nothing to do.',
+    'Readers get charts no older than 58 seconds.',
   ],
   [
     'the new key in the key file is refused',

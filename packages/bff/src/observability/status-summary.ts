@@ -2,6 +2,7 @@ import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cache/port.ts';
 import { type KeyExpiry, expiryWords } from '../alerts/key-expiry.ts';
 import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import { type ReaderOutcomes, readerProblem } from './reader-outcomes.ts';
 import type { ImageCounts } from './reader-statistics.ts';
 
 /** The severity. `down`: charts are not refreshed; `degraded`: something works less well. */
@@ -38,6 +39,11 @@ export interface SummaryFacts extends Pick<CacheStatus, 'ready' | 'key' | 'budge
   readonly keyFile: KeyFileStatus | null;
   readonly keyExpiry: KeyExpiry | null;
   readonly images: ImageCounts;
+  readonly outcomes: ReaderOutcomes;
+  /** The origin whose pages are refused most often; undefined where none is named. */
+  readonly refusedOrigin: string | undefined;
+  /** What the operator should look into, such as a proxy that `TRUST_PROXY` does not name. */
+  readonly warnings: readonly string[];
   readonly sources: {
     /** With readers, and older than they should be. */
     readonly behind: number;
@@ -67,6 +73,7 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
   stopping,
   keyRefused,
   serviceDown,
+  readersTurnedAway,
   keyFileUnusable,
   starting,
   keyEnds,
@@ -102,6 +109,59 @@ function keyRefused({ key: { state, missingScope }, chartsLastMs }: SummaryFacts
         : `The service refuses the API key: it lacks the scope ${missingScope}.`,
     advice: `${remedy} ${untilThen(chartsLastMs)}`,
   };
+}
+
+type Remedy = (facts: SummaryFacts) => string;
+
+/** What readers get, in words, and the line to change. */
+const REMEDIES: Readonly<Record<string, readonly [words: string, remedy: Remedy]>> = {
+  rate_limited: [
+    'too many requests come from one address (429)',
+    ({ warnings }) =>
+      warnings.some((warning) => warning.includes('TRUST_PROXY'))
+        ? 'Set TRUST_PROXY=1 (the number of proxies in front): without it all readers behind a proxy share one rate limit.'
+        : 'If these are readers, raise PULSE_CLIENT_RATE; behind a proxy, set TRUST_PROXY to the number of proxies in front.',
+  ],
+  origin_forbidden: [
+    'their page is not allowed (403)',
+    ({ refusedOrigin }) =>
+      refusedOrigin === undefined
+        ? 'Serve the page over https: from an origin in PULSE_ALLOWED_ORIGINS.'
+        : `If ${refusedOrigin} is yours, add it to PULSE_ALLOWED_ORIGINS and restart.`,
+  ],
+  token_missing: ['they bring no token (401)', () => 'Set token or tokenProvider on the card.'],
+  token_invalid: ['their token is refused (401)', () => 'Run pulse-bff token explain with one of these tokens.'],
+  token_forbidden: [
+    'their token names another source or site (403)',
+    () => 'Mint tokens that name the sources and the site of the page.',
+  ],
+  upstream_rate_limited: [
+    'all calls of the key are spent (503)',
+    ({ budget, sources }) => coldStartAdvice(sources.missing, budget.capacity, budget.windowMs),
+  ],
+  upstream_auth: ['the service refuses the key (503)', () => 'Make a new key.'],
+  upstream_unavailable: ['the service does not answer (503)', () => 'Run pulse-bff check.'],
+  upstream_invalid: ['the service answers with something else (502)', () => 'Check PULSE_BASE_URL, without /v1.'],
+  internal: ['this server has a fault (500)', () => 'Read the log and report it.'],
+};
+
+/** The headline comes from what readers get, whatever the parts of the BFF say of themselves. */
+function readersTurnedAway(facts: SummaryFacts): StatusSummary | undefined {
+  const problem = readerProblem(facts.outcomes);
+  const [words, remedy] = REMEDIES[problem?.code ?? ''] ?? [];
+  if (problem === undefined || remedy === undefined) return undefined;
+  return {
+    level: problem.share > 0.5 ? 'down' : 'degraded',
+    headline: `${Math.round(problem.share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words}.`,
+    advice: remedy(facts),
+  };
+}
+
+function coldStartAdvice(missing: number, capacity: number, windowMs: number): string {
+  const lasting = 'Ask for a higher limit, and set PULSE_RATE_LIMIT.';
+  if (missing === 0 || capacity <= 0) return lasting;
+  const ms = Math.ceil(missing / capacity) * windowMs;
+  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}. ${lasting}`;
 }
 
 function keyFileUnusable({ keyFile }: SummaryFacts): StatusSummary | undefined {

@@ -118,6 +118,7 @@ function sendLookups(
   const { representations, freshnessPolicy, clock } = parts;
   const { lookups, items } = withinLimit(ids, found, parts);
   const freshness = batchFreshness(lookups);
+  context.itemCode = firstFailure(lookups);
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
   const make = (): string => {
@@ -131,6 +132,12 @@ function sendLookups(
   const dependencies = [requestedAtMs, freshness.stale, ...items];
   const body = representations.body(batchName(ids, lookups), dependencies, JSON_TYPE, make);
   sendCached(context, body, freshness, freshnessPolicy);
+}
+
+/** The code of the first failure that keeps a pulse from a reader who may see it. */
+function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
+  for (const lookup of lookups) if (!lookup.ok && !LASTING.has(lookup.code)) return lookup.code;
+  return undefined;
 }
 
 /** Longest list of items in an answer, in bytes: 2 MiB less what the failures need that stand for items left out. */
