@@ -102,14 +102,14 @@ function summaryFacts(
     chartsLastMs: chartsLastMs(sources, freshnessPolicy, refusedForMs),
     images,
     outcomes,
-    refusedOrigin: mostRefusedOrigin(refusals),
+    refusedOrigin: topRefusedOrigin(refusals),
     sources: sourcesFacts(sources),
     hasReaders: READER_RESULTS.some((result) => (answers[result] ?? 0) > 0),
   };
 }
 
 /** The origin whose pages were refused most often since the start. */
-function mostRefusedOrigin(refusals: readonly Refusal[]): string | undefined {
+function topRefusedOrigin(refusals: readonly Refusal[]): string | undefined {
   const named = refusals.filter(({ code, origin }) => code === 'origin_forbidden' && origin.includes('://'));
   return named.toSorted((a, b) => b.count - a.count)[0]?.origin;
 }
