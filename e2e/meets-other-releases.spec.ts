@@ -73,7 +73,7 @@ for (const version of RELEASES) {
     test('lists the sources', async ({ page, stack }, { testId }) => {
       const bff = await startReplayServer(release);
       const board = `<pulse-board base-url="${bff.url}"></pulse-board>`;
-      await page.goto(stack.site.put(`/${testId}`, pageOf(`${bff.url}/pulse-card.js`, board)));
+      await page.goto(stack.site.put(`/${testId}`, pageOf(`${bff.url}/pulse-board.js`, board)));
       await expect(page.locator('pulse-board')).toContainText('US nonfarm employment');
       await bff.close();
     });

@@ -23,6 +23,7 @@ export function packageSteps(): Step[] {
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
     nodeStep('Copy the scripts for Redis', [join(ROOT, 'packages/bff/copy-lua.ts')]),
     viteStep('Build pulse-card.js', 'packages/widget'),
+    viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
     viteStep('Build the Studio', 'demo'),

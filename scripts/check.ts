@@ -52,7 +52,12 @@ function packOf(name: string): string {
 function attwArguments(name: string): string[] {
   // Entry points that are no modules to be typed: the script for pages, and data.
   const data = ['custom-elements', 'vscode.html-custom-data', 'vscode.css-custom-data', 'web-types', 'package'];
-  const untyped = ['--exclude-entrypoints', './pulse-card.js', ...data.map((file) => `./${file}.json`)];
+  const untyped = [
+    '--exclude-entrypoints',
+    './pulse-card.js',
+    './pulse-board.js',
+    ...data.map((file) => `./${file}.json`),
+  ];
   const output = ['--no-emoji', '--no-color', '--format', 'ascii'];
   return [packOf(name), '--profile', 'esm-only', ...output, ...(name === 'widget' ? untyped : [])];
 }

@@ -43,7 +43,7 @@ const LOOK = `
 export function sheetPage({ shelves, boards = [], language = 'en', direction = 'ltr' }: Sheet): string {
   return `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><title>Cards</title>
 <style>${FONT_FACES}${LOOK}</style>
-<script type="module" src="${BFF_ORIGIN}/pulse-card.js"></script>
+<script type="module" src="${BFF_ORIGIN}/pulse-board.js"></script>
 ${shelves.map(shelfView).join('\n')}${boards.length > 0 ? `<section>${boards.map(boardView).join('')}</section>` : ''}</html>`;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/run.ts';
 import { type RecordedAnswer, type RecordedRelease, SERVICE_ORIGIN } from '../fixtures/recorded-release.ts';
 
-const CARD = join(ROOT, 'packages/widget/dist/pulse-card.js');
+const SCRIPTS = join(ROOT, 'packages/widget/dist');
 const CHART = join(ROOT, 'docs/images/cards-light.png');
 
 /** A BFF of an earlier release: its recorded answers, and the script that is built here. */
@@ -24,7 +24,7 @@ export async function startReplayServer(release: RecordedRelease): Promise<Repla
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', 'Authorization');
     if (method === 'OPTIONS') return void response.writeHead(204).end();
-    if (url === '/pulse-card.js') return sendFile(response, CARD, 'text/javascript');
+    if (/^\/pulse-(?:card|board)\.js$/.test(url)) return sendFile(response, join(SCRIPTS, url), 'text/javascript');
     if (url.startsWith('/charts/')) return sendFile(response, CHART, 'image/png');
     return sendRecorded(response, byPath.get(decodeURIComponent(url)), origin());
   }).listen(0, '127.0.0.1', resolve);

@@ -2,10 +2,10 @@ import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
 import { languageFiles } from './build/language-files.ts';
 import { minifyStyles } from './build/minify-styles.ts';
-import { AFTER, BEFORE } from './build/page-guard.ts';
+import { AFTER, guardOf } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
-/** What pages load: the widget as one file that needs nothing else, the scripts of iframes, languages and a style sheet. */
+/** What pages load: the card as one file that needs nothing else, the scripts of iframes, languages and a style sheet. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
@@ -27,7 +27,7 @@ export default defineConfig({
         // Constants are inlined only where they stay `const`.
         topLevelVar: false,
         entryFileNames: '[name].js',
-        banner: ({ name }) => (name === 'pulse-card' ? BEFORE : ''),
+        banner: ({ name }) => (name === 'pulse-card' ? guardOf(name) : ''),
         footer: ({ name }) => (name === 'pulse-card' ? AFTER : ''),
       },
     },

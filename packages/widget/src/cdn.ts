@@ -1,6 +1,15 @@
 import { setBaseUrl } from './base-url.ts';
-import { defineElements } from './define.ts';
+import { define } from './define.ts';
+import { warnOnce } from './diagnostics/warn-once.ts';
+import { PulseCard } from './elements/pulse-card/element.ts';
+import { PulseElement } from './elements/pulse-element.ts';
 
+// What becomes pulse-card.js: the card alone.
 // The script lies at the root of the BFF, wherever that is mounted.
-setBaseUrl(new URL(/* @vite-ignore */ '.', import.meta.url).href);
-defineElements();
+PulseElement.scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
+setBaseUrl(PulseElement.scriptBase);
+define('pulse-card', PulseCard);
+addEventListener('load', () => {
+  if (Document.prototype.querySelector.call(document, 'pulse-board:not(:defined)'))
+    warnOnce('<pulse-board> needs pulse-board.js; load it in place of pulse-card.js');
+});

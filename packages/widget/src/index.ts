@@ -1,6 +1,11 @@
-import { defineElements } from './define.ts';
+import { define } from './define.ts';
+import { PulseBoard } from './elements/pulse-board/element.ts';
+import { PulseCard } from './elements/pulse-card/element.ts';
 
 export * from './elements/index.ts';
 
 // Where there is no browser, the classes can still be imported and rendered to.
-if (globalThis.customElements) defineElements();
+if (globalThis.customElements) {
+  define('pulse-card', PulseCard);
+  define('pulse-board', PulseBoard);
+}

@@ -118,6 +118,8 @@ export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFa
     ...(scriptHash === undefined
       ? []
       : [rule(`/pulse-card-${scriptHash}.js`, [...toAll, `Cache-Control: ${IMMUTABLE}`])]),
+    rule('/pulse-board.js', [...toAll, `Cache-Control: ${CHANGING}`]),
+    rule('/pulse-board-:hash.js', [...toAll, `Cache-Control: ${IMMUTABLE}`]),
     rule('/pulse-card-:hash.css', [...toAll, `Cache-Control: ${IMMUTABLE}`]),
     rule('/pulse-frame.js', [...toAll, `Cache-Control: ${CHANGING}`]),
     rule('/pulse-frame-page.js', [...toAll, `Cache-Control: ${CHANGING}`]),

@@ -10,6 +10,7 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'widget-'));
   mkdirSync(join(folder, 'lang'));
   writeFileSync(join(folder, 'pulse-card.js'), 'export {};');
+  writeFileSync(join(folder, 'pulse-board.js'), 'export {};');
   writeFileSync(join(folder, 'lang', 'de-0.1.0.json'), '{}');
   writeFileSync(join(folder, 'lang', 'notes.txt'), 'none');
 });
@@ -22,7 +23,13 @@ describe('readWidgetFiles()', () => {
     assert.match(files?.hash ?? '', /^[0-9a-f]{16}$/);
     assert.deepEqual(
       [...(files?.byPath.keys() ?? [])],
-      ['/pulse-card-lang/de-0.1.0.json', `/pulse-card-${files?.hash}.js`, '/pulse-card.js'],
+      [
+        '/pulse-card-lang/de-0.1.0.json',
+        `/pulse-board-${files?.hash}.js`,
+        '/pulse-board.js',
+        `/pulse-card-${files?.hash}.js`,
+        '/pulse-card.js',
+      ],
     );
   });
 

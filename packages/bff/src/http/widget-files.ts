@@ -39,17 +39,30 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   if (!existsSync(scriptPath)) return undefined;
   const folder = dirname(scriptPath);
   const script = readRepresentation(scriptPath);
-  const hash = createHash('sha256').update(script.in('identity').bytes).digest('hex').slice(0, HASH_LENGTH);
+  const hash = hashOf(script);
   // The script is last: an export writes what it loads first.
+  const board = join(folder, 'pulse-board.js');
   const byPath = new Map([
     ...filesIn(join(folder, 'lang'), /\.js(?:on)?$/).map(
       (name) => [`/pulse-card-lang/${name}`, readRepresentation(join(folder, 'lang', name))] as const,
     ),
     ...filesIn(folder, SERVED).map((name) => [`/${name}`, readRepresentation(join(folder, name))] as const),
-    [`/pulse-card-${hash}.js`, script],
-    ['/pulse-card.js', script],
+    ...(existsSync(board) ? scriptPaths('pulse-board', readRepresentation(board)) : []),
+    ...scriptPaths('pulse-card', script),
   ]);
   return { script, hash, byPath };
+}
+
+/** The addresses of a script: one that stays, and one for its bytes. */
+function scriptPaths(name: string, script: Representation): (readonly [string, Representation])[] {
+  return [
+    [`/${name}-${hashOf(script)}.js`, script],
+    [`/${name}.js`, script],
+  ];
+}
+
+function hashOf(script: Representation): string {
+  return createHash('sha256').update(script.in('identity').bytes).digest('hex').slice(0, HASH_LENGTH);
 }
 
 /** The hash source and `integrity` of a script. */
@@ -69,6 +82,8 @@ function readRepresentation(path: string): Representation {
 export const WIDGET_ROUTES = [
   '/pulse-card.js',
   '/pulse-card-:hash.js',
+  '/pulse-board.js',
+  '/pulse-board-:hash.js',
   '/pulse-card-:hash.css',
   '/pulse-frame.js',
   '/pulse-frame-page.js',
@@ -76,7 +91,7 @@ export const WIDGET_ROUTES = [
 ] as const;
 
 /** A path with the hash of its file. */
-const HASHED_PATH = /^\/pulse-card-[0-9a-f]+\.(?:js|css)$/;
+const HASHED_PATH = /^\/pulse-(?:card|board)-[0-9a-f]+\.(?:js|css)$/;
 
 /** Answers with the file of the widget at the path of the request. */
 export function sendWidgetFile(context: RequestContext, widget: WidgetFiles | undefined): void {

@@ -222,6 +222,11 @@ const FILES: Operations = {
   '/v1/openapi.yaml': file('getDescription', 'Get this description', 'application/yaml'),
   '/pulse-card.js': file('getScript', "Get the card's script", 'text/javascript'),
   '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
+  '/pulse-board.js': file('getBoardScript', 'Get the script of card and board', 'text/javascript'),
+  '/pulse-board-{hash}.js': named(
+    'hash',
+    file('getHashedBoardScript', 'Get the script of card and board of one version', 'text/javascript'),
+  ),
   '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet of rendered cards', 'text/css')),
   '/pulse-card-lang/{file}': named('file', file('getLanguage', 'Get the words of a language', 'application/json')),
   '/pulse-frame.js': file('getFrameScript', 'Get the script of pages with frames', 'text/javascript'),

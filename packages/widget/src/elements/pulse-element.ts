@@ -79,6 +79,9 @@ export abstract class PulseElement<T> extends LitElement {
   /** The version of this copy of the script. */
   static readonly version = VERSION;
 
+  /** Where the script came from, for a second one on the page; empty in a bundle. @internal */
+  static scriptBase = '';
+
   /** The address of the BFF; where the script came from, unless set. */
   declare baseUrl: string;
   /** How cards are laid out. */

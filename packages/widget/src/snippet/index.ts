@@ -126,7 +126,7 @@ export function boardSnippetFor(options: BoardSnippetOptions): string {
     .filter(([, value]) => value)
     .map(([attribute, value]) => ` ${attribute}="${escapeHtml(String(value))}"`);
   return [
-    `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-card.js"></script>`,
+    `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-board.js"></script>`,
     `<pulse-board${attributes.join('')}>`,
     '  <svg width="100%" height="100vh" display="block">',
     `    <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Charts')}</text>`,

@@ -108,7 +108,7 @@ describe('boardSnippetFor()', () => {
   it('is script, board and a screen of room', () => {
     assert.equal(
       boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
-      `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
+      `<script type="module" src="https://pulse.example.com/pulse-board.js"></script>
 <pulse-board provider="GOOGLE" columns="2">
   <svg width="100%" height="100vh" display="block">
     <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">Our figures</text>

@@ -25,7 +25,7 @@ const shownIds = (board: Element) =>
 const settled = (board: Element) =>
   eventually(() => cardsOf(board)[0] && cardsOf(board).every(({ state }) => /ready|empty/.test(state)));
 const scriptOf = (bff: StubBff, query = '') =>
-  `<script type="module" src="${bff.base}/pulse-card.js${query}"></script>`;
+  `<script type="module" src="${bff.base}/pulse-board.js${query}"></script>`;
 
 interface Manifest {
   readonly modules: {
@@ -528,7 +528,7 @@ describe('the room of a board', () => {
   /** Loads the board in a page of its own, script and data late, and adds up what moved. */
   async function shiftOf(bff: StubBff, html: string, widthPx: number): Promise<number> {
     await setViewport({ width: 1300, height: 1700 });
-    const frame = await openPage(html.replace('pulse-card.js', 'pulse-card.js?delay=700') + BELOW, {}, widthPx);
+    const frame = await openPage(html.replace('pulse-board.js', 'pulse-board.js?delay=700') + BELOW, {}, widthPx);
     const page = frame.contentWindow as Window & typeof globalThis;
     const shifts: PerformanceEntry[] = [];
     new page.PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({

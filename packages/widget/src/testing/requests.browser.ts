@@ -74,6 +74,49 @@ describe('a page of cards', () => {
     expect(warnings()[0]).to.contain('9.9.9').and.contain('0.1.0');
     expect(errors()).to.deep.equal([]);
   });
+
+  it('says once that a second script, of another BFF, is not used', async () => {
+    const [bff, other] = [new StubBff(), new StubBff()];
+    const { frame, warnings } = await openWatched(
+      scriptOf(bff) + scriptOf(other),
+      '<pulse-card source-id="ready-1"></pulse-card>',
+    );
+    await allReady(frame);
+    await eventually(() => warnings().length);
+    expect(warnings()).to.have.length(1);
+    expect(warnings()[0]).to.contain(bff.base).and.contain(other.base);
+    expect(await other.asked()).to.deep.equal([]);
+  });
+
+  it('says once that a board needs another script', async () => {
+    const bff = new StubBff();
+    const { warnings } = await openWatched(scriptOf(bff), '<pulse-board></pulse-board><pulse-board></pulse-board>');
+    await eventually(() => warnings().length);
+    expect(warnings()).to.deep.equal([
+      'pulse-card: <pulse-board> needs pulse-board.js; load it in place of pulse-card.js',
+    ]);
+  });
+
+  for (const scripts of [
+    ['pulse-card', 'pulse-board'],
+    ['pulse-board', 'pulse-card'],
+    ['pulse-board', 'pulse-board'],
+  ]) {
+    it(`has cards and a board with both scripts: ${scripts.join(', ')}`, async () => {
+      const bff = new StubBff();
+      const tags = scripts.map((name, at) => `<script type="module" src="${bff.base}/${name}.js?${at}"></script>`);
+      const { frame, warnings, errors } = await openWatched(
+        tags.join(''),
+        '<pulse-card source-id="ready-1"></pulse-card><pulse-board></pulse-board>',
+      );
+      await allReady(frame);
+      const board = frame.contentDocument?.querySelector('pulse-board');
+      await eventually(
+        () => board?.state === 'ready' && board.shadowRoot?.querySelector('pulse-card')?.state === 'ready',
+      );
+      expect([...warnings(), ...errors()]).to.deep.equal([]);
+    });
+  }
 });
 
 describe('a card far below', () => {

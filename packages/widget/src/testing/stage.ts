@@ -104,7 +104,7 @@ async function stage<Tag extends 'pulse-card' | 'pulse-board'>(
   tag: Tag,
   attributes: Readonly<Record<string, string>>,
 ): Promise<HTMLElementTagNameMap[Tag]> {
-  await import(/* @vite-ignore */ `${location.origin}/bff/script/ok/pulse-card.js`);
+  await import(/* @vite-ignore */ `${location.origin}/bff/script/ok/pulse-board.js`);
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   document.body.append(element);

@@ -67,7 +67,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
       log,
     );
   if (path.endsWith('.js')) {
-    await serveFile(context, 'pulse-card.js', 'text/javascript');
+    await serveFile(context, path, 'text/javascript');
     // Another version, as far as anyone can see.
     if (context.query['version']) context.body = String(context.body).replaceAll('0.1.0', context.query['version']);
     return;

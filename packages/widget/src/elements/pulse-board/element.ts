@@ -4,7 +4,7 @@ import type { PulseStatus, ResourceState } from '../../controllers/resource-stat
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
 import type { Result } from '../../data/result.ts';
 import { dispatch } from '../events.ts';
-import { PulseCard } from '../pulse-card/element.ts';
+import type { PulseCard } from '../pulse-card/element.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
@@ -125,13 +125,14 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   #cardOf(listing: ListedSource): PulseCard {
     const existing = this.#cards.find(({ sourceId }) => sourceId === listing.id);
-    const card = existing ?? new PulseCard();
-    const { baseUrl, variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
+    const card = existing ?? createCard();
+    const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: listing.id,
       listing,
-      baseUrl,
+      // The cards can be of another copy of the script.
+      baseUrl: resolveBaseUrl(this.baseUrl),
       variant,
       theme,
       loading,
@@ -141,6 +142,10 @@ export class PulseBoard extends PulseElement<SourceList> {
       reader,
     });
   }
+}
+
+function createCard(): PulseCard {
+  return Document.prototype.createElement.call(document, 'pulse-card') as PulseCard;
 }
 
 declare global {

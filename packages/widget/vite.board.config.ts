@@ -1,0 +1,28 @@
+import { defineConfig } from 'vite';
+import { documentMethods } from './build/document-methods.ts';
+import { minifyStyles } from './build/minify-styles.ts';
+import { AFTER, guardOf } from './build/page-guard.ts';
+
+/** Board and card as one file that needs nothing else: a build of its own, as two entries of one build share chunks. */
+export default defineConfig({
+  root: import.meta.dirname,
+  logLevel: 'warn',
+  publicDir: false,
+  plugins: [minifyStyles(), documentMethods()],
+  resolve: { conditions: ['source', 'module', 'browser', 'production'] },
+  build: {
+    target: 'es2022',
+    emptyOutDir: false,
+    modulePreload: false,
+    rolldownOptions: {
+      input: { 'pulse-board': 'src/cdn-board.ts' },
+      output: {
+        format: 'es',
+        topLevelVar: false,
+        entryFileNames: '[name].js',
+        banner: guardOf('pulse-board'),
+        footer: AFTER,
+      },
+    },
+  },
+});
