@@ -14,12 +14,12 @@ import {
 } from './freshness.ts';
 import type { CacheFacts, CacheHit, LookupResult, SourceList, SourceSnapshot } from './port.ts';
 import { RecentViews } from './recent-views.ts';
-import type { RefreshCoordinator } from './refresh-coordinator.ts';
+import type { Refresher } from './refresh.ts';
 import { type Flight, USER_WAIT_MS, withTimeout } from './single-flight.ts';
 
 export interface CacheReaderOptions {
   readonly store: CacheStore;
-  readonly refreshCoordinator: RefreshCoordinator;
+  readonly refresher: Refresher;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: KeyedFreshnessPolicy;
@@ -115,11 +115,11 @@ export class CacheReader {
 
   /** Returns whether an id is known; before there is a list, waits for it. */
   async #isKnownOnceListed(sourceId: string): Promise<boolean> {
-    const { store, refreshCoordinator, upstreamFetcher, clock } = this.#options;
+    const { store, refresher, upstreamFetcher, clock } = this.#options;
     const { ids, list } = store;
     if (ids.has(sourceId)) return true;
     if (ids.followsList && !list && !upstreamFetcher.gate.backoff(LIST_ID, clock.now()))
-      await this.#withTimeout(refreshCoordinator.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
+      await this.#withTimeout(refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
     return ids.has(sourceId);
   }
 
@@ -149,8 +149,8 @@ export class CacheReader {
   }
 
   async #refresh<Value>(lookup: Lookup<Value>, fwd: 'miss' | 'stale'): Promise<LookupResult<Value>> {
-    const { refreshCoordinator } = this.#options;
-    const { flight, isNew } = refreshCoordinator.join(lookup.subject, { isUserFacing: fwd === 'miss' });
+    const { refresher } = this.#options;
+    const { flight, isNew } = refresher.join(lookup.subject, { isUserFacing: fwd === 'miss' });
     const result = await this.#withTimeout(flight, fwd);
     if (result?.ok === false)
       return fwd === 'miss' ? lookupFailure(result) : this.#cachedOrFailure(lookup, factsOf(result));
@@ -172,11 +172,11 @@ export class CacheReader {
 
   /** Returns whether a reader with a stale answer should wait for a fresh one. */
   #isWorthWaiting({ subject, entry }: Lookup<unknown>): boolean {
-    const { refreshCoordinator, upstreamFetcher, planner, clock } = this.#options;
+    const { refresher, upstreamFetcher, planner, clock } = this.#options;
     const [found, now] = [entry(), clock.now()];
     if (!found || this.freshnessOf(subject, found, now) !== 'stale') return false;
     if (!upstreamFetcher.gate.hosts.isHealthy(now)) return false;
-    const flight = refreshCoordinator.flightOf(subject);
+    const flight = refresher.flightOf(subject);
     if (flight) return now - flight.startedAt < USER_WAIT_MS;
     return !upstreamFetcher.refusal(subject) && planner.isWorthWaitingFor(subject, now);
   }

@@ -5,17 +5,15 @@ import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { AccountGuard } from './account-guard.ts';
 import { kindOf } from '../upstream/gate.ts';
 import type { CacheStore } from './cache-store.ts';
-import type { CacheWriter } from './cache-writer.ts';
 import type { SharedCache, SharedFailure, SharedList, SharedPulse } from './port.ts';
+import type { Peers, Refresher, RefreshResult } from './refresh.ts';
 import type { FlightContext } from './single-flight.ts';
-
-/** The outcome of a refresh, by a call of this instance or of another. */
-export type RefreshResult = { readonly ok: true } | FetchFailure;
 
 export interface PeerSyncOptions {
   readonly shared: SharedCache;
   readonly store: CacheStore;
-  readonly writer: CacheWriter;
+  /** Stores what other instances have brought. */
+  readonly refresher: Pick<Refresher, 'storePulse' | 'storeList'>;
   readonly account: AccountGuard;
   readonly upstreamFetcher: UpstreamFetcher;
   readonly clock: Clock;
@@ -27,7 +25,7 @@ export interface PeerSyncOptions {
 const POLL_EVERY_MS = 100;
 
 /** Takes over the answers and failures of other instances, and shares those of this one. */
-export class PeerSync {
+export class PeerSync implements Peers {
   readonly #options: PeerSyncOptions;
 
   constructor(options: PeerSyncOptions) {
@@ -43,7 +41,6 @@ export class PeerSync {
     });
   }
 
-  /** The fencing token of the cached answer; undefined where an answer of another instance could not be used. */
   seenFencingToken(subject: string): number | undefined {
     return this.#options.account.acceptsShared() ? this.#fencingTokenOf(subject) : undefined;
   }
@@ -117,17 +114,17 @@ export class PeerSync {
   }
 
   #applyList(list: SharedList): void {
-    const { account, store, writer, upstreamFetcher } = this.#options;
+    const { account, store, refresher, upstreamFetcher } = this.#options;
     if (!account.acceptsShared(list.keyName)) return;
     store.ids.addListed(list.discovered);
-    writer.storeList(list, { ...list, owner: ownerOf(list) }, list.requestedAt);
+    refresher.storeList(list, { ...list, owner: ownerOf(list) }, list.requestedAt);
     upstreamFetcher.gate.key.recordAccepted('sources');
   }
 
   #applyPulse(sourceId: string, answer: SharedPulse): void {
-    const { account, writer, upstreamFetcher } = this.#options;
+    const { account, refresher, upstreamFetcher } = this.#options;
     if (!account.acceptsShared(answer.keyName)) return;
-    writer.storePulse(sourceId, answer.pulse, { ...answer, owner: ownerOf(answer) }, answer.requestedAt);
+    refresher.storePulse(sourceId, answer.pulse, { ...answer, owner: ownerOf(answer) }, answer.requestedAt);
     upstreamFetcher.gate.key.recordAccepted('pulse');
   }
 

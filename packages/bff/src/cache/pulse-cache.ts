@@ -6,7 +6,6 @@ import { AccountGuard } from './account-guard.ts';
 import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
-import { CacheWriter } from './cache-writer.ts';
 import type { Freshness, KeyedFreshnessPolicy } from './freshness.ts';
 import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
@@ -19,8 +18,7 @@ import type {
   SourceList,
   SourceSnapshot,
 } from './port.ts';
-import { RefreshCoordinator } from './refresh-coordinator.ts';
-import { RefreshScheduler } from './refresh-scheduler.ts';
+import { Refresher } from './refresh.ts';
 
 /** How often the planner decides where the next call is spent. */
 const TICK_MS = 500;
@@ -49,10 +47,8 @@ export class OpenPulseCache implements PulseCache {
   };
   readonly #options: PulseCacheOptions;
   readonly #account: AccountGuard;
-  readonly #writer: CacheWriter;
+  readonly #refresher: Refresher;
   readonly #peers: PeerSync | undefined;
-  readonly #refreshCoordinator: RefreshCoordinator;
-  readonly #refreshScheduler: RefreshScheduler;
   readonly #reader: CacheReader;
   readonly #healthChanges: HealthChangeLogger;
   readonly #cleanups: (() => void)[] = [];
@@ -62,40 +58,18 @@ export class OpenPulseCache implements PulseCache {
     const { store, upstreamFetcher, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
     this.#options = options;
     this.#healthChanges = new HealthChangeLogger(options.warn);
-    const { gate } = upstreamFetcher;
     const account = (this.#account = new AccountGuard({
       store,
       keyName: () => keyRing.current().name,
       onRestored: (restored) => this.#restored(restored),
       onPurge: (knownIds) => this.#purged(knownIds),
     }));
-    const writer = (this.#writer = new CacheWriter({ store, account, gate, planner, clock }));
+    const refresher = new Refresher({ upstreamFetcher, store, account, planner, clock, onFault });
+    this.#refresher = refresher;
     const { freshForMs } = freshnessPolicy;
-    const peers = (this.#peers =
-      shared && new PeerSync({ shared, store, writer, account, upstreamFetcher, clock, freshForMs }));
-    const refreshCoordinator = (this.#refreshCoordinator = new RefreshCoordinator({
-      upstreamFetcher,
-      store,
-      writer,
-      planner,
-      clock,
-      peers,
-      onFault,
-    }));
-    this.#refreshScheduler = new RefreshScheduler({
-      refreshCoordinator,
-      upstreamFetcher,
-      planner,
-      store,
-    });
-    this.#reader = new CacheReader({
-      store,
-      refreshCoordinator,
-      upstreamFetcher,
-      planner,
-      freshnessPolicy,
-      clock,
-    });
+    if (shared) this.#peers = new PeerSync({ shared, store, refresher, account, upstreamFetcher, clock, freshForMs });
+    refresher.peers = this.#peers;
+    this.#reader = new CacheReader({ store, refresher, upstreamFetcher, planner, freshnessPolicy, clock });
   }
 
   /** Restores what an earlier process saved and starts to refresh. */
@@ -105,14 +79,14 @@ export class OpenPulseCache implements PulseCache {
     this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), onFault));
     this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
     await this.#peers?.start();
-    this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
+    this.#refresher.join(LIST_ID, { isUserFacing: true });
   }
 
   /** Ends all calls and timers. */
   async close(): Promise<void> {
     this.#options.upstreamFetcher.close();
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
-    await this.#refreshCoordinator.allSettled();
+    await this.#refresher.allSettled();
   }
 
   getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined {
@@ -140,7 +114,7 @@ export class OpenPulseCache implements PulseCache {
   }
 
   onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
-    return this.#writer.onNewPulse(listener);
+    return this.#refresher.onNewPulse(listener);
   }
 
   onPurge(listener: () => void): () => void {
@@ -166,7 +140,7 @@ export class OpenPulseCache implements PulseCache {
       store,
       upstreamFetcher,
       planner,
-      callsInFlight: this.#refreshCoordinator.callsInFlight,
+      callsInFlight: this.#refresher.callsInFlight,
       wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
       freshnessOf: this.#freshnessOf,
     };
@@ -184,13 +158,13 @@ export class OpenPulseCache implements PulseCache {
     if (key.state !== 'untried') store.keyRefused(key.refusedForMs);
     const unreadableRows = store.list?.unreadableRows ?? 0;
     this.#healthChanges.update({ key, hosts: gate.hosts.status(now), budget, unreadableRows });
-    await this.#refreshScheduler.tick(now);
+    await this.#refresher.tick(now);
   }
 
   /** A new key is tried at once. */
   #keyChanged(): void {
     this.#options.upstreamFetcher.gate.keyReplaced();
-    this.#refreshCoordinator.join(LIST_ID, { isUserFacing: true });
+    this.#refresher.join(LIST_ID, { isUserFacing: true });
   }
 
   #restored({ snapshots, refusedAt }: Restored): void {
