@@ -35,10 +35,10 @@ describe('pulse-bff', () => {
       assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
   });
 
-  it('ends with 2 and one line for a command that it does not know', async () => {
+  it('ends with 2 and one line for a command that it does not know, with the nearest', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['chekc']);
     assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /^Unknown command "chekc"; the nearest is "check"\nRun pulse-bff --help for all commands\n$/);
+    assert.match(stderr, /^unknown command 'chekc' \(Did you mean check\?\)\nRun pulse-bff --help for all commands\n$/);
   });
 
   it('names a misspelt variable, beside what is missing for that reason', async () => {

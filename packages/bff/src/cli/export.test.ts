@@ -91,7 +91,7 @@ describe('pulse-bff export', () => {
 
   const refused: [why: string, variables: Record<string, string>, words: string[], says: RegExp][] = [
     ['no configuration', { PULSE_BASE_URL: '' }, ['DIR'], /^PULSE_BASE_URL: /],
-    ['no folder', {}, [], /^Argument "dir" is missing\n/],
+    ['no folder', {}, [], /^missing required argument 'dir'\n/],
     ['charts from nowhere', {}, ['DIR', '--images'], /^PULSE_IMAGE_HOSTS: .*\nPULSE_PUBLIC_URL: /],
     [
       'a key file that is not there',

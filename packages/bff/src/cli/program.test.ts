@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommanderError } from 'commander';
 import { type Commands, createProgram, usageFault } from './program.ts';
-import type { MintOptions } from './token-command.ts';
+import type { MintOptions } from './token.ts';
 
 const nothing = () => Promise.resolve();
 
@@ -21,13 +21,12 @@ function programWith(commands: Partial<Commands>) {
 
 /** What is said of a command line; undefined where it is understood. */
 async function faultOf(words: readonly string[]): Promise<string | undefined> {
-  const program = programWith({});
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await programWith({}).parseAsync(words, { from: 'user' });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof CommanderError);
-    return usageFault(program, error);
+    return usageFault(error);
   }
 }
 
@@ -51,39 +50,39 @@ describe('createProgram()', () => {
 
 describe('usageFault()', () => {
   const misspelt: readonly (readonly [words: string, fault: string])[] = [
-    ['chekc', 'Unknown command "chekc"; the nearest is "check"'],
-    ['hlp', 'Unknown command "hlp"; the nearest is "help"'],
-    ['--versoin', 'Unknown option "--versoin"; the nearest is "--version"'],
-    ['check --orign https://a.test', 'Unknown option "--orign"; the nearest is "--origin"'],
-    ['export DIR --image', 'Unknown option "--image"; the nearest is "--images"'],
-    ['token mnit', 'Unknown command "token mnit"; the nearest is "token mint"'],
-    ['token mint --sorce src_1', 'Unknown option "--sorce"; the nearest is "--source"'],
-    ['check more', 'Too many arguments for "check"'],
-    ['check --origin', 'Option "--origin <url>" needs a value'],
-    ['doctr', 'Unknown command "doctr"; the nearest is "doctor"'],
-    ['doctor --jsn https://a.test', 'Unknown option "--jsn"; the nearest is "--json"'],
-    ['doctor', 'Argument "url" is missing'],
-    ['export', 'Argument "dir" is missing'],
+    ['chekc', "unknown command 'chekc' (Did you mean check?)"],
+    ['hlp', "unknown command 'hlp' (Did you mean help?)"],
+    ['--versoin', "unknown option '--versoin' (Did you mean --version?)"],
+    ['check --orign https://a.test', "unknown option '--orign' (Did you mean --origin?)"],
+    ['export DIR --image', "unknown option '--image' (Did you mean --images?)"],
+    ['token mnit', "unknown command 'mnit' (Did you mean mint?)"],
+    ['token mint --sorce src_1', "unknown option '--sorce' (Did you mean --source?)"],
+    ['check more', "too many arguments for 'check'. Expected 0 arguments but got 1"],
+    ['check --origin', "option '--origin <url>' argument missing"],
+    ['doctr', "unknown command 'doctr' (Did you mean doctor?)"],
+    ['doctor --jsn https://a.test', "unknown option '--jsn' (Did you mean --json?)"],
+    ['doctor', "missing required argument 'url'"],
+    ['export', "missing required argument 'dir'"],
   ];
   for (const [words, fault] of misspelt) {
     it(`names the nearest word: ${words}`, async () => assert.equal(await faultOf(words.split(' ')), fault));
   }
 
   const canary = 'canary-key-0123456789';
-  for (const words of [[canary], ['check', `--key=${canary}`], [`PULSE_API_KEY=${canary}`], [`--${canary}`]]) {
+  for (const words of [
+    [canary],
+    ['check', `--key=${canary}`],
+    [`PULSE_API_KEY=${canary}`],
+    [`--${canary}`],
+    ['check', canary],
+    [`--a' ${canary}`],
+  ])
     it(`does not repeat a word that may be a key: ${words.join(' ').replace(canary, 'KEY')}`, async () => {
       const fault = (await faultOf(words)) ?? '';
-      assert.match(fault, /^Unknown (command|option) that is not repeated here; the nearest is "[\w- ]+"$/);
+      assert.ok(fault.length > 0 && !fault.includes(canary), fault);
     });
-  }
 
-  for (const words of [
-    [],
-    ['serve'],
-    ['check'],
-    ['check', '--origin', 'https://a.test'],
-    ['export', 'DIR', '--images'],
-  ]) {
+  for (const words of [['serve'], ['check'], ['check', '--origin', 'https://a.test'], ['export', 'DIR', '--images']]) {
     it(`finds none in ${JSON.stringify(words)}`, async () => assert.equal(await faultOf(words), undefined));
   }
 });

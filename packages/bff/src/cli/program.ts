@@ -1,7 +1,6 @@
 import { Command, type CommanderError } from 'commander';
 import type { DoctorOptions } from './doctor.ts';
-import type { MintOptions } from './token-command.ts';
-import { closestMatch } from 'leven';
+import type { MintOptions } from './token.ts';
 
 /** What each command does; a rejection says why it could not be done. */
 export interface Commands {
@@ -14,7 +13,7 @@ export interface Commands {
   readonly exportTo: (dir: string, options: { images?: boolean }) => Promise<void>;
 }
 
-/** The command line of `pulse-bff`. Throws `CommanderError` instead of printing errors. */
+/** The command line of `pulse-bff`. Throws `CommanderError` instead of printing errors. Without a command it is `serve`. */
 export function createProgram(version: string, commands: Commands): Command {
   const program = new Command('pulse-bff')
     .description(
@@ -23,8 +22,7 @@ export function createProgram(version: string, commands: Commands): Command {
     .version(version)
     .helpCommand('help [command]', 'display help for command')
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
-    .action(() => commands.serve());
+    .configureOutput({ outputError: () => {} });
   program
     .command('serve')
     .description('serve readers (the default)')
@@ -85,55 +83,16 @@ function addToken(program: Command, { mint, explain }: Commands): void {
 /** A word that may be repeated in a message. Anything else on a command line may be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
-/** Says what is wrong with a command line that `program` refused with `error`, naming the nearest word that it knows. */
-export function usageFault(program: Command, { code, message }: CommanderError): string {
-  const quoted = /'([^]*?)'/.exec(message)?.[1] ?? '';
-  switch (code) {
-    case 'commander.unknownOption':
-      return unknown('option', quoted, optionsOf(commandAt(program, program.args)));
-    case 'commander.unknownCommand':
-      return unknown('command', parentOf(program, quoted), ['help', ...commandsOf(program)]);
-    case 'commander.excessArguments':
-      return excessArguments(program);
-    case 'commander.missingArgument':
-      return `Argument "${quoted}" is missing`;
-    case 'commander.optionMissingArgument':
-      return `Option "${/--[^]*/.exec(quoted)?.[0] ?? quoted}" needs a value`;
-    default:
-      return 'Cannot read the command line';
-  }
+/** What commander says of a command line, with the nearest word that it knows, but without words that may be a key. */
+export function usageFault({ message }: CommanderError): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/\n/g, ' ')
+    .replace(/(but got \d+): [^]*$/, '$1')
+    .replace(/'([^]*)'/, (quoted, words: string) => (isRepeatable(words) ? quoted : 'that is not repeated here'));
 }
 
-function unknown(kind: 'command' | 'option', word: string, known: readonly string[]): string {
-  const quotedWord = word.split(' ').every((part) => PLAIN_WORD.test(part)) ? `"${word}"` : 'that is not repeated here';
-  return `Unknown ${kind} ${quotedWord}; the nearest is "${closestMatch(word, known)}"`;
-}
-
-/** Excess arguments without a command before them are an unknown command. */
-function excessArguments(program: Command): string {
-  const [word = ''] = program.args;
-  const command = program.commands.find((one) => one.name() === word);
-  return command === undefined
-    ? unknown('command', word, ['help', ...commandsOf(program)])
-    : `Too many arguments for "${word}"`;
-}
-
-/** `word` with the command that it was given to. */
-function parentOf(program: Command, word: string): string {
-  const [first = ''] = program.args;
-  return program.commands.some((command) => command.name() === first) ? `${first} ${word}` : word;
-}
-
-function commandsOf(command: Command, before = ''): string[] {
-  return command.commands.flatMap((one) => [`${before}${one.name()}`, ...commandsOf(one, `${before}${one.name()} `)]);
-}
-
-/** The command that `words` begin with. */
-function commandAt(command: Command, [word, ...words]: readonly string[]): Command {
-  const found = command.commands.find((one) => one.name() === word);
-  return found === undefined ? command : commandAt(found, words);
-}
-
-function optionsOf({ options }: Command): string[] {
-  return ['--help', ...options.flatMap(({ long }) => long ?? [])];
+/** The usage of an argument is commander's, not the user's. */
+function isRepeatable(words: string): boolean {
+  return words.split(' ').every((word) => PLAIN_WORD.test(word) || /^<[a-z.]+>$/.test(word));
 }

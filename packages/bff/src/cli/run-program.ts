@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { DoctorOptions } from './doctor.ts';
 import { createProgram, usageFault } from './program.ts';
-import type { MintOptions } from './token-command.ts';
+import type { MintOptions } from './token.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
 import { unknownVariableWarnings } from '../config-variables.ts';
@@ -27,7 +27,8 @@ const program = createProgram(versionOf(new URL('../../package.json', import.met
 /** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
 export async function runProgram(): Promise<void> {
   try {
-    await program.parseAsync();
+    const words = process.argv.slice(2);
+    await program.parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     // Handles that were opened before the fault must not keep the process.
@@ -90,12 +91,12 @@ async function doctor(url: string, options: DoctorOptions): Promise<void> {
 }
 
 async function mint(options: MintOptions): Promise<void> {
-  const { mintTokenFor } = await import('./token-command.ts');
+  const { mintTokenFor } = await import('./token.ts');
   print(await mintTokenFor(process.env, options));
 }
 
 async function explain(given: string | undefined): Promise<void> {
-  const { explainTokenFor } = await import('./token-command.ts');
+  const { explainTokenFor } = await import('./token.ts');
   const { printable } = await import('../observability/log.ts');
   const { lines, isAccepted } = await explainTokenFor(process.env, given);
   print(lines.map(printable).join('\n'));
@@ -149,7 +150,7 @@ function exitCodeOf(error: unknown): number {
 function usageExitCode(error: CommanderError): number {
   if (error.exitCode === 0) return EXIT.done;
   // `pulse-bff token` alone prints its help.
-  if (error.code !== 'commander.help') warn(`${usageFault(program, error)}\nRun pulse-bff --help for all commands`);
+  if (error.code !== 'commander.help') warn(`${usageFault(error)}\nRun pulse-bff --help for all commands`);
   return EXIT.badUsage;
 }
 

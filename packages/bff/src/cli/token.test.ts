@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ConfigError } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
-import { explainTokenFor, type MintOptions, mintTokenFor } from './token-command.ts';
+import { explainTokenFor, type MintOptions, mintTokenFor } from './token.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
 const environment = { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json'), PULSE_PUBLIC_URL: 'https://pulse.test/cards/' };
