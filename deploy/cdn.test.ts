@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '../bench/process/bff-process.ts';
 import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
 import type { Front } from './testing/front.ts';
@@ -45,6 +46,7 @@ for (const { title, trustProxy, start } of SETUPS)
       upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
       const env = { TRUST_PROXY: trustProxy, PULSE_CLIENT_RATE: String(CLIENT_RATE) };
       bffs = [await BffProcess.start({ upstream, env }), await BffProcess.start({ upstream, env })];
+      for (const { url } of bffs) while (!(await fetch(`${url}/readyz`)).ok) await pause(50);
       front = await start([bffs[0].url, bffs[1].url]);
     });
     after(async () => {

@@ -133,7 +133,8 @@ describe('The pod of the BFF', () => {
   it('gets no service links, and time to drain', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The drain, and what requests in flight have after it.
-    assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= 5 + 3);
+    const { drainMs } = readConfig({ ...common, ...own });
+    assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });
 });
 

@@ -56,7 +56,7 @@ const WAYS: readonly Way[] = [
   { how: 'SIGKILL to the shell of npm', stop: to('sh -c', 'SIGKILL'), isLong: true },
   { how: 'SIGKILL to bootstrap.js', stop: to('node scripts/bootstrap.js', 'SIGKILL'), isLong: true },
   { how: 'SIGTERM to start.ts', stop: to('/scripts/start.ts', 'SIGTERM'), isLong: true },
-  { how: 'SIGKILL to start.ts', stop: to('/scripts/start.ts', 'SIGKILL'), failed: true },
+  { how: 'SIGKILL to start.ts', stop: to('/scripts/start.ts', 'SIGKILL'), failed: true, isLong: true },
   { how: 'the end of the service', stop: to('service/dist/main.js', 'SIGKILL'), failed: true, isLong: true },
   { how: 'the end of the BFF', stop: to('bff/dist/main.js', 'SIGTERM'), failed: true },
   { how: 'the end of the demo', stop: to('demo/main.ts', 'SIGKILL'), failed: true, isLong: true },

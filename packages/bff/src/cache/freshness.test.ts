@@ -23,6 +23,11 @@ describe('freshnessOf()', () => {
     assert.equal(freshnessAt(1_000, 900_000), 'fresh');
   });
 
+  it('counts from the moment at which the service was asked', () => {
+    const now = 1_000_000;
+    assert.equal(freshnessOf(now - 14_999, policy, { now, refusedForMs: () => undefined }), 'fresh');
+  });
+
   it('is fresh where requestedAt is in the future', () => {
     assert.equal(freshnessAt(-1_000), 'fresh');
   });
