@@ -83,7 +83,7 @@ export const variables = {
     .default('direct')
     .describe('Where charts load from: `direct` (the CDN) or `proxy` (the BFF)'),
   PULSE_IMAGE_HOSTS: listOf(hostName()).describe(
-    'Exact hosts that charts may come from. Required with `PULSE_IMAGES=proxy`',
+    'Exact hosts that the BFF fetches charts from. Default: any public address by `https:` on port 443, and the service',
   ),
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls that the key may make in a window'),
   PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('Length of the window, in ms'),

@@ -145,7 +145,6 @@ describe('readConfig() (T-66)', () => {
     ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
     ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
     ['an unknown image mode', { PULSE_IMAGES: 'resize' }, 'PULSE_IMAGES'],
-    ['images without hosts', { PULSE_IMAGES: 'proxy' }, 'PULSE_IMAGE_HOSTS'],
     ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
     ['an image host with a scheme', { PULSE_IMAGE_HOSTS: 'https://cdn.test' }, 'PULSE_IMAGE_HOSTS'],
     ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],

@@ -131,9 +131,6 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   refusePlainHttp(settings, refuse);
   refuseKeyContradictions(settings, refuse);
   refuseAccessContradictions(settings, refuse);
-  if (settings.PULSE_IMAGES === 'proxy' && settings.PULSE_IMAGE_HOSTS?.length === 0) {
-    refuse('PULSE_IMAGE_HOSTS', 'is required when PULSE_IMAGES is proxy');
-  }
   if (reserve >= limit)
     refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
   if (PORT !== 0 && settings.PULSE_ADMIN_PORT === PORT) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');

@@ -28,7 +28,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Where a host is, as far as its name says it: loopback, a private address, or anywhere else. */
-function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
+export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0 || isPublicAddress(address)) return 'public';

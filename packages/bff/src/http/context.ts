@@ -58,6 +58,8 @@ export class RequestContext {
   accessGrant: AccessGrant = NOTHING;
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
+  /** Caches may keep a 404 for a while. */
+  isErrorCacheable = true;
   /** Set where errors are pages. */
   errorPage: ErrorPage | undefined;
   /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */

@@ -9,10 +9,11 @@ import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { descriptionYaml } from '../openapi/description.ts';
+import { ImageCache } from '../images/image-cache.ts';
+import { ImageHosts } from '../images/image-hosts.ts';
+import { createImageProxy } from '../images/image-proxy.ts';
 import { RequestContext, type ResponseRecorder, type ServerContext } from './context.ts';
 import { operatorGuards, type RequestGuards, requestGuards, type TokenGuard, tokenGuard } from './guards.ts';
-import { ImageCache } from './image-cache.ts';
-import { createImageProxy } from './image-proxy.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
 import { type Route, type RouteMatch, routeMatcher, type RouteParts } from './route.ts';
@@ -176,7 +177,8 @@ function routeParts(
   { origins, imageUrlSigner }: { origins: OriginPolicy; imageUrlSigner: ImageUrlSigner | undefined },
 ): RouteParts {
   const { publicUrl, allowedOrigins } = config;
-  const fieldPolicy = fieldPolicyOf(config, imageUrlSigner);
+  const hosts = new ImageHosts(config);
+  const fieldPolicy = fieldPolicyOf(config, hosts, imageUrlSigner);
   return {
     cache,
     lookups: cache,
@@ -186,18 +188,18 @@ function routeParts(
     pulseResponses: new PulseResponseCache(fieldPolicy),
     representations: new RepresentationCache(),
     frames: { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: widget?.hash },
-    images:
-      config.images === 'proxy'
-        ? { hosts: config.imageHosts, cache: new ImageCache({ fetchImage: createImageProxy(), clock }) }
-        : undefined,
+    images: {
+      hosts,
+      cache: new ImageCache({ fetchImage: createImageProxy({ isService: (url) => hosts.isService(url) }), clock }),
+    },
     widget,
     description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
     readinessFailure,
   };
 }
 
-function fieldPolicyOf(config: AppConfig, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
-  const { expose, images } = config;
+function fieldPolicyOf(config: AppConfig, hosts: ImageHosts, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
+  const { expose, images, publicUrl } = config;
   if (images === 'direct') {
     const isForBrowsers = browserImageTest([
       config.baseUrl,
@@ -207,7 +209,7 @@ function fieldPolicyOf(config: AppConfig, imageUrlSigner: ImageUrlSigner | undef
   }
   return {
     expose,
-    imageUrlOf: (pulse) => proxiedImageUrl(pulse, { ...config, imageUrlSigner }),
+    imageUrlOf: (pulse) => proxiedImageUrl(pulse, { publicUrl, hosts, imageUrlSigner }),
     imagePeriod: () => imageUrlSigner?.period() ?? 0,
   };
 }

@@ -93,7 +93,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
       'Content-Length',
       String(bytes.length),
       'Cache-Control',
-      NOTHING_THERE.has(code) && !context.isPrivate
+      NOTHING_THERE.has(code) && context.isErrorCacheable && !context.isPrivate
         ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}`
         : 'no-store',
       ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),

@@ -2,8 +2,9 @@ import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { PulseCache, PulseLookups } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
+import type { ImageCache } from '../images/image-cache.ts';
+import type { ImageHosts } from '../images/image-hosts.ts';
 import { decodedSegment, type RequestContext } from './context.ts';
-import type { ImageCache } from './image-cache.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import type { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
 import type { ReadinessFailure } from './routes/probes-route.ts';
@@ -20,8 +21,7 @@ export interface RouteParts {
   readonly pulseResponses: PulseResponseCache;
   readonly representations: RepresentationCache;
   readonly frames: FrameServer;
-  /** Undefined where browsers load charts from the CDN. */
-  readonly images: { readonly cache: ImageCache; readonly hosts: readonly string[] } | undefined;
+  readonly images: { readonly cache: ImageCache; readonly hosts: ImageHosts };
   readonly widget: WidgetFiles | undefined;
   readonly description: Representation;
   readonly readinessFailure: () => ReadinessFailure | undefined;

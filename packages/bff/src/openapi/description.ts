@@ -15,11 +15,11 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-
 import type { Config } from '../config.ts';
 
 /** What the description depends on. */
-export type Described = Pick<Config, 'publicUrl' | 'images' | 'access'>;
+export type Described = Pick<Config, 'publicUrl' | 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
-export function descriptionOf({ publicUrl, images, access }: Described): oas31.OpenAPIObject {
-  const guarded = { ...DATA, '/v1/sources/{sourceId}/image': chart(images), ...PAGES };
+export function descriptionOf({ publicUrl, access }: Described): oas31.OpenAPIObject {
+  const guarded = { ...DATA, '/v1/sources/{sourceId}/image': CHART, ...PAGES };
   const operations = { ...(access === 'token' ? withToken(guarded) : guarded), ...FILES, ...PROBES };
   const document = createDocument({
     openapi: '3.1.0',
@@ -119,30 +119,22 @@ const DATA: Operations = {
   },
 };
 
-/** The route of charts: bytes, or a redirect. */
-function chart(images: Described['images']): ZodOpenApiOperationObject {
-  const found =
-    images === 'proxy'
-      ? { '200': { description: 'The chart', content: { 'image/png': { schema: BINARY } } }, '304': UNCHANGED }
-      : {
-          '302': {
-            description: 'The chart is at `Location`, for as long as the pulse is the latest',
-            headers: { Location: header('The address of the chart at the CDN', { type: 'string' }) },
-          },
-        };
-  return {
-    operationId: 'getImage',
-    summary: 'Get the chart of the latest pulse of a source',
-    tags: ['Pulses'],
-    requestParams: {
-      path: SOURCE_ID,
-      query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
-    },
-    responses: { ...found, '404': refusal('There is no chart, or not of this run'), ...UNANSWERED },
-  };
-}
-
-const BINARY = { type: 'string' as const, format: 'binary' };
+/** The route of charts. */
+const CHART: ZodOpenApiOperationObject = {
+  operationId: 'getImage',
+  summary: 'Get the chart of the latest pulse of a source, at an address that never changes',
+  tags: ['Pulses'],
+  requestParams: {
+    path: SOURCE_ID,
+    query: z.object({ run: idSchema.optional().meta({ description: 'The run whose chart it is' }) }),
+  },
+  responses: {
+    '200': { description: 'The chart', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } },
+    '304': UNCHANGED,
+    '404': refusal('There is no chart, or not of this run'),
+    ...UNANSWERED,
+  },
+};
 
 /** What a consumer of oEmbed gets. */
 const oembedSchema = z.strictObject({

@@ -16,7 +16,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** A host of images that answers as it is told and remembers every request. */
 export interface FakeCdn extends AsyncDisposable {
   readonly host: string;
-  readonly arrivals: { url: string; rawHeaders: readonly string[] }[];
+  readonly arrivals: { method: string; url: string; rawHeaders: readonly string[] }[];
   answer: Answer;
   /** How many connections were ever made. */
   connections(): number;
@@ -32,7 +32,7 @@ export const sendPng =
 export async function startFakeCdn(): Promise<FakeCdn> {
   let connections = 0;
   const server = createServer((request, response) => {
-    cdn.arrivals.push({ url: request.url ?? '', rawHeaders: request.rawHeaders });
+    cdn.arrivals.push({ method: request.method ?? '', url: request.url ?? '', rawHeaders: request.rawHeaders });
     cdn.answer(request, response);
   });
   server.on('connection', () => (connections += 1));

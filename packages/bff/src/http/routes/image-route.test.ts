@@ -4,13 +4,14 @@ import { gzipSync } from 'node:zlib';
 import { codedErrorBodySchema, pulseAnswerSchema } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { type FakeCdn, pngOf, sendPng, startFakeCdn } from '../../testing/fake-cdn.ts';
+import { until } from '../../testing/instances.ts';
+import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { cardWithPulse, hit } from '../../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../../testing/served-app.ts';
 
 const IMAGE = '/v1/sources/src_1/image';
 const OF_RUN = `${IMAGE}?run=run_1`;
 const MEBIBYTE = 1024 * 1024;
-const AS_THE_PULSE = 'public, max-age=7, stale-while-revalidate=30, stale-if-error=86400';
 
 let cdn: FakeCdn;
 let trap: FakeCdn;
@@ -94,16 +95,50 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     });
   });
 
-  it('is kept shortly where no run is named, and answers 304 without asking', async () => {
+  it('T-04: sends nothing of a reader on who sends Expect, which would send the headers too soon', async () => {
+    const headers = ['Expect: 100-continue', 'Cookie: a=b', 'Authorization: Bearer x', 'Range: bytes=0-1', 'X-Own: x'];
+    await sendRaw(app.port, rawGet(OF_RUN, [...headers, 'Connection: close']));
+    assert.deepEqual(
+      (cdn.arrivals[0]?.rawHeaders ?? [])
+        .filter((_, at) => at % 2 === 0)
+        .map((name) => name.toLowerCase())
+        .toSorted(),
+      ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
+    );
+  });
+
+  it('gives the chart to a reader who waits, where the one whose request fetched it leaves', async () => {
+    const held: (() => void)[] = [];
+    cdn.answer = (request, response) => void held.push(() => sendPng(pngOf())(request, response));
+    const leaving = new AbortController();
+    const first = get(IMAGE, { signal: leaving.signal }).catch(() => 'left');
+    await until('the first fetch', () => held.length === 1);
+    const second = get(IMAGE);
+    await until('the second reader', () => app.cache.views >= 2);
+    leaving.abort();
+    assert.equal(await first, 'left');
+    await until('the second fetch', () => held.length === 2);
+    held[1]?.();
+    assert.equal((await second).status, 200);
+  });
+
+  it('stays at its address: caches ask each time, and get 304 while the run is the same', async () => {
     const response = await get(IMAGE);
-    assert.equal(response.headers.get('Cache-Control'), AS_THE_PULSE);
-    assert.equal(response.headers.get('Age'), '2');
-    assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
+    assert.equal(response.headers.get('Cache-Control'), 'no-cache');
+    assert.equal(response.headers.get('CDN-Cache-Control'), null);
     cdn.arrivals.length = 0;
     const tag = response.headers.get('ETag') ?? '';
-    assert.equal((await get(OF_RUN, { headers: { 'If-None-Match': tag } })).status, 304);
-    assert.equal((await get(OF_RUN, { method: 'HEAD' })).headers.get('ETag'), tag);
+    for (const path of [IMAGE, OF_RUN]) {
+      assert.equal((await get(path, { headers: { 'If-None-Match': tag } })).status, 304);
+      assert.equal((await get(path, { method: 'HEAD' })).headers.get('ETag'), tag);
+    }
     assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('fetches the chart for a HEAD, too', async () => {
+    const response = await get(IMAGE, { method: 'HEAD' });
+    assert.deepEqual([response.status, response.headers.get('Content-Length')], [200, String(pngOf().length)]);
+    assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
   it('counts as a view unless it is that of a run, whose pulse was counted', async () => {
@@ -153,70 +188,57 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(await imageUrlNow(), null);
   });
 
-  describe('when browsers load charts from the CDN', () => {
-    let direct: ServedApp;
-    before(async () => {
-      direct = await serveApp({ PULSE_PUBLIC_URL: 'https://pulse.test' });
-    });
-    after(() => direct[Symbol.asyncDispose]());
-    const redirectOf = (path = IMAGE, init: RequestInit = {}) =>
-      fetch(direct.url + path, { redirect: 'manual', ...init });
-    const show = (imageUrl: string | null) =>
+  it('is kept by no cache where it fails', async () => {
+    for (const path of ['/v1/sources/src_bare/image', '/v1/sources/none/image', `${IMAGE}?run=run_0`])
+      assert.equal((await get(path)).headers.get('Cache-Control'), 'no-store', path);
+  });
+
+  describe('when cards load charts from the CDN', () => {
+    const serveDirect = (variables = {}) => serveApp({ PULSE_CLIENT_RATE: '0', ...variables });
+    const show = (direct: ServedApp, imageUrl: string | null) =>
       direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse: { ...fullPulse, imageUrl } }));
 
-    it('sends them there, for as long as the pulse is kept', async () => {
-      show('https://cdn.test/charts/run_1.png?v=1');
-      for (const method of ['GET', 'HEAD']) {
-        const { status, headers } = await redirectOf(IMAGE, { method });
-        assert.equal(status, 302);
-        assert.equal(headers.get('Location'), 'https://cdn.test/charts/run_1.png?v=1');
-        assert.equal(headers.get('Cache-Control'), AS_THE_PULSE);
-        assert.equal(headers.get('Age'), '2');
-        assert.equal(headers.get('Cache-Status'), 'PulseCard;hit;ttl=12');
-        assert.equal(headers.get('Vary'), 'Accept-Encoding, Origin');
-        assert.equal(headers.get('Cross-Origin-Resource-Policy'), 'cross-origin');
-        assert.equal(headers.get('Referrer-Policy'), 'no-referrer');
-      }
+    it('has the bytes nevertheless, and never a redirect', async () => {
+      await using direct = await serveDirect({ PULSE_IMAGE_HOSTS: cdn.host });
+      show(direct, `http://${cdn.host}/direct.png`);
+      const response = await fetch(direct.url + IMAGE, { redirect: 'manual' });
+      assert.equal(response.status, 200);
+      assert.ok(Buffer.from(await response.arrayBuffer()).equals(pngOf()));
     });
 
-    it('T-55: knows the run by its name', async () => {
-      show('https://cdn.test/a.png');
-      assert.equal((await redirectOf(OF_RUN)).status, 302);
-      assert.equal((await redirectOf(`${IMAGE}?run=run_0`)).status, 404);
+    it('takes charts of the service itself where no host is named (T-50)', async () => {
+      await using direct = await serveDirect({ PULSE_BASE_URL: `http://${cdn.host}` });
+      show(direct, `http://${cdn.host}/charts/a.png`);
+      assert.equal((await fetch(direct.url + IMAGE)).status, 200);
     });
 
-    it('has nowhere to send them to without a chart, a pulse or an id', async () => {
-      show(null);
-      assert.equal(await codeOf(await redirectOf()), 'not_found');
-      assert.equal(await codeOf(await redirectOf('/v1/sources/src_bare/image')), 'pulse_not_found');
-      assert.equal(await codeOf(await redirectOf('/v1/sources/..%2f/image')), 'invalid_source_id');
-    });
-
-    it('sends nobody to an address that a pulse would not show', async () => {
+    it('takes no other loopback, private or plain address, and no other port (T-50)', async () => {
+      await using direct = await serveDirect();
       for (const address of [
-        'javascript:alert(1)',
+        `http://${trap.host}/a.png`,
+        'https://10.0.0.1/a.png',
+        'https://cdn.test:8443/a.png',
         'http://cdn.test/a.png',
         'https://u:p@cdn.test/',
+        'javascript:alert(1)',
         '//evil.test/',
-        '',
       ]) {
-        show(address);
-        const response = await redirectOf();
-        assert.equal(response.status, 502);
-        assert.equal(response.headers.get('Location'), null);
+        show(direct, address);
+        const response = await fetch(direct.url + IMAGE, { redirect: 'manual' });
+        assert.deepEqual([response.status, await codeOf(response)], [502, 'upstream_invalid'], address);
       }
+      assert.deepEqual(trap.arrivals, []);
     });
 
     it('refuses a page whose origin is not allowed, as every route with data does', async () => {
-      show('https://cdn.test/a.png');
-      assert.equal((await redirectOf(IMAGE, { headers: { Origin: 'https://evil.test' } })).status, 403);
+      await using direct = await serveDirect();
+      assert.equal((await fetch(direct.url + IMAGE, { headers: { Origin: 'https://evil.test' } })).status, 403);
     });
 
     it('lets no shared cache keep it where answers are private', async () => {
-      await using own = await serveApp({ PULSE_CACHE: 'private' });
-      const { headers } = await fetch(own.url + IMAGE, { redirect: 'manual' });
-      assert.match(headers.get('Cache-Control') ?? '', /^private,/);
-      assert.equal(headers.get('CDN-Cache-Control'), 'no-store');
+      await using own = await serveDirect({ PULSE_CACHE: 'private', PULSE_IMAGE_HOSTS: cdn.host });
+      show(own, `http://${cdn.host}/private.png`);
+      assert.equal((await fetch(own.url + IMAGE)).headers.get('Cache-Control'), 'private, no-cache');
     });
   });
 

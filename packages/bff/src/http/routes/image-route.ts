@@ -1,6 +1,6 @@
-import { type ReadPulse, safeUrl } from '@pulse-card/contract';
-import { allowedImageUrl } from '../../auth/ssrf-safe-lookup.ts';
+import type { ReadPulse } from '@pulse-card/contract';
 import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
+import type { ImageHosts } from '../../images/image-hosts.ts';
 import { recordFreshness } from '../response-headers.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
 import type { RequestContext } from '../context.ts';
@@ -15,12 +15,15 @@ export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 /** The chart of one run for one reader, for the lifetime of its signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
+/** The latest chart, whose address stays: caches ask each time. */
+const LATEST = 'no-cache';
+
 /**
- * Answers with the chart of a source's latest pulse, or with a redirect to it; with `run`, with that of this run alone, whose
- * bytes may be kept for ever.
+ * Answers with the chart of a source's latest pulse; with `run`, with that of this run alone, whose bytes may be kept for ever.
  */
 export async function sendImage(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
   const run = new URLSearchParams(context.query).get('run');
+  context.isErrorCacheable = false;
   // Whoever knows the run has asked for the pulse, and was counted then.
   const lookup = await findSource(context, sourceId, run === null ? parts.lookups : parts.cache.uncounted);
   if (lookup === undefined) return;
@@ -28,42 +31,33 @@ export async function sendImage(context: RequestContext, parts: RouteParts, sour
   if (pulse === null) return sendError(context, 'pulse_not_found');
   if (run !== null && run !== pulse.jobRunId) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
-  const freshness = recordFreshness(context, lookup, parts.freshnessPolicy);
-  if (parts.images === undefined) return redirectToChart(context, pulse.imageUrl, freshness);
-  const policy = run === null ? freshness : ['Cache-Control', context.isPrivate ? PRIVATE_RUN : IMMUTABLE];
-  return sendChart(context, pulse, { ...parts.images, policy });
+  recordFreshness(context, lookup, parts.freshnessPolicy);
+  return sendChart(context, pulse, parts.images, cachePolicy(run, context.isPrivate));
 }
 
-function redirectToChart(context: RequestContext, imageUrl: string, freshness: readonly string[]): void {
-  const location = safeUrl(imageUrl);
-  if (location === undefined) return sendError(context, 'upstream_invalid');
-  const headers = ['Location', location, 'Referrer-Policy', 'no-referrer', 'Content-Length', '0'];
-  return context.send(302, [...freshness, ...headers]);
-}
-
-interface ChartParts extends NonNullable<RouteParts['images']> {
-  /** The caching headers. */
-  readonly policy: readonly string[];
+function cachePolicy(run: string | null, isPrivate: boolean): string {
+  if (run !== null) return isPrivate ? PRIVATE_RUN : IMMUTABLE;
+  return isPrivate ? `private, ${LATEST}` : LATEST;
 }
 
 async function sendChart(
   context: RequestContext,
   { jobRunId, imageUrl }: Pick<ReadPulse, 'jobRunId' | 'imageUrl'>,
-  { cache, hosts, policy }: ChartParts,
+  { cache, hosts }: RouteParts['images'],
+  policy: string,
 ): Promise<void> {
-  const address = allowedImageUrl(imageUrl, hosts);
+  const address = hosts.allowed(imageUrl);
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run never change.
   const tag = entityTagOf(Buffer.from(jobRunId));
   // Tells the card which run a chart shows that the page has already loaded.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
-  const headers = [...policy, 'ETag', tag, 'Server-Timing', run];
+  const headers = ['Cache-Control', policy, 'ETag', tag, 'Server-Timing', run];
   if (isNoneMatch(context.request.headers['if-none-match'], tag)) return context.send(304, headers);
-  if (context.isHead) return context.send(200, [...headers, ...IMAGE_HEADERS]);
-  const chart = await cache.read(jobRunId, address);
+  const chart = await cache.read(jobRunId, address, context);
   if (!chart.ok) return sendError(context, chart.code);
-  if (allowsBytes(context, chart.bytes))
-    context.send(200, [...headers, ...IMAGE_HEADERS, 'Content-Length', String(chart.bytes.length)], chart.bytes);
+  const length = ['Content-Length', String(chart.bytes.length)];
+  if (allowsBytes(context, chart.bytes)) context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
 }
 
 /** Headers that let a browser do nothing but show the chart. */
@@ -78,19 +72,19 @@ const IMAGE_HEADERS = [
   'none',
 ];
 
-/** Where the BFF is, which hosts it takes charts from, and how it signs their addresses where they must stand for a token. */
+/** Where the BFF is, which charts it fetches, and how it signs their addresses where they must stand for a token. */
 export interface ProxiedImages {
   readonly publicUrl: string;
-  readonly imageHosts: readonly string[];
+  readonly hosts: ImageHosts;
   readonly imageUrlSigner: ImageUrlSigner | undefined;
 }
 
 /** Where readers load the chart of a pulse from, when the BFF serves charts; null where it would not. */
 export function proxiedImageUrl(
   { imageUrl, sourceId, jobRunId }: ReadPulse,
-  { publicUrl, imageHosts, imageUrlSigner }: ProxiedImages,
+  { publicUrl, hosts, imageUrlSigner }: ProxiedImages,
 ): string | null {
-  if (allowedImageUrl(imageUrl, imageHosts) === undefined) return null;
+  if (hosts.allowed(imageUrl) === undefined) return null;
   const query = imageUrlSigner?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
   return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import type { FetchImage, ImageOutcome } from './image-proxy.ts';
+import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } from './image-proxy.ts';
 
 /** Capacity. The chart of a run never changes, so that it never expires. */
 const CAPACITY = { max: 1_000, bytes: 32 * 1024 * 1024 };
 
 /** Charts that are fetched at once, each of 5 MiB at most. Others wait: a page may show fifty charts. */
-const LIMITS = { maxRunning: 16, maxWaiting: 200, maxWaitMs: 10_000 };
+const LIMITS = { maxRunning: 8, maxWaiting: 200, maxWaitMs: 10_000 };
 
 /** How long a failure is cached. */
 const FAILURE_TTL_MS = 5_000;
@@ -17,12 +17,12 @@ export interface ImageCacheOptions {
   readonly clock: Clock;
 }
 
-/** Caches charts. Concurrent requests share one fetch, which no reader can slow down. */
+/** Caches charts. Concurrent readers share one fetch, by the request of one of them, which no reader can slow down. */
 export class ImageCache {
   readonly #fetchImage: FetchImage;
   readonly #limiter: ConcurrencyLimiter;
   readonly #cached: LRUCache<string, ImageOutcome>;
-  readonly #underWay = new Map<string, Promise<ImageOutcome>>();
+  readonly #underWay = new Map<string, ReturnType<FetchImage>>();
 
   constructor({ fetchImage, clock }: ImageCacheOptions) {
     this.#fetchImage = fetchImage;
@@ -37,16 +37,23 @@ export class ImageCache {
   }
 
   /** The chart of `run` at `address`; a failure lasts for five seconds. */
-  async read(run: string, address: URL): Promise<ImageOutcome> {
+  async read(run: string, address: URL, reader: ImageReader): Promise<ImageOutcome> {
     const name = `${run} ${address.href}`;
-    return this.#cached.get(name) ?? this.#underWay.get(name) ?? this.#fetch(name, address);
+    while (!hasLeft(reader)) {
+      const outcome =
+        this.#cached.get(name) ?? (await (this.#underWay.get(name) ?? this.#fetch(name, address, reader)));
+      // The fetch ended with its reader: the first of those who wait fetches by its own request.
+      if (outcome !== READER_LEFT) return outcome;
+    }
+    return NO_TURN;
   }
 
-  #fetch(name: string, address: URL): Promise<ImageOutcome> {
+  #fetch(name: string, address: URL, reader: ImageReader): ReturnType<FetchImage> {
     const fetched = this.#limiter
-      .run(() => this.#fetchImage(address))
+      .run(async () => (hasLeft(reader) ? READER_LEFT : this.#fetchImage(address, reader)))
       .then((outcome) => {
         if (outcome === undefined) return NO_TURN;
+        if (outcome === READER_LEFT) return outcome;
         this.#cached.set(name, outcome, { ttl: outcome.ok ? 0 : FAILURE_TTL_MS });
         return outcome;
       })
@@ -58,6 +65,10 @@ export class ImageCache {
 
 /** Too many other charts are being fetched; this one is not remembered as a failure. */
 const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };
+
+function hasLeft({ request, response }: ImageReader): boolean {
+  return response.closed || request.socket.destroyed;
+}
 
 export interface ConcurrencyLimits {
   /** Tasks that run at once. */

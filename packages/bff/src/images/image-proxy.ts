@@ -1,6 +1,6 @@
-import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
 
@@ -8,10 +8,24 @@ import { ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
 const LIMIT_BYTES = 5 * 1024 * 1024;
 
 /** One deadline over connect, headers and body. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 5_000;
 
-/** All headers that the image host receives: nothing of the reader, nothing of the key. */
-const REQUEST_HEADERS = { accept: 'image/png', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff' };
+/** The headers that the image host receives beside `Host`: nothing of the reader, nothing of the key. */
+const REQUEST_HEADERS = {
+  accept: 'image/png',
+  'accept-encoding': 'identity',
+  connection: 'close',
+  'user-agent': 'pulse-bff',
+};
+
+/** A reader's request and the response that will answer it. */
+export interface ImageReader {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The reader whose request was proxied is gone, and the fetch ended with it. */
+export const READER_LEFT = 'reader-left';
 
 /** Why there is no chart: the response is not a valid PNG, or there is no response. */
 export type ImageFailure = 'upstream_invalid' | 'upstream_unavailable';
@@ -21,34 +35,46 @@ export type ImageOutcome =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly code: ImageFailure };
 
-/** Fetches the chart at an address; never rejects. */
-export type FetchImage = (address: URL) => Promise<ImageOutcome>;
+/** Fetches the chart at an address by the request of a reader; never rejects. */
+export type FetchImage = (address: URL, reader: ImageReader) => Promise<ImageOutcome | typeof READER_LEFT>;
 
 export interface ImageProxyOptions {
   /** @default the machine's resolver */
   readonly resolve?: Resolve;
-  /** @default 10_000 */
+  /** Returns whether an address is the service's own, which may be private. @default none is */
+  readonly isService?: (address: URL) => boolean;
+  /** @default 5_000 */
   readonly deadlineMs?: number;
 }
 
-/** Creates the chart proxy. It follows no redirects, connects to public addresses only, and passes nothing but PNG. */
-export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImageProxyOptions = {}): FetchImage {
-  // Connections are not reused: the rest of a refused response would have to be read first.
-  const options = { keepAlive: false, lookup: ssrfSafeLookup(resolve) };
-  const [agent, secureAgent] = [new Agent(options), new SecureAgent(options)];
-  return (address) =>
+/**
+ * Creates the chart proxy. It sends the request of a reader on, without what the reader sent. It follows no redirects, connects
+ * to public addresses and the service only, and passes nothing but PNG.
+ */
+export function createImageProxy({
+  resolve,
+  isService = () => false,
+  deadlineMs = DEADLINE_MS,
+}: ImageProxyOptions = {}): FetchImage {
+  const publicAgents = agentsWith({ lookup: ssrfSafeLookup(resolve) });
+  const serviceAgents = agentsWith({});
+  return (address, { request, response }) =>
     new Promise((resolved) => {
       let outgoing: ClientRequest | undefined;
-      const settle = (outcome: ImageOutcome): void => {
+      const settle = (outcome: ImageOutcome | typeof READER_LEFT): void => {
         clearTimeout(deadline);
+        response.off('close', leave);
         outgoing?.destroy();
         resolved(outcome);
       };
-      const fail = (): void => settle(failed('upstream_unavailable'));
+      const leave = (): void => settle(READER_LEFT);
+      const fail = (): void => settle(request.socket.destroyed ? READER_LEFT : failed('upstream_unavailable'));
       const deadline = setTimeout(fail, deadlineMs);
+      response.once('close', leave);
+      const agents = isService(address) ? serviceAgents : publicAgents;
       const proxy = createProxyMiddleware({
         target: address,
-        agent: address.protocol === 'http:' ? agent : secureAgent,
+        agent: address.protocol === 'http:' ? agents.http : agents.https,
         changeOrigin: true,
         ignorePath: true,
         selfHandleResponse: true,
@@ -57,26 +83,33 @@ export function createImageProxy({ resolve, deadlineMs = DEADLINE_MS }: ImagePro
         ejectPlugins: true,
         plugins: [
           (server) => {
-            server.on('proxyReq', (request) => void (outgoing = request));
-            server.on('proxyRes', (response) => void collect(response).then(settle));
+            server.on('proxyReq', (proxied) => anonymize((outgoing = proxied)));
+            server.on('proxyRes', (incoming) => void collect(incoming).then(settle));
             server.on('error', fail);
             server.on('econnreset', fail);
           },
         ],
       });
-      const request = emptyRequest();
+      // With `Expect`, the headers are sent before `proxyReq` can replace them.
+      delete request.headers.expect;
+      // The proxy ends this response where a chart is cut short; the reader gets an answer of ours.
       void proxy(request, new ServerResponse(request), fail);
     });
 }
 
-/** An empty request: nothing that a reader sent can reach the image host (docs/decisions/0014). */
-function emptyRequest(): IncomingMessage {
-  const request = new IncomingMessage(new Socket());
+/** Connections are not reused: the rest of a refused response would have to be read first. */
+function agentsWith(options: { readonly lookup?: LookupFunction }): { http: Agent; https: SecureAgent } {
+  return {
+    http: new Agent({ ...options, keepAlive: false }),
+    https: new SecureAgent({ ...options, keepAlive: false }),
+  };
+}
+
+/** Leaves nothing of the reader's request: a HEAD asks for the chart, too. */
+function anonymize(request: ClientRequest): void {
   request.method = 'GET';
-  request.url = '/';
-  request.headers = { ...REQUEST_HEADERS };
-  request.push(null);
-  return request;
+  for (const name of request.getHeaderNames()) if (name !== 'host') request.removeHeader(name);
+  for (const [name, value] of Object.entries(REQUEST_HEADERS)) request.setHeader(name, value);
 }
 
 async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {

@@ -3,12 +3,19 @@ import { describe, it } from 'node:test';
 import type { ImageOutcome } from './image-proxy.ts';
 import { createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { ImageCache } from './image-cache.ts';
+import { type ImageReader, READER_LEFT } from './image-proxy.ts';
+
+const READER = readerWho({ hasLeft: false });
 
 const CHART = new URL('https://cdn.test/a.png');
 
+function readerWho({ hasLeft }: { hasLeft: boolean }): ImageReader {
+  return { request: { socket: { destroyed: hasLeft } }, response: { closed: hasLeft } } as unknown as ImageReader;
+}
+
 /** A store whose host of images answers when a test says so. */
 function openStore() {
-  const asked: { readonly address: URL; readonly answer: (outcome: ImageOutcome) => void }[] = [];
+  const asked: { readonly address: URL; readonly answer: (outcome: ImageOutcome | typeof READER_LEFT) => void }[] = [];
   const clock = createVirtualClock();
   const store = new ImageCache({
     fetchImage: (address) => new Promise((answer) => asked.push({ address, answer })),
@@ -23,12 +30,12 @@ const bad: ImageOutcome = { ok: false, code: 'upstream_invalid' };
 describe('ImageCache', () => {
   it('T-55: fetches a chart once for a thousand who want it together, and for all who come later', async () => {
     const { store, asked } = openStore();
-    const waiting = Array.from({ length: 1_000 }, () => store.read('run_1', CHART));
+    const waiting = Array.from({ length: 1_000 }, () => store.read('run_1', CHART, READER));
     assert.equal(asked.length, 1);
     const chart = good();
     asked[0]?.answer(chart);
     for (const outcome of await Promise.all(waiting)) assert.equal(outcome, chart);
-    assert.deepEqual(await store.read('run_1', CHART), chart);
+    assert.deepEqual(await store.read('run_1', CHART, READER), chart);
     assert.equal(asked.length, 1);
   });
 
@@ -40,28 +47,46 @@ describe('ImageCache', () => {
       ['run_1', new URL('https://cdn.test/b.png')],
       ['run_1 https://cdn.test/a.png', CHART],
     ] as const)
-      void store.read(run, address);
+      void store.read(run, address, READER);
     assert.equal(asked.length, 4);
+  });
+
+  it('fetches by the request of one who waits, where the reader who was fetched for has gone', async () => {
+    const { store, asked } = openStore();
+    const gone = store.read('run_1', CHART, READER);
+    const waiting = [store.read('run_1', CHART, READER), store.read('run_1', CHART, READER)];
+    asked[0]?.answer(READER_LEFT);
+    await settled();
+    assert.equal(asked.length, 2);
+    const chart = good();
+    asked[1]?.answer(chart);
+    assert.deepEqual(await Promise.all([gone, ...waiting]), [chart, chart, chart]);
+  });
+
+  it('fetches nothing for a reader who has gone', async () => {
+    const { store, asked } = openStore();
+    assert.equal((await store.read('run_1', CHART, readerWho({ hasLeft: true }))).ok, false);
+    assert.equal(asked.length, 0);
   });
 
   it('T-55: leaves a host alone for five seconds with a chart that it did not give', async () => {
     const { store, asked, pass } = openStore();
-    const first = store.read('run_1', CHART);
+    const first = store.read('run_1', CHART, READER);
     asked[0]?.answer(bad);
     assert.deepEqual(await first, bad);
     await pass(5_000);
-    assert.deepEqual(await store.read('run_1', CHART), bad);
+    assert.deepEqual(await store.read('run_1', CHART, READER), bad);
     assert.equal(asked.length, 1);
     await pass(1);
-    void store.read('run_1', CHART);
+    void store.read('run_1', CHART, READER);
     assert.equal(asked.length, 2);
   });
 
-  it('T-55: fetches sixteen at once and no more; the others wait their turn', async () => {
+  it('T-55: fetches eight at once and no more; the others wait their turn', async () => {
     const { store, asked } = openStore();
-    const reads = Array.from({ length: 50 }, (_, at) => store.read(`run_${at}`, CHART));
+    const reads = Array.from({ length: 50 }, (_, at) => store.read(`run_${at}`, CHART, READER));
     for (let at = 0; at < 50; at += 1) {
-      assert.ok(asked.length - at <= 16);
+      assert.ok(asked.length - at <= 8);
       asked[at]?.answer(good());
       await reads[at];
       await settled();
@@ -71,30 +96,30 @@ describe('ImageCache', () => {
 
   it('T-55: gives the turn of one that fails to the next', async () => {
     const { store, asked } = openStore();
-    const reads = Array.from({ length: 17 }, (_, at) => store.read(`run_${at}`, CHART));
+    const reads = Array.from({ length: 9 }, (_, at) => store.read(`run_${at}`, CHART, READER));
     asked[0]?.answer(bad);
     await reads[0];
     await settled();
-    asked[16]?.answer(good());
-    assert.equal((await reads[16])?.ok, true);
+    asked[8]?.answer(good());
+    assert.equal((await reads[8])?.ok, true);
   });
 
   it('T-55: lets none wait longer than ten seconds, and has not failed for good where one did', async () => {
     const { store, asked, pass, clock } = openStore();
-    const reads = Array.from({ length: 17 }, (_, at) => store.read(`run_${at}`, CHART));
+    const reads = Array.from({ length: 9 }, (_, at) => store.read(`run_${at}`, CHART, READER));
     await pass(10_000);
-    assert.deepEqual(await reads[16], { ok: false, code: 'upstream_unavailable' });
+    assert.deepEqual(await reads[8], { ok: false, code: 'upstream_unavailable' });
     assert.equal(clock.pending(), 0);
     for (const { answer } of asked) answer(good());
     await Promise.all(reads);
-    void store.read('run_16', CHART);
+    void store.read('run_8', CHART, READER);
     await settled();
-    assert.equal(asked.length, 17);
+    assert.equal(asked.length, 9);
   });
 
   it('T-55: answers all who wait, and fetches no chart again, while other charts fill the cache', async () => {
     const { store, asked, pass } = openStore();
-    const read = (at: number) => store.read(`run_${at}`, CHART);
+    const read = (at: number) => store.read(`run_${at}`, CHART, READER);
     const reads = Array.from({ length: 50 }, (_, at) => read(at));
     for (let at = 0; at < 9; at += 1) {
       asked[at]?.answer(good(4 * 1024 * 1024));
@@ -106,13 +131,13 @@ describe('ImageCache', () => {
     await pass(10_000);
     for (const { answer } of asked) answer(bad);
     assert.equal((await Promise.allSettled(reads)).filter(({ status }) => status === 'rejected').length, 0);
-    assert.equal(asked.length, 26);
+    assert.equal(asked.length, 18);
   });
 
   it('T-55: lets two hundred wait and no more', async () => {
     const { store } = openStore();
-    const reads = Array.from({ length: 217 }, (_, at) => store.read(`run_${at}`, CHART));
-    assert.deepEqual(await reads[216], { ok: false, code: 'upstream_unavailable' });
+    const reads = Array.from({ length: 209 }, (_, at) => store.read(`run_${at}`, CHART, READER));
+    assert.deepEqual(await reads[208], { ok: false, code: 'upstream_unavailable' });
   });
 
   it('T-55: keeps no more than a thousand charts, nor more than 32 MiB of them', async () => {
@@ -122,11 +147,11 @@ describe('ImageCache', () => {
     ] as const) {
       const { store, asked } = openStore();
       for (let at = 0; at < count; at += 1) {
-        const read = store.read(`run_${at}`, CHART);
+        const read = store.read(`run_${at}`, CHART, READER);
         asked[at]?.answer(good(bytes));
         await read;
       }
-      void store.read('run_0', CHART);
+      void store.read('run_0', CHART, READER);
       assert.equal(asked.length, count + 1);
     }
   });

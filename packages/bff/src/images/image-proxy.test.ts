@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Resolve } from '../auth/ssrf-safe-lookup.ts';
 import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
-import { createImageProxy } from './image-proxy.ts';
+import { createImageProxy, type ImageReader } from './image-proxy.ts';
 
 const UNAVAILABLE = { ok: false, code: 'upstream_unavailable' };
 const INVALID = { ok: false, code: 'upstream_invalid' };
+
+/** A reader whose request holds all that must not be sent on. */
+function readerOf(): ImageReader {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, {
+    method: 'GET',
+    url: '/',
+    headers: { cookie: 'a=b', expect: '100-continue', range: 'bytes=0-1' },
+  });
+  request.complete = true;
+  request.push(null);
+  return { request, response: new ServerResponse(request) };
+}
 
 /** A resolver that says something else each time. */
 function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
@@ -33,7 +48,7 @@ describe('createImageProxy()', () => {
     const { resolve, asked } = fickle(answers);
     const fetchImage = createImageProxy({ resolve });
     const address = new URL(`http://rebound.test:${cdn.host.split(':')[1]}/a.png`);
-    for (const _ of answers) assert.deepEqual(await fetchImage(address), UNAVAILABLE);
+    for (const _ of answers) assert.deepEqual(await fetchImage(address, readerOf()), UNAVAILABLE);
     assert.equal(asked(), answers.length);
     assert.equal(cdn.connections(), 0);
   });
@@ -43,9 +58,13 @@ describe('createImageProxy()', () => {
     const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
     const fetchImage = createImageProxy({ resolve });
     const address = new URL(`http://localhost:${cdn.host.split(':')[1]}/a.png`);
-    const outcomes = [await fetchImage(address), await fetchImage(address), await fetchImage(address)];
+    const outcomes = [
+      await fetchImage(address, readerOf()),
+      await fetchImage(address, readerOf()),
+      await fetchImage(address, readerOf()),
+    ];
     assert.deepEqual(
-      outcomes.map(({ ok }) => ok),
+      outcomes.map((outcome) => outcome !== 'reader-left' && outcome.ok),
       [true, true, false],
     );
     assert.equal(asked(), 3);
@@ -56,7 +75,7 @@ describe('createImageProxy()', () => {
     await using cdn = await startFakeCdn();
     cdn.answer = () => {};
     const fetchImage = createImageProxy({ deadlineMs: 50 });
-    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`)), UNAVAILABLE);
+    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`), readerOf()), UNAVAILABLE);
   });
 
   it('T-53: gives up on a host that never ends, and cuts it off', async () => {
@@ -70,7 +89,7 @@ describe('createImageProxy()', () => {
     // Longer and longer: on a busy machine a deadline can pass before the request is there.
     for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2) {
       const fetchImage = createImageProxy({ deadlineMs });
-      assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`)), UNAVAILABLE);
+      assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`), readerOf()), UNAVAILABLE);
     }
     await left;
   });
@@ -82,7 +101,7 @@ describe('createImageProxy()', () => {
       response.write(pngOf());
     };
     const fetchImage = createImageProxy({ deadlineMs: 60_000 });
-    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`)), INVALID);
+    assert.deepEqual(await fetchImage(new URL(`http://${cdn.host}/a.png`), readerOf()), INVALID);
   });
 
   it('T-53: stops reading a chart that turns out too large', async () => {
@@ -98,14 +117,14 @@ describe('createImageProxy()', () => {
       };
       more();
     };
-    assert.deepEqual(await createImageProxy()(new URL(`http://${cdn.host}/a.png`)), INVALID);
+    assert.deepEqual(await createImageProxy()(new URL(`http://${cdn.host}/a.png`), readerOf()), INVALID);
     assert.ok(written < 64 * 1024 * 1024);
   });
 
   it('refuses a certificate that nobody vouches for', async () => {
     await using cdn = await startFakeCdn();
     cdn.answer = sendPng(pngOf());
-    assert.deepEqual(await createImageProxy()(new URL(`https://${cdn.host}/a.png`)), UNAVAILABLE);
+    assert.deepEqual(await createImageProxy()(new URL(`https://${cdn.host}/a.png`), readerOf()), UNAVAILABLE);
     assert.deepEqual(cdn.arrivals, []);
   });
 });
