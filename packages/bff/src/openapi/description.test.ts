@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { descriptionOf, descriptionYaml } from './description.ts';
 
-const described = { publicUrl: 'https://pulse.test', images: 'proxy', access: 'public' } as const;
+const described = { publicUrl: 'https://pulse.test', access: 'public' } as const;
 
 describe('descriptionYaml()', () => {
   it('is OpenAPI 3.1 to an independent validator', async () => {
@@ -41,15 +41,6 @@ describe('descriptionYaml()', () => {
     ])
       assert.ok(paths[path]?.get?.responses?.['200'], path);
     assert.ok(paths['/v1/sources/{sourceId}/image']?.get?.responses?.['304']);
-  });
-
-  it('describes charts as bytes where the BFF serves them, else as a redirect', async () => {
-    const responsesTo = (images: 'proxy' | 'direct') =>
-      descriptionOf({ ...described, images }).paths?.['/v1/sources/{sourceId}/image']?.get?.responses ?? {};
-    assert.ok('200' in responsesTo('proxy') && !('302' in responsesTo('proxy')));
-    assert.ok('302' in responsesTo('direct') && !('200' in responsesTo('direct')));
-    const validation = await new Validator().validate(descriptionYaml({ ...described, images: 'direct' }));
-    assert.deepEqual([validation.valid, validation.errors], [true, undefined]);
   });
 
   it('says nothing of the key or of the account', () => {
