@@ -51,19 +51,19 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 4);
   });
 
-  it('fetches by the request of one who waits, where the reader who was fetched for has gone', async () => {
+  it('fetches by the request of one who waits, where the reader who was fetched for has left', async () => {
     const { store, asked } = openStore();
-    const gone = store.read('run_1', CHART, READER);
+    const left = store.read('run_1', CHART, READER);
     const waiting = [store.read('run_1', CHART, READER), store.read('run_1', CHART, READER)];
     asked[0]?.answer(READER_LEFT);
     await settled();
     assert.equal(asked.length, 2);
     const chart = good();
     asked[1]?.answer(chart);
-    assert.deepEqual(await Promise.all([gone, ...waiting]), [chart, chart, chart]);
+    assert.deepEqual(await Promise.all([left, ...waiting]), [chart, chart, chart]);
   });
 
-  it('fetches nothing for a reader who has gone', async () => {
+  it('fetches nothing for a reader who has left', async () => {
     const { store, asked } = openStore();
     assert.equal((await store.read('run_1', CHART, readerWho({ hasLeft: true }))).ok, false);
     assert.equal(asked.length, 0);
