@@ -192,6 +192,15 @@ test.describe('A designer in the Studio', () => {
     });
   }
 
+  test('sees a low card on a phone with no empty screen around it', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&variant=compact`);
+    await expectWholeCard(page);
+    const stageHeight = async () => (await page.locator('studio-stage').boundingBox())?.height;
+    await expect.poll(stageHeight).toBeLessThan(300);
+    await expectWholeCard(page);
+  });
+
   for (const { width, height, lines } of [
     { width: 1440, height: 900, lines: 20 },
     { width: 1024, height: 768, lines: 12 },

@@ -192,6 +192,11 @@ export class StudioStage extends LitElement {
     const card = this.querySelector('pulse-card');
     if (pane) [this.paneWidth, this.paneHeight] = [pane.clientWidth, pane.clientHeight];
     if (card) this.cardHeight = Math.round(card.offsetHeight);
+    // In one column the stage is no higher than what it shows.
+    const panes = this.querySelectorAll('.pane').length;
+    const widthScale = Math.min(1, this.#room / this.#width());
+    const height = panes * (this.cardHeight * widthScale + ENDS + 2 * SIDES);
+    this.closest<HTMLElement>('studio-page')?.style.setProperty('--shown-height', `${Math.round(height)}px`);
   }
 
   readonly #onGrab = (event: PointerEvent): void => {

@@ -27,6 +27,9 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   html:not(.alone, .natural) pulse-card[variant='chart']::part(base) {
     min-height: max(100vh, 6em);
   }
+  html:not(.alone) pulse-card::part(image) {
+    object-position: center;
+  }
   @media (scripting: none) {
     body {
       max-width: 60em;
