@@ -3,7 +3,7 @@ import type { BudgetStatus } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
 import type { HostStatus } from '../upstream/hosts.ts';
-import type { ApiKeyState } from '../upstream/api-key.ts';
+import type { ApiKeyState } from '../upstream/gate.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { CacheStore } from './cache-store.ts';
 

@@ -1,6 +1,6 @@
 import type { BudgetStatus } from '../budget/call-budget.ts';
 import type { HostStatus } from '../upstream/hosts.ts';
-import type { ApiKeyState } from '../upstream/api-key.ts';
+import type { ApiKeyState } from '../upstream/gate.ts';
 
 /** The health facts whose changes are logged. */
 export interface HealthSnapshot {
