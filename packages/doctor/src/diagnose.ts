@@ -89,7 +89,7 @@ function readPage({ url, policy, body, contentType }: FetchedPage, settings: Doc
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
-/** What the rest of a page may hold. */
+/** Findings that the unread rest of a page may settle. */
 const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
 
 function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {

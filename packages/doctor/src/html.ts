@@ -17,7 +17,7 @@ export interface PageElement {
   readonly images: string[];
 }
 
-/** What there is on a page, as its HTML was served: at most 100 elements of each kind. */
+/** The elements that a diagnosis depends on, as the HTML was served: at most 100 of each kind. */
 export interface PageElements {
   /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: readonly PageElement[];

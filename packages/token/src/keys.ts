@@ -9,7 +9,7 @@ export type TokenKey =
   | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
   | { readonly algorithm: 'HS256'; readonly key: Uint8Array };
 
-/** All that tokens are judged by. */
+/** The keys that verify tokens, and the tokens that are revoked. */
 export interface TokenKeySet {
   /** By their `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;
@@ -20,10 +20,10 @@ export interface TokenKeySet {
 /** Shortest shared secret, in bytes: as long as the hash (RFC 7518, 3.2). */
 export const MIN_SECRET_BYTES = 32;
 
-/** What `kid` and `jti` consist of. */
+/** The characters of a `kid` or `jti`. */
 export const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Parts of key pairs: the public half is known to all, and a JWK is no secret text. */
+/** How a key of a pair or a JWK begins, pasted in place of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
 /** The key file is not valid; the message says where and why, without quoting the file. */

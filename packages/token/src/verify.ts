@@ -9,7 +9,7 @@ export const MAX_LIFE_SECONDS = 600;
 /** How far the clocks of a minter and of the BFF may be apart, in seconds: for `iat` and for `exp`. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** What a token must say of its times and of what it is for. */
+/** Claims that every token has. */
 const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
 
 /** The access that `claims` grant while `holds()`, or why they grant none. jose has verified their times and audience. */
@@ -31,13 +31,13 @@ function isAllOr(value: unknown, isValid: (item: unknown) => item is string): va
 /** Longest token, in characters: fifty long ids fit, and the headers of a request do. */
 export const MAX_TOKEN_LENGTH = 4_096;
 
-/** The `typ` of every token, so that no other token of the same issuer is taken for one (RFC 8725, 3.11). */
+/** The `typ` of every token, so that no other token of the same issuer is accepted as one (RFC 8725, 3.11). */
 export const TOKEN_TYPE = 'pulse-embed+jwt';
 
 /** The members of a token's header. One that has others (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is refused. */
 const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
 
-/** Verified tokens that are remembered: as digests, so that memory holds none, and in a bounded number. */
+/** Maximum number of verified tokens to remember, each by its digest. */
 const MAX_REMEMBERED = 10_000;
 
 /** Why a token is refused. For the log: the response does not say. */
@@ -60,7 +60,7 @@ export type TokenResult = AccessGrant | TokenError;
 export interface TokenVerifierOptions {
   /** The current keys; a new object after each change. */
   readonly keySet: () => TokenKeySet;
-  /** Whom tokens must be meant for: the BFF's address as readers know it. */
+  /** The `aud` that tokens must have: the BFF's address as readers know it. */
   readonly audience: string;
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;
@@ -77,7 +77,7 @@ export class TokenVerifier {
     this.#keySet = options.keySet();
   }
 
-  /** What `token` grants at once: because it was verified before, under these same keys, and has not ended. */
+  /** The grant of a token that was verified before, under the current keys, and has not ended. */
   known(token: string): AccessGrant | undefined {
     if (this.#keySet !== this.#options.keySet()) this.#startAnew();
     const accessGrant = this.#verified.get(digestOf(token));

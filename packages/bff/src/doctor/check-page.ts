@@ -80,7 +80,7 @@ export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOp
 
 /** The file beside this one: TypeScript where Node strips types, JavaScript where it was built. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js', import.meta.url);
-/** The options of the host's process are its own affair. */
+/** The options of the host's process do not apply. */
 const EXEC_ARGV = import.meta.url.endsWith('.ts') ? ['--conditions=source'] : [];
 
 async function diagnoseInThread(job: CheckJob, { timeoutMs, heapMb }: CheckLimits): Promise<Diagnosis> {

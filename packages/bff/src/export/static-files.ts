@@ -137,7 +137,7 @@ function originOf(allowedOrigins: HostFacts['allowedOrigins']): string | undefin
   return allowedOrigins.length > 1 ? '*' : allowedOrigins[0];
 }
 
-/** Name, value, name, value as lines; `Vary` is the host's own affair. */
+/** Headers as lines, without `Vary`, which the host sets. */
 function linesOf(headers: readonly string[]): string[] {
   return headers.flatMap((name, at) => (at % 2 === 0 && name !== 'Vary' ? [`${name}: ${headers[at + 1]}`] : []));
 }

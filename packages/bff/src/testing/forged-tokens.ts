@@ -216,7 +216,7 @@ function wrongTimes(nowSeconds: number): Record<string, string> {
     'a life of nothing': timed(nowSeconds, nowSeconds),
     'an exp before iat': timed(nowSeconds, nowSeconds - 60),
     'an end 30 s ago': timed(nowSeconds - 330, nowSeconds - 30),
-    'a minter whose clock is 32 s ahead': timed(nowSeconds + 32, nowSeconds + 332),
+    'a minter whose clock is 90 s ahead': timed(nowSeconds + 90, nowSeconds + 390),
     'an end in 14 minutes': timed(nowSeconds + 119, nowSeconds + 719),
     'an iat in milliseconds': timed(nowSeconds * 1_000, nowSeconds * 1_000 + 300),
     'an nbf still to come': forge(shared, { ...claims, nbf: nowSeconds + 300 }),

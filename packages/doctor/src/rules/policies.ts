@@ -13,10 +13,10 @@ import { errorFinding, type Finding } from '../finding.ts';
 import { scriptTag } from './script.ts';
 import { sourceIdsOn } from './tags.ts';
 
-/** Addresses of each kind that are judged. */
+/** Maximum number of addresses of each kind to judge. */
 const MAX_URLS = 20;
 
-/** What the policies of the page keep from the card: its script, its data, its charts, its frame. */
+/** Reports what the policies of the page block: the card's script, its data, its charts, its frame. */
 export function policyFindings(facts: PageFacts): Finding[] {
   const requests = {
     connect: connectUrls(facts),

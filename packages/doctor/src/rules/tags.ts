@@ -4,19 +4,19 @@ import { frameSourceId, type Located, type PageFacts } from '../facts.ts';
 import { errorFinding, type Finding } from '../finding.ts';
 import { CARD_TAGS, type PageElement } from '../html.ts';
 
-/** Names that people write for `source-id` and that are not near to it. */
+/** Attributes that people write in place of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 
-/** Most ids to choose from that are named. */
+/** Maximum number of listed ids to suggest. */
 const MAX_CHOICES = 10;
 
-/** Unknown ids that are compared with the known ones: a page of a hundred is wrong as a whole. */
+/** Maximum number of unknown ids to compare with the known ones. */
 const MAX_COMPARED = 10;
 
-/** Longest id that is compared. */
+/** Longest id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
-/** What is wrong with the tags of the cards. */
+/** Reports faults in the tags of the cards. */
 export function tagFindings(facts: PageFacts): Finding[] {
   const { cards, misspelt } = facts.elements;
   const compare = nearestIn(facts.settings.knownIds);
