@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 // Short, so that a new run is soon looked for.
@@ -54,10 +54,15 @@ test.describe('A live card', () => {
 });
 
 /** Lets the time pass after which live cards ask again; resolves to their request, once that is answered. */
-async function askAgain(page: Page) {
-  const answered = page.waitForResponse((answer) => answer.url().includes('/v1/pulses'));
-  await page.clock.runFor(37_000);
-  return (await answered).request();
+async function askAgain(page: Page): Promise<Request> {
+  const sent: Request[] = [];
+  page.on('request', (request) => void (request.url().includes('/v1/pulses') && sent.push(request)));
+  // Second by second: the clock stands still while the answer is on its way, so that no deadline of the card passes.
+  for (let seconds = 0; sent.length === 0 && seconds < 37; seconds += 1) await page.clock.runFor(1_000);
+  const [request] = sent;
+  if (request === undefined) throw new Error('No live card asked again within 37 s');
+  await (await request.response())?.finished();
+  return request;
 }
 
 /** Resolves once the BFF has `finding` for the pulse at `url`. */
