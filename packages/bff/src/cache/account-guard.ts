@@ -61,9 +61,17 @@ export class AccountGuard {
     return true;
   }
 
-  /** Returns whether answers of other instances to this key may be cached: it is known to belong to the account, or nothing is cached. */
-  acceptsShared(keyName = this.#options.keyName()): boolean {
-    return !this.#isBound || this.#keys.has(keyName);
+  /** Whether answers of other instances to the key in use may be cached: it is known to belong to the account, or nothing is cached. */
+  get isSharing(): boolean {
+    return !this.#isBound || this.#keys.has(this.#options.keyName());
+  }
+
+  /** The same for an answer of another instance, which names no account: it is of its key's account. */
+  acceptsShared(keyName: string): boolean {
+    if (keyName !== this.#options.keyName() || !this.isSharing) return false;
+    this.#isBound = true;
+    this.#keys.add(keyName);
+    return true;
   }
 
   /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */

@@ -42,7 +42,7 @@ export class PeerSync implements Peers {
   }
 
   seenFencingToken(subject: string): number | undefined {
-    return this.#options.account.acceptsShared() ? this.#fencingTokenOf(subject) : undefined;
+    return this.#options.account.isSharing ? this.#fencingTokenOf(subject) : undefined;
   }
 
   /** Uses the answer of another instance, or waits for its call in flight; makes a call with `fetch` where there is neither. */
@@ -117,14 +117,14 @@ export class PeerSync implements Peers {
     const { account, store, refresher, upstreamFetcher } = this.#options;
     if (!account.acceptsShared(list.keyName)) return;
     store.ids.addListed(list.discovered);
-    refresher.storeList(list, { ...list, owner: ownerOf(list) }, list.requestedAt);
+    refresher.storeList(list, list, list.requestedAt);
     upstreamFetcher.gate.key.recordAccepted('sources');
   }
 
   #applyPulse(sourceId: string, answer: SharedPulse): void {
     const { account, refresher, upstreamFetcher } = this.#options;
     if (!account.acceptsShared(answer.keyName)) return;
-    refresher.storePulse(sourceId, answer.pulse, { ...answer, owner: ownerOf(answer) }, answer.requestedAt);
+    refresher.storePulse(sourceId, answer.pulse, answer, answer.requestedAt);
     upstreamFetcher.gate.key.recordAccepted('pulse');
   }
 
@@ -141,9 +141,4 @@ export class PeerSync implements Peers {
     gate.hold(subject, failed, now);
     return failed;
   }
-}
-
-/** The owner of a shared answer: whose key it is, for the instance that made the call has compared the account. */
-function ownerOf({ keyName }: { readonly keyName: string }) {
-  return { account: undefined, keyName };
 }

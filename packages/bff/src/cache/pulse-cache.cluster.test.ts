@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
@@ -83,6 +86,25 @@ describe('OpenPulseCache with other instances', () => {
       await shared.announce('src_1', answerOf(harness, 'run_9', 100));
       await shared.announce('src_1', answerOf(harness, 'run_8', 99));
       assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
+    });
+
+    it('keeps what its folder holds, over the next restart, too', async () => {
+      const stateDir = mkdtempSync(join(tmpdir(), 'shared-answers-'));
+      {
+        const { harness } = await openClusterHarness({ stateDir });
+        await using _ = harness;
+        await harness.read('src_1');
+      }
+      {
+        const { harness, shared } = await openClusterHarness({ stateDir, settled: false });
+        await using _ = harness;
+        const { pulse } = answerOf(harness, 'run_9', 100);
+        await shared.announce('src_2', { pulse: { ...pulse, pulse: pulseOf('src_2', 'run_9') } });
+      }
+      const { harness } = await openClusterHarness({ stateDir });
+      await using _ = harness;
+      assert.ok(harness.cache.peek('src_1'));
+      rmSync(stateDir, { recursive: true });
     });
 
     it('uses no answer to a key that is not known to be of the same account (T-31)', async () => {
