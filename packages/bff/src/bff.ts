@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
+import { type Authorize, Authorizer } from './http/authorize.ts';
 import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
@@ -30,6 +32,12 @@ export interface Bff {
 }
 
 export interface BffOptions {
+  /** Says what a request may see; undefined: everything. */
+  readonly authorize?: Authorize | undefined;
+  /** Names who the client limit counts. @default by address */
+  readonly clientKey?: ((request: IncomingMessage) => string) | undefined;
+  /** The BFF stands in another application, behind its login. @default false */
+  readonly isMounted?: boolean;
   /** The process serves nothing but the BFF, so that its start and its figures (event loop, memory, garbage) are the BFF's. @default false */
   readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */
@@ -39,7 +47,7 @@ export interface BffOptions {
 /** Opens the BFF: the core, its observability, and the application. */
 export async function openBff(
   config: Config,
-  { ownsProcess = false, redisAnswersWithinMs }: BffOptions = {},
+  { ownsProcess = false, redisAnswersWithinMs, authorize, clientKey, isMounted }: BffOptions = {},
 ): Promise<Bff> {
   const alertAddress = await readAlertAddress(config);
   const appConfig = withoutSecrets(config);
@@ -96,6 +104,9 @@ export async function openBff(
       }),
     lifecycle,
     recorders: [metrics, readerStatistics, accessLog],
+    authorizer: authorize && new Authorizer({ authorize, cache, clock }),
+    clientKey,
+    isMounted,
     onFault: (fault) => reportFault(errorSummary(fault)),
     onUntrustedProxy: () => {
       if (warnings.has(UNTRUSTED_PROXY)) return;

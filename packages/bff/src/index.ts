@@ -1,6 +1,9 @@
-import { Router } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { PulseOutcome } from '@pulse-card/contract';
+import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { readConfig } from './config.ts';
+import type { Authorize } from './http/authorize.ts';
 import type { Variables } from './config-variables.ts';
 
 export { ConfigError } from './config.ts';
@@ -11,34 +14,65 @@ export type { StatusDocument } from './observability/status-document.ts';
 
 /** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {
+  /**
+   * Reads a pulse in process, with the same public fields as an answer: for server rendering and mails. With `authorize` the
+   * request is required.
+   */
+  pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /** Resolves once requests can be answered; until then they wait. Rejects where the BFF cannot start. */
   readonly ready: Promise<void>;
   /** Ends all calls and timers, and saves the state. */
   close(): Promise<void>;
 }
 
+/** How a mounted router fits into its application. */
+export interface PulseBffOptions {
+  /**
+   * Says which sources a request may see: `'*'` for all that are listed or named, or their ids. Asked once for each request for
+   * data. Where it throws, takes 5 s, or returns anything else, the answer is 503. Without it every request may see all sources.
+   */
+  readonly authorize?: (request: Request) => '*' | readonly string[] | Promise<'*' | readonly string[]>;
+  /** Names who the client limit counts, such as the id of a user. @default the address */
+  readonly clientKey?: (request: Request) => string;
+}
+
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
- * `PULSE_PUBLIC_URL` is the address of the mount, and `PULSE_CACHE` is `private` unless set. Throws `ConfigError` with every
+ * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are `private, no-cache`, whatever `PULSE_CACHE` says. Throws `ConfigError` with every
  * fault of `variables`.
  */
-export function createPulseBff(variables: Variables): PulseBff {
-  const opening = openBff(readConfig(variables, { PULSE_CACHE: 'private' }));
+export function createPulseBff(variables: Variables, { authorize, clientKey }: PulseBffOptions = {}): PulseBff {
+  const opening = openBff(readConfig({ ...variables, PULSE_CACHE: 'private' }), {
+    isMounted: true,
+    // Express gives its own request to a mounted router.
+    authorize: authorize as Authorize | undefined,
+    clientKey: clientKey as ((request: IncomingMessage) => string) | undefined,
+  });
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
   // An unhandled rejection must not end a process that does not await `ready`.
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
+    if (isExpress4(request)) return next(new TypeError(EXPRESS_4));
     const answer = ({ app }: Bff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
   });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
-  const mounted = Object.assign(router, { ready, close });
+  const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> =>
+    (await opening).app.readPulse(sourceId, request);
+  const mounted = Object.assign(router, { ready, close, pulse });
   openings.set(mounted, opening);
   return mounted;
+}
+
+const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
+
+/** Only the application of Express 4 has `lazyrouter()`. */
+function isExpress4({ app }: Request): boolean {
+  return app !== undefined && 'lazyrouter' in app;
 }
 
 /**

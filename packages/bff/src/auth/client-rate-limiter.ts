@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -102,4 +103,22 @@ export class ClientRateLimiter {
     this.#counts.set(client, count);
     return count;
   }
+}
+
+/** Names clients by `clientKey`, as a digest: a log must not hold who they are. By their address where it names none or throws. */
+export function namedClients(
+  clientKey: (request: IncomingMessage) => unknown,
+  addressOf: ClientKeyResolver,
+  onFault: (fault: unknown) => void,
+): ClientKeyResolver {
+  return (request) => {
+    try {
+      const name = clientKey(request);
+      if (typeof name === 'string' && name !== '')
+        return `client ${createHash('sha256').update(name).digest('base64url').slice(0, 16)}`;
+    } catch (fault) {
+      onFault(fault);
+    }
+    return addressOf(request);
+  };
 }

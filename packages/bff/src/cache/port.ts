@@ -67,6 +67,8 @@ export interface PulseCache extends PulseLookups {
   getOrFetchSources(): Promise<LookupResult<SourceList>>;
   /** Makes sources known that a reader has a right to: a valid token names them, or the application does. */
   admit(sourceIds: Iterable<string>): void;
+  /** Returns whether a source is known for one reader's rights alone: it is neither listed nor named. */
+  isAdmittedOnly(sourceId: string): boolean;
   /** Returns whether a source is known. */
   isKnown(sourceId: string): boolean;
   /** The cached answer, fresh or stale. Does not count as a view. */

@@ -105,6 +105,10 @@ export class OpenPulseCache implements PulseCache {
     this.#options.store.ids.admit(sourceIds);
   }
 
+  isAdmittedOnly(sourceId: string): boolean {
+    return this.#options.store.ids.isAdmittedOnly(sourceId);
+  }
+
   isKnown(sourceId: string): boolean {
     return this.#options.store.ids.has(sourceId);
   }

@@ -26,6 +26,11 @@ export class SourceAllowlist {
     return this.#named.has(sourceId) || this.#listed.has(sourceId) || this.#admitted.has(sourceId);
   }
 
+  /** Returns whether this id is known for one reader's rights alone. */
+  isAdmittedOnly(sourceId: string): boolean {
+    return this.#admitted.has(sourceId) && !this.#named.has(sourceId) && !this.#listed.has(sourceId);
+  }
+
   /** Returns whether this id may appear on the list. */
   allowsListing(sourceId: string): boolean {
     return this.#rule.listed || this.#named.has(sourceId);

@@ -3,7 +3,7 @@ import type { ClientKeyResolver } from '../auth/client-rate-limiter.ts';
 import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { ErrorCode } from '@pulse-card/contract';
 import type { ErrorDetails } from './respond.ts';
-import { writeHead } from './response-headers.ts';
+import { keepPrivate, writeHead } from './response-headers.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** A finished response, for the log and the metrics. */
@@ -24,6 +24,8 @@ export interface ResponseRecorder {
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
+  /** The responses are for one browser each. */
+  readonly isMounted: boolean;
   readonly clientKeyOfRequest: ClientKeyResolver;
   readonly unsentBytes: UnsentBytes;
   /** Called in turn after each response. */
@@ -121,6 +123,7 @@ export class RequestContext {
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
     if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
+    if (this.#server.isMounted) keepPrivate(this.headers);
     writeHead(this.response, status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else {

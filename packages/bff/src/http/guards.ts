@@ -65,15 +65,15 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     }
     if (tokenGuard !== undefined) {
       if (access === 'frame') headers.push('Vary', 'Authorization');
-      return !needsToken(context, access) || tokenGuard(context);
+      return !readsData(context, access) || tokenGuard(context);
     }
     context.accessGrant = FULL_ACCESS;
     return true;
   };
 }
 
-/** Returns whether a token is needed: for GET and HEAD of data and frames. A preflight carries no token. */
-function needsToken({ isReadMethod }: RequestContext, access: Access): boolean {
+/** Returns whether the request reads data, which needs a token: GET and HEAD of data and frames. A preflight carries no token. */
+export function readsData({ isReadMethod }: RequestContext, access: Access): boolean {
   return isReadMethod && (access === 'data' || access === 'frame');
 }
 

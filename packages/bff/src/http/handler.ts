@@ -1,10 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientKeyResolver, untrustedProxyTest, ClientRateLimiter } from '../auth/client-rate-limiter.ts';
+import type { PulseOutcome } from '@pulse-card/contract';
+import {
+  type ClientKeyResolver,
+  clientKeyResolver,
+  namedClients,
+  untrustedProxyTest,
+  ClientRateLimiter,
+} from '../auth/client-rate-limiter.ts';
 import { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { browserImageTest } from '../auth/ssrf-safe-lookup.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from '../auth/origin-policy.ts';
-import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
+import { type AccessGrant, FULL_ACCESS, TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
@@ -12,6 +19,7 @@ import { descriptionYaml } from '../openapi/description.ts';
 import { ImageCache } from '../images/image-cache.ts';
 import { ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
+import { type Authorizer, authorizedGuards } from './authorize.ts';
 import { RequestContext, type ResponseRecorder, type ServerContext } from './context.ts';
 import { operatorGuards, type RequestGuards, requestGuards, type TokenGuard, tokenGuard } from './guards.ts';
 import type { FieldPolicy } from './public-pulse.ts';
@@ -21,7 +29,7 @@ import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embe
 import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
 import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probes-route.ts';
-import { PULSE_ROUTE, PULSES_ROUTE, sendPulse, sendPulses } from './routes/pulses-route.ts';
+import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
 import { sendError } from './respond.ts';
 import { UnsentBytes } from './unsent-bytes.ts';
@@ -70,6 +78,12 @@ export interface AppOptions {
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: readonly ResponseRecorder[];
   readonly onFault: (fault: unknown) => void;
+  /** Undefined where every request may see all sources. */
+  readonly authorizer?: Authorizer | undefined;
+  /** Names who the client limit counts. @default by address */
+  readonly clientKey?: ClientKeyResolver | undefined;
+  /** The application stands in another one, behind its login: nothing is for shared caches. @default false */
+  readonly isMounted?: boolean | undefined;
   /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
   readonly onUntrustedProxy: () => void;
 }
@@ -83,6 +97,8 @@ export interface App {
   readonly handle: Handler;
   /** Answers the operator's own pages, with access to all sources. */
   readonly handleOperator: Handler;
+  /** Reads a pulse in process, as far as `request` may see it. */
+  readonly readPulse: (sourceId: string, request?: IncomingMessage) => Promise<PulseOutcome>;
 }
 
 /** Creates the application. */
@@ -91,7 +107,7 @@ export function createApp(options: AppOptions): App {
   const imageUrlSigner = imageUrlSignerOf(options);
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
   const parts = routeParts(options, { origins, imageUrlSigner });
-  const guard = requestGuards({
+  const ownGuards = requestGuards({
     origins,
     tokenGuard: tokenGuardOf(options, origins, imageUrlSigner),
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
@@ -101,15 +117,20 @@ export function createApp(options: AppOptions): App {
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: options.onUntrustedProxy,
   });
+  const { authorizer, clientKey, isMounted = false } = options;
+  const guard = authorizer === undefined ? ownGuards : authorizedGuards(ownGuards, authorizer, onFault);
+  const addressOf = clientKeyResolver(config.proxyTrust);
   const server = {
     lifecycle,
-    clientKeyOfRequest: clientKeyResolver(config.proxyTrust),
+    isMounted,
+    clientKeyOfRequest: clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onFault),
     unsentBytes: new UnsentBytes(),
   };
   const preflight = preflightHeaders(config.access === 'token');
   // Requests of the operator are not counted.
   const operatorParts: RouteParts = { ...parts, lookups: cache.uncounted };
   return {
+    readPulse: async (sourceId, request) => readPulse(sourceId, await grantOf(authorizer, request), parts),
     handle: createHandler({ guard, parts, preflight, server: { ...server, recorders }, onFault }),
     handleOperator: createHandler({
       guard: operatorGuards,
@@ -119,6 +140,12 @@ export function createApp(options: AppOptions): App {
       onFault,
     }),
   };
+}
+
+async function grantOf(authorizer: Authorizer | undefined, request: IncomingMessage | undefined): Promise<AccessGrant> {
+  if (authorizer === undefined) return FULL_ACCESS;
+  if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
+  return authorizer.grantFor(request, FULL_ACCESS);
 }
 
 interface HandlerOptions {

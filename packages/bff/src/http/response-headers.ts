@@ -30,6 +30,20 @@ function setHeader(response: ServerResponse, name: string, value: string): void 
   else response.setHeader(name, value);
 }
 
+/**
+ * Makes a response one for a single browser: data is asked for again each time and differs by cookie, files whose address has
+ * their hash stay cached. `no-store` stays.
+ */
+export function keepPrivate(headers: string[]): void {
+  for (let at = headers.length - 2; at >= 0; at -= 2) {
+    const [name, value = ''] = [headers[at], headers[at + 1]];
+    if (name !== 'Cache-Control' || value.includes('no-store')) continue;
+    const isFile = value.startsWith('public') || value.includes('immutable');
+    headers[at + 1] = isFile ? value.replace('public', 'private') : 'private, no-cache';
+    if (!isFile) headers.push('Vary', 'Cookie');
+  }
+}
+
 /** Returns whether the host application has forbidden shared caches to store the response. */
 export function forbidsSharedCaching(response: ServerResponse): boolean {
   const cacheControl = response.getHeader('Cache-Control');
@@ -52,7 +66,7 @@ const OVERRULED: Readonly<Record<string, readonly string[]>> = {
   private: ['public', 's-maxage'],
   'no-cache': ['stale-while-revalidate', 'stale-if-error', 'immutable'],
   'must-revalidate': ['stale-while-revalidate', 'stale-if-error', 'immutable'],
-  'no-store': ['public', 'immutable', ...LIFETIMES],
+  'no-store': ['public', 'no-cache', 'immutable', ...LIFETIMES],
 };
 
 /** The stricter of two `Cache-Control` values, directive by directive (RFC 9111, section 5.2.2). */

@@ -75,6 +75,10 @@ export class FakeCache implements PulseCache {
     for (const id of sourceIds) this.admitted.add(id);
   }
 
+  isAdmittedOnly(): boolean {
+    return false;
+  }
+
   isKnown(sourceId: string): boolean {
     return this.peeks.has(sourceId);
   }

@@ -8,7 +8,6 @@ export async function serveRouter(variables: Variables): Promise<AsyncDisposable
   // A short window: the first call after a start without a memory is paced by it.
   const quick = {
     LOG_LEVEL: 'silent',
-    PULSE_CACHE: 'public',
     PULSE_CLIENT_RATE: '0',
     PULSE_RATE_WINDOW_MS: '1000',
   };

@@ -1,3 +1,4 @@
+import type { AccessGrant } from '@pulse-card/token';
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
 import { recordFreshness, type ResponseFreshness, sendCached } from '../response-headers.ts';
@@ -81,6 +82,17 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, context.client));
   return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
+
+/** The item of a batch about one source, for code in this process. */
+export async function readPulse(sourceId: string, grant: AccessGrant, parts: RouteParts): Promise<PulseOutcome> {
+  const isAllowed = isSourceId(sourceId) && grant.allowsSource(sourceId);
+  const refused = isSourceId(sourceId) ? FORBIDDEN : INVALID;
+  const lookup = isAllowed ? await parts.lookups.getOrFetch(sourceId, IN_PROCESS) : refused;
+  return JSON.parse(itemOf(sourceId, lookup, parts)) as PulseOutcome;
+}
+
+/** The client that code in this process is. */
+const IN_PROCESS = 'in process';
 
 function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is readonly PulseLookup[] {
   return !peeked.includes(undefined);

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import express, { type Request } from 'express';
+import { createPulseBff, type PulseBffOptions } from './index.ts';
+import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
+
+const USER = 'X-User';
+
+interface Portal extends AsyncDisposable {
+  readonly service: FakeService;
+  readonly bff: ReturnType<typeof createPulseBff>;
+  /** Asks as a user. */
+  ask(path: string, user?: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** An application with a mounted router; the header `X-User` is its login. */
+async function openPortal(options: PulseBffOptions, variables: Record<string, string> = {}): Promise<Portal> {
+  const service = await startFakeService();
+  service.answer = answerWell;
+  const bff = createPulseBff(
+    {
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_BASE_URL: service.url,
+      PULSE_PUBLIC_URL: 'https://portal.test/pulse',
+      PULSE_RATE_WINDOW_MS: '1000',
+      LOG_LEVEL: 'silent',
+      ...variables,
+    },
+    options,
+  );
+  const server = createServer(express().use('/pulse', bff));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await bff.ready;
+  return {
+    service,
+    bff,
+    ask: (path, user, headers = {}) =>
+      fetch(`http://127.0.0.1:${port}/pulse${path}`, {
+        redirect: 'manual',
+        headers: { ...headers, ...(user !== undefined && { [USER]: user }) },
+      }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await bff.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const RIGHTS: Readonly<Record<string, '*' | readonly string[]>> = { alice: ['src_1'], bob: [], admin: '*' };
+
+const byUser = (request: Request): '*' | readonly string[] => RIGHTS[request.get(USER) ?? ''] ?? [];
+
+const DATA_PATHS = [
+  '/v1/sources/src_1/pulse',
+  '/v1/sources/src_1/image',
+  '/embed/src_1',
+  `/oembed?url=${encodeURIComponent('https://portal.test/pulse/embed/src_1')}`,
+];
+
+describe('createPulseBff() with authorize', () => {
+  for (const path of DATA_PATHS)
+    it(`T-67 refuses ${path.split('?')[0]} to a user who may not see the source`, async () => {
+      await using portal = await openPortal({ authorize: byUser });
+      assert.equal((await portal.ask(path, 'bob')).status, 403);
+      assert.notEqual((await portal.ask(path, 'alice')).status, 403);
+    });
+
+  it('rules the list and each pulse of a batch', async () => {
+    await using portal = await openPortal({ authorize: async (request) => byUser(request) });
+    const idsFor = async (user: string) => {
+      const { sources } = (await (await portal.ask('/v1/sources', user)).json()) as { sources: { id: string }[] };
+      return sources.map(({ id }) => id);
+    };
+    assert.deepEqual([await idsFor('alice'), await idsFor('bob')], [['src_1'], []]);
+    assert.ok((await idsFor('admin')).length > 1);
+    const batchFor = async (user: string) => {
+      const { pulses } = (await (await portal.ask('/v1/pulses?ids=src_1', user)).json()) as {
+        pulses: { ok: boolean; code?: string }[];
+      };
+      return pulses.map(({ ok, code }) => code ?? ok);
+    };
+    assert.deepEqual([await batchFor('alice'), await batchFor('bob')], [[true], ['token_forbidden']]);
+  });
+
+  it('makes an id known that it returns, to nobody else, whose "*" is what is listed or named', async () => {
+    const own: Readonly<Record<string, '*' | readonly string[]>> = { carol: ['src_own'], admin: '*' };
+    await using portal = await openPortal({ authorize: (request) => own[request.get(USER) ?? ''] ?? [] });
+    const codeFor = async (user: string) =>
+      ((await (await portal.ask('/v1/sources/src_own/pulse', user)).json()) as { code: string }).code;
+    assert.equal(await codeFor('carol'), 'pulse_not_found');
+    assert.equal(portal.service.arrivals.filter(({ url }) => url.includes('src_own')).length, 1);
+    assert.equal(await codeFor('admin'), 'token_forbidden');
+    assert.equal(portal.service.arrivals.filter(({ url }) => url.includes('src_own')).length, 1);
+  });
+
+  for (const [what, authorize] of [
+    ['throws', () => Promise.reject(new Error('no database'))],
+    ['returns nothing', () => undefined as never],
+    ['returns true', () => true as never],
+    ['returns what is no id', () => ['a b']],
+  ] as const)
+    it(`answers 503 where it ${what}, and shows nothing`, async () => {
+      await using portal = await openPortal({ authorize });
+      const answer = await portal.ask('/v1/sources/src_1/pulse');
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get('Cache-Control'), 'no-store');
+      assert.doesNotMatch(await answer.text(), /no database|jobRunId/);
+    });
+
+  it('is asked once a request, and not for scripts and probes', async () => {
+    const asked: string[] = [];
+    await using portal = await openPortal({ authorize: ({ path }) => (asked.push(path), '*') });
+    for (const path of ['/v1/pulses?ids=src_1,src_2', '/pulse-card.js', '/healthz', '/v1/openapi.yaml'])
+      await (await portal.ask(path)).arrayBuffer();
+    assert.deepEqual(asked, ['/v1/pulses']);
+  });
+});
+
+describe('A mounted router', () => {
+  it('T-67 answers data for one browser that asks each time, with an ETag, whatever PULSE_CACHE says', async () => {
+    await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
+    const answer = await portal.ask('/v1/sources/src_1/pulse');
+    assert.equal(answer.headers.get('Cache-Control'), 'private, no-cache');
+    assert.equal(answer.headers.get('CDN-Cache-Control'), 'no-store');
+    assert.match(answer.headers.get('Vary') ?? '', /\bCookie\b/);
+    const again = await portal.ask('/v1/sources/src_1/pulse', undefined, {
+      'If-None-Match': answer.headers.get('ETag') ?? '',
+    });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.get('Cache-Control'), 'private, no-cache');
+  });
+
+  it('T-67 keeps its scripts out of shared caches', async () => {
+    await using portal = await openPortal({});
+    const cacheControl = (await portal.ask('/pulse-card.js')).headers.get('Cache-Control');
+    assert.match(cacheControl ?? '', /^private, max-age=300/);
+  });
+
+  it('counts requests by clientKey', async () => {
+    const clientKey = (request: Request): string => request.get(USER) ?? '';
+    await using portal = await openPortal({ clientKey }, { PULSE_CLIENT_RATE: '2' });
+    const statuses: number[] = [];
+    for (const user of ['alice', 'alice', 'alice', 'bob'])
+      statuses.push((await portal.ask('/v1/sources/src_1/pulse', user)).status);
+    assert.deepEqual(statuses, [200, 200, 429, 200]);
+  });
+});
+
+describe('router.pulse()', () => {
+  it('reads a pulse in process, with the public fields alone', async () => {
+    await using portal = await openPortal({});
+    const outcome = await portal.bff.pulse('src_1');
+    assert.equal(outcome.ok, true);
+    assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
+  });
+
+  it('is ruled by authorize, and needs the request then', async () => {
+    await using portal = await openPortal({ authorize: byUser });
+    const as = (user: string) => ({ get: () => user }) as unknown as Request;
+    assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);
+    const refused = await portal.bff.pulse('src_1', as('bob'));
+    assert.deepEqual([refused.ok, 'code' in refused && refused.code], [false, 'token_forbidden']);
+    await assert.rejects(portal.bff.pulse('src_1'), TypeError);
+  });
+});
