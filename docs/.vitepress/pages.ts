@@ -29,6 +29,16 @@ export const SECTIONS: readonly Section[] = [
         about: 'mount the BFF in an Express application, or sign tokens in any backend',
       },
       { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
+      {
+        text: 'Data protection',
+        link: '/data-protection',
+        about: 'what a card asks for and keeps, and what each host learns',
+      },
+      {
+        text: 'Glossary',
+        link: '/glossary',
+        about: 'eight words: source, provider, run, pulse, finding, BFF, origin, token',
+      },
     ],
   },
   {

@@ -70,7 +70,7 @@ export const variables = {
   PULSE_CACHE: oneOf(['public', 'private'])
     .default('public')
     .describe(
-      '`public`: shared caches may store answers. `private`: only browsers may (the default of `createPulseBff`)',
+      '`public`: shared caches may store answers. `private`: only browsers may. A mounted router is always `private, no-cache`',
     ),
   PULSE_ACCESS: oneOf(['public', 'token'])
     .default('public')

@@ -41,7 +41,7 @@ describe('docs/embed-behind-a-login.md', () => {
       const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
       const response = await fetch(path, { headers: { Cookie: cookie } });
       assert.equal(response.status, 200);
-      assert.match(response.headers.get('Cache-Control') ?? '', /^private,/);
+      assert.match(response.headers.get('Cache-Control') ?? '', /^private, no-cache$/);
       for (const forged of [
         '',
         'session=1',
