@@ -30,8 +30,23 @@ app.use(
   }),
 );
 
+/** Which sources each user may see, as JSON: `{ "alice": "*", "bob": ["src_1"] }`. Without it, all users see all. */
+const rights = process.env['PORTAL_RIGHTS'] && (JSON.parse(process.env['PORTAL_RIGHTS']) as Rights);
+
+type Rights = Readonly<Record<string, '*' | readonly string[]>>;
+
+function sourcesOf(user: string): '*' | readonly string[] {
+  return rights ? (rights[user] ?? []) : '*';
+}
+
 // The whole of the BFF lies behind the login: its script, its data, its charts.
-const bff = createPulseBff({ ...process.env, PULSE_PUBLIC_URL: `http://localhost:${port}/pulse` });
+const bff = createPulseBff(
+  { ...process.env, PULSE_PUBLIC_URL: `http://localhost:${port}/pulse` },
+  {
+    authorize: ({ session: { user } }) => sourcesOf(user ?? ''),
+    clientKey: ({ session: { user } }) => user ?? '',
+  },
+);
 app.use('/pulse', onlyReaders, bff);
 
 app.get('/', ({ session: { user } }, response) => {
