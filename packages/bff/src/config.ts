@@ -7,7 +7,7 @@ import {
   givenVariables,
 } from './config-variables.ts';
 import type { ApiKey } from './upstream/api-key.ts';
-import { canBePrivate, isPlainHttp } from './upstream/upstream-url.ts';
+import { canBePrivate, isPlainHttp } from './upstream/url.ts';
 
 type Refuse = (name: VariableName, message: string) => void;
 

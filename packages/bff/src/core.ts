@@ -12,7 +12,7 @@ import type { ClusterStatus } from './cache/port.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.ts';
-import { type KeyFileStatus, type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-ring.ts';
+import { type KeyFileStatus, type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-file.ts';
 import type { CallObserver } from './upstream/port.ts';
 import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
 

@@ -13,7 +13,7 @@ import { systemClock } from './clock.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { answersWith, startScriptedServer } from './testing/scripted-server.ts';
 import { createHttpUpstream } from './upstream/http-upstream.ts';
-import { openKeyFile } from './upstream/key-ring.ts';
+import { openKeyFile } from './upstream/key-file.ts';
 
 const [FIRST, SECOND] = ['first_key_0123456789', 'second_key_0123456789'];
 const REFUSAL = answersWith({ success: false, error: 'Invalid or expired API key' }, 401);

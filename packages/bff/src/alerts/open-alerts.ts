@@ -3,7 +3,7 @@ import type { CacheStatus } from '../cache/cache-status.ts';
 import type { Clock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { webhookUrl } from '../config-schemas.ts';
-import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import type { KeyFileStatus } from '../upstream/key-file.ts';
 import type { Secret } from '../secret.ts';
 import { type AlertStore, fileAlertStore, memoryAlertStore } from './alert-store.ts';
 import { type AlertFacts, Alerts } from './alerts.ts';

@@ -1,10 +1,9 @@
-import type { RequestInfo } from '../upstream/fetch-result.ts';
+import type { AnswerOwner, RequestInfo, SourceRows } from '../upstream/port.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 import type { AccountFingerprint } from './account-guard.ts';
 import type { SourceSnapshot, SourceList } from './port.ts';

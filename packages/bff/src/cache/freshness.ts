@@ -1,4 +1,4 @@
-import type { FetchFailure } from '../upstream/fetch-result.ts';
+import type { FetchFailure } from '../upstream/port.ts';
 import type { CacheFacts, CacheHit, LookupResult } from './port.ts';
 
 /** How long an answer may be used, in ms. */

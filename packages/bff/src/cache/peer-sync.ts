@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { FetchFailure, RequestInfo } from '../upstream/fetch-result.ts';
+import type { FetchFailure, RequestInfo } from '../upstream/port.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { AccountGuard } from './account-guard.ts';
 import { kindOf } from '../upstream/gate.ts';

@@ -1,6 +1,5 @@
 import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
-import type { RequestInfo } from '../upstream/fetch-result.ts';
-import type { SourceRows } from '../upstream/port.ts';
+import type { RequestInfo, SourceRows } from '../upstream/port.ts';
 
 /**
  * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.

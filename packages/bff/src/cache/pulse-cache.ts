@@ -1,6 +1,6 @@
 import { type Clock, repeat } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { KeyRing } from '../upstream/key-ring.ts';
+import type { KeyRing } from '../upstream/key-file.ts';
 import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import { AccountGuard } from './account-guard.ts';
 import { CacheReader } from './cache-reader.ts';

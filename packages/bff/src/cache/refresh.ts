@@ -1,8 +1,14 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import { FAULT, type FetchFailure, KEY_CHANGED, type RequestInfo } from '../upstream/fetch-result.ts';
-import type { AnswerOwner, SourceRows } from '../upstream/port.ts';
+import {
+  type AnswerOwner,
+  FAULT,
+  type FetchFailure,
+  KEY_CHANGED,
+  type RequestInfo,
+  type SourceRows,
+} from '../upstream/port.ts';
 import type { FetchRequest, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { CacheStore } from './cache-store.ts';

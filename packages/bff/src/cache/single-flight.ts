@@ -47,10 +47,10 @@ export class SingleFlight<Result> {
     { now, isUserFacing = false }: { readonly now: number; readonly isUserFacing?: boolean },
     start: (flightContext: FlightContext) => Promise<Result>,
   ): JoinedFlight<Result> {
-    const under = this.#flights.get(subject);
-    if (under) {
-      under.isUserFacing ||= isUserFacing;
-      return { flight: under, isNew: false };
+    const existing = this.#flights.get(subject);
+    if (existing) {
+      existing.isUserFacing ||= isUserFacing;
+      return { flight: existing, isNew: false };
     }
     const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
     const { promise: result, resolve } = Promise.withResolvers<Result>();

@@ -6,7 +6,7 @@ import { ConfigError } from '../config.ts';
 import { answerWell, type FakeService, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { ApiKey } from '../upstream/api-key.ts';
 import { createHttpUpstream } from '../upstream/http-upstream.ts';
-import { fixedKeyRing } from '../upstream/key-ring.ts';
+import { fixedKeyRing } from '../upstream/key-file.ts';
 
 const KEY = 'canary-key-0123456789';
 

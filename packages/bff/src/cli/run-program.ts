@@ -6,7 +6,7 @@ import type { MintOptions } from './token.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
 import { unknownVariableWarnings } from '../config-variables.ts';
-import type { KeyRing } from '../upstream/key-ring.ts';
+import type { KeyRing } from '../upstream/key-file.ts';
 
 /** What the process ends with. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;

@@ -1,6 +1,6 @@
 import type { Alerts } from '../alerts/alerts.ts';
 import { badShare, type ReaderOutcomes } from './reader-outcomes.ts';
-import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import type { KeyFileStatus } from '../upstream/key-file.ts';
 import type { CallObserver } from '../upstream/port.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheStatus } from '../cache/cache-status.ts';

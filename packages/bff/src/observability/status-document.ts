@@ -8,7 +8,7 @@ import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
 import type { ClusterStatus } from '../cache/port.ts';
 import type { AlertsStatus } from '../alerts/alerts.ts';
 import type { KeyExpiry } from '../alerts/key-expiry.ts';
-import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import type { KeyFileStatus } from '../upstream/key-file.ts';
 import type { Clock } from '../clock.ts';
 
 /** The calls of the window: `spent`, `reserved`, `free` and calls of `others` add up to `limit`. */

@@ -1,7 +1,7 @@
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cache/port.ts';
 import { type KeyExpiry, expiryWords } from '../alerts/key-expiry.ts';
-import type { KeyFileStatus } from '../upstream/key-ring.ts';
+import type { KeyFileStatus } from '../upstream/key-file.ts';
 import { type ReaderOutcomes, readerProblem } from './reader-outcomes.ts';
 import type { ImageCounts } from './reader-statistics.ts';
 

@@ -1,9 +1,8 @@
 import type { KeyScope } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { FetchFailure } from './fetch-result.ts';
+import type { FetchFailure, UpstreamRequest } from './port.ts';
 import { Hosts } from './hosts.ts';
-import type { UpstreamRequest } from './port.ts';
 
 /** Subjects with a failure that are remembered at a time. */
 const MAX_FAILURES = 10_000;

@@ -4,7 +4,7 @@ import { answersWith, startScriptedServer } from '../testing/scripted-server.ts'
 import { pulseBody } from '@pulse-card/contract/examples';
 import { ApiKey } from './api-key.ts';
 import { createHttpUpstream } from './http-upstream.ts';
-import { fixedKeyRing } from './key-ring.ts';
+import { fixedKeyRing } from './key-file.ts';
 
 const KEY = 'CANARYk3y_0123456789abcdef';
 

@@ -6,7 +6,7 @@ import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } fr
 import { answersWith, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
 import { ApiKey } from './api-key.ts';
 import { createHttpUpstream } from './http-upstream.ts';
-import { fixedKeyRing } from './key-ring.ts';
+import { fixedKeyRing } from './key-file.ts';
 
 const KEY = 'CANARYk3y_0123456789abcdef';
 

@@ -1,7 +1,7 @@
 import { readPulseBodySchema, readSourcesBodySchema } from '@pulse-card/contract';
 import type { z } from 'zod';
 import type { ApiKey } from './api-key.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing } from './key-file.ts';
 import type {
   AccountFacts,
   AnswerOwner,
@@ -16,7 +16,7 @@ import type {
   UpstreamReply,
 } from './port.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
-import { accountDigestIn, parseRateLimitHeaders, readResponse, type UpstreamResponse } from './upstream-response.ts';
+import { accountDigestIn, parseRateLimitHeaders, readResponse, type UpstreamResponse } from './response.ts';
 import {
   assertPrivate,
   checkedBase,
@@ -24,7 +24,7 @@ import {
   PublicAddressError,
   type ResolveAddresses,
   upstreamUrl,
-} from './upstream-url.ts';
+} from './url.ts';
 
 type Outcome<Value> = UpstreamReply<Value>['outcome'];
 

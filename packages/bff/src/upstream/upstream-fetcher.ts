@@ -1,28 +1,26 @@
 import type { BudgetStatus, CallBudget, CallPermit } from '../budget/call-budget.ts';
 import type { Clock } from '../clock.ts';
-import type {
-  CallOptions,
-  CallObserver,
-  HostName,
-  PulseFound,
-  SourceRows,
-  Upstream,
-  UpstreamRequest,
-  UpstreamFailure,
-  UpstreamReply,
-} from './port.ts';
 import {
   afterCall,
   type CallFailure,
+  type CallObserver,
+  type CallOptions,
   callResultOf,
   deniedFailure,
   FAILURES,
   type FetchFailure,
   type FetchSuccess,
+  type HostName,
   IN_FLIGHT_ELSEWHERE,
   notAttempted,
+  type PulseFound,
+  type SourceRows,
   STOPPED,
-} from './fetch-result.ts';
+  type Upstream,
+  type UpstreamFailure,
+  type UpstreamReply,
+  type UpstreamRequest,
+} from './port.ts';
 import { Gate, type GateOptions, kindOf, type Refusal } from './gate.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { checkedBase, upstreamUrl } from './upstream-url.ts';
+import { checkedBase, upstreamUrl } from './url.ts';
 
 const BASE = 'https://pulse.example.com';
 

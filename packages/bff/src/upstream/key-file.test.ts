@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
-import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './key-ring.ts';
+import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './key-file.ts';
 import { ApiKey } from './api-key.ts';
 
 const OLD = 'old_key_0123456789';
