@@ -21,7 +21,7 @@ export function emptyStep(root: string = ROOT): Step {
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
-    nodeStep('Copy the scripts for Redis', [join(ROOT, 'packages/bff/copy-lua.ts')]),
+    nodeStep('Copy the files of the BFF', [join(ROOT, 'packages/bff/copy-files.ts')]),
     viteStep('Build pulse-card.js', 'packages/widget'),
     viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),

@@ -1,4 +1,4 @@
-import { descriptionOf } from '../../packages/bff/src/openapi/description.ts';
+import { descriptionOf } from '../../packages/bff/describe.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 interface Operation {
@@ -9,7 +9,7 @@ interface Operation {
 
 /** The page of routes, out of the OpenAPI description. */
 export function routesPage(): string {
-  const { paths = {} } = descriptionOf({ publicUrl: 'https://pulse.example.com', access: 'public' });
+  const { paths = {} } = descriptionOf({ access: 'public' });
   const rows = Object.entries(paths as Record<string, { readonly get: Operation }>).map(([path, { get }]) => {
     const { summary, parameters = [], responses = {} } = get;
     const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => code(name));

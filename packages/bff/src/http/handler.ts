@@ -15,12 +15,12 @@ import { type AccessGrant, FULL_ACCESS, TokenVerifier, type TokenVerifierOptions
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
-import { descriptionYaml } from '../openapi/description.ts';
 import { ImageCache } from '../images/image-cache.ts';
 import { ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
 import { type Authorizer, authorizedGuards } from './authorize.ts';
 import { RequestContext, type ResponseRecorder, type ServerContext } from './context.ts';
+import { readDescription } from './description.ts';
 import { operatorGuards, type RequestGuards, requestGuards, type TokenGuard, tokenGuard } from './guards.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
@@ -220,7 +220,7 @@ function routeParts(
       cache: new ImageCache({ fetchImage: createImageProxy({ isService: (url) => hosts.isService(url) }), clock }),
     },
     widget,
-    description: new Representation(descriptionYaml(config), 'application/yaml; charset=utf-8'),
+    description: new Representation(readDescription(config), 'application/yaml; charset=utf-8'),
     readinessFailure,
   };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { descriptionOf, descriptionYaml } from './description.ts';
+import { descriptionOf, descriptionYaml } from '../../describe.ts';
+import { readDescription } from './description.ts';
 
-const described = { publicUrl: 'https://pulse.test', access: 'public' } as const;
+const described = { access: 'public' } as const;
 
 describe('descriptionYaml()', () => {
   it('is OpenAPI 3.1 to an independent validator', async () => {
@@ -26,8 +27,13 @@ describe('descriptionYaml()', () => {
     assert.doesNotMatch(descriptionYaml(described), /securitySchemes|bearer/);
   });
 
+  it('is what the BFF reads', () => {
+    for (const access of ['public', 'token'] as const)
+      assert.equal(readDescription({ access, publicUrl: 'https://pulse.example.com' }), descriptionYaml({ access }));
+  });
+
   it('names the address that readers know', () => {
-    assert.deepEqual(descriptionOf(described).servers, [{ url: 'https://pulse.test' }]);
+    assert.match(readDescription({ ...described, publicUrl: 'https://pulse.test' }), /- url: https:\/\/pulse\.test\n/);
   });
 
   it('describes every file that is served, and that charts may be had already', () => {

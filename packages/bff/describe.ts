@@ -1,4 +1,4 @@
-import { FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from '../embed/frame-theme.ts';
+import { FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from './src/embed/frame-theme.ts';
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
@@ -12,13 +12,14 @@ import { VARIANTS } from '@pulse-card/widget/server';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
-import type { Config } from '../config.ts';
+import { PUBLIC_URL } from './src/http/description.ts';
+import type { Config } from './src/config.ts';
 
 /** What the description depends on. */
-export type Described = Pick<Config, 'publicUrl' | 'access'>;
+export type Described = Pick<Config, 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, made from the contract's schemas. */
-export function descriptionOf({ publicUrl, access }: Described): oas31.OpenAPIObject {
+export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
   const guarded = { ...DATA, '/v1/sources/{sourceId}/image': CHART, ...PAGES };
   const operations = { ...(access === 'token' ? withToken(guarded) : guarded), ...FILES, ...PROBES };
   const document = createDocument({
@@ -29,7 +30,7 @@ export function descriptionOf({ publicUrl, access }: Described): oas31.OpenAPIOb
       description:
         'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale. Errors can be read by pages of every origin.',
     },
-    servers: [{ url: publicUrl }],
+    servers: [{ url: PUBLIC_URL }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
     paths: Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }])),
@@ -38,7 +39,7 @@ export function descriptionOf({ publicUrl, access }: Described): oas31.OpenAPIOb
   return document as oas31.OpenAPIObject;
 }
 
-/** The same description as YAML. */
+/** The same description as YAML, as the BFF reads it. */
 export function descriptionYaml(described: Described): string {
   return stringify(descriptionOf(described), { aliasDuplicateObjects: false, lineWidth: 120 });
 }

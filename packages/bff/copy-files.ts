@@ -1,0 +1,11 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The scripts that Redis runs and the descriptions of the routes, beside the compiled modules that read them.
+for (const [folder, ending] of [
+  ['redis', '.lua'],
+  ['http', '.yaml'],
+] as const) {
+  const [from, to] = [join(import.meta.dirname, 'src', folder), join(import.meta.dirname, 'dist', folder)];
+  cpSync(from, to, { recursive: true, filter: (path) => !/\.\w+$/.test(path) || path.endsWith(ending) });
+}
