@@ -135,8 +135,8 @@ const VARIANTS_AT_WIDTHS: Sheet = {
   }),
 };
 
-/** What the foot of a card says, once the words of its language have come. */
-const FOOTER = { en: 'AI-generated', ar: 'بالذكاء الاصطناعي' } as const;
+/** What the note of a card says, once the words of its language have come. */
+const NOTE = { en: 'AI-generated', ar: 'بالذكاء الاصطناعي' } as const;
 
 const RIGHT_TO_LEFT: Sheet = {
   language: 'ar',
@@ -225,7 +225,7 @@ async function settled(page: Page, { language = 'en' }: Sheet): Promise<void> {
   }
   await expect(page.locator('pulse-board:not(:state(ready), :state(error))')).toHaveCount(0);
   await expect(page.locator('pulse-board pulse-card:is(:state(idle), :state(loading))')).toHaveCount(0);
-  await expect(page.locator('pulse-card:state(ready) [part~=footer]').first()).toContainText(FOOTER[language]);
+  await expect(page.locator('pulse-card:state(ready) [part~=note]').first()).toContainText(NOTE[language]);
   await page.waitForFunction(areChartsDrawn);
   await page.evaluate(() => document.fonts.ready);
 }

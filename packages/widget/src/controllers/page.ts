@@ -68,6 +68,10 @@ function listen(): void {
   listenTo('visibilitychange', onVisibilityChange);
   addEventListener('focus', () => onReturn(false));
   addEventListener('online', () => onReturn(true));
+  new MutationObserver(updateAll).observe(document.documentElement, {
+    attributeFilter: ['lang', 'dir', 'class', 'style', 'data-theme'],
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', updateAll);
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
 }
 

@@ -7,8 +7,11 @@ const MAX_NAME = 1_000;
 const MAX_SHORT = 4_000;
 const MAX_LONG = 60_000;
 
-/** An answer older than this is an earlier version, whatever it says: a file on a static host does not know its age. */
-const MAX_AGE_MS = 86_400_000;
+/**
+ * An answer older than this is an earlier version, whatever it says: a file on a static host does not know its age. Two days,
+ * as a reader's clock can be a day ahead.
+ */
+const MAX_AGE_MS = 172_800_000;
 
 type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 

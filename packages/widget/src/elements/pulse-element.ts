@@ -71,6 +71,9 @@ export abstract class PulseElement<T> extends LitElement {
     theme: { useDefault: true },
     headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
     live: { type: Boolean },
+    chartTheme: { attribute: 'chart-theme', useDefault: true },
+    aiReviewedBy: { attribute: 'ai-reviewed-by', useDefault: true },
+    summaryLang: { attribute: 'summary-lang', useDefault: true },
     token: { noAccessor: true },
     tokenProvider: { attribute: false, noAccessor: true },
     reader: { attribute: false, noAccessor: true },
@@ -90,6 +93,12 @@ export abstract class PulseElement<T> extends LitElement {
   declare loading: 'lazy' | 'eager';
   /** `auto` follows the `color-scheme` that the page declares. */
   declare theme: 'auto' | 'light' | 'dark';
+  /** `auto` has charts that are drawn on white go dark with the card; `light` leaves them on a light plate. */
+  declare chartTheme: 'light' | 'auto';
+  /** Who has reviewed the texts: "AI-generated, reviewed by …", of at most 32 characters. */
+  declare aiReviewedBy: string;
+  /** The language of the AI's texts where it is not the page's. */
+  declare summaryLang: string;
   /** The level of each card's heading, 2 to 6. */
   declare headingLevel: number;
   /** Asks again every half minute or so, while page and element are visible. */
@@ -129,6 +138,9 @@ export abstract class PulseElement<T> extends LitElement {
     this.variant = 'card';
     this.loading = 'lazy';
     this.theme = 'auto';
+    this.chartTheme = 'light';
+    this.aiReviewedBy = '';
+    this.summaryLang = '';
     this.headingLevel = 3;
     this.live = false;
     // oxlint-disable-next-line no-new -- it works by its callbacks alone
@@ -159,6 +171,11 @@ export abstract class PulseElement<T> extends LitElement {
   /** @internal */
   protected get shownData(): T | undefined {
     return this.#resource.state.data;
+  }
+
+  /** @internal */
+  protected get isNear(): boolean {
+    return this.#viewport.isNear;
   }
 
   /** Returns the token for private pulses, or a promise of one; asked whenever one is needed. */
@@ -288,7 +305,8 @@ export abstract class PulseElement<T> extends LitElement {
   async #announce(failure: Failure): Promise<void> {
     await this.#localize.loaded;
     await this.updateComplete;
-    announce(this.#messageOf(failure), this.#localize.messages.lang, this);
+    // What a server rendered is read already.
+    if (!this.#keepsServerContent()) announce(this.#messageOf(failure), this.#localize.messages.lang, this);
   }
 
   #tellFailure(failure: Failure): void {

@@ -2,7 +2,18 @@ import type { PulseEvents } from '../elements/events.ts';
 import type { PulseBoard } from '../elements/pulse-board/element.ts';
 import type { PulseCard } from '../elements/pulse-card/element.ts';
 
-type Shared = 'baseUrl' | 'variant' | 'loading' | 'theme' | 'headingLevel' | 'live' | 'tokenProvider' | 'reader';
+type Shared =
+  | 'baseUrl'
+  | 'variant'
+  | 'loading'
+  | 'theme'
+  | 'headingLevel'
+  | 'live'
+  | 'tokenProvider'
+  | 'reader'
+  | 'chartTheme'
+  | 'aiReviewedBy'
+  | 'summaryLang';
 
 /** What pages can set on each element. */
 interface ElementProperties {
@@ -32,7 +43,7 @@ export type ElementTag = keyof ElementProperties;
 export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 
 /** Properties that are functions or objects, so that no attribute holds them. */
-type PlainProperty = 'pulse' | 'tokenProvider' | 'reader';
+type PlainProperty = 'pulse' | 'tokenProvider' | 'reader' | 'chartTheme' | 'aiReviewedBy' | 'summaryLang';
 
 /** Properties as the class has them: `sourceId`, `pulse`. */
 export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;

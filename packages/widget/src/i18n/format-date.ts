@@ -1,4 +1,4 @@
-/** Units, and from how many seconds on each is used. */
+/** Units and their length in seconds. Each is used from two of it on, so that the distance is true. */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -7,11 +7,12 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** How long before `now` (milliseconds since 1970) the ISO time `iso` was, in words; a time in the future is now. */
+/** How long before `now` (milliseconds since 1970) the ISO time `iso` was, in words; less than a minute, and the future, is now. */
 export function relativeTime(iso: string, language: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);
-  const [unit, length] = UNITS.find(([, from]) => seconds >= from) ?? ['second', Infinity];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(seconds / length), unit);
+  if (seconds < 60) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second');
+  const [unit, length] = UNITS.find(([, of]) => seconds >= 2 * of) ?? ['minute', 60];
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / length), unit);
 }
 
 /** The date and time of `iso` in words, in the reader's time zone unless `format` names another. */

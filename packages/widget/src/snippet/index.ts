@@ -19,6 +19,8 @@ export interface SnippetOptions {
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
+  /** Who has reviewed the texts; of at most 32 characters. @default nobody */
+  readonly aiReviewedBy?: string;
   /** Whether the pulse needs a token: chart and link, which cannot send one, are left out then. @default false */
   readonly isPrivate?: boolean;
   /** `frame` is an iframe, for pages that take no script of others. @default 'card' */
@@ -80,11 +82,13 @@ function cardSnippet(options: SnippetOptions): string {
     `source-id="${escapeHtml(sourceId)}"`,
     ...(layout === 'card' ? [] : [`variant="${layout}"`]),
     ...(options.name ? [`label="${name}"`] : []),
+    ...(options.aiReviewedBy ? [`ai-reviewed-by="${escapeHtml(options.aiReviewedBy)}"`] : []),
   ];
   const decoration = isPrivate ? '' : ' text-decoration="underline"';
   const text = `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"${decoration}>${name}</text>`;
   const title = isPrivate ? text : `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}">${text}</a>`;
-  const chart = `<image href="${escapeHtml(chartUrl(options))}" x="2%" y="4%" width="96%" height="96%"/>`;
+  // An SVG <image> that fails is a broken-image icon as wide as the card; an <img> without words and sizes is nothing.
+  const chart = `<foreignObject width="1600" height="900"><img src="${escapeHtml(chartUrl(options))}" alt="" loading="lazy"></foreignObject>`;
   return [
     `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-card.js"></script>`,
     `<pulse-card ${attributes.join(' ')}>`,

@@ -37,7 +37,10 @@ describe('renderPulseCard()', () => {
       new RegExp(`<link rel="stylesheet" href="https://pulse.test/${STYLE_FILE}"><article\\s+part="base"`),
     );
     assert.ok(html.includes('>Up <strong>12 %</strong>.</span>'));
-    assert.match(html, /<details\s*>\s*<summary part="toggle" lang="en">Read the analysis<\/summary>/);
+    assert.match(
+      html,
+      /<details\s*>\s*<summary part="toggle" lang="en" aria-describedby="name">Read the analysis<\/summary>/,
+    );
     assert.ok(html.endsWith('</script></pulse-card>'));
     assert.deepEqual(dataIn(html), {
       sourceId: 'src_1',
@@ -85,7 +88,7 @@ describe('renderPulseCard()', () => {
   it('marks English where there is no translation', () => {
     const html = renderPulseCard(answer, { ...options, language: 'cs' });
     assert.match(html, /^<pulse-card [^>]*lang="cs"/);
-    assert.ok(html.includes('<summary part="toggle" lang="en">Read the analysis'));
+    assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
   });
 
   it('is as the element is asked to be', () => {
@@ -99,7 +102,7 @@ describe('renderPulseCard()', () => {
   it('shows the label where the answer has no name', () => {
     const html = renderPulseCard({ code: 'upstream_unavailable' }, { ...options, label: 'Q2 <revenue>' });
     assert.match(html, / label="Q2 &#60;revenue&#62;"/);
-    assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
+    assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></slot></div>'));
   });
 
   it('leaves the data out where the page is to ask', () => {

@@ -42,6 +42,12 @@ export interface RenderOptions {
   readonly open?: boolean;
   /** The name to show where the answer has none. */
   readonly label?: string;
+  /** Who has reviewed the texts; of at most 32 characters. */
+  readonly aiReviewedBy?: string;
+  /** @default 'light' */
+  readonly chartTheme?: 'light' | 'auto';
+  /** The language of the AI's texts where it is not the page's. */
+  readonly summaryLang?: string;
   /** The language of words, dates and numbers; written on the element where it is given. @default 'en' */
   readonly language?: string;
   /** Times are relative to this moment, in milliseconds since 1970; for pages that are made anew for each reader. @default absolute, in UTC */
@@ -127,6 +133,11 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     isOpen: open,
     isAnalysisBuilt: true,
     isDialogBuilt: false,
+    isServer: true,
+    aiReviewedBy: options.aiReviewedBy ?? '',
+    summaryLang: options.summaryLang ?? '',
+    // What is dark in `auto` is known in the browser alone.
+    isChartDark: options.chartTheme === 'auto' && theme === 'dark',
     hasFallback: false,
   } as const;
   return cardTemplate(view);
@@ -152,6 +163,9 @@ function attributesOf(options: RenderOptions): string {
     ['theme', theme === 'auto' ? undefined : theme],
     ['heading-level', headingLevel],
     ['label', label],
+    ['ai-reviewed-by', options.aiReviewedBy],
+    ['chart-theme', options.chartTheme === 'auto' ? 'auto' : undefined],
+    ['summary-lang', options.summaryLang],
     ['lang', language],
     ['open', open === true ? '' : undefined],
   ];

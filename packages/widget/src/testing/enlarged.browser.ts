@@ -42,13 +42,13 @@ describe('the enlarged chart', () => {
       });
 
       for (const sourceId of ['ready-1', 'bold-1'])
-        it(`gives the finding all of its width, and puts the note below it: ${sourceId}`, async () => {
+        it(`gives the finding all of its width, and puts the note before it: ${sourceId}`, async () => {
           const dialog = await enlarge(widthPx, { sourceId });
-          const note = dialog.querySelector('dialog > small') as HTMLElement;
+          const note = dialog.querySelector('[part=note]') as HTMLElement;
           const finding = document.createRange();
           finding.selectNodeContents(dialog.querySelector('div') as Element);
-          const { width, bottom } = finding.getBoundingClientRect();
-          expect(note.getBoundingClientRect().top).to.be.at.least(bottom - 1);
+          const { width, top } = finding.getBoundingClientRect();
+          expect(note.getBoundingClientRect().bottom).to.be.at.most(top + 1);
           expect(width).to.be.above(0.75 * dialog.clientWidth);
         });
 

@@ -64,16 +64,57 @@ describe('<pulse-card>', () => {
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
     await eventually(() => heard.length);
     expect(heard).to.deep.equal(['empty-1']);
-    expect(textOf(card, '[part=heading]')).to.equal('Store revenue');
+    expect(textOf(card, '[part=name]')).to.equal('Store revenue');
     expect(textOf(card, '[name=empty]')).to.equal('No chart yet. The first one appears here after its next delivery.');
     expect(card.shadowRoot?.querySelector('[part=status], button') === null).to.equal(true);
   });
 
   it('shows a pulse all of whose fields are null', async () => {
     const card = await until(await stageCard(new StubBff(), 'bare-1'), 'ready');
-    expect(textOf(card, '[part=heading]')).to.equal('Q2 revenue');
-    expect(textOf(card, '[part=chart]')).to.equal('The chart’s picture can’t be loaded.');
+    expect(textOf(card, '[part=name]')).to.equal('Q2 revenue');
+    expect(textOf(card, '[part=empty]')).to.contain('No chart yet.');
     expect(card.shadowRoot?.querySelector('time, details, small') === null).to.equal(true);
+  });
+
+  it('shows the first lines of the analysis where there is no chart, and no words of failure', async () => {
+    for (const variant of ['card', 'chart']) {
+      const card = await until(await stageCard(new StubBff(), 'noimage-1', { variant }), 'ready');
+      expect(textOf(card, '.lead')).to.contain('Payrolls rose in every month.');
+      expect(textOf(card, '[part=heading]')).to.contain('143.1');
+      expect(card.shadowRoot?.querySelector('[part=chart], .missing') === null).to.equal(true);
+      const { width, height } = card.getBoundingClientRect();
+      expect(height).to.equal(width * 0.5625 + (variant === 'card' ? 9.5 : 3) * 16);
+      card.remove();
+    }
+  });
+
+  for (const variant of ['card', 'compact', 'text', 'chart']) {
+    it(`says before the finding that it is an AI's, in reading order and in sight: ${variant}`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
+      const note = within(card, '[part=note]');
+      const finding = within(card, '#finding');
+      expect(note.checkVisibility()).to.equal(true);
+      expect(!!(note.compareDocumentPosition(finding) & Node.DOCUMENT_POSITION_FOLLOWING)).to.equal(true);
+      expect(textOf(card, '[part=note] span')).to.equal('AI-generated');
+      card.setAttribute('ai-reviewed-by', `<b>${'Dr. Ada '.repeat(8)}`);
+      await card.updateComplete;
+      expect(textOf(card, '[part=note] span')).to.match(
+        /^AI-generated, reviewed by <b>Dr\. Ada .{20}…$|^AI-generated, reviewed by .{1,32}$/,
+      );
+    });
+  }
+
+  it('has charts go dark with it where the page wants that, and leaves them as they are elsewhere', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'dark' }), 'ready');
+    const filter = () => getComputedStyle(within(card, '[part=image]')).filter;
+    expect(filter()).to.equal('none');
+    card.chartTheme = 'auto';
+    await card.updateComplete;
+    expect(filter()).to.contain('invert(1)');
+    expect(getComputedStyle(within(card, '[part=image]')).mixBlendMode).to.equal('screen');
+    card.theme = 'light';
+    await card.updateComplete;
+    expect(filter()).to.equal('none');
   });
 
   it('offers nothing to unfold where there is no analysis', async () => {
@@ -108,7 +149,7 @@ describe('<pulse-card>', () => {
 
   it('shows its label where no answer has a name, and while there is none', async () => {
     const failed = await until(await stageCard(new StubBff('404'), 'x-1', { label: 'Q2' }), 'error');
-    expect(textOf(failed, '[part=heading]')).to.equal('Q2');
+    expect(textOf(failed, '[part=name]')).to.equal('Q2');
     const waiting = await until(
       await stageCard(new StubBff('hang'), 'x-1', { label: 'Q2', loading: 'eager' }),
       'loading',
@@ -188,7 +229,7 @@ describe('<pulse-card>', () => {
 
   it('shows the page’s own heading, actions, footer, empty and error in their slots', async () => {
     const ready = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
-    for (const name of ['heading', 'actions', 'footer'])
+    for (const name of ['name', 'heading', 'actions', 'footer'])
       expect(within(ready, `slot[name=${name}]`)).to.be.an('HTMLSlotElement');
     const empty = await until(await stageCard(new StubBff(), 'empty-1', { loading: 'eager' }), 'empty');
     empty.innerHTML = '<b slot="empty">Come back tomorrow</b>';

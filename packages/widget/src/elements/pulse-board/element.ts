@@ -8,11 +8,11 @@ import type { PulseCard } from '../pulse-card/element.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
-import { boardTemplate, type BoardView, type Filter } from './template.ts';
+import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './template.ts';
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,heading,status,time,chart,image,enlarge,summary,footer,toggle,analysis,link,empty,error,retry,skeleton,dialog,close';
+  'base,header,name,note,heading,status,time,chart,image,enlarge,summary,footer,toggle,analysis,link,empty,error,retry,skeleton,dialog,close';
 
 /**
  * Shows every source of the account as a card, the most recently changed first. The service lists ten sources at most.
@@ -98,7 +98,8 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   #template(view: ElementView<SourceList>): TemplateResult {
-    const { attention, provider } = this.#filter;
+    // A choice counts while there is a control to change it.
+    const { attention, provider } = (this.#filter = effectiveFilter(this.#filter, this.shownData ?? []));
     const isShown = (source: ListedSource) =>
       (attention === null || attention === needsAttention(source)) &&
       (provider === null || provider === (source.provider ?? ''));
@@ -127,6 +128,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     const existing = this.#cards.find(({ sourceId }) => sourceId === listing.id);
     const card = existing ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
+    const { chartTheme, aiReviewedBy, summaryLang } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: listing.id,
@@ -140,6 +142,9 @@ export class PulseBoard extends PulseElement<SourceList> {
       live,
       tokenProvider,
       reader,
+      chartTheme,
+      aiReviewedBy,
+      summaryLang,
     });
   }
 }

@@ -53,7 +53,11 @@ export const boardStyles: CSSResult[] = [
       color: inherit;
       background: inherit;
       border: 0;
-      outline-offset: 0.5em !important;
+      outline: 0 !important;
+    }
+    .select:has(:focus-visible) {
+      outline: 2px solid var(--_accent);
+      outline-offset: 2px;
     }
     .narrow {
       display: none;

@@ -35,6 +35,24 @@ export interface BoardView extends WaitingView, NoticeView {
 /** What can be chosen: a value, its label, and how many sources have it. */
 type Option<T> = readonly [value: T, label: string, count?: number];
 
+/** `filter` as far as its controls are there for `sources`. */
+export function effectiveFilter({ attention, provider }: Filter, sources: SourceList): Filter {
+  const byProvider = providersOf(sources);
+  return {
+    attention: sources.some(needsAttention) ? attention : null,
+    provider: hasProviderFilter(byProvider, sources) && byProvider.has(provider ?? '') ? provider : null,
+  };
+}
+
+function providersOf(sources: SourceList): Map<string, SourceList> {
+  return Map.groupBy(sources, ({ provider }) => provider ?? '');
+}
+
+/** Choosing a provider is of use once one of several has two sources. */
+function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }: SourceList): boolean {
+  return size > 1 && size < length;
+}
+
 /** Two rows on most screens. */
 const SKELETONS = 6;
 
@@ -76,7 +94,7 @@ function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, s
     [true, messages.needsAttention, count],
     [false, messages.upToDate, all - count],
   ];
-  const byProvider = Map.groupBy(sources, ({ provider }) => provider ?? '');
+  const byProvider = providersOf(sources);
   const providers: readonly Option<string | null>[] = [
     [null, messages.allProviders, all],
     ...[...byProvider].map(([code, { length }]) => [code, providerName(code), length] as const),
@@ -88,8 +106,7 @@ function barTemplate({ filter, order, messages, onFilter, onSort }: BoardView, s
   ];
   const onAttention = (attention: boolean | null): void => onFilter({ attention });
   const onProvider = (provider: string | null): void => onFilter({ provider });
-  // Choosing a provider is of use once one of several has two sources.
-  const hasProviders = byProvider.size > 1 && byProvider.size < all;
+  const hasProviders = hasProviderFilter(byProvider, sources);
   if (!count && !hasProviders) return nothing;
   return html`<div part="filter" class="bar" lang=${messages.lang}>
     ${count ? segmentsTemplate(messages.status, attentions, filter.attention, onAttention) : nothing}
@@ -126,7 +143,7 @@ function selectTemplate<T>(
     choose((options[(target as HTMLSelectElement).selectedIndex] as Option<T>)[0]);
   const items = options.map(
     ([value, label, count]) =>
-      html`<option ?selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
+      html`<option .selected=${value === chosen}>${label}${count ? ` (${count})` : ''}</option>`,
   );
   return html`<label class="select ${kind}">
     ${kind === 'sort' ? icon('sortBy') : nothing}<select aria-label=${label} @change=${onChange}>

@@ -35,16 +35,19 @@ const FADE_MS = 150;
  * @attr {string} token - A token that never changes, for pages without a `tokenProvider`; it is taken in and removed.
  *
  * @slot - What the page shows until the card is ready, and wherever scripts do not run.
- * @slot heading - In place of the name.
+ * @slot name - In place of the name.
+ * @slot heading - The same, by its older name.
  * @slot actions - At the end of the footer, before the toggle.
- * @slot footer - In the footer, after the note on the commentary.
+ * @slot footer - In the footer, at its start.
  * @slot empty - In place of the words for a source without a pulse.
  * @slot error - In place of the words for a failure.
  * @slot signed-out - In place of the words for a reader whose session has ended.
  *
  * @csspart base - The whole card.
- * @csspart header - The line above the finding: name, badge, time.
- * @csspart heading - The finding, or the name where there is no finding.
+ * @csspart header - The line above the finding: name, note, badge, time.
+ * @csspart name - The name of the source.
+ * @csspart note - "AI-generated".
+ * @csspart heading - The finding.
  * @csspart status - The badge: an earlier version, updates that are paused or delayed, on boards a draft.
  * @csspart time - When the run completed.
  * @csspart chart - The plate that holds the chart, or the box that stands for it.
@@ -74,6 +77,9 @@ const FADE_MS = 150;
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The badge of a draft.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of that badge.
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - What lies under the chart. The white of the chart takes this colour; never darker than #c8ccd4.
+ * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - What turns a chart dark with `chart-theme="auto"`.
+ * @cssprop [--pulse-card-chart-blend=screen] - How it lies on the card then.
+ * @cssprop [--pulse-card-max-width=none] - The widest the card gets.
  * @cssprop [--pulse-card-radius=0.75em] - The corners of the card.
  * @cssprop [--pulse-card-radius-inner=0.5em] - The corners of plate and buttons.
  * @cssprop [--pulse-card-padding] - The room at the sides; 0.75em to 1.5em by the width of the card, unless set.
@@ -133,6 +139,10 @@ export class PulseCard extends PulseElement<Pulse> {
   declare listing: ListedSource | null;
 
   readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
+  /** The chart that the page has loaded before, decided once for each answer. */
+  #loaded: { readonly pulse: Pulse; readonly url: string | undefined } | undefined;
+  /** A compact card has a chart from some width on. */
+  readonly #sizeObserver = new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
   #isDialogBuilt = false;
   #isAnalysisBuilt = false;
   /** What the last update made of the analysis; events that report no more than that are not the reader's. */
@@ -169,6 +179,12 @@ export class PulseCard extends PulseElement<Pulse> {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
+    this.#sizeObserver.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#sizeObserver.disconnect();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -188,7 +204,9 @@ export class PulseCard extends PulseElement<Pulse> {
 
   #chartUrl(): string | null | undefined {
     const pulse = this.shownData;
-    return pulse && (loadedChartUrl(this, pulse) ?? pulse.imageUrl);
+    if (!pulse || !this.isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
+    if (this.#loaded?.pulse !== pulse) this.#loaded = { pulse, url: loadedChartUrl(this, pulse) };
+    return this.#loaded.url ?? pulse.imageUrl;
   }
 
   #template(view: ElementView<Pulse>): TemplateResult {
@@ -204,6 +222,9 @@ export class PulseCard extends PulseElement<Pulse> {
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
       isDialogBuilt: this.#isDialogBuilt,
+      aiReviewedBy: this.aiReviewedBy,
+      summaryLang: this.summaryLang,
+      isChartDark: this.chartTheme === 'auto' && isDark(this),
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
     };
@@ -245,6 +266,23 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = open;
     dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
   }
+}
+
+/** Below this width, in `em`, a compact card has no chart; the style sheet says the same. */
+const COMPACT_CHART_EM = 28;
+
+function isNarrowCompact(card: PulseCard): boolean {
+  return (
+    card.variant === 'compact' && card.clientWidth < COMPACT_CHART_EM * parseFloat(getComputedStyle(card).fontSize)
+  );
+}
+
+/** Says whether a card is dark: by its theme, else by the schemes that its page declares and the reader prefers. */
+function isDark(card: PulseCard): boolean {
+  if (card.theme !== 'auto') return card.theme === 'dark';
+  const { colorScheme } = getComputedStyle(card);
+  if (!colorScheme.includes('dark')) return false;
+  return !colorScheme.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
 /** What the page gives as a pulse: that, or a failure that no request ends. */

@@ -13,6 +13,7 @@ export const cardStyles: CSSResult[] = [
       display: block;
       container-type: inline-size;
       min-width: min(100%, 15em);
+      max-width: var(--pulse-card-max-width, none);
     }
     :host([hidden]) {
       display: none;
@@ -76,9 +77,42 @@ export const cardStyles: CSSResult[] = [
       height: 1.25em;
       line-height: 1.25;
     }
-    header > :first-child {
-      flex: 1;
+    #name {
+      flex: 0 1000 auto;
       min-width: 0;
+    }
+    [part='note'],
+    #name:not(:has(+ [part='note'])),
+    header > i:first-child {
+      margin-inline-end: auto;
+    }
+    #name:not([title]):has(+ [part='note']) {
+      margin-inline-end: -0.5em;
+    }
+    [part='note'] {
+      position: relative;
+      display: flex;
+      flex: 0 10 auto;
+      gap: 0.375em;
+      align-items: center;
+      min-width: 14px;
+      overflow: hidden;
+      white-space: nowrap;
+    }
+    [part='note'] svg {
+      width: 12px;
+      height: 12px;
+      fill: var(--_accent);
+      stroke: none;
+    }
+    [part='note'] span {
+      position: absolute;
+      width: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+    [part='note'] b {
+      font-weight: inherit;
     }
     #name,
     time,
@@ -123,6 +157,8 @@ export const cardStyles: CSSResult[] = [
       font-weight: 600;
       letter-spacing: -0.012em;
       line-height: 1.3;
+      text-align: -webkit-match-parent;
+      text-align: match-parent;
       text-wrap: pretty;
       -webkit-box-orient: vertical;
       -webkit-line-clamp: var(--_lines);
@@ -141,6 +177,24 @@ export const cardStyles: CSSResult[] = [
     }
     .chart [part='chart'] {
       margin-bottom: var(--_inset);
+    }
+    .lead {
+      flex: 1 1 0;
+      min-height: 0;
+      margin-top: var(--_air);
+      overflow: hidden;
+      color: var(--_muted);
+      mask-image: linear-gradient(#000 calc(100% - 3em), transparent);
+    }
+    .lead > * {
+      font-size: 0.9375em;
+      line-height: 1.6;
+    }
+    .lead > * + * {
+      margin-top: 0.75em;
+    }
+    article:has(details[open]) .lead {
+      display: none;
     }
     [part='image'],
     [part='enlarge'] {
@@ -258,6 +312,8 @@ export const cardStyles: CSSResult[] = [
       height: calc(var(--_foot) / 0.8125);
       font-size: 0.8125em;
       font-weight: 550;
+      margin-inline: -0.5em;
+      padding-inline: 0.5em;
       color: var(--_accent);
       cursor: pointer;
       outline-offset: -4px !important;
@@ -276,11 +332,11 @@ export const cardStyles: CSSResult[] = [
       rotate: 225deg;
       translate: 0 0.1em;
     }
-    details::details-content,
-    [part='analysis'] {
+    details::details-content {
       flex: 0 0 100%;
     }
     [part='analysis'] {
+      flex: 0 0 100%;
       padding: 1em 0 1.25em;
       border-top: 1px solid var(--_border);
     }
@@ -357,6 +413,17 @@ export const cardStyles: CSSResult[] = [
       background: #fff;
       border-radius: 8px;
     }
+    dialog [part='note'] {
+      --_accent: #a3a9ff;
+    }
+    dialog [part='note'] b {
+      display: none;
+    }
+    dialog [part='note'] span {
+      position: static;
+      width: auto;
+      clip-path: none;
+    }
     dialog div {
       margin-top: 0.5em;
       font-weight: 600;
@@ -421,6 +488,15 @@ export const cardStyles: CSSResult[] = [
       display: none;
     }
     @container (width >= 28em) {
+      [part='note'] b {
+        display: none;
+      }
+      [part='note'] span {
+        position: static;
+        width: auto;
+        clip-path: none;
+        text-overflow: ellipsis;
+      }
       article {
         --_side: var(--pulse-card-padding, 1.25em);
         --_inset: 0.75em;
@@ -444,27 +520,23 @@ export const cardStyles: CSSResult[] = [
     .compact [part='chart'] {
       display: none;
     }
-    @container (width >= 36em) {
+    @container (width >= 28em) {
       .compact:has([part='chart']) {
-        padding-inline-end: 13.5em;
+        padding-inline-end: calc(40cqi + 1em);
       }
       .compact [part='chart'] {
         position: absolute;
         top: 0.75em;
         inset-inline-end: 0.75em;
         display: block;
-        width: 12em;
+        width: calc(40cqi - 0.75em);
         height: 8.5em;
         margin: 0;
         overflow: hidden;
         outline: 1px solid var(--_border);
       }
       .compact [part='image'] {
-        inset: 0 0 auto auto;
-        width: 150%;
-        height: 150%;
-        object-fit: cover;
-        object-position: right top;
+        object-position: center;
       }
     }
     @container (width >= 44em) {
@@ -491,6 +563,15 @@ export const cardStyles: CSSResult[] = [
       }
       summary {
         color: LinkText;
+      }
+    }
+    @media screen and (forced-colors: none) {
+      .dark-chart .plate {
+        background: var(--_background);
+      }
+      .dark-chart [part='image'] {
+        mix-blend-mode: var(--pulse-card-chart-blend, screen);
+        filter: var(--pulse-card-chart-filter, invert(1) hue-rotate(180deg) saturate(1.15));
       }
     }
     @media print {

@@ -3,6 +3,7 @@ import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
+import { cleanText } from '../../data/sanitize.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
@@ -26,9 +27,20 @@ export interface CardView extends WaitingView, NoticeView {
   /** Whether the analysis is built; until then it is text that the browser's search can find. */
   readonly isAnalysisBuilt: boolean;
   readonly isDialogBuilt: boolean;
+  /** Whether a server renders, where the browser and not the element has to wait until the chart is near. */
+  readonly isServer?: boolean;
+  /** Who has reviewed the texts, for the note on them. */
+  readonly aiReviewedBy: string;
+  /** Whether the chart, drawn on white, goes dark with the card. */
+  readonly isChartDark: boolean;
+  /** The language of the texts where it is not the page's. */
+  readonly summaryLang: string;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
 }
+
+/** The longest name of a reviewer, in UTF-16 code units. */
+const MAX_REVIEWER = 32;
 
 /** What a card or a board shows until it has something of its own. */
 export interface WaitingView {
@@ -47,7 +59,7 @@ export interface NoticeView {
 /** A date that fits the foot of the narrowest card. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
-/** The content of a card: at most 70 nodes while it is folded, so templates that all cards have are not wrapped. */
+/** The content of a card: at most 76 nodes while it is folded, so templates that all cards have are not wrapped. */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
   const kind = noticeKind(view);
@@ -56,17 +68,17 @@ export function cardTemplate(view: CardView): TemplateResult {
     : state.data
       ? pulseTemplate(view, state.data)
       : waitingTemplate(view, skeletonTemplate(nameOf(view)));
-  const classes = `base ${variant} ${theme}`;
+  const classes = `base ${variant} ${theme} ${view.isChartDark ? 'dark-chart' : ''}`;
   const label = nameOf(view) ? 'name' : 'finding';
   // prettier-ignore
   return html`<article part="base" class=${classes} aria-labelledby=${label} aria-busy=${state.status === 'loading'} tabindex="-1">${content}</article>`;
 }
 
-/** What the reader is told in place of a pulse: a failure, or that there is nothing where a variant without a chart has no text. */
+/** What the reader is told in place of a pulse: a failure, or that there is nothing where there is neither chart nor text. */
 function noticeKind({ state, variant }: CardView): FailureKind | undefined {
   const { data } = state;
   if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
-  const isText = variant === 'text' || variant === 'compact';
+  const isText = variant === 'text' || variant === 'compact' || !data.imageUrl;
   return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) ? 'empty' : undefined;
 }
 
@@ -103,48 +115,73 @@ export function noticeTemplate(
 }
 
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
-  const { variant, messages } = view;
-  const { aiSummaryShort } = pulse;
-  const isChart = variant === 'chart';
+  const { variant, summaryLang } = view;
+  const { aiSummaryShort, imageUrl } = pulse;
+  // Without a chart, that variant has nothing to show but the texts.
+  const isChart = variant === 'chart' && !!imageUrl;
+  const lang = summaryLang || nothing;
   const finding = isChart
-    ? html`<p id="finding" hidden>${noteTemplate(messages)}: ${plainText(aiSummaryShort ?? '')}</p>`
+    ? html`<p id="finding" lang=${lang} hidden>
+        <small lang=${view.messages.lang}>${noteOf(view)}</small>: ${plainText(aiSummaryShort ?? '')}
+      </p>`
     : aiSummaryShort &&
-      headingTemplate(view, html`<span part="summary" id="finding" dir="auto">${findingOf(aiSummaryShort)}</span>`);
+      html`<div part="heading" role="heading" aria-level=${levelOf(view)}>
+        <span part="summary" id="finding" lang=${lang} dir="auto">${findingOf(aiSummaryShort)}</span>
+      </div>`;
   const header = headerTemplate(view, isChart || !aiSummaryShort);
-  const chart = variant === 'text' ? nothing : chartTemplate(view);
+  const chart = variant === 'text' ? nothing : imageUrl ? chartTemplate(view) : leadTemplate(view, pulse);
   const footer = isChart ? nothing : footerTemplate(view, pulse);
   const dialog = view.isDialogBuilt ? dialogTemplate(view, pulse) : nothing;
   // prettier-ignore
   return html`<div class="face">${header}${finding}${chart}</div>${footer}${dialog}`;
 }
 
+/** In place of a chart: the first lines of the analysis, which the foot has in full. */
+function leadTemplate({ variant, summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
+  if (!aiSummaryLong || variant === 'compact') return nothing;
+  return html`<div class="lead" lang=${summaryLang || nothing} aria-hidden="true">
+    ${markdownTemplate(aiSummaryLong)}
+  </div>`;
+}
+
 function findingOf(text: string): unknown {
   return inlineTemplate(keepUnits(text));
 }
 
-function noteTemplate({ lang, aiGenerated }: Messages): TemplateResult {
-  return html`<small lang=${lang}>${aiGenerated}</small>`;
+function levelOf({ headingLevel }: CardView): number {
+  return headingLevel > 1 && headingLevel < 7 ? headingLevel : 3;
 }
 
-function headingTemplate({ headingLevel }: CardView, content: TemplateResult): TemplateResult {
-  const level = headingLevel > 1 && headingLevel < 7 ? headingLevel : 3;
-  return html`<div part="heading" role="heading" aria-level=${level}>${content}</div>`;
+function noteOf({ messages, aiReviewedBy }: CardView): string {
+  const name = cleanText(aiReviewedBy, MAX_REVIEWER);
+  return name ? messages.aiReviewedBy.replace('{name}', () => name) : messages.aiGenerated;
 }
 
-/** The eyebrow: name, badge and time. The name is the heading where no finding is. */
+/** That the texts are an AI's, before they are read; shorter where there is little room. */
+function noteTemplate(view: CardView): TemplateResult {
+  const { lang, aiShort } = view.messages;
+  const note = noteOf(view);
+  // prettier-ignore
+  return html`<small part="note" lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><b aria-hidden="true">${aiShort}</b></small>`;
+}
+
+/** The eyebrow: name, note, badge and time. The name is the heading where no finding is. */
 function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const { messages, relativeTime, absoluteTime } = view;
+  const { data } = view.state;
   const name = nameOf(view);
   const badge = badgeOf(view);
-  const iso = view.state.data?.completedAt;
+  const iso = data?.completedAt;
+  const isName = isHeading && name;
   // Of an element with a slot in it, `auto` is the direction of the host.
   const fallback = name && html`<div dir="auto">${name}</div>`;
-  const title = html`<div id="name" title=${name ?? nothing}><slot name="heading">${fallback}</slot></div>`;
-  const heading = isHeading && name ? headingTemplate(view, title) : title;
+  // prettier-ignore
+  const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name"><slot name="heading">${fallback}</slot></slot></div>`;
+  const note = data && (data.aiSummaryShort ?? data.aiSummaryLong) ? noteTemplate(view) : nothing;
   const status =
     badge && html`<span part="status" class=${badge} lang=${messages.lang}>${icon(badge)}${messages[badge]}</span>`;
   const time = iso && html`<time part="time" datetime=${iso} title=${absoluteTime(iso)}>${relativeTime(iso)}</time>`;
-  return html`<header part="header">${heading}${status}${time}</header>`;
+  return html`<header part="header">${title}${note}${status}${time}</header>`;
 }
 
 /** Charts are drawn 16 by 9; a picture of another shape is shown whole in the same room. */
@@ -152,7 +189,7 @@ function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
   const name = nameOf(view);
-  const isMissing = !url || chart.isMissing;
+  const { isMissing } = chart;
   const src = attempt ? `${url}#${attempt}` : url;
   const image = html`<img
     part="image"
@@ -160,7 +197,7 @@ function chartTemplate(view: CardView): TemplateResult {
     alt=${name ?? messages.chart}
     lang=${name ? nothing : messages.lang}
     aria-describedby="finding"
-    loading="lazy"
+    loading=${view.isServer ? 'lazy' : nothing}
     decoding="sync"
     referrerpolicy="no-referrer"
     @load=${onLoad}
@@ -169,20 +206,25 @@ function chartTemplate(view: CardView): TemplateResult {
   const over = isMissing
     ? html`${icon('noPicture')}
         <p lang=${messages.lang}>${messages.noPicture}</p>`
-    : html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
+    : html`<button
+        part="enlarge"
+        aria-label=${messages.enlarge}
+        aria-describedby="name"
+        lang=${messages.lang}
+        @click=${onEnlarge}
+      >
         ${icon('enlarge')}
       </button>`;
   return html`<div part="chart" class=${isMissing ? 'missing' : 'plate'}>${url ? image : nothing}${over}</div>`;
 }
 
-/** What it is, where it comes from, and how to read on. */
+/** Where it comes from, and how to read on. */
 function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const { listing, messages } = view;
-  const note = (pulse?.aiSummaryShort ?? pulse?.aiSummaryLong) && noteTemplate(messages);
   const provider = listing && providerTemplate(listing, messages);
   const more = pulse && (pulse.aiSummaryLong ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
-  return html`<footer part="footer"><div>${note}${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
+  return html`<footer part="footer"><div>${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
 }
 
 /** When the run completed, for readers who cannot hover. */
@@ -196,11 +238,12 @@ function dateTemplate(
 
 function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { isOpen, isAnalysisBuilt, messages, onToggle } = view;
+  const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong as string;
   const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
   const label = isOpen ? messages.hideAnalysis : messages.readAnalysis;
   // prettier-ignore
-  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang}>${label}</summary><div part="analysis">${content}</div></details>`;
+  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${label}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
 }
 
 /** On a board: where the data comes from, and the way to it where the BFF exposes that. */
@@ -221,12 +264,10 @@ function dialogTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const lang = name ? nothing : messages.lang;
   return html`<dialog part="dialog" aria-label=${alt} @click=${closeDialog}>
     <img src=${chart.url} alt=${alt} lang=${lang} referrerpolicy="no-referrer" />
-    <p>${name && html`<small dir="auto">${name}</small>`}${dateTemplate(view, pulse)}</p>
-    ${
-      aiSummaryShort &&
-      html`<div dir="auto">${findingOf(aiSummaryShort)}</div>
-        ${noteTemplate(messages)}`
-    }
+    <p>
+      ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && noteTemplate(view)}${dateTemplate(view, pulse)}
+    </p>
+    ${aiSummaryShort && html`<div lang=${view.summaryLang || nothing} dir="auto">${findingOf(aiSummaryShort)}</div>`}
     <button part="close" aria-label=${messages.close} lang=${messages.lang}>${icon('close')}</button>
   </dialog>`;
 }
