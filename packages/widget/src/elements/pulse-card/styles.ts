@@ -78,7 +78,7 @@ export const cardStyles: CSSResult[] = [
       line-height: 1.25;
     }
     #name {
-      flex: 0 1000 auto;
+      flex: 0 1000000 auto;
       min-width: 0;
     }
     [part='note'],
