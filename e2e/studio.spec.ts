@@ -352,6 +352,27 @@ test.describe('A look', () => {
   });
 });
 
+test.describe('Charts on dark pages', () => {
+  test('are all shown both ways before one decides, and the choice stays', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.getByRole('link', { name: 'All charts both ways' }).click();
+    const ways = page.locator('.ways');
+    await expect(ways.locator('pulse-card')).toHaveCount(20);
+    for (const [way, filter] of [
+      ['light', /^none$/],
+      ['auto', /invert\(1\)/],
+    ] as const) {
+      const card = ways.locator(`pulse-card[source-id="${SOURCE}"][chart-theme="${way}"]`);
+      await card.scrollIntoViewIfNeeded();
+      await expect(card.locator('[part~=image]')).toHaveCSS('filter', filter);
+    }
+    await page.getByRole('radio', { name: 'Charts go dark' }).check();
+    await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Studio' }).click();
+    await expect(page.locator('.code pre')).toContainText('chart-theme="auto"');
+  });
+});
+
 test.describe('A source that is not listed', () => {
   test('is typed; until then no other source is shown', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);

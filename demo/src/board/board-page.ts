@@ -6,8 +6,8 @@ import { fetchConfig, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 import { boardCode, TOKEN_NOTE } from '../studio/code.ts';
-import { type Settings, settingsOf, VARIANTS } from '../studio/settings.ts';
-import { keptLook } from '../theme/kept-look.ts';
+import { lookQueryOf, type Settings, settingsOf, VARIANTS } from '../studio/settings.ts';
+import { keepLook, keptLook } from '../theme/kept-look.ts';
 import { declarationsOf } from '../theme/look.ts';
 import { pageColours } from '../theme/page-colours.ts';
 import { styleProperties } from '../ui/style-properties.ts';
@@ -15,6 +15,7 @@ import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { addSnippetLinks } from './snippet-links.ts';
+import { bothWays } from './both-ways.ts';
 import { countsText } from './counts-text.ts';
 import './board.css';
 
@@ -23,6 +24,7 @@ const COLUMNS = ['fit', '1', '2', '3', '4'] as const;
 /** Every source of the account as a card, each with the way to its snippet, and the snippet of the board itself. */
 export class BoardPage extends PageElement {
   static override properties: PropertyDeclarations = {
+    settings: { state: true },
     columns: { state: true },
     variant: { state: true },
     sources: { state: true },
@@ -32,13 +34,14 @@ export class BoardPage extends PageElement {
   declare variant: (typeof VARIANTS)[number];
   /** Undefined until the board has them. */
   declare sources: readonly ListedSource[] | undefined;
-  /** The look that was chosen in the Studio. */
-  readonly #settings: Settings = settingsOf(keptLook());
+  /** With the look that was chosen in the Studio. */
+  declare settings: Settings;
   declare config: Pick<StudioSettings, 'publicUrl' | 'access'>;
 
   constructor() {
     super();
     const query = new URLSearchParams(location.search);
+    this.settings = settingsOf(keptLook());
     this.columns = COLUMNS.find((count) => count === query.get('columns')) ?? 'fit';
     this.variant = VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card';
     this.sources = undefined;
@@ -58,14 +61,14 @@ export class BoardPage extends PageElement {
 
   protected override render(): TemplateResult {
     const { columns, variant } = this;
-    const { look, theme } = this.#settings;
+    const { look, theme, chartTheme } = this.settings;
     const count = columns === 'fit' ? undefined : Number(columns);
     const { publicUrl, access } = this.config;
     const isPrivate = access === 'token';
     const snippet = boardCode(
       { baseUrl: publicUrl, sources: this.sources, columns: count, variant },
       isPrivate,
-      this.#settings,
+      this.settings,
     );
     return html`${barTemplate({ page: 'board' })}
       <main class="page board" id="main" tabindex="-1">
@@ -82,9 +85,11 @@ export class BoardPage extends PageElement {
             columns=${count ?? nothing}
             variant=${variant}
             theme=${theme}
+            chart-theme=${chartTheme}
             ${styleProperties(declarationsOf(look, theme))}
           ></pulse-board>
         </div>
+        ${bothWays({ settings: this.settings, sources: this.sources ?? [], isOpen: this.#showsCharts, onChoose: this.#chooseCharts })}
         <section class="panel take" aria-labelledby="take-title">
           <h2 id="take-title">Put this board on a page</h2>
           <div class="choices">
@@ -113,6 +118,14 @@ export class BoardPage extends PageElement {
         </section>
       </main>`;
   }
+
+  /** The address asks for the charts both ways. */
+  readonly #showsCharts = new URLSearchParams(location.search).has('charts');
+
+  readonly #chooseCharts = (chartTheme: Settings['chartTheme']): void => {
+    this.settings = { ...this.settings, chartTheme };
+    keepLook(lookQueryOf(this.settings));
+  };
 
   #change(change: Partial<Pick<BoardPage, 'columns' | 'variant'>>): void {
     Object.assign(this, change);

@@ -189,7 +189,7 @@ export class StatesPage extends PageElement {
 
   #card(state: string, open = false): TemplateResult | typeof nothing {
     const { language } = this.view;
-    const { look, theme } = this.#settings;
+    const { look, theme, chartTheme } = this.#settings;
     if (this.sourceId === '') return nothing;
     return html`<pulse-card
       source-id=${this.sourceId}
@@ -199,6 +199,7 @@ export class StatesPage extends PageElement {
       lang=${language || nothing}
       dir=${language ? directionOf(language) : nothing}
       theme=${theme}
+      chart-theme=${chartTheme}
       ${styleProperties(declarationsOf(look, theme))}
     ></pulse-card>`;
   }

@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts';
 /** The card as the settings describe it, asking the BFF of this Studio; with a sample where the account has no source. */
 export function cardTemplate(settings: Settings): TemplateResult {
   const sourceId = settings.sourceId || SAMPLE_ANSWER.sourceId;
-  const { variant, open, live, label, headingLevel, theme, language, look, state } = settings;
+  const { variant, open, live, label, headingLevel, theme, chartTheme, reviewedBy, language, look, state } = settings;
   return html`<pulse-card
     source-id=${sourceId}
     base-url=${baseUrlFor(state, sourceId)}
@@ -20,6 +20,8 @@ export function cardTemplate(settings: Settings): TemplateResult {
     heading-level=${headingLevel}
     loading="eager"
     theme=${theme}
+    chart-theme=${chartTheme}
+    ai-reviewed-by=${reviewedBy || nothing}
     lang=${language || nothing}
     dir=${language ? directionOf(language) : nothing}
     ${styleProperties(declarationsOf(look, theme))}

@@ -108,7 +108,8 @@ function iframeCode(
 }
 
 function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code {
-  const { sourceId, variant, open, live, label, headingLevel, loading, theme, language, look } = settings;
+  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, reviewedBy, language, look } =
+    settings;
   const style = declarationsOf(look, theme).map(([property, value]) => `'${camelCase(property)}': ${quoted(value)}`);
   const props = [
     `sourceId=${jsxText(sourceId)}`,
@@ -120,6 +121,8 @@ function reactCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code 
     ...(headingLevel === 3 ? [] : [`headingLevel={${headingLevel}}`]),
     ...(loading === 'lazy' ? [] : [`loading="${loading}"`]),
     ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
+    ...(chartTheme === 'light' ? [] : [`chartTheme="${chartTheme}"`]),
+    ...(reviewedBy === '' ? [] : [`aiReviewedBy=${jsxText(reviewedBy)}`]),
     ...(language === '' ? [] : [`lang="${language}"`, `dir="${directionOf(language)}"`]),
     ...(isPrivate ? ['tokenProvider={fetchToken}'] : []),
     ...(style.length === 0 ? [] : [`style={{ ${style.join(', ')} }}`]),
@@ -261,11 +264,15 @@ function indented(lines: readonly string[]): string[] {
 export function boardCode(
   options: BoardSnippetOptions,
   isPrivate: boolean,
-  { look, theme }: Pick<Settings, 'look' | 'theme'>,
+  { look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>,
 ): string {
   // A link carries no token.
   const snippet = boardSnippetFor(isPrivate ? { ...options, sources: [] } : options);
-  const themed = theme === 'auto' ? snippet : snippet.replace('<pulse-board', `<pulse-board theme="${theme}"`);
+  const attributes = [
+    ...(theme === 'auto' ? [] : [` theme="${theme}"`]),
+    ...(chartTheme === 'light' ? [] : [` chart-theme="${chartTheme}"`]),
+  ];
+  const themed = snippet.replace('<pulse-board', `<pulse-board${attributes.join('')}`);
   const [script = '', ...rest] = themed.trimEnd().split('\n');
   const tokens = isPrivate ? tokenLines('pulse-board') : [];
   return `${[script, ...styleBlock(ruleOf(look, theme, 'pulse-board')), ...rest, ...tokens].join('\n')}\n`;
@@ -285,7 +292,8 @@ function tagLines(settings: Settings, baseUrl: string, more: readonly string[]):
 
 /** What the tag says, the source first. */
 function sharedAttributes(settings: Settings): Attributes {
-  const { sourceId, variant, open, live, label, headingLevel, loading, theme, language } = settings;
+  const { sourceId, variant, open, live, label, headingLevel, loading, theme, chartTheme, reviewedBy, language } =
+    settings;
   return [
     ['source-id', sourceId],
     ...(variant === 'card' ? [] : [['variant', variant] as const]),
@@ -295,6 +303,8 @@ function sharedAttributes(settings: Settings): Attributes {
     ...(headingLevel === 3 ? [] : [['heading-level', String(headingLevel)] as const]),
     ...(loading === 'lazy' ? [] : [['loading', loading] as const]),
     ...(theme === 'auto' ? [] : [['theme', theme] as const]),
+    ...(chartTheme === 'light' ? [] : [['chart-theme', chartTheme] as const]),
+    ...(reviewedBy === '' ? [] : [['ai-reviewed-by', reviewedBy] as const]),
     ...(language === ''
       ? []
       : ([

@@ -6,7 +6,7 @@ import { themeOf } from '../theme/themes.ts';
 import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
 import { LANGUAGES } from './languages.ts';
-import { DEFAULT_SETTINGS, type Settings, VARIANTS } from './settings.ts';
+import { DEFAULT_SETTINGS, MAX_REVIEWER_LENGTH, type Settings, VARIANTS } from './settings.ts';
 import './controls.css';
 
 /** What the controls show, and what they call. */
@@ -127,19 +127,28 @@ function layoutGroup({ settings, onChange, onLook }: ControlsView): TemplateResu
       ${switchField({ id: 'open', label: 'Analysis open at first', checked: open, onChange: (checked) => onChange({ open: checked }) })}
       ${switchField({ id: 'live', label: 'Show new charts as they come', checked: live, onChange: (checked) => onChange({ live: checked }) })}
       ${emField(look, onLook, { id: 'corners', label: 'Corners', key: 'cornersEm', preset: 0.75 })}
-      ${emField(look, onLook, { id: 'spacing', label: 'Spacing', key: 'spacingEm', preset: 1 })}`,
+      ${emField(look, onLook, { id: 'spacing', label: 'Spacing', key: 'spacingEm', preset: 1 })}
+      ${emField(look, onLook, { id: 'max-width', label: 'Widest', key: 'maxWidthEm', preset: RANGES.maxWidthEm.max })}`,
   );
 }
 
 function coloursGroup({ settings, onChange, onLook, onSwatch }: ControlsView): TemplateResult {
-  const { look, theme } = settings;
+  const { look, theme, chartTheme } = settings;
   const changed = changedColours(look);
   const words = themeOf(look)?.title ?? (changed === 0 ? 'Default' : `${changed} changed`);
   return group(
     'Colours',
     words,
     true,
-    colourControls({ look, theme, onLook, onTheme: (chosen) => onChange({ theme: chosen }), onSwatch }),
+    colourControls({
+      look,
+      theme,
+      onLook,
+      onTheme: (chosen) => onChange({ theme: chosen }),
+      chartTheme,
+      onChartTheme: (chosen) => onChange({ chartTheme: chosen }),
+      onSwatch,
+    }),
   );
 }
 
@@ -175,6 +184,12 @@ function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }:
   );
 }
 
+/** What a measure is called that the card has no value of its own for. */
+const WITHOUT_VALUE: Readonly<Partial<Record<keyof typeof RANGES, string>>> = {
+  spacingEm: 'By width',
+  maxWidthEm: 'No limit',
+};
+
 /** A measure of the look, in `em`. */
 interface EmField {
   readonly id: string;
@@ -193,21 +208,22 @@ function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, p
     label,
     ...RANGES[key],
     value: value ?? preset,
-    words: value === null && isFluid ? 'By width' : `${value ?? preset} em`,
+    words: value !== null ? `${value} em` : (WITHOUT_VALUE[key] ?? `${preset} em`),
     onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && !isFluid ? null : chosen }),
   });
 }
 
 function advancedGroup({ settings, onChange }: ControlsView): TemplateResult {
-  const { label, headingLevel, loading } = settings;
-  const changed = (['label', 'headingLevel', 'loading'] as const).filter(
+  const { label, reviewedBy, headingLevel, loading } = settings;
+  const changed = (['label', 'reviewedBy', 'headingLevel', 'loading'] as const).filter(
     (key) => settings[key] !== DEFAULT_SETTINGS[key],
   ).length;
   return group(
     'Advanced',
-    changed === 0 ? '3 defaults' : `${changed} changed`,
+    changed === 0 ? '4 defaults' : `${changed} changed`,
     false,
     html`${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the source has no name of its own.', onChange: (value) => onChange({ label: value }) })}
+    ${textField({ id: 'reviewed', label: 'Reviewed by', value: reviewedBy, placeholder: 'Nobody', help: 'Stands beside “AI-generated”.', onChange: (value) => onChange({ reviewedBy: value.slice(0, MAX_REVIEWER_LENGTH) }) })}
     ${selectField({
       id: 'heading',
       label: 'Heading',

@@ -12,12 +12,15 @@ const EVERYTHING: Settings = {
   headingLevel: 2,
   loading: 'eager',
   theme: 'dark',
+  chartTheme: 'auto',
+  reviewedBy: 'Ada',
   look: {
     colours: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' }, page: { light: '#fff1e5' } },
     font: "'Open Sans', sans-serif",
     sizeEm: 1.125,
     cornersEm: 0,
     spacingEm: 1.5,
+    maxWidthEm: 45,
   },
   view: 'dark',
   width: 'compare',
@@ -48,8 +51,8 @@ describe('lookQueryOf()', () => {
   it('has the look, with the scheme and the page around it, and not the source', () => {
     const query = lookQueryOf(EVERYTHING);
     assert.doesNotMatch(query, /source|variant|label|site|code/);
-    const { look, theme } = settingsOf(query);
-    assert.deepEqual({ look, theme }, { look: EVERYTHING.look, theme: EVERYTHING.theme });
+    const { look, theme, chartTheme } = settingsOf(query);
+    assert.deepEqual([look, theme, chartTheme], [EVERYTHING.look, EVERYTHING.theme, EVERYTHING.chartTheme]);
   });
 
   it('says that a look is the card’s own, so that a link to it shows it', () => {

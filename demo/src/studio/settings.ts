@@ -35,6 +35,9 @@ export const CODE_TABS = [
 /** A way to put the card on a page. */
 export type CodeTab = (typeof CODE_TABS)[number]['id'];
 
+/** The longest name of a reviewer that a card shows. */
+export const MAX_REVIEWER_LENGTH = 32;
+
 /** The narrowest and the widest place that a card is made for, in pixels. */
 export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
@@ -52,6 +55,10 @@ export interface Settings {
   readonly headingLevel: number;
   readonly loading: 'lazy' | 'eager';
   readonly theme: 'auto' | 'light' | 'dark';
+  /** Whether charts go dark with the card. */
+  readonly chartTheme: 'light' | 'auto';
+  /** Who has reviewed the AI's texts. */
+  readonly reviewedBy: string;
   readonly look: Look;
   /** Which pages the stage shows. */
   readonly view: 'light' | 'dark' | 'both';
@@ -77,6 +84,8 @@ export const DEFAULT_SETTINGS: Settings = {
   headingLevel: 3,
   loading: 'lazy',
   theme: 'auto',
+  chartTheme: 'light',
+  reviewedBy: '',
   look: PLAIN_LOOK,
   view: 'both',
   width: 480,
@@ -105,8 +114,8 @@ export function queryOf(settings: Settings): string {
 }
 
 /** Writes the look alone as a query: what stays from page to page and goes with a link. */
-export function lookQueryOf({ look, theme }: Pick<Settings, 'look' | 'theme'>): string {
-  return queryOf({ ...DEFAULT_SETTINGS, look, theme }) || OWN_LOOK;
+export function lookQueryOf({ look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>): string {
+  return queryOf({ ...DEFAULT_SETTINGS, look, theme, chartTheme }) || OWN_LOOK;
 }
 
 /** Says whether a query has a look. */
@@ -144,6 +153,8 @@ export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width
     headingLevel: oneOf([2, 3, 4, 5, 6], Number(text('heading')), 3),
     loading: oneOf(['lazy', 'eager'], text('loading'), 'lazy'),
     theme: oneOf(['auto', 'light', 'dark'], text('theme'), 'auto'),
+    chartTheme: oneOf(['light', 'auto'], text('chart-theme'), 'light'),
+    reviewedBy: text('reviewed').slice(0, MAX_REVIEWER_LENGTH),
     look: lookOf(query),
     view: oneOf(['both', 'light', 'dark'], text('view'), first.view),
     width: widthOf(text('width'), first.width),
@@ -173,6 +184,8 @@ const PLAIN_PARAMETERS = [
   ['heading', 'headingLevel'],
   ['loading', 'loading'],
   ['theme', 'theme'],
+  ['chart-theme', 'chartTheme'],
+  ['reviewed', 'reviewedBy'],
   ['view', 'view'],
   ['width', 'width'],
   ['state', 'state'],
@@ -186,6 +199,7 @@ const EM_PARAMETERS = [
   ['size', 'sizeEm'],
   ['corners', 'cornersEm'],
   ['spacing', 'spacingEm'],
+  ['max-width', 'maxWidthEm'],
 ] as const;
 
 /** Stands for the look that the card comes with. */
@@ -193,7 +207,7 @@ export const OWN_LOOK = 'look=own';
 
 const SWATCHES: readonly Swatch[] = [...TOKENS, 'page'];
 
-const LOOK_PARAMETERS = ['look', 'theme', ...SWATCHES, 'font', ...EM_PARAMETERS.map(([name]) => name)];
+const LOOK_PARAMETERS = ['look', 'theme', 'chart-theme', ...SWATCHES, 'font', ...EM_PARAMETERS.map(([name]) => name)];
 
 function lookOf(query: URLSearchParams): Look {
   const em = (name: string, { min, max }: { min: number; max: number }) => {
@@ -208,6 +222,7 @@ function lookOf(query: URLSearchParams): Look {
     sizeEm: em('size', RANGES.sizeEm),
     cornersEm: em('corners', RANGES.cornersEm),
     spacingEm: em('spacing', RANGES.spacingEm),
+    maxWidthEm: em('max-width', RANGES.maxWidthEm),
   };
 }
 

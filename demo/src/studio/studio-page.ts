@@ -252,7 +252,7 @@ export class StudioPage extends PageElement {
   readonly #change = (change: Partial<Settings>): void => {
     this.settings = { ...this.settings, ...change };
     this.beforeReset = undefined;
-    if (change.look !== undefined || change.theme !== undefined) keepLook(lookQueryOf(this.settings));
+    if (change.look ?? change.theme ?? change.chartTheme) keepLook(lookQueryOf(this.settings));
     if (change.sourceId !== undefined) void this.#readChartOrigin();
   };
 

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { STUDIO_URL } from '../shell/studio-url.ts';
 import type { CopyButton } from '../ui/copy-button.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
@@ -27,15 +28,17 @@ const FIRST_TOKENS = 7;
 export interface ColourControls {
   readonly look: Look;
   readonly theme: 'auto' | Scheme;
+  readonly chartTheme: 'light' | 'auto';
   readonly onLook: (look: Look) => void;
   readonly onTheme: (theme: 'auto' | Scheme) => void;
+  readonly onChartTheme: (chartTheme: 'light' | 'auto') => void;
   /** Called with the swatch that was pressed. */
   readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
 /** Themes to begin with, a light and a dark swatch for each colour, a palette from one accent, and ways out. */
 export function colourControls(view: ColourControls): TemplateResult {
-  return html`${themeChoice(view)} ${schemeChoice(view)}
+  return html`${themeChoice(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colours" @keydown=${moveInGrid}>
       <span class="head"></span>
       ${SCHEMES.map((scheme) => html`<span class="head">${icon(scheme === 'light' ? 'sun' : 'moon')}${scheme === 'light' ? 'Light' : 'Dark'}</span>`)}
@@ -87,6 +90,22 @@ function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
       onChange: onTheme,
     })}
   </div>`;
+}
+
+function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResult {
+  return html`<div class="field scheme">
+      <span>In dark</span>
+      ${segmented({
+        label: 'Charts on dark pages',
+        options: [
+          { value: 'light', label: 'On a plate' },
+          { value: 'auto', label: 'Charts go dark' },
+        ],
+        value: chartTheme,
+        onChange: onChartTheme,
+      })}
+    </div>
+    <a class="both-ways" href=${new URL('board/?charts', STUDIO_URL).href}>All charts both ways</a>`;
 }
 
 function tokenRow(view: ColourControls, token: Swatch, isFirst: boolean): TemplateResult {

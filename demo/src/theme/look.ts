@@ -20,16 +20,26 @@ export interface Look {
   readonly cornersEm: number | null;
   /** The room at the sides; null lets it follow the width. */
   readonly spacingEm: number | null;
+  /** Null for as wide as there is room. */
+  readonly maxWidthEm: number | null;
 }
 
 /** A card as it comes. */
-export const PLAIN_LOOK: Look = { colours: {}, font: '', sizeEm: null, cornersEm: null, spacingEm: null };
+export const PLAIN_LOOK: Look = {
+  colours: {},
+  font: '',
+  sizeEm: null,
+  cornersEm: null,
+  spacingEm: null,
+  maxWidthEm: null,
+};
 
 /** What a number may be, in `em`. */
 export const RANGES = {
   sizeEm: { min: 0.75, max: 1.5, step: 0.0625 },
   cornersEm: { min: 0, max: 2, step: 0.125 },
   spacingEm: { min: 0.5, max: 2.5, step: 0.125 },
+  maxWidthEm: { min: 15, max: 80, step: 1 },
 } as const;
 
 /** Fonts that are on readers' machines, as stacks; `name` is what the address of a frame calls them. */
@@ -68,7 +78,7 @@ export function declarationsOf(
   look: Look,
   theme: 'auto' | Scheme,
 ): readonly (readonly [property: string, value: string])[] {
-  const { font, sizeEm, cornersEm, spacingEm } = look;
+  const { font, sizeEm, cornersEm, spacingEm, maxWidthEm } = look;
   return [
     ...TOKENS.flatMap((token) => colourDeclaration(look.colours, token, theme)),
     ...(font === '' ? [] : [['--pulse-card-font-family', font] as const]),
@@ -80,6 +90,7 @@ export function declarationsOf(
           ['--pulse-card-radius-inner', `${Number((cornersEm * INNER_CORNERS).toFixed(3))}em`],
         ] as const)),
     ...(spacingEm === null ? [] : [['--pulse-card-padding', `${spacingEm}em`] as const]),
+    ...(maxWidthEm === null ? [] : [['--pulse-card-max-width', `${maxWidthEm}em`] as const]),
   ];
 }
 

@@ -8,7 +8,16 @@ export interface Theme extends Look {
 
 /** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. */
 export const THEMES: readonly Theme[] = [
-  { id: 'default', title: 'Default', colours: {}, font: '', sizeEm: null, cornersEm: null, spacingEm: null },
+  {
+    id: 'default',
+    title: 'Default',
+    colours: {},
+    font: '',
+    sizeEm: null,
+    cornersEm: null,
+    spacingEm: null,
+    maxWidthEm: null,
+  },
   {
     id: 'news',
     title: 'News',
@@ -26,6 +35,7 @@ export const THEMES: readonly Theme[] = [
     sizeEm: null,
     cornersEm: 0,
     spacingEm: null,
+    maxWidthEm: null,
   },
   {
     id: 'portal',
@@ -44,6 +54,7 @@ export const THEMES: readonly Theme[] = [
     sizeEm: null,
     cornersEm: 0.25,
     spacingEm: 0.875,
+    maxWidthEm: null,
   },
   {
     id: 'magazine',
@@ -62,6 +73,7 @@ export const THEMES: readonly Theme[] = [
     sizeEm: null,
     cornersEm: 1.5,
     spacingEm: 1.5,
+    maxWidthEm: null,
   },
 ];
 
@@ -70,8 +82,15 @@ export function themeOf(look: Look): Theme | undefined {
   return THEMES.find((theme) => JSON.stringify(comparable(theme)) === JSON.stringify(comparable(look)));
 }
 
-function comparable({ colours, font, sizeEm, cornersEm, spacingEm }: Look): unknown {
+function comparable({ colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look): unknown {
   const { page: _, ...ofCard } = colours;
   const sorted = Object.entries(ofCard).toSorted(([a], [b]) => a.localeCompare(b));
-  return [sorted.map(([token, { light, dark }]) => [token, light, dark]), font, sizeEm, cornersEm, spacingEm];
+  return [
+    sorted.map(([token, { light, dark }]) => [token, light, dark]),
+    font,
+    sizeEm,
+    cornersEm,
+    spacingEm,
+    maxWidthEm,
+  ];
 }

@@ -1,0 +1,56 @@
+import { html, type TemplateResult } from 'lit';
+import type { ListedSource } from '../shell/bff-api.ts';
+import { BFF_URL } from '../shell/studio-url.ts';
+import type { Settings } from '../studio/settings.ts';
+import { declarationsOf } from '../theme/look.ts';
+import { styleProperties } from '../ui/style-properties.ts';
+
+/** What the charts both ways show, and what they call. */
+export interface BothWaysView {
+  readonly settings: Settings;
+  readonly sources: readonly ListedSource[];
+  readonly isOpen: boolean;
+  readonly onChoose: (chartTheme: Settings['chartTheme']) => void;
+}
+
+const WAYS = [
+  { value: 'light', words: 'On a plate' },
+  { value: 'auto', words: 'Charts go dark' },
+] as const;
+
+/** Every chart of the account on a dark page in both ways, beside each other, and the choice between them. */
+export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView): TemplateResult {
+  return html`<details class="panel both" ?open=${isOpen}>
+    <summary><h2>Charts on dark pages, both ways</h2></summary>
+    <p class="quiet">
+      Charts that were drawn on white can go dark with the card. Choose it where all of them can be read.
+    </p>
+    <div class="ways" data-pane="dark">
+      ${WAYS.map(
+        ({ value, words }) =>
+          html`<label
+            ><input
+              type="radio"
+              name="charts"
+              .checked=${settings.chartTheme === value}
+              @change=${() => onChoose(value)}
+            />
+            ${words}</label
+          >`,
+      )}
+      ${sources.map(({ id }) => WAYS.map(({ value }) => chart(id, value, settings)))}
+    </div>
+  </details>`;
+}
+
+function chart(sourceId: string, chartTheme: Settings['chartTheme'], { look }: Settings): TemplateResult {
+  return html`<pulse-card
+    source-id=${sourceId}
+    base-url=${BFF_URL}
+    variant="chart"
+    heading-level="3"
+    theme="dark"
+    chart-theme=${chartTheme}
+    ${styleProperties(declarationsOf(look, 'dark'))}
+  ></pulse-card>`;
+}
