@@ -126,7 +126,7 @@ describe('a card that a server rendered', () => {
 
   for (const [ageMs, state] of [
     [120_000, 'ready'],
-    [90_000_000, 'stale'],
+    [180_000_000, 'stale'],
   ] as const) {
     it(`is revalidated where its page is ${ageMs} ms old, and ${state} until then`, async () => {
       const bff = new StubBff('ok+300');

@@ -111,8 +111,8 @@ export const cardStyles: CSSResult[] = [
       overflow: hidden;
       clip-path: inset(50%);
     }
-    [part='note'] b {
-      font-weight: inherit;
+    [part='note'] em {
+      font-style: normal;
     }
     #name,
     time,
@@ -416,7 +416,7 @@ export const cardStyles: CSSResult[] = [
     dialog [part='note'] {
       --_accent: #a3a9ff;
     }
-    dialog [part='note'] b {
+    dialog [part='note'] em {
       display: none;
     }
     dialog [part='note'] span {
@@ -488,7 +488,7 @@ export const cardStyles: CSSResult[] = [
       display: none;
     }
     @container (width >= 28em) {
-      [part='note'] b {
+      [part='note'] em {
         display: none;
       }
       [part='note'] span {

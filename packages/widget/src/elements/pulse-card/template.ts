@@ -162,7 +162,7 @@ function noteTemplate(view: CardView): TemplateResult {
   const { lang, aiShort } = view.messages;
   const note = noteOf(view);
   // prettier-ignore
-  return html`<small part="note" lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><b aria-hidden="true">${aiShort}</b></small>`;
+  return html`<small part="note" lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
 }
 
 /** The eyebrow: name, note, badge and time. The name is the heading where no finding is. */
