@@ -9,6 +9,8 @@ export interface WorldOptions {
   readonly changeEveryMs?: readonly [min: number, max: number];
   /** @default 1 */
   readonly seed?: number;
+  /** Where charts are, without a slash at its end. @default https://cdn.acme.test */
+  readonly chartsUrl?: string;
 }
 
 const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };
@@ -21,11 +23,14 @@ const WORDS =
 export class ChangingWorld {
   readonly ids: readonly string[];
   readonly #startedAt: number;
+  readonly #chartsUrl: string;
   readonly #changes = new Map<string, { readonly atMs: number[]; readonly random: Random; readonly meanMs: number }>();
 
   /** `startedAt` in ms since 1970: no source changed before it. */
-  constructor(startedAt: number, { sources = 10, changeEveryMs = [30_000, 3_600_000], seed = 1 }: WorldOptions = {}) {
+  constructor(startedAt: number, options: WorldOptions = {}) {
+    const { sources = 10, changeEveryMs = [30_000, 3_600_000], seed = 1 } = options;
     this.#startedAt = startedAt;
+    this.#chartsUrl = options.chartsUrl ?? 'https://cdn.acme.test';
     this.ids = Array.from({ length: sources }, (_, index) => `src_${String(index + 1).padStart(3, '0')}`);
     for (const [index, id] of this.ids.entries()) {
       const random = randomFrom(seed * 100_003 + index);
@@ -53,7 +58,7 @@ export class ChangingWorld {
       sourceName: `Revenue of ${id}`,
       status: 'SUCCESS',
       completedAt: new Date(this.#changedAt(id, version)).toISOString(),
-      imageUrl: `https://cdn.acme.test/charts/${id}_${version}.png`,
+      imageUrl: `${this.#chartsUrl}/charts/${id}_${version}.png`,
       aiSummaryShort: `Revenue of ${id} rose 12 % in run ${version}.`,
       aiSummaryLong: analysisOf(randomFrom(version * 1_009 + this.ids.indexOf(id))),
       deliveryLink: null,
