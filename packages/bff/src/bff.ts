@@ -79,7 +79,11 @@ export async function openBff(
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const accessLog = new AccessLog(logger, clock);
-  const readerStatistics = new ReaderStatistics({ clock, isKnown: (sourceId) => cache.isKnown(sourceId) });
+  const readerStatistics = new ReaderStatistics({
+    clock,
+    isKnown: (sourceId) => cache.isKnown(sourceId),
+    isReady: () => cache.health().ready,
+  });
   const { refusals, lastHour, today } = readerStatistics;
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);

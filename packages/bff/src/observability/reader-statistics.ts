@@ -12,6 +12,8 @@ export interface ReaderStatisticsOptions {
   readonly clock: Clock;
   /** Returns whether a source exists: invented ids are not counted. */
   readonly isKnown: (sourceId: string) => boolean;
+  /** Returns whether there is something to serve. */
+  readonly isReady: () => boolean;
 }
 
 /** What readers got, for the status page. */
@@ -20,8 +22,11 @@ export class ReaderStatistics implements ResponseRecorder {
   readonly today: ReadersToday;
   readonly refusals: RefusalCounter;
   readonly outcomes: ReaderOutcomeCounter;
+  readonly #isReady: () => boolean;
+  #hasStarted = false;
 
-  constructor({ clock, isKnown }: ReaderStatisticsOptions) {
+  constructor({ clock, isKnown, isReady }: ReaderStatisticsOptions) {
+    this.#isReady = isReady;
     this.lastHour = new AnswerCounter(clock);
     this.today = new ReadersToday(() => clock.wallNow(), isKnown);
     this.refusals = new RefusalCounter();
@@ -30,7 +35,9 @@ export class ReaderStatistics implements ResponseRecorder {
 
   record(response: ResponseRecord): void {
     this.lastHour.record(response);
-    this.outcomes.record(response);
+    // Who asks before there is anything to serve says nothing of how readers fare.
+    this.#hasStarted ||= this.#isReady();
+    if (this.#hasStarted) this.outcomes.record(response);
     if (response.code === undefined) this.today.record(response);
     else this.refusals.record(response);
   }

@@ -145,7 +145,7 @@ describe('a browser that is too old', () => {
       expect(page.customElements.get('pulse-card') === undefined).to.equal(true);
       const card = page.document.querySelector('pulse-card');
       expect(card?.querySelector('a text')?.checkVisibility()).to.equal(true);
-      expect(card?.querySelector('image')?.checkVisibility()).to.equal(true);
+      expect(card?.querySelector('img')?.checkVisibility()).to.equal(true);
       expect(page.errors).to.deep.equal([]);
       expect(await bff.asked()).to.deep.equal([]);
     });
