@@ -85,8 +85,8 @@ describe('<pulse-board>', () => {
       await until(board, 'ready');
       await settled(board);
       for (const card of cardsOf(board)) {
-        await eventually(() => card.shadowRoot?.querySelector('footer [part=link]'));
-        const notes = [...(card.shadowRoot?.querySelectorAll('[part=note], footer [part=link]') ?? [])];
+        await eventually(() => card.shadowRoot?.querySelector('footer small'));
+        const notes = [...(card.shadowRoot?.querySelectorAll('[part=note], footer small') ?? [])];
         expect(notes).to.have.length(2);
         for (const note of notes) {
           const { height, right } = note.getBoundingClientRect();
