@@ -85,8 +85,9 @@ describe('<pulse-board>', () => {
       await until(board, 'ready');
       await settled(board);
       for (const card of cardsOf(board)) {
-        await eventually(() => card.shadowRoot?.querySelector('footer small'));
-        const notes = [...(card.shadowRoot?.querySelectorAll('[part=note], footer small') ?? [])];
+        const provider = 'footer :is(small, [part=link])';
+        await eventually(() => card.shadowRoot?.querySelector('[part=note]'));
+        const notes = [...(card.shadowRoot?.querySelectorAll(`[part=note], ${provider}`) ?? [])];
         expect(notes).to.have.length(2);
         for (const note of notes) {
           const { height, right } = note.getBoundingClientRect();
