@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../replace-file.ts';
 
 /** The file in `PULSE_STATE_DIR`. */
 const FILE = 'alerts.json';
@@ -57,7 +57,7 @@ export function fileAlertStore(folder: string): AlertStore {
     load: async () => (stored ??= recordIn(await readFile(path, 'utf8').catch(() => undefined))),
     save: async (record) => {
       stored = record;
-      await replaceFile(path, textOf(record));
+      replaceFile(path, textOf(record));
     },
     close() {},
   };
@@ -84,15 +84,4 @@ export function withKeySeen(record: AlertRecord, keyName: string, nowMs: number)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MAX_KEYS - 1);
   return { ...record, firstSeen: Object.fromEntries([...newest, [keyName, nowMs]]) };
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
-  try {
-    await writeFile(unfinished, text, { mode: 0o600 });
-    await rename(unfinished, path);
-  } catch (cause) {
-    await rm(unfinished, { force: true });
-    throw cause;
-  }
 }

@@ -9,7 +9,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const CALM: AlertFacts = {
-  keyName: 'key 1',
   isKeyRefused: false,
   isNewKeyRefused: false,
   isServiceDown: false,
@@ -22,6 +21,7 @@ interface Watched extends AsyncDisposable {
   readonly messages: string[];
   readonly warnings: string[];
   facts: AlertFacts;
+  keyName: string;
   /** What the webhook answers. */
   outcome: SendOutcome;
   attempts: number;
@@ -34,6 +34,7 @@ async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } 
     messages: [],
     warnings: [],
     facts: CALM,
+    keyName: 'key 1',
     outcome: { ok: true },
     attempts: 0,
     async [Symbol.asyncDispose]() {
@@ -42,6 +43,7 @@ async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } 
   };
   const alerts = new Alerts({
     store: memoryAlertStore(),
+    keyName: () => watched.keyName,
     facts: () => watched.facts,
     send: async (text) => {
       watched.attempts += 1;
@@ -80,7 +82,7 @@ describe('Alerts', () => {
       await pass(watched, 1);
       assert.equal(watched.messages.length, 1);
       assert.match(watched.messages[0] ?? '', /in 15 days \(a guess/);
-      watched.facts = { ...CALM, keyName: 'key 2' };
+      watched.keyName = 'key 2';
       await watched.clock.advance(2 * MINUTE_MS);
       assert.equal(watched.messages.length, 2);
       assert.match(watched.messages[1] ?? '', /Over: The API key that was about to end is no longer in use/);
@@ -102,7 +104,7 @@ describe('Alerts', () => {
     it('takes the stated day for the key that was there at the start, and no other', async () => {
       await using watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
       assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
-      watched.facts = { ...CALM, keyName: 'key 2' };
+      watched.keyName = 'key 2';
       await watched.clock.advance(10_000);
       assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
     });

@@ -16,8 +16,6 @@ const RETRY_MS = { first: 60_000, max: 3_600_000 };
 
 /** What the BFF knows at the moment. */
 export interface AlertFacts extends Omit<IncidentFacts, 'expiry' | 'downForMs'> {
-  /** The name of the key in use, which does not reveal it. */
-  readonly keyName: string;
   /** No host of the service answers. */
   readonly isServiceDown: boolean;
 }
@@ -25,6 +23,8 @@ export interface AlertFacts extends Omit<IncidentFacts, 'expiry' | 'downForMs'> 
 export interface AlertsOptions {
   readonly clock: Clock;
   readonly store: AlertStore;
+  /** The name of the key in use, which does not reveal it. */
+  readonly keyName: () => string;
   readonly facts: () => AlertFacts;
   /** Undefined where no webhook is configured: only the end of the key is watched. */
   readonly send: SendAlert | undefined;
@@ -67,7 +67,7 @@ export class Alerts {
 
   constructor(options: AlertsOptions) {
     this.#options = options;
-    this.#keyAtStart = options.facts().keyName;
+    this.#keyAtStart = options.keyName();
   }
 
   /** Reads what was kept, and begins to look. */
@@ -84,8 +84,8 @@ export class Alerts {
 
   /** When the key in use ends; undefined where nobody knows. */
   keyExpiry(): KeyExpiry | undefined {
-    const { clock, facts, statedDay, store } = this.#options;
-    const { keyName } = facts();
+    const { clock, statedDay, store } = this.#options;
+    const keyName = this.#options.keyName();
     return keyExpiry(
       {
         statedDay: keyName === this.#keyAtStart ? statedDay : undefined,
@@ -105,7 +105,7 @@ export class Alerts {
     const facts = this.#options.facts();
     const incidents = this.#incidents(facts);
     if (!this.#isSender) return void (this.#changedSince = undefined);
-    await this.#keep(withKeySeen(this.#record, facts.keyName, this.#options.clock.wallNow()));
+    await this.#keep(withKeySeen(this.#record, this.#options.keyName(), this.#options.clock.wallNow()));
     if (this.#options.send !== undefined) await this.#report(incidents, this.#options.send);
   }
 

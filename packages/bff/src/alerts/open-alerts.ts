@@ -27,7 +27,8 @@ export function openAlerts(config: Config, address: Secret | undefined, parts: A
   const alerts = new Alerts({
     clock,
     store: shared ?? (config.stateDir === undefined ? memoryAlertStore() : fileAlertStore(config.stateDir)),
-    facts: () => ({ ...alertFacts(status()), keyName: keyName(), isNewKeyRefused: keyFile()?.state === 'refused' }),
+    keyName,
+    facts: () => ({ ...alertFacts(status()), isNewKeyRefused: keyFile()?.state === 'refused' }),
     send: address && webhookSender(address),
     host: address === undefined ? null : new URL(address.reveal()).host,
     origin: config.publicUrl,
@@ -50,7 +51,7 @@ export async function readAlertAddress({ alertUrl, alertUrlFile }: Config): Prom
   throw new ConfigError(['PULSE_ALERT_URL_FILE: must be a readable file with one https: address']);
 }
 
-function alertFacts({ key, degraded, sources }: CacheStatus): Omit<AlertFacts, 'keyName' | 'isNewKeyRefused'> {
+function alertFacts({ key, degraded, sources }: CacheStatus): Omit<AlertFacts, 'isNewKeyRefused'> {
   return {
     isKeyRefused: key.state === 'refused',
     isServiceDown: degraded.includes('upstream_unavailable'),

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
+import { replaceFile } from '../replace-file.ts';
 import type { AnswerOwner } from '../upstream/port.ts';
 import { AccountFingerprint, accountFactsSchema, digestSchema } from './account-guard.ts';
 
@@ -195,18 +196,6 @@ export class SnapshotStore {
 /** Ids may differ in case alone and file names may not: the name is a digest. */
 function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
-}
-
-/** Replaces a file atomically. The name of the unfinished file is random: processes in containers may share a process id. */
-function replaceFile(path: string, text: string): void {
-  const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
-  try {
-    writeFileSync(unfinished, text, { mode: 0o600 });
-    renameSync(unfinished, path);
-  } catch (cause) {
-    rmSync(unfinished, { force: true });
-    throw cause;
-  }
 }
 
 async function removeIfLeft(path: string): Promise<void> {
