@@ -73,13 +73,13 @@ export class CacheStore {
     return subject === LIST_ID ? this.#list : this.#entries.get(subject);
   }
 
-  /** Stores an answer; returns the snapshot if its pulse has changed. */
-  storeAnswer(sourceId: string, pulse: ReadPulse | null, info: RequestInfo): SourceSnapshot | undefined {
+  /** Stores an answer; returns whether its pulse has changed. */
+  storeAnswer(sourceId: string, pulse: ReadPulse | null, info: RequestInfo): boolean {
     this.#recordPulse(info.requestedAt);
     const changed = this.#entries.store(sourceId, pulse, info);
     if (this.entry(sourceId)?.fencingToken === info.fencingToken)
       this.#snapshotStore?.saveAnswer({ sourceId, pulse, requestedAtMs: info.requestedAtMs });
-    return changed ? this.entry(sourceId)?.value : undefined;
+    return changed;
   }
 
   /** Stores the list, unless there is a newer one; returns whether it has changed. */

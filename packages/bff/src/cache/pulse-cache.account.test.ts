@@ -11,10 +11,15 @@ const IDS = ['src_1', 'src_2', 'src_3'];
 const DOWN = { kind: 'unreachable' } as const;
 
 /** A story in which the operator can change the key, and the key its account. */
+/** What the log says when all answers are dropped. */
+const PURGED = 'The key belongs to another account than before: all cached answers are dropped';
+
 async function openHarness(options: CacheHarnessOptions = {}) {
   const received = new Set<() => void>();
+  const warnings: string[] = [];
   const harness = await openCacheHarness({
     sourceIds: IDS,
+    warn: (message) => warnings.push(message),
     onKeyChange: (receive) => {
       received.add(receive);
       return () => void received.delete(receive);
@@ -26,7 +31,8 @@ async function openHarness(options: CacheHarnessOptions = {}) {
     if (account !== 'account A') anotherAccount(harness.upstream);
     for (const receive of received) receive();
   };
-  return Object.assign(harness, { changeKey });
+  const purges = (): number => warnings.filter((message) => message === PURGED).length;
+  return Object.assign(harness, { changeKey, warnings, purges });
 }
 
 /** The service has other pulses under the same ids. */
@@ -49,8 +55,6 @@ describe('OpenPulseCache (T-31)', () => {
     it('drops nothing, and makes no call but the one for the list', async () => {
       await using harness = await openHarness();
       assert.deepEqual(await runs(harness), OF_A);
-      const purges: number[] = [];
-      harness.cache.onPurge(() => purges.push(1));
       const before = harness.upstream.calls.length;
       harness.changeKey('key 2', 'account A');
       assert.deepEqual(await runs(harness), OF_A);
@@ -59,7 +63,7 @@ describe('OpenPulseCache (T-31)', () => {
         harness.upstream.calls.slice(before).map(({ about }) => about),
         ['sources'],
       );
-      assert.deepEqual([await runs(harness), purges.length], [OF_A, 0]);
+      assert.deepEqual([await runs(harness), harness.purges()], [OF_A, 0]);
     });
 
     it('goes on serving in an outage, for the key before was good for these answers', async () => {
@@ -88,24 +92,19 @@ describe('OpenPulseCache (T-31)', () => {
 
   describe('when the key is replaced by one of another account', () => {
     it('serves nothing of the first once the service has answered', async () => {
-      const warnings: string[] = [];
-      await using harness = await openHarness({ warn: (message) => warnings.push(message) });
+      await using harness = await openHarness();
       await runs(harness);
-      const purges: number[] = [];
-      harness.cache.onPurge(() => purges.push(1));
       harness.changeKey('key 2', 'account B');
       await harness.clock.advance(100);
       assert.deepEqual(harness.cache.peek('src_1'), undefined);
       assert.deepEqual(await runs(harness), OF_B);
-      assert.equal(purges.length, 1);
-      assert.deepEqual(warnings, ['The key belongs to another account than before: all cached answers are dropped']);
+      assert.equal(harness.purges(), 1);
+      assert.deepEqual(harness.warnings, [PURGED]);
     });
 
     it('uses no answer that the key before it still brings', async () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);
-      const purges: number[] = [];
-      harness.cache.onPurge(() => purges.push(1));
       harness.upstream.latencyMs = 3_000;
       const slow = harness.cache.getOrFetch('src_1');
       await harness.clock.advance(100);
@@ -113,7 +112,7 @@ describe('OpenPulseCache (T-31)', () => {
       harness.changeKey('key 2', 'account B');
       await harness.clock.advance(3_500);
       const lookup = await slow;
-      assert.deepEqual([lookup.ok, purges.length], [false, 1]);
+      assert.deepEqual([lookup.ok, harness.purges()], [false, 1]);
       await harness.clock.advance(2_000);
       assert.deepEqual(await runs(harness), OF_B);
     });

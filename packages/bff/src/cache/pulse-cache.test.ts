@@ -233,22 +233,6 @@ describe('OpenPulseCache', () => {
     });
   });
 
-  describe('onNewPulse()', () => {
-    it('tells of each pulse that is another than before, and of nothing else', async () => {
-      await using harness = await openCacheHarness();
-      const received: (string | undefined)[] = [];
-      const end = harness.cache.onNewPulse((snapshot) => received.push(snapshot.pulse?.jobRunId));
-      await harness.readers(['src_1'], 60_000);
-      harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
-      await harness.readers(['src_1'], 60_000);
-      assert.deepEqual(received, ['run_1', 'run_2']);
-      end();
-      harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_3'));
-      await harness.readers(['src_1'], 60_000);
-      assert.equal(received.length, 2);
-    });
-  });
-
   describe('views (T-82)', () => {
     const viewsPerMinute = (harness: CacheHarness, id: string) =>
       harness.cache.status().sources.find(({ sourceId }) => sourceId === id)?.viewsPerMinute ?? 0;

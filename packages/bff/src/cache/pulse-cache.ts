@@ -52,7 +52,6 @@ export class OpenPulseCache implements PulseCache {
   readonly #reader: CacheReader;
   readonly #healthChanges: HealthChangeLogger;
   readonly #cleanups: (() => void)[] = [];
-  readonly #purgeListeners = new Set<() => void>();
 
   constructor(options: PulseCacheOptions) {
     const { store, upstreamFetcher, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
@@ -117,15 +116,6 @@ export class OpenPulseCache implements PulseCache {
     return this.#reader.peek(sourceId);
   }
 
-  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
-    return this.#refresher.onNewPulse(listener);
-  }
-
-  onPurge(listener: () => void): () => void {
-    this.#purgeListeners.add(listener);
-    return () => void this.#purgeListeners.delete(listener);
-  }
-
   setWatchers(sourceId: string, readers: number): void {
     const { planner, clock } = this.#options;
     if (this.isKnown(sourceId)) planner.setWatchers(sourceId, readers, clock.now());
@@ -185,6 +175,5 @@ export class OpenPulseCache implements PulseCache {
     warn('The key belongs to another account than before: all cached answers are dropped');
     upstreamFetcher.gate.clear();
     for (const id of knownIds) planner.forget(id);
-    for (const listener of this.#purgeListeners) listener();
   }
 }

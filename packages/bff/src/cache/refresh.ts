@@ -12,7 +12,6 @@ import {
 import type { FetchRequest, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { CacheStore } from './cache-store.ts';
-import type { SourceSnapshot } from './port.ts';
 import { type Flight, type FlightContext, type JoinedFlight, SingleFlight } from './single-flight.ts';
 
 /** The age at which the list is refreshed, whatever readers ask for. */
@@ -60,7 +59,6 @@ export class Refresher {
     this.#options.onFault(fault);
     return FAULT;
   });
-  readonly #listeners = new Set<(snapshot: SourceSnapshot) => void>();
 
   constructor(options: RefresherOptions) {
     this.#options = options;
@@ -68,12 +66,6 @@ export class Refresher {
 
   get callsInFlight(): number {
     return this.#singleFlight.size;
-  }
-
-  /** Calls `listener` with each new pulse. The returned function unsubscribes. */
-  onNewPulse(listener: (snapshot: SourceSnapshot) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** The refresh of a subject that is under way. */
@@ -116,9 +108,7 @@ export class Refresher {
   storePulse(sourceId: string, pulse: ReadPulse | null, info: AnswerInfo, receivedAt: number): boolean {
     const { store, account } = this.#options;
     if (!account.accepts(info.owner)) return false;
-    const changed = store.storeAnswer(sourceId, pulse, info);
-    this.#succeeded(sourceId, receivedAt, changed !== undefined);
-    if (changed) for (const listener of this.#listeners) listener(changed);
+    this.#succeeded(sourceId, receivedAt, store.storeAnswer(sourceId, pulse, info));
     return true;
   }
 
