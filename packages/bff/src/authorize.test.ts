@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import express, { type Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from './index.ts';
+import { Authorizer, type Rights } from './http/authorize.ts';
+import { FULL_ACCESS } from '@pulse-card/token';
+import { FakeCache } from './testing/fake-cache.ts';
 import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
+import { createVirtualClock } from './testing/virtual-clock.ts';
 
 const USER = 'X-User';
 
@@ -111,6 +115,24 @@ describe('createPulseBff() with authorize', () => {
       assert.equal(answer.headers.get('Cache-Control'), 'no-store');
       assert.doesNotMatch(await answer.text(), /no database|jobRunId/);
     });
+
+  it('fails a request after 5 s without an answer', async () => {
+    const clock = createVirtualClock();
+    const answer = Promise.withResolvers<Rights>();
+    const authorizer = new Authorizer({ authorize: () => answer.promise, cache: new FakeCache(), clock });
+    const outcomes: unknown[] = [];
+    const request = {} as Request;
+    authorizer.grantFor(request, FULL_ACCESS).then(
+      () => outcomes.push('granted'),
+      (error: Error) => outcomes.push(error.message),
+    );
+    await clock.advance(4_999);
+    assert.deepEqual(outcomes, []);
+    await clock.advance(1);
+    answer.resolve('*');
+    await clock.advance(1);
+    assert.deepEqual(outcomes, ['authorize() took 5 s']);
+  });
 
   it('is asked once a request, and not for scripts and probes', async () => {
     const asked: string[] = [];

@@ -6,9 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
+// @ts-expect-error It comes without types.
+import untypedExpress4 from 'express4';
 import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
+
+const express4 = untypedExpress4 as typeof express;
 
 let service: FakeService;
 let bff: PulseBff;
@@ -121,6 +125,28 @@ describe('createPulseBff()', () => {
 
   it('refuses a bad configuration at once', () => {
     assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'ftp://x' }), ConfigError);
+  });
+
+  it('throws where an application of Express 4 mounts it', () => {
+    assert.throws(() => express4().use('/pulse', bff), /needs Express 5/);
+  });
+
+  it('passes one error for each request where a router of Express 4 mounts it, which sees no application', async () => {
+    const app = express4();
+    app.use(express4.Router().use(bff));
+    const faults: unknown[] = [];
+    const onFault: ErrorRequestHandler = (fault, _request, response, _next) => {
+      faults.push(fault);
+      response.sendStatus(500);
+    };
+    app.use(onFault);
+    const server = createServer(app);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    assert.equal((await fetch(`http://127.0.0.1:${port}/v1/sources`)).status, 500);
+    assert.match(String(faults), /needs Express 5/);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

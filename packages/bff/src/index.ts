@@ -54,7 +54,8 @@ export function createPulseBff(variables: Variables, { authorize, clientKey }: P
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    if (isExpress4(request)) return next(new TypeError(EXPRESS_4));
+    // A router of Express 4 tells nobody where it is mounted.
+    if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
     const answer = ({ app }: Bff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
@@ -63,16 +64,24 @@ export function createPulseBff(variables: Variables, { authorize, clientKey }: P
   const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
   const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> =>
     (await opening).app.readPulse(sourceId, request);
-  const mounted = Object.assign(router, { ready, close, pulse });
+  const mounted = Object.assign(router, { ready, close, pulse, ...WHEN_MOUNTED });
   openings.set(mounted, opening);
   return mounted;
 }
 
 const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
 
+/** Makes Express emit `mount`, as it does for everything that has `handle` and `set`: Express 4 is refused when the application starts. */
+const WHEN_MOUNTED = {
+  set(): void {},
+  emit(_mount: 'mount', application: object): void {
+    if (isExpress4(application)) throw new TypeError(EXPRESS_4);
+  },
+};
+
 /** Only the application of Express 4 has `lazyrouter()`. */
-function isExpress4({ app }: Request): boolean {
-  return app !== undefined && 'lazyrouter' in app;
+function isExpress4(application: object): boolean {
+  return 'lazyrouter' in application;
 }
 
 /**

@@ -3,7 +3,7 @@ import { isSourceId } from '@pulse-card/contract';
 import { AccessGrant } from '@pulse-card/token';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
-import { readsData, type RequestGuards } from './guards.ts';
+import { ListedGrant, readsData, type RequestGuards } from './guards.ts';
 import { sendError } from './respond.ts';
 
 /** What a request may see: every source that is listed or named, or these ids. */
@@ -33,11 +33,11 @@ export class Authorizer {
   async grantFor(request: IncomingMessage, grant: AccessGrant): Promise<AccessGrant> {
     const { cache } = this.#options;
     const rights = await this.#ask(request);
-    // What another reader's rights made known is not for all.
-    if (rights === '*') return new NarrowedGrant(grant, (sourceId) => !cache.isAdmittedOnly(sourceId));
+    const isForAll = grant.sources === '*';
+    if (rights === '*') return isForAll ? new ListedGrant(grant, cache) : grant;
     cache.admit(rights);
-    const allowed = new Set(rights);
-    return new NarrowedGrant(grant, (sourceId) => allowed.has(sourceId));
+    const sources = isForAll ? rights : rights.filter((sourceId) => grant.allowsSource(sourceId));
+    return new AccessGrant(sources, '*', grant.endsAtMs, grant.holds);
   }
 
   async #ask(request: IncomingMessage): Promise<Rights> {
@@ -51,22 +51,6 @@ export class Authorizer {
       cancel();
     }
     throw new TypeError('authorize() must return "*" or an array of source ids');
-  }
-}
-
-/** A grant of which only some sources are left. */
-class NarrowedGrant extends AccessGrant {
-  readonly #grant: AccessGrant;
-  readonly #allows: (sourceId: string) => boolean;
-
-  constructor(grant: AccessGrant, allows: (sourceId: string) => boolean) {
-    super('*', '*', grant.endsAtMs, grant.holds);
-    this.#grant = grant;
-    this.#allows = allows;
-  }
-
-  override allowsSource(sourceId: string): boolean {
-    return this.#grant.allowsSource(sourceId) && this.#allows(sourceId);
   }
 }
 

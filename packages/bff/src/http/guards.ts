@@ -3,6 +3,7 @@ import type { ClientRateLimiter, ClientWindow } from '../auth/client-rate-limite
 import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
 import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '@pulse-card/token';
 import { type OriginPolicy, crossOriginHeaders, readableBy } from '../auth/origin-policy.ts';
+import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { decodedSegment, type RequestContext } from './context.ts';
@@ -140,6 +141,20 @@ export function operatorGuards(context: RequestContext): boolean {
   return true;
 }
 
+/** The grant of `'*'`: every source that is listed or named. A source that only another reader's rights made known is left out. */
+export class ListedGrant extends AccessGrant {
+  readonly #cache: Pick<PulseCache, 'isAdmittedOnly'>;
+
+  constructor({ endsAtMs, holds }: AccessGrant, cache: Pick<PulseCache, 'isAdmittedOnly'>) {
+    super('*', '*', endsAtMs, holds);
+    this.#cache = cache;
+  }
+
+  override allowsSource(sourceId: string): boolean {
+    return !this.#cache.isAdmittedOnly(sourceId);
+  }
+}
+
 /** What the token guard checks with. */
 export interface TokenGuardOptions {
   readonly verifier: TokenVerifier;
@@ -147,8 +162,8 @@ export interface TokenGuardOptions {
   readonly images: ImageUrlSigner | undefined;
   /** The origins of the BFF's own pages: browsers name none when these ask. */
   readonly ownOrigins: readonly string[];
-  /** Makes the sources that a valid token names known. */
-  readonly admit: (sourceIds: Iterable<string>) => void;
+  /** Learns the sources that a valid token names. */
+  readonly cache: Pick<PulseCache, 'admit' | 'isAdmittedOnly'>;
 }
 
 /** Sets the access grant and returns true, or answers 401 or 403 and returns false. It runs before any cache lookup. */
@@ -157,22 +172,22 @@ export type TokenGuard = (context: RequestContext) => boolean | Promise<boolean>
 const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
 
 /** Makes the check of everything that needs a token. */
-export function tokenGuard({ verifier, images, ownOrigins, admit }: TokenGuardOptions): TokenGuard {
+export function tokenGuard({ verifier, images, ownOrigins, cache }: TokenGuardOptions): TokenGuard {
   function authorize(context: RequestContext, result: TokenResult): boolean {
     if (typeof result === 'string') return sendTokenError(context, 'token_invalid', result);
     const { origin } = context.request.headers;
     if (!result.allowsOrigin(origin === undefined ? ownOrigins : [origin])) {
       return sendTokenError(context, 'token_forbidden', 'origin');
     }
-    if (result.sources !== '*') admit(result.sources);
-    context.accessGrant = result;
+    if (result.sources !== '*') cache.admit(result.sources);
+    context.accessGrant = result.sources === '*' ? new ListedGrant(result, cache) : result;
     return true;
   }
 
   function authorizeByUrl(context: RequestContext, sourceId: string): boolean {
     const endsAtMs = images?.endOf(sourceId, context.query);
     if (endsAtMs === undefined) return sendTokenError(context, 'token_invalid', 'address');
-    admit([sourceId]);
+    cache.admit([sourceId]);
     context.accessGrant = new AccessGrant([sourceId], '*', endsAtMs);
     return true;
   }

@@ -255,5 +255,5 @@ function tokenGuardOf(
   if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
   const wallNow = (): number => clock.wallNow();
   const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
-  return tokenGuard({ verifier, images, ownOrigins, admit: (sourceIds) => cache.admit(sourceIds) });
+  return tokenGuard({ verifier, images, ownOrigins, cache });
 }

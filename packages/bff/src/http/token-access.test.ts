@@ -149,4 +149,38 @@ describe('createPulseBff(), where access is by token', () => {
     assert.equal((await ask(router.url, await mint(FIRST))).status, 200);
     assert.equal((await ask(router.url, await mint(SECOND))).status, 401);
   });
+
+  describe('with "*"', () => {
+    // A source without a pulse, and not on the list: 404 for whoever may see it.
+    const OWN = '/v1/sources/src_own/pulse';
+    const forSources = (sources: '*' | readonly string[]) => mintToken(FIRST, { audience: AUDIENCE, sources });
+    const variables = {
+      PULSE_API_KEY: 'canary-key-0123456789',
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: keysFile('star.json', FIRST),
+      PULSE_PUBLIC_URL: AUDIENCE,
+    };
+
+    it('refuses what only the token of another reader made known', async () => {
+      await using service = await startFakeService();
+      await using router = await serveRouter({ ...variables, PULSE_BASE_URL: service.url });
+      assert.equal((await ask(router.url, await forSources(['src_own']), OWN)).status, 404);
+      assert.equal((await ask(router.url, await forSources('*'), OWN)).status, 403);
+      assert.equal((await ask(router.url, await forSources('*'))).status, 200);
+    });
+
+    it('allows what the application names for this reader, and an application with "*" what the token names', async () => {
+      await using service = await startFakeService();
+      let rights: '*' | string[] = '*';
+      await using router = await serveRouter(
+        { ...variables, PULSE_BASE_URL: service.url },
+        { authorize: () => rights },
+      );
+      assert.equal((await ask(router.url, await forSources(['src_own']), OWN)).status, 404);
+      assert.equal((await ask(router.url, await forSources('*'), OWN)).status, 403);
+      rights = ['src_own'];
+      assert.equal((await ask(router.url, await forSources('*'), OWN)).status, 404);
+      assert.equal((await ask(router.url, await forSources(['src_1']), OWN)).status, 403);
+    });
+  });
 });
