@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Replaces a file atomically. The name of the unfinished file is random: processes in containers may share a process id. */
-export function replaceFile(path: string, text: string): void {
+/** For the owner alone. */
+const PRIVATE_MODE = 0o600;
+
+/**
+ * Replaces a file atomically; a link at `path` is replaced, not followed. The name of the unfinished file is random: processes in
+ * containers may share a process id.
+ */
+export function replaceFile(path: string, content: string | Uint8Array, mode = PRIVATE_MODE): void {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {
-    writeFileSync(unfinished, text, { mode: 0o600 });
+    writeFileSync(unfinished, content, { mode, flag: 'wx' });
     renameSync(unfinished, path);
   } catch (cause) {
     rmSync(unfinished, { force: true });

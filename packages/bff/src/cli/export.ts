@@ -38,7 +38,7 @@ export async function exportTo(
     ended.abort(new Error('The export was stopped: what it has written is whole, the rest is as it was'));
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const staysAwake = setInterval(() => {}, FOREVER_MS);
-  const folder = await StaticFolder.open(resolve(dir));
+  const folder = new StaticFolder(resolve(dir));
   try {
     await using bff = await openExportingBff(config, { withImages, ids: idsToKnow(config.sources, folder) });
     const widget = readWidgetFiles(widgetScriptPath());
@@ -47,15 +47,14 @@ export async function exportTo(
       folder,
       progress,
       rule: config.sources,
-      publicUrl: config.publicUrl,
-      allowedOrigins: config.allowedOrigins,
+      server: frameServerOf(config, widget),
       widget,
-      frames: withFrames ? frameServerOf(config, widget) : undefined,
+      withFrames,
       withImages,
       wallNow: Date.now,
     });
     progress.print(summaryOf(pulses, dir, faults));
-    return faults.length === 0;
+    return pulses !== undefined && faults.length === 0;
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
     clearInterval(staysAwake);
@@ -90,7 +89,7 @@ async function openExportingBff(
 
 function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFiles | undefined): FrameServer {
   const { own } = new OriginPolicy(allowedOrigins, publicUrl);
-  return { publicUrl, allowedOrigins, ownOrigins: own, scriptHash: widget?.hash };
+  return { publicUrl, allowedOrigins, ownOrigins: own, scriptHash: widget?.hash, isStatic: true };
 }
 
 function summaryOf(pulses: number | undefined, dir: string, faults: readonly string[]): string {

@@ -1,26 +1,28 @@
-import { type ErrorCode, isSourceId, type PulseAnswer, type SourcesAnswer } from '@pulse-card/contract';
+import {
+  type ErrorCode,
+  isSourceId,
+  type PulseAnswer,
+  pulseAnswerSchema,
+  type PulseOutcome,
+  type PublicPulse,
+  type SourcesAnswer,
+} from '@pulse-card/contract';
 import type { SourceRule } from '../cache/source-allowlist.ts';
-import type { FrameServer } from '../embed/frame-page.ts';
+import { frameOptionsOf, framePage, type FrameServer, imageOriginsOf } from '../embed/frame-page.ts';
+import { answerMeta } from '../http/representation.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';
 import type { Ask } from './handler-client.ts';
-import {
-  chartPath,
-  earlierAnswer,
-  framePath,
-  frameText,
-  headersFile,
-  type HostFacts,
-  imageOriginsIn,
-  imagePath,
-  jsonText,
-  pulsesAnswer,
-  REDIRECTS_FILE,
-  type SourceOutcome,
-} from './static-files.ts';
+import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /** Files that pages loaded before this export may still request: charts of earlier runs, scripts and style sheets of earlier versions. */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
+
+/** The list as the index of its folder, which simple hosts send. */
+const LIST_INDEX = 'v1/sources/index.html';
+
+/** A file cannot read its query, so that its page has the default options. */
+const DEFAULT_FRAME = frameOptionsOf(new URLSearchParams());
 
 /** What an export needs. */
 export interface ExportOptions {
@@ -29,12 +31,11 @@ export interface ExportOptions {
   readonly folder: StaticFolder;
   readonly progress: Progress;
   readonly rule: SourceRule;
-  /** Where the folder will be served. */
-  readonly publicUrl: string;
-  readonly allowedOrigins: HostFacts['allowedOrigins'];
+  /** The address and origins of the folder's host, as pages for frames have them. */
+  readonly server: FrameServer;
   readonly widget: WidgetFiles | undefined;
-  /** What pages for frames have in common; undefined where none are written. */
-  readonly frames: FrameServer | undefined;
+  /** Pages for frames are written, too. */
+  readonly withFrames: boolean;
   /** Charts are written, too. */
   readonly withImages: boolean;
   readonly wallNow: () => number;
@@ -60,9 +61,9 @@ export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
 
-/** Asks for every route that a page of cards requests, and writes what is answered as files. What fails stays as the last export wrote it. */
+/** Asks for every route that a page of cards requests, and writes each answer as a file. What fails stays as the last export wrote it. */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
-  const { ask, folder, progress, rule, wallNow } = options;
+  const { ask, folder, progress, rule } = options;
   const faults: string[] = [];
   const fault = (line: string): void => {
     faults.push(line);
@@ -71,23 +72,20 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
   const list = await ask('/v1/sources');
   if (!list.ok) fault(`The list of sources could not be read: ${reasonOf(list.code)}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
-  const ids = [...new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(rule, folder)])];
-  const outcomes: SourceOutcome[] = [];
+  const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(rule, folder)]);
+  if (known.delete('index.html')) fault('The source index.html cannot be exported: the list has the file of that name');
+  const ids = [...known];
+  const outcomes: PulseOutcome[] = [];
   for (const [at, id] of ids.entries()) {
     progress.at(at + 1, ids.length, id);
     outcomes.push(await outcomeOf(id, options, fault));
   }
-  if (ids.length === 0 || outcomes.every(isOld)) {
-    if (faults.length === 0) fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
-    return { pulses: undefined, faults };
-  }
-  const answers = outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer] : []));
-  await writeWidget(options, answers, fault);
-  await writeAnswers(options, outcomes);
-  await folder.write('v1/pulses', jsonText(pulsesAnswer(outcomes, wallNow())));
-  await writeList(folder, ids, listed);
-  await folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
-  return { pulses: answers.length, faults };
+  if (list.ok && ids.length === 0) fault('There is no source to export: none is listed, and PULSE_SOURCES names none');
+  if (!outcomes.some(isNew)) return { pulses: undefined, faults };
+  if (options.widget === undefined) fault('The card is not built (npm run build): its script could not be written');
+  writeFiles(options, outcomes, listed);
+  folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
+  return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
 }
 
 /** Asks for a source; its chart is written before anything names it. */
@@ -95,79 +93,79 @@ async function outcomeOf(
   sourceId: string,
   options: ExportOptions,
   fault: (line: string) => void,
-): Promise<SourceOutcome> {
-  const asked = await options.ask(pulseRoute(sourceId));
-  if (!asked.ok && asked.code === 'pulse_not_found') return { sourceId, code: asked.code };
-  const answer = asked.ok ? await withChart(JSON.parse(asked.body.toString()) as PulseAnswer, options) : asked.code;
-  if (typeof answer === 'object') return { sourceId, answer };
-  const earlier = earlierAnswer(await options.folder.read(pulsePath(sourceId)));
-  const outcome = earlier ? 'the last one stays' : 'an earlier export has none';
-  fault(`${sourceId} could not be read: ${reasonOf(answer)}; ${outcome}`);
-  if (earlier === undefined) return { sourceId, code: answer };
-  await options.folder.keep(chartPath(earlier.pulse));
-  await options.folder.keep(imagePath(earlier.pulse));
-  return { sourceId, answer: earlier };
+): Promise<PulseOutcome> {
+  const { ask, folder } = options;
+  const asked = await ask(`/v1/sources/${sourceId}/pulse`);
+  const answer = asked.ok ? await withChart(JSON.parse(asked.body.toString()) as PulseAnswer, options) : asked;
+  if ('pulse' in answer) return { sourceId, ok: true, ...answer };
+  const { error, code } = answer;
+  if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
+  const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
+  const instead = earlier ? 'the last one stays' : 'an earlier export has none';
+  fault(`${sourceId} could not be read: ${reasonOf(code)}; ${instead}`);
+  if (earlier === undefined) return { sourceId, ok: false, error, code };
+  for (const path of chartPaths(earlier.pulse)) folder.keep(path);
+  return { sourceId, ok: true, ...earlier };
 }
 
-/** Writes the chart of a pulse, and names it by its file; the code of the error where there is none. */
-async function withChart(
-  answer: PulseAnswer,
-  { ask, folder, withImages, publicUrl }: ExportOptions,
-): Promise<PulseAnswer | ErrorCode> {
+/** Writes the chart of a pulse, and names it by its file; the failure where there is none. */
+async function withChart(answer: PulseAnswer, { ask, folder, withImages, server: { publicUrl } }: ExportOptions) {
   const { pulse } = answer;
   if (!withImages || pulse.imageUrl === null) return answer;
   const chart = await ask(pulse.imageUrl.slice(publicUrl.length));
-  if (!chart.ok) return chart.code;
-  for (const path of [chartPath(pulse), imagePath(pulse)]) await folder.write(path, chart.body);
-  return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${chartPath(pulse)}` } };
+  if (!chart.ok) return chart;
+  const [byRun, latest] = chartPaths(pulse);
+  folder.write(byRun, chart.body);
+  folder.write(latest, chart.body);
+  return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
 }
 
-async function writeAnswers({ folder, frames }: ExportOptions, outcomes: readonly SourceOutcome[]): Promise<void> {
-  for (const outcome of outcomes) {
-    if (!('answer' in outcome)) continue;
-    const { sourceId, answer } = outcome;
-    await folder.write(pulsePath(sourceId), jsonText(answer));
-    if (frames) await folder.write(framePath(sourceId), frameText(sourceId, answer, frames));
+/** The answer in the text of an earlier export, marked as an earlier version, or undefined where it holds none. */
+function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
+  try {
+    const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
+    return { ...answer, meta: { ...answer.meta, stale: true } };
+  } catch {
+    return undefined;
   }
 }
 
-/** A folder of the list's name holds the pulses: hosts find the list as its index, or by the rules beside it. */
-async function writeList(folder: StaticFolder, ids: readonly string[], list: SourcesAnswer | undefined): Promise<void> {
-  const { files, leaving } = folder.record;
-  // A source may have that name, or had it until now.
-  const hasIndexSource =
-    ids.includes('index.html') || [...files, ...leaving].some((path) => path.startsWith(`${LIST_INDEX}/`));
-  for (const path of ['v1/sources.json', ...(hasIndexSource ? [] : [LIST_INDEX])]) {
-    if (list === undefined) await folder.keep(path);
-    else await folder.write(path, jsonText(list));
+function isNew(outcome: PulseOutcome): boolean {
+  return outcome.ok ? !outcome.meta.stale : outcome.code === 'pulse_not_found';
+}
+
+function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
+  const { folder, widget, server, withFrames, wallNow } = options;
+  const { allowedOrigins, scriptHash } = server;
+  for (const [path, file] of widget?.byPath ?? []) folder.write(path.slice(1), file.in('identity').bytes);
+  const answers = outcomes.filter((outcome) => outcome.ok);
+  const imageOrigins = [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];
+  folder.write('_headers', headersFile({ allowedOrigins, imageOrigins, scriptHash }));
+  folder.write('_redirects', REDIRECTS_FILE);
+  for (const { sourceId, ok: _, ...answer } of answers) {
+    folder.write(pulsePath(sourceId), jsonText(answer));
+    if (withFrames) folder.write(`embed/${sourceId}.html`, framePage(sourceId, answer, DEFAULT_FRAME, server));
   }
-}
-
-async function writeWidget(
-  { folder, widget, allowedOrigins }: ExportOptions,
-  answers: readonly PulseAnswer[],
-  fault: (line: string) => void,
-): Promise<void> {
-  if (widget === undefined) fault('The card is not built (npm run build): its script could not be written');
-  else for (const [path, file] of widget.byPath) await folder.write(path.slice(1), file.in('identity').bytes);
-  const facts = { allowedOrigins, imageOrigins: imageOriginsIn(answers), scriptHash: widget?.hash };
-  await folder.write('_headers', headersFile(facts));
-  await folder.write('_redirects', REDIRECTS_FILE);
-}
-
-/** The list as the index of its folder. */
-const LIST_INDEX = 'v1/sources/index.html';
-
-function pulseRoute(sourceId: string): string {
-  return `/v1/sources/${encodeURIComponent(sourceId)}/pulse`;
+  const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), wallNow());
+  const isStale = answers.some(({ meta }) => meta.stale);
+  folder.write('v1/pulses', jsonText({ meta: answerMeta(oldestMs, isStale), pulses: outcomes }));
+  for (const path of ['v1/sources.json', LIST_INDEX])
+    if (list === undefined) folder.keep(path);
+    else folder.write(path, jsonText(list));
 }
 
 function pulsePath(sourceId: string): string {
   return `v1/sources/${sourceId}/pulse`;
 }
 
-function isOld(outcome: SourceOutcome): boolean {
-  return 'answer' in outcome ? outcome.answer.meta.stale : outcome.code !== 'pulse_not_found';
+/** The chart of one run, whose content never changes, and the latest chart at the path of the BFF's route. */
+function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
+  return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];
+}
+
+/** JSON without `<`, so that a host that serves it as HTML runs nothing. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
 const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -10,7 +10,7 @@ function busyFor(answers: number): RequestListener {
   let left = answers;
   return ({ url }, response) => {
     left -= 1;
-    if (left >= 0) response.writeHead(503, { 'Retry-After': '0' }).end('{"code":"upstream_rate_limited"}');
+    if (left >= 0) response.writeHead(503, { 'Retry-After': '0' }).end('{"error":"No","code":"upstream_rate_limited"}');
     else response.end(`answer to ${url}`);
   };
 }
@@ -24,17 +24,17 @@ describe('handlerClient()', () => {
 
   it('says why there is no answer once it has waited long enough', async () => {
     const ask = handlerClient(busyFor(Infinity), { maxWaitMs: 0, signal });
-    assert.deepEqual(await ask('/'), { ok: false, code: 'upstream_rate_limited' });
+    assert.deepEqual(await ask('/'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
   });
 
   it('waits for nothing else', async () => {
     const asked: string[] = [];
     const refusing: RequestListener = ({ url = '' }, response) => {
       asked.push(url);
-      response.writeHead(404).end('{"code":"pulse_not_found"}');
+      response.writeHead(404).end('{"error":"No","code":"pulse_not_found"}');
     };
     const ask = handlerClient(refusing, { maxWaitMs: 1_000, signal });
-    assert.deepEqual([await ask('/a'), asked], [{ ok: false, code: 'pulse_not_found' }, ['/a']]);
+    assert.deepEqual([await ask('/a'), asked], [{ ok: false, error: 'No', code: 'pulse_not_found' }, ['/a']]);
   });
 
   it('ends at once where it is stopped', async () => {

@@ -7,7 +7,7 @@ import type { ErrorCode } from '@pulse-card/contract';
 /** What the handler answered: a body, or why there is none. */
 export type HandlerAnswer =
   | { readonly ok: true; readonly body: Buffer }
-  | { readonly ok: false; readonly code: ErrorCode };
+  | { readonly ok: false; readonly error: string; readonly code: ErrorCode };
 
 /** Asks for a path. Rejects with the reason of the signal once that is aborted. */
 export type Ask = (path: string) => Promise<HandlerAnswer>;
@@ -27,9 +27,9 @@ export function handlerClient(handler: RequestListener, { maxWaitMs, signal }: H
       const answer = await get(path);
       const body = await buffer(answer);
       if (answer.statusCode === 200) return { ok: true, body };
-      const { code } = JSON.parse(body.toString()) as { code: ErrorCode };
+      const { error, code } = JSON.parse(body.toString()) as { error: string; code: ErrorCode };
       const waitMs = Number(answer.headers['retry-after'] ?? 1) * 1_000;
-      if (code !== 'upstream_rate_limited' || leftMs <= 0) return { ok: false, code };
+      if (code !== 'upstream_rate_limited' || leftMs <= 0) return { ok: false, error, code };
       leftMs -= waitMs;
       await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }

@@ -12,10 +12,10 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** One export that writes these files, with their names as content. */
-async function exported(files: readonly string[], mayBeNamed = (_path: string) => false): Promise<void> {
-  const folder = await StaticFolder.open(root);
-  for (const file of files) await folder.write(file, file);
-  await folder.finish([], mayBeNamed);
+function exported(files: readonly string[], mayBeNamed = (_path: string) => false): void {
+  const folder = new StaticFolder(root);
+  for (const file of files) folder.write(file, file);
+  folder.finish([], mayBeNamed);
   folder.close();
 }
 
@@ -28,65 +28,66 @@ function filesIn(folder: string): string[] {
 }
 
 describe('StaticFolder', () => {
-  it('leaves nothing but the files behind, neither temporary ones nor its lock', async () => {
-    await exported(['a/b/c', 'd']);
+  it('leaves nothing but the files behind, neither temporary ones nor its lock', () => {
+    exported(['a/b/c', 'd']);
     assert.deepEqual(filesIn(root), ['a/b/c', 'd']);
     assert.deepEqual(readdirSync(root).sort(), ['.pulse-export.json', 'a', 'd']);
   });
 
-  it('removes what an earlier export wrote and this one did not, with folders that are empty then', async () => {
-    await exported(['a/b/c', 'd']);
-    await exported(['d']);
+  it('removes what an earlier export wrote and this one did not, with folders that are empty then', () => {
+    exported(['a/b/c', 'd']);
+    exported(['d']);
     assert.deepEqual(filesIn(root), ['d']);
     assert.equal(existsSync(join(root, 'a')), false);
   });
 
-  it('removes what readers may still ask for one export later', async () => {
+  it('removes what readers may still ask for one export later', () => {
     const isChart = (path: string): boolean => path.endsWith('.png');
-    await exported(['a/1.png'], isChart);
-    await exported(['a/2.png'], isChart);
+    exported(['a/1.png'], isChart);
+    exported(['a/2.png'], isChart);
     assert.deepEqual(filesIn(root), ['a/1.png', 'a/2.png']);
-    await exported(['a/2.png'], isChart);
+    exported(['a/2.png'], isChart);
     assert.deepEqual(filesIn(root), ['a/2.png']);
   });
 
-  it('neither overwrites nor removes what others put there', async () => {
+  it('neither overwrites nor removes what others put there', () => {
     writeFileSync(join(root, 'index.html'), 'mine');
-    await exported(['d']);
-    await exported([]);
-    const folder = await StaticFolder.open(root);
-    await assert.rejects(folder.write('index.html', 'theirs'), { name: 'FolderError', message: /index\.html/ });
+    exported(['d']);
+    exported([]);
+    const folder = new StaticFolder(root);
+    assert.throws(() => folder.write('index.html', 'theirs'), { name: 'FolderError', message: /index\.html/ });
     folder.close();
     assert.equal(readFileSync(join(root, 'index.html'), 'utf8'), 'mine');
   });
 
-  it('keeps a file of an earlier export, where there is one', async () => {
-    await exported(['a', 'b']);
-    const folder = await StaticFolder.open(root);
-    assert.deepEqual([await folder.keep('a'), await folder.keep('c'), await folder.read('b')], [true, false, 'b']);
-    await folder.finish([], () => false);
+  it('keeps a file of an earlier export, where there is one', () => {
+    exported(['a', 'b']);
+    const folder = new StaticFolder(root);
+    for (const path of ['a', 'c']) folder.keep(path);
+    assert.equal(folder.read('b'), 'b');
+    folder.finish([], () => false);
     folder.close();
     assert.deepEqual(filesIn(root), ['a']);
   });
 
-  it('has the old files whole where an export ends before its end', async () => {
-    await exported(['a', 'b']);
-    const folder = await StaticFolder.open(root);
-    await folder.write('a', 'new');
+  it('has the old files whole where an export ends before its end', () => {
+    exported(['a', 'b']);
+    const folder = new StaticFolder(root);
+    folder.write('a', 'new');
     folder.close();
     assert.deepEqual(filesIn(root), ['a', 'b']);
-    await exported(['a', 'b']);
+    exported(['a', 'b']);
     assert.deepEqual(filesIn(root), ['a', 'b']);
   });
 
-  it('is refused while another export writes, and says what to do about the lock of one that was killed', async () => {
-    const folder = await StaticFolder.open(root);
-    await assert.rejects(StaticFolder.open(root), {
+  it('is refused while another export writes, and says what to do about the lock of one that was killed', () => {
+    const folder = new StaticFolder(root);
+    assert.throws(() => new StaticFolder(root), {
       name: 'FolderError',
       message: /another export writes there; if it was killed, remove \S+\/\.pulse-export\.lock$/,
     });
     folder.close();
-    (await StaticFolder.open(root)).close();
+    new StaticFolder(root).close();
   });
 
   describe('of which an attacker can write (T-71)', () => {
@@ -102,69 +103,63 @@ describe('StaticFolder', () => {
     });
     afterEach(() => rmSync(outside, { recursive: true, force: true }));
 
-    it('follows no link in the place of an unfinished file', async () => {
+    it('follows no link in the place of an unfinished file', () => {
       symlinkSync(victim(), join(root, '.pulses.tmp'));
       symlinkSync(victim(), join(root, '.pulse-export.json.tmp'));
-      await exported(['pulses']);
+      exported(['pulses']);
       isUntouched();
     });
 
-    it('replaces a link in the place of its own file, and what it leads to stays', async () => {
-      await exported(['a']);
+    it('replaces a link in the place of its own file, and what it leads to stays', () => {
+      exported(['a']);
       rmSync(join(root, 'a'));
       symlinkSync(victim(), join(root, 'a'));
-      await exported(['a']);
+      exported(['a']);
       isUntouched();
       assert.equal(readFileSync(join(root, 'a'), 'utf8'), 'a');
     });
 
-    it('writes, reads and removes nothing in a folder that is a link', async () => {
-      await exported(['v1/victim']);
+    it('writes, reads and removes nothing in a folder that is a link', () => {
+      exported(['v1/victim']);
       rmSync(join(root, 'v1'), { recursive: true });
       symlinkSync(outside, join(root, 'v1'));
-      const folder = await StaticFolder.open(root);
-      assert.equal(await folder.read('v1/victim'), undefined);
+      const folder = new StaticFolder(root);
+      assert.equal(folder.read('v1/victim'), undefined);
       for (const path of ['v1/victim', 'v1/new/file'])
-        await assert.rejects(folder.write(path, 'theirs'), { name: 'FolderError', message: /v1 is a link/ });
-      await folder.finish([], () => false);
+        assert.throws(() => folder.write(path, 'theirs'), { name: 'FolderError', message: /v1 is a link/ });
+      folder.finish([], () => false);
       folder.close();
       isUntouched();
     });
 
-    it('reads no file through a link', async () => {
-      await exported(['a']);
+    it('reads no file through a link', () => {
+      exported(['a']);
       rmSync(join(root, 'a'));
       symlinkSync(victim(), join(root, 'a'));
-      const folder = await StaticFolder.open(root);
-      assert.equal(await folder.read('a'), undefined);
+      const folder = new StaticFolder(root);
+      assert.equal(folder.read('a'), undefined);
       folder.close();
     });
 
-    it('touches nothing outside on the word of a crafted record', async () => {
+    it('touches nothing outside on the word of a crafted record', () => {
       const files = [victim(), `../${basename(outside)}/victim`, 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
       writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
-      const folder = await StaticFolder.open(root);
+      const folder = new StaticFolder(root);
       assert.deepEqual([folder.record.files, folder.record.leaving], [[], []]);
-      await folder.finish([], () => false);
+      folder.finish([], () => false);
       folder.close();
       isUntouched();
     });
 
-    it('writes nothing outside, whatever it is told', async () => {
-      const folder = await StaticFolder.open(root);
+    it('writes nothing outside, whatever it is told', () => {
+      const folder = new StaticFolder(root);
       for (const path of ['../x', '/x', 'a/../../x', ''])
-        await assert.rejects(folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
+        assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
       folder.close();
     });
   });
 
-  it('makes a folder of what was its own file, as where a source is named index.html', async () => {
-    await exported(['v1/sources/index.html']);
-    await exported(['v1/sources/index.html/pulse']);
-    assert.deepEqual(filesIn(root), ['v1/sources/index.html/pulse']);
-  });
-
-  it('says what is wrong with a folder that is a file, or lies in one, or cannot be written', async () => {
+  it('says what is wrong with a folder that is a file, or lies in one, or cannot be written', () => {
     writeFileSync(join(root, 'file'), 'mine');
     const tooLong = 'x'.repeat(300);
     for (const [path, why] of [
@@ -172,7 +167,7 @@ describe('StaticFolder', () => {
       ['file/folder', /a file is in its place; name another one$/],
       [tooLong, /it cannot be written \(ENAMETOOLONG\); name another one$/],
     ] as const)
-      await assert.rejects(StaticFolder.open(join(root, path)), { name: 'FolderError', message: why });
+      assert.throws(() => new StaticFolder(join(root, path)), { name: 'FolderError', message: why });
   });
 
   for (const record of [
@@ -181,12 +176,12 @@ describe('StaticFolder', () => {
     '{"files":["a"]}',
     '{"files":["../../outside","/etc/outside"],"leaving":["../x"],"sources":[]}',
   ])
-    it(`removes nothing on the word of a broken record: ${record}`, async () => {
+    it(`removes nothing on the word of a broken record: ${record}`, () => {
       writeFileSync(join(root, '.pulse-export.json'), record);
       writeFileSync(join(root, 'a'), 'mine');
-      const folder = await StaticFolder.open(root);
+      const folder = new StaticFolder(root);
       assert.deepEqual(folder.record.files, []);
-      await folder.finish([], () => false);
+      folder.finish([], () => false);
       folder.close();
       assert.deepEqual(filesIn(root), ['a']);
     });

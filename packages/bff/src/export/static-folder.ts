@@ -1,22 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { constants, rmSync } from 'node:fs';
-import { lstat, mkdir, open, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../replace-file.ts';
 
 /** The record that an export leaves for the next one: its files, and the sources that it knew. */
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
+/** A file server reads the files. */
+const PUBLIC_MODE = 0o644;
+
+/** Paths of files below the folder; others are dropped. */
+const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelow));
+
 const recordSchema = z.object({
-  files: z.array(z.string()),
+  files: pathsSchema,
   /** Files that readers may still request: removed by the export after the next. */
-  leaving: z.array(z.string()),
+  leaving: pathsSchema,
   sources: z.array(z.string()),
 });
 
 /** What an export knows of the one before it. */
-export type ExportRecord = z.infer<typeof recordSchema>;
+type ExportRecord = z.infer<typeof recordSchema>;
 
 /** The folder cannot be written to: the message says why, and what to do. */
 export class FolderError extends Error {
@@ -32,54 +37,45 @@ export class StaticFolder {
   readonly #root: string;
   readonly #written = new Set<string>();
 
-  private constructor(root: string, record: ExportRecord) {
-    this.#root = root;
-    this.record = record;
-  }
-
   /** Opens `root` for one export, making it where it is not there. Throws `FolderError` where it cannot be used. */
-  static async open(root: string): Promise<StaticFolder> {
-    const real = await lockedFolder(root).catch(refuseFolder);
-    return new StaticFolder(real, await readRecord(join(real, RECORD)));
+  constructor(root: string) {
+    this.#root = lockedFolder(root);
+    this.record = readRecord(join(this.#root, RECORD));
   }
 
   /** The text of a file that an export wrote, or undefined. */
-  async read(path: string): Promise<string | undefined> {
-    if (!this.#isOurs(path) || (await this.#linkOn(path)) !== undefined) return undefined;
-    return (await bytesOf(join(this.#root, path)).catch(() => undefined))?.toString();
+  read(path: string): string | undefined {
+    const file = join(this.#root, path);
+    return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Keeps a file of an earlier export; returns false if there is none. */
-  async keep(path: string): Promise<boolean> {
-    if ((await this.read(path)) === undefined) return false;
-    this.#written.add(path);
-    return true;
+  /** Keeps a file of an earlier export, if there is one. */
+  keep(path: string): void {
+    if (this.read(path) !== undefined) this.#written.add(path);
   }
 
   /** Writes a file atomically. Throws `FolderError` if a file that no export wrote is in its place. */
-  async write(path: string, content: string | Buffer): Promise<void> {
+  write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
-    await this.#makeFolders(path);
-    const target = join(this.#root, path);
-    const bytes = Buffer.from(content);
-    if (!this.#isOurs(path) && !(await isSameOrAbsent(target, bytes)))
+    this.#makeFolders(path);
+    const file = join(this.#root, path);
+    if (!this.#isOurs(path) && existsSync(file) && !isSame(file, content))
       throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
-    await replace(target, bytes);
+    replaceFile(file, content, PUBLIC_MODE);
     this.#written.add(path);
   }
 
   /**
-   * Ends the export: removes what earlier ones wrote and this one did not, but what `mayBeNamed` (by an answer that a reader
-   * still has), which goes one export later.
+   * Ends the export: removes what earlier ones wrote and this one did not. A file that a reader's page `mayName` is removed by
+   * the next export.
    */
-  async finish(sources: readonly string[], mayBeNamed: (path: string) => boolean): Promise<void> {
+  finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;
     const left = files.filter((path) => !this.#written.has(path));
     const ended = leaving.filter((path) => !this.#written.has(path));
-    const named = left.filter(mayBeNamed);
-    const record = { files: [...this.#written], leaving: named, sources: [...sources] } satisfies ExportRecord;
-    await replace(join(this.#root, RECORD), Buffer.from(`${JSON.stringify(record, null, 2)}\n`));
-    for (const path of [...left.filter((path) => !mayBeNamed(path)), ...ended]) await this.#remove(path);
+    const record = { files: [...this.#written], leaving: left.filter(mayName), sources };
+    replaceFile(join(this.#root, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+    for (const path of [...left.filter((path) => !mayName(path)), ...ended]) this.#remove(path);
   }
 
   close(): void {
@@ -87,69 +83,62 @@ export class StaticFolder {
   }
 
   #isOurs(path: string): boolean {
-    return this.record.files.includes(path) || this.record.leaving.includes(path) || this.#written.has(path);
+    const { files, leaving } = this.record;
+    return files.includes(path) || leaving.includes(path) || this.#written.has(path);
   }
 
-  /** Makes the folders of `path`; a file of ours that is in the place of one goes. */
-  async #makeFolders(path: string): Promise<void> {
-    for (const folder of foldersOf(path)) {
-      const link = await this.#linkOn(`${folder}/file`);
-      if (link !== undefined) throw new FolderError(`Cannot write ${path}: ${link} is a link, which may lead anywhere`);
-      const full = join(this.#root, folder);
-      if (this.#isOurs(folder) && (await kindOf(full)) === 'file') await rm(full);
-      await mkdir(full, { recursive: true });
+  #makeFolders(path: string): void {
+    let folder = this.#root;
+    for (const name of dirname(path).split('/')) {
+      folder = join(folder, name);
+      mkdirSync(folder, { recursive: true });
+      if (!isWithoutLink(folder))
+        throw new FolderError(`Cannot write ${path}: ${name} is a link, which may lead anywhere`);
     }
   }
 
-  /** The first folder on the way to `path` that is a link; undefined where none is. */
-  async #linkOn(path: string): Promise<string | undefined> {
-    for (const folder of foldersOf(path)) if ((await kindOf(join(this.#root, folder))) === 'link') return folder;
-    return undefined;
-  }
-
   /** Folders go with their last file. */
-  async #remove(path: string): Promise<void> {
-    const full = join(this.#root, path);
-    if ((await this.#linkOn(path)) !== undefined || (await kindOf(full)) === 'folder') return;
-    await rm(full, { force: true });
-    for (const folder of foldersOf(path).toReversed()) {
-      const isRemoved = await rmdir(join(this.#root, folder)).then(
-        () => true,
-        () => false,
-      );
-      if (!isRemoved) return;
+  #remove(path: string): void {
+    const file = join(this.#root, path);
+    if (!isWithoutLink(dirname(file))) return;
+    try {
+      rmSync(file, { force: true });
+      for (let folder = dirname(file); folder !== this.#root; folder = dirname(folder)) rmdirSync(folder);
+    } catch {
+      // The folder has other files.
     }
   }
 }
 
-/** Makes the folder and takes its lock, a file that nobody else can create. Resolves to where the folder is. */
-async function lockedFolder(root: string): Promise<string> {
-  await mkdir(root, { recursive: true });
-  const real = await realpath(root);
+/** Makes the folder and takes its lock, a file that nobody else can create. Returns where the folder is. */
+function lockedFolder(root: string): string {
   try {
-    await writeFile(join(real, LOCK), `${process.pid}\n`, { flag: 'wx' });
+    mkdirSync(root, { recursive: true });
+    const real = realpathSync(root);
+    takeLock(join(real, LOCK));
     return real;
+  } catch (error) {
+    if (error instanceof FolderError) throw error;
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;
+    throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
+  }
+}
+
+function takeLock(path: string): void {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new FolderError(
-      `Cannot export to this folder: another export writes there; if it was killed, remove ${join(real, LOCK)}`,
+      `Cannot export to this folder: another export writes there; if it was killed, remove ${path}`,
     );
   }
 }
 
-/** Throws `FolderError` for a folder that cannot be used. */
-function refuseFolder(error: NodeJS.ErrnoException): never {
-  if (error instanceof FolderError) throw error;
-  const { code = 'unknown reason' } = error;
-  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its place' : `it cannot be written (${code})`;
-  throw new FolderError(`Cannot use the folder to export to: ${why}; name another one`);
-}
-
-/** Reads the record; paths that do not lead below the folder are dropped. */
-async function readRecord(path: string): Promise<ExportRecord> {
+function readRecord(path: string): ExportRecord {
   try {
-    const record = recordSchema.parse(JSON.parse((await bytesOf(path)).toString()));
-    return { ...record, files: record.files.filter(isBelow), leaving: record.leaving.filter(isBelow) };
+    return recordSchema.parse(isWithoutLink(path) && JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return { files: [], leaving: [], sources: [] };
   }
@@ -160,45 +149,15 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** The folders on the way to `path`, from the top. */
-function foldersOf(path: string): string[] {
-  const names = dirname(path).split('/');
-  return path.includes('/') ? names.map((_, at) => names.slice(0, at + 1).join('/')) : [];
-}
-
-async function kindOf(path: string): Promise<'absent' | 'link' | 'folder' | 'file'> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (stats === undefined) return 'absent';
-  if (stats.isSymbolicLink()) return 'link';
-  return stats.isDirectory() ? 'folder' : 'file';
-}
-
-/** Reads a file that is no link. */
-async function bytesOf(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+/** Returns whether something is at `path`, and neither it nor a folder on the way is a link. */
+function isWithoutLink(path: string): boolean {
   try {
-    return await file.readFile();
-  } finally {
-    await file.close();
+    return realpathSync(path) === path;
+  } catch {
+    return false;
   }
 }
 
-async function isSameOrAbsent(path: string, bytes: Buffer): Promise<boolean> {
-  try {
-    return bytes.equals(await bytesOf(path));
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
-}
-
-/** Writes a new file with a name that nobody can guess, and renames it: a link at `target` is replaced, not followed. */
-async function replace(target: string, bytes: Buffer): Promise<void> {
-  const unfinished = join(dirname(target), `.${randomUUID()}.tmp`);
-  try {
-    await writeFile(unfinished, bytes, { flag: 'wx' });
-    await rename(unfinished, target);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+function isSame(file: string, content: string | Buffer): boolean {
+  return isWithoutLink(file) && readFileSync(file).equals(Buffer.from(content));
 }
