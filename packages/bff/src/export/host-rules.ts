@@ -29,10 +29,8 @@ export interface HostFacts {
 
 /** `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
 export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFacts): string {
-  const data = [
-    ...originHeader(allowedOrigins),
-    ...['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'cross-origin', 'Cache-Control', DATA],
-  ];
+  const safety = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'cross-origin'];
+  const data = [...originHeader(allowedOrigins), ...safety, 'Cache-Control', DATA];
   const hashed = [...HASHED_PATHS, ...(scriptHash === undefined ? [] : [`/pulse-card-${scriptHash}.js`])];
   return [
     rule('/v1/*', data),
