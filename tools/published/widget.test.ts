@@ -34,7 +34,7 @@ const PROJECTS = {
   'plain.ts': {},
 };
 
-const consumer = consumerOf('packages/widget', ['react-dom']);
+const consumer = consumerOf('packages/widget', ['react-dom', 'vitest', 'jsdom', 'happy-dom']);
 const { installed, facts, folder } = consumer;
 const manifest = readJson(installed, 'custom-elements.json') as Manifest;
 const elements = elementsOf(manifest);
@@ -81,17 +81,37 @@ describe('@pulse-card/widget/react', () => {
     assert.deepEqual(stdout.trim().split(' ').sort(), elements.map(({ name = '' }) => name).sort());
   });
 
-  it('renders its content on a server', () => {
+  it('renders attributes and content on a server, and no secret', () => {
     const { stdout, stderr } = runModule(`
       import { createElement } from 'react';
       import { renderToString } from 'react-dom/server';
       import { PulseCard } from '@pulse-card/widget/react';
-      const props = { sourceId: 'src_1', pulse: { jobRunId: 'run_1' }, onPulseLoad() {}, className: 'wide' };
+      const props = {
+        sourceId: 'src_1', headingLevel: 2, chartTheme: 'auto', open: true, live: false, className: 'wide',
+        pulse: { jobRunId: 'run_1' }, tokenProvider: () => 'secret', token: 'secret', reader: 'bob', onPulseLoad() {},
+      };
       console.log(renderToString(createElement(PulseCard, props, createElement('a', { href: '/q2' }, 'Q2'))));
     `);
     assert.equal(stderr, '');
-    assert.equal(stdout.trim(), '<pulse-card class="wide"><a href="/q2">Q2</a></pulse-card>');
+    assert.equal(
+      stdout.trim(),
+      '<pulse-card source-id="src_1" heading-level="2" chart-theme="auto" open="" class="wide"><a href="/q2">Q2</a></pulse-card>',
+    );
   });
+
+  for (const environment of ['jsdom', 'happy-dom']) {
+    it(`works in tests of an application, by vitest with ${environment} and no configuration`, () => {
+      cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
+      const { NODE_OPTIONS: _, ...env } = process.env;
+      const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+      const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--environment', environment], {
+        cwd: folder,
+        env: { ...env, NO_COLOR: '1' },
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stdout);
+    });
+  }
 
   it('tells React that it is for browsers', () => {
     assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/);

@@ -54,13 +54,12 @@ export class PageController implements ReactiveController {
 
 /** One listener of each kind serves all elements, for as long as the page is there. */
 function listen(): void {
-  const print = matchMedia('print');
   const onPrint = ({ type }: Event): void => {
-    page.isPrinting = print.matches || type === 'beforeprint';
+    page.isPrinting = matchesMedia('print') || type === 'beforeprint';
     updateAll();
   };
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
-  print.addEventListener('change', onPrint);
+  media('print')?.addEventListener('change', onPrint);
   // From the prototype: an element of the page can be called `addEventListener`, or `hidden`.
   const listenTo = (type: string, listener: (event: never) => void): void =>
     EventTarget.prototype.addEventListener.call(document, type, listener as EventListener);
@@ -71,8 +70,20 @@ function listen(): void {
   new MutationObserver(updateAll).observe(document.documentElement, {
     attributeFilter: ['lang', 'dir', 'class', 'style', 'data-theme'],
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', updateAll);
+  media(DARK)?.addEventListener('change', updateAll);
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
+}
+
+/** The media query of a reader who prefers dark pages. */
+export const DARK = '(prefers-color-scheme: dark)';
+
+/** Whether a media query holds; none does in the DOMs of test runners. */
+export function matchesMedia(query: string): boolean {
+  return media(query)?.matches ?? false;
+}
+
+function media(query: string): MediaQueryList | undefined {
+  return (globalThis as Partial<typeof globalThis>).matchMedia?.(query);
 }
 
 /** Whether nobody can see the page. */

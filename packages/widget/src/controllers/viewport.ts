@@ -27,17 +27,17 @@ export class ViewportController implements ReactiveController {
 
   hostConnected(): void {
     visibilityListeners.set(this.#host, this.#onVisibility);
-    observer().observe(this.#host);
+    observer()?.observe(this.#host);
   }
 
   hostDisconnected(): void {
-    observer().unobserve(this.#host);
+    observer()?.unobserve(this.#host);
     this.isVisible = false;
   }
 
   /** Takes note of what makes its host near wherever that is. */
   check(): void {
-    this.isNear ||= page.isPrinting || !this.#options.isLazy();
+    this.isNear ||= page.isPrinting || !this.#options.isLazy() || !observer();
   }
 
   readonly #onVisibility = (isVisible: boolean): void => {
@@ -51,8 +51,9 @@ export class ViewportController implements ReactiveController {
 const visibilityListeners = new WeakMap<Element, (isVisible: boolean) => void>();
 let sharedObserver: IntersectionObserver | undefined;
 
-/** One observer serves all elements. */
-function observer(): IntersectionObserver {
+/** One observer serves all elements; there is none in the DOMs of test runners. */
+function observer(): IntersectionObserver | undefined {
+  if (!globalThis.IntersectionObserver) return undefined;
   return (sharedObserver ??= new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) visibilityListeners.get(target)?.(isIntersecting);
   }, NEAR));

@@ -16,7 +16,7 @@ import type { Messages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
-import type { Variant } from './variants.ts';
+import { type Variant, variantOf } from './variants.ts';
 
 /** Why an element shows nothing new. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
@@ -104,7 +104,7 @@ export abstract class PulseElement<T> extends LitElement {
   /** Asks again every half minute or so, while page and element are visible. */
   declare live: boolean;
 
-  readonly #internals = this.attachInternals();
+  readonly #internals = (this as Partial<LitElement>).attachInternals?.();
   readonly #task: ElementTask<this, T>;
   readonly #localize = new LocalizeController(this, { baseUrl: () => resolveBaseUrl(this.baseUrl) });
   readonly #viewport = new ViewportController(this, { isLazy: () => this.loading !== 'eager' });
@@ -148,7 +148,7 @@ export abstract class PulseElement<T> extends LitElement {
       onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
       onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
     });
-    this.#internals.states?.add(this.state);
+    this.#internals?.states?.add(this.state);
   }
 
   static override get observedAttributes(): string[] {
@@ -254,8 +254,9 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.#keepsServerContent()) return noChange;
     return this.#task.template(this, {
       state: this.#resource.state,
-      variant: this.variant,
-      theme: this.theme,
+      // A framework that takes a property back leaves it undefined.
+      variant: variantOf(this.variant),
+      theme: this.theme || 'auto',
       messages: this.#localize.messages,
       language: this.#localize.language,
       hasFallback: [...this.childNodes].some(isFallback),
@@ -271,8 +272,8 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
-    this.#internals.states?.delete(before.status);
-    this.#internals.states?.add(after.status);
+    this.#internals?.states?.delete(before.status);
+    this.#internals?.states?.add(after.status);
     this.requestUpdate();
     void this.updateComplete.then(() => {
       const { failure, status } = after;

@@ -42,8 +42,8 @@ export type ElementTag = keyof ElementProperties;
 /** The class behind a tag. */
 export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 
-/** Properties that are functions or objects, so that no attribute holds them. */
-type PlainProperty = 'pulse' | 'tokenProvider' | 'reader' | 'chartTheme' | 'aiReviewedBy' | 'summaryLang';
+/** Properties that no attribute holds. */
+type PlainProperty = 'pulse' | 'tokenProvider' | 'reader';
 
 /** Properties as the class has them: `sourceId`, `pulse`. */
 export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;

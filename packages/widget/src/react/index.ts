@@ -1,49 +1,99 @@
 'use client';
 
-import { createComponent, type EventName } from '@lit/react';
-import React, { type DetailedHTMLProps, type HTMLAttributes } from 'react';
-import type {
-  PulseBoardLoadDetail,
-  PulseEmptyDetail,
-  PulseErrorDetail,
-  PulseLoadDetail,
-  PulseToggleDetail,
-  PulseUpdateDetail,
-} from '../elements/events.ts';
+import {
+  createElement,
+  type DetailedHTMLProps,
+  type HTMLAttributes,
+  type ReactElement,
+  type Ref,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type {
   AttributesOf,
   ElementHandlersOf,
   ElementOf,
   ElementTag,
+  HandlersOf,
   PlainPropertiesOf,
+  PropertiesOf,
 } from '../frameworks/element-types.ts';
-import { PulseBoard as PulseBoardElement, PulseCard as PulseCardElement } from '../index.ts';
+import '../index.ts';
 
-const CARD_EVENTS = {
-  onPulseLoad: 'pulse-load' as EventName<CustomEvent<PulseLoadDetail>>,
-  onPulseUpdate: 'pulse-update' as EventName<CustomEvent<PulseUpdateDetail>>,
-  onPulseEmpty: 'pulse-empty' as EventName<CustomEvent<PulseEmptyDetail>>,
-  onPulseError: 'pulse-error' as EventName<CustomEvent<PulseErrorDetail>>,
-  onPulseToggle: 'pulse-toggle' as EventName<CustomEvent<PulseToggleDetail>>,
+type Props<Tag extends ElementTag> = PropertiesOf<Tag> &
+  HandlersOf<Tag> &
+  HTMLAttributes<ElementOf<Tag>> & { token?: string | undefined; ref?: Ref<ElementOf<Tag>> | undefined };
+
+/** What `<PulseCard>` takes: the properties and events of the element, and what any element takes. */
+export type PulseCardProps = Props<'pulse-card'>;
+
+/** What `<PulseBoard>` takes: the properties and events of the element, and what any element takes. */
+export type PulseBoardProps = Props<'pulse-board'>;
+
+/** Attributes that are not called like their property. */
+const ATTRIBUTES: Readonly<Partial<Record<string, string>>> = {
+  sourceId: 'source-id',
+  baseUrl: 'base-url',
+  headingLevel: 'heading-level',
+  chartTheme: 'chart-theme',
+  aiReviewedBy: 'ai-reviewed-by',
+  summaryLang: 'summary-lang',
+};
+
+/** Properties that no attribute holds, and the token, which is never in the HTML. */
+const PROPERTIES: readonly string[] = ['token', 'tokenProvider', 'reader', 'pulse'];
+
+const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {
+  onPulseState: 'pulse-state',
+  onPulseLoad: 'pulse-load',
+  onPulseUpdate: 'pulse-update',
+  onPulseEmpty: 'pulse-empty',
+  onPulseError: 'pulse-error',
+  onPulseToggle: 'pulse-toggle',
+  onPulseEnlarge: 'pulse-enlarge',
+  onPulseBoardLoad: 'pulse-board-load',
 };
 
 /** `<pulse-card>` as a React component. */
-export const PulseCard = createComponent({
-  react: React,
-  tagName: 'pulse-card',
-  elementClass: PulseCardElement,
-  displayName: 'PulseCard',
-  events: CARD_EVENTS,
-});
+export function PulseCard(props: PulseCardProps): ReactElement {
+  return useElement('pulse-card', props);
+}
 
 /** `<pulse-board>` as a React component. */
-export const PulseBoard = createComponent({
-  react: React,
-  tagName: 'pulse-board',
-  elementClass: PulseBoardElement,
-  displayName: 'PulseBoard',
-  events: { ...CARD_EVENTS, onPulseBoardLoad: 'pulse-board-load' as EventName<CustomEvent<PulseBoardLoadDetail>> },
-});
+export function PulseBoard(props: PulseBoardProps): ReactElement {
+  return useElement('pulse-board', props);
+}
+
+/**
+ * React renders the attributes. Properties and events are set here: where it hydrates what a server rendered, React 19 sets
+ * neither on a custom element.
+ */
+function useElement(tag: ElementTag, { ref, ...props }: Props<ElementTag>): ReactElement {
+  const element = useRef<HTMLElement>(null);
+  const before = useRef<Readonly<Record<string, unknown>>>({});
+  const values: Readonly<Record<string, unknown>> = props;
+  useImperativeHandle(ref, () => element.current as ElementOf<ElementTag>);
+  useLayoutEffect(() => {
+    for (const name of PROPERTIES) {
+      if (values[name] !== before.current[name])
+        Object.assign(element.current as HTMLElement, { [name]: values[name] });
+    }
+    before.current = values;
+  });
+  useLayoutEffect(() => {
+    const listening = new AbortController();
+    for (const [name, type] of Object.entries(EVENTS)) {
+      const listener = values[name] as EventListener | undefined;
+      if (listener) element.current?.addEventListener(type, listener, { signal: listening.signal });
+    }
+    return () => listening.abort();
+  });
+  const attributes = Object.entries(values)
+    .filter(([name]) => !PROPERTIES.includes(name) && !(name in EVENTS))
+    .map(([name, value]) => [ATTRIBUTES[name] ?? name, value]);
+  return createElement(tag, { ...Object.fromEntries(attributes), ref: element });
+}
 
 type Intrinsic = {
   [Tag in ElementTag]: DetailedHTMLProps<HTMLAttributes<ElementOf<Tag>>, ElementOf<Tag>> &

@@ -2,7 +2,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { announce } from '../../a11y/announcer.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
-import { page, PageController } from '../../controllers/page.ts';
+import { DARK, matchesMedia, page, PageController } from '../../controllers/page.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { forgetTokens } from '../../data/client.ts';
@@ -142,7 +142,8 @@ export class PulseCard extends PulseElement<Pulse> {
   /** The chart that the page has loaded before, decided once for each answer. */
   #loaded: { readonly pulse: Pulse; readonly url: string | undefined } | undefined;
   /** A compact card has a chart from some width on. */
-  readonly #sizeObserver = new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
+  readonly #sizeObserver =
+    globalThis.ResizeObserver && new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
   #isDialogBuilt = false;
   #isAnalysisBuilt = false;
   /** What the last update made of the analysis; events that report no more than that are not the reader's. */
@@ -179,12 +180,12 @@ export class PulseCard extends PulseElement<Pulse> {
   override connectedCallback(): void {
     adoptTranslation(this);
     super.connectedCallback();
-    this.#sizeObserver.observe(this);
+    this.#sizeObserver?.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#sizeObserver.disconnect();
+    this.#sizeObserver?.disconnect();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -239,8 +240,8 @@ export class PulseCard extends PulseElement<Pulse> {
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
-    if (!matchMedia('(prefers-reduced-motion)').matches)
-      this.renderRoot.firstElementChild?.animate({ opacity: [0, 1] }, FADE_MS);
+    if (!matchesMedia('(prefers-reduced-motion)'))
+      (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
     announce(`${pulse.sourceName ?? ''} ${plainText(pulse.aiSummaryShort ?? '')}`.trim(), language, this);
     dispatch(this, 'pulse-update', { sourceId, pulse, previous });
   }
@@ -279,10 +280,10 @@ function isNarrowCompact(card: PulseCard): boolean {
 
 /** Says whether a card is dark: by its theme, else by the schemes that its page declares and the reader prefers. */
 function isDark(card: PulseCard): boolean {
-  if (card.theme !== 'auto') return card.theme === 'dark';
+  if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
   const { colorScheme } = getComputedStyle(card);
   if (!colorScheme.includes('dark')) return false;
-  return !colorScheme.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches;
+  return !colorScheme.includes('light') || matchesMedia(DARK);
 }
 
 /** What the page gives as a pulse: that, or a failure that no request ends. */
