@@ -12,7 +12,7 @@ const MODULES = [
   'packages/bff/src/planner/*.ts',
   'packages/bff/src/cache/{freshness,refresh*}.ts',
   'packages/bff/src/upstream/gate.ts',
-  'packages/bff/src/{auth,http}/origin*.ts',
+  'packages/bff/src/http/origins.ts',
   'packages/token/src/{keys,verify}.ts',
 ];
 

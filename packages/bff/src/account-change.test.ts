@@ -8,7 +8,7 @@ import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import type { Variables } from './config-variables.ts';
-import { createHardenedServer, listenAt } from './http/hardened-server.ts';
+import { createHardenedServer, listenAt } from './http/server.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { describeWithRedis, until } from './testing/instances.ts';
 import { startRedis } from './testing/redis-server.ts';

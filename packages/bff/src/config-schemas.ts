@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isLoopbackHost, isPlainHost, isSourceId } from '@pulse-card/contract';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-import { originError } from './auth/origin-policy.ts';
+import { originError } from './http/origins.ts';
 import type { SourceRule } from './cache/source-allowlist.ts';
 import { Secret } from './secret.ts';
 import { ApiKey } from './upstream/api-key.ts';

@@ -9,7 +9,7 @@ import type { Variables } from './config-variables.ts';
 export { ConfigError } from './config.ts';
 export type { VariableName, Variables } from './config-variables.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
-export type { StudioSettings } from './http/studio-router.ts';
+export type { StudioSettings } from './http/studio.ts';
 export type { StatusDocument } from './observability/status-document.ts';
 
 /** The BFF as an Express router, to mount in an existing application. */

@@ -10,7 +10,7 @@ import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import { createPulseBff, createPulseStudio } from './index.ts';
 import type { Diagnosis } from '@pulse-card/doctor';
-import { createStudioRouter } from './http/studio-router.ts';
+import { createStudioRouter } from './http/studio.ts';
 import { adminListener } from './observability/admin-listener.ts';
 import { account, startFakeService } from './testing/fake-service.ts';
 import { AUDIENCE, KEYS_FILE } from './testing/forged-tokens.ts';

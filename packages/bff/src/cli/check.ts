@@ -1,5 +1,5 @@
 import type { ReadSource } from '@pulse-card/contract';
-import { lineAllowing, OriginPolicy } from '../auth/origin-policy.ts';
+import { lineAllowing, OriginPolicy } from '../http/origins.ts';
 import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';

@@ -8,7 +8,7 @@ import {
   sourcesOn,
 } from '@pulse-card/doctor';
 import { z } from 'zod';
-import { openTokenKeys } from '../auth/token-keys-file.ts';
+import { openTokenKeys } from '../http/token-keys-file.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../doctor/check-page.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { OriginPolicy } from '../auth/origin-policy.ts';
+import { OriginPolicy } from '../http/origins.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
 import type { FrameServer } from '../embed/frame-page.ts';

@@ -56,7 +56,7 @@ async function health(): Promise<void> {
 async function check({ origin: page }: { origin?: string }): Promise<void> {
   const config = readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
-  const { openTokenKeys } = await import('../auth/token-keys-file.ts');
+  const { openTokenKeys } = await import('../http/token-keys-file.ts');
   const { openUpstream } = await import('../core.ts');
   const origins = originLines(config, page);
   const key = await openKeys(config);

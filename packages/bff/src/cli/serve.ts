@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
-import { deferUntilReady, createHardenedServer, listenAt } from '../http/hardened-server.ts';
+import { deferUntilReady, createHardenedServer, listenAt } from '../http/server.ts';
 import { RequestsInFlight, stopGracefully } from './graceful-stop.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';

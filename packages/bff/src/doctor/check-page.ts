@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Diagnosis, diagnose, type DoctorSettings, type PageResult } from '@pulse-card/doctor';
 import { z } from 'zod';
-import { isSerializedOrigin, OriginPolicy } from '../auth/origin-policy.ts';
+import { isSerializedOrigin, OriginPolicy } from '../http/origins.ts';
 import type { Config } from '../config.ts';
 import { integrityOf, type WidgetFiles } from '../http/widget-files.ts';
 import { fetchPage, type FetchGuards } from './fetch-page.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Resolve } from '../auth/ssrf-safe-lookup.ts';
+import type { Resolve } from '../addresses.ts';
 import type { PageResult } from '@pulse-card/doctor';
 import { type FetchGuards, fetchPage } from './fetch-page.ts';
 

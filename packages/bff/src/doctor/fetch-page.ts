@@ -1,7 +1,7 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { isLoopbackHost } from '@pulse-card/contract';
-import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
+import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../addresses.ts';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';

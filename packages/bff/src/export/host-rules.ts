@@ -1,4 +1,4 @@
-import { OPEN_TO_ALL } from '../auth/origin-policy.ts';
+import { OPEN_TO_ALL } from '../http/origins.ts';
 import { framePolicy } from '../embed/frame-page.ts';
 import { JSON_TYPE } from '../http/representation.ts';
 import { CHANGING, IMMUTABLE } from '../http/widget-files.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientKeyResolver } from '../auth/client-rate-limiter.ts';
+import type { ClientKeyResolver } from './clients.ts';
 import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { ErrorCode } from '@pulse-card/contract';
 import type { ErrorDetails } from './respond.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientRateLimiter, ClientWindow } from '../auth/client-rate-limiter.ts';
-import type { ImageUrlSigner } from '../auth/image-url-signer.ts';
+import type { ClientRateLimiter, ClientWindow } from './clients.ts';
+import type { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '@pulse-card/token';
-import { type OriginPolicy, crossOriginHeaders, readableBy } from '../auth/origin-policy.ts';
+import { type OriginPolicy, crossOriginHeaders, readableBy } from './origins.ts';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';

@@ -7,10 +7,10 @@ import {
   namedClients,
   untrustedProxyTest,
   ClientRateLimiter,
-} from '../auth/client-rate-limiter.ts';
-import { ImageUrlSigner } from '../auth/image-url-signer.ts';
-import { browserImageTest } from '../auth/ssrf-safe-lookup.ts';
-import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from '../auth/origin-policy.ts';
+} from './clients.ts';
+import { ImageUrlSigner } from '../images/image-url-signer.ts';
+import { browserImageTest } from '../addresses.ts';
+import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import { type AccessGrant, FULL_ACCESS, TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';

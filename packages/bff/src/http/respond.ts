@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
-import { readableBy } from '../auth/origin-policy.ts';
+import { readableBy } from './origins.ts';
 import type { RequestContext } from './context.ts';
 import {
   acceptedEncoding,

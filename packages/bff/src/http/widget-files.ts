@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OPEN_TO_ALL } from '../auth/origin-policy.ts';
+import { OPEN_TO_ALL } from './origins.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
 import type { RequestContext } from './context.ts';
 import { sendBody, sendError } from './respond.ts';

@@ -1,5 +1,5 @@
 import { safeUrl } from '@pulse-card/contract';
-import { allowedImageUrl, placeOf } from '../auth/ssrf-safe-lookup.ts';
+import { allowedImageUrl, placeOf } from '../addresses.ts';
 import type { AppConfig } from '../config.ts';
 
 /**

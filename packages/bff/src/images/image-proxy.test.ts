@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Resolve } from '../auth/ssrf-safe-lookup.ts';
+import type { Resolve } from '../addresses.ts';
 import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
 import { createImageProxy, type ImageReader } from './image-proxy.ts';
 

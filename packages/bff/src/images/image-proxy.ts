@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from 
 import { Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { ssrfSafeLookup, type Resolve } from '../auth/ssrf-safe-lookup.ts';
+import { ssrfSafeLookup, type Resolve } from '../addresses.ts';
 
 /** Largest chart that is passed on. */
 const LIMIT_BYTES = 5 * 1024 * 1024;

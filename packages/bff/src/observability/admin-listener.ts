@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type Router } from 'express';
-import { isFromOtherSite } from '../http/studio-router.ts';
+import { isFromOtherSite } from '../http/studio.ts';
 import { type StatusDocument, statusJson } from './status-document.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import type { ResponseRecord } from '../http/context.ts';
-import { clientKeyOf } from '../auth/client-rate-limiter.ts';
+import { clientKeyOf } from '../http/clients.ts';
 
 describe('errorSummary()', () => {
   it('names kind and place, and never what was said', () => {

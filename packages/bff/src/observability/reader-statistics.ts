@@ -6,7 +6,7 @@ import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
 import { ReaderOutcomeCounter } from './reader-outcomes.ts';
 import { REFUSAL_CODES, RefusalCounter } from './refusal-counter.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSerializedOrigin } from '../auth/origin-policy.ts';
+import { isSerializedOrigin } from '../http/origins.ts';
 
 export interface ReaderStatisticsOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import { isSerializedOrigin } from '../auth/origin-policy.ts';
+import { isSerializedOrigin } from '../http/origins.ts';
 import type { ResponseRecord } from '../http/context.ts';
 
 /** Codes that refuse what was requested, as opposed to failures of the upstream. */

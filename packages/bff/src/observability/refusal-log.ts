@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { isSerializedOrigin } from '../auth/origin-policy.ts';
+import { isSerializedOrigin } from '../http/origins.ts';
 import type { ResponseRecord } from '../http/context.ts';
 
 /** Refusals of one code share a line in this time, in ms. */

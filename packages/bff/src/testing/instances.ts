@@ -5,7 +5,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from '../bff.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
-import { createHardenedServer, listenAt } from '../http/hardened-server.ts';
+import { createHardenedServer, listenAt } from '../http/server.ts';
 import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
 import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
 

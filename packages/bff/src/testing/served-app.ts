@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
 import type { ResponseRecord } from '../http/context.ts';
-import { createHardenedServer } from '../http/hardened-server.ts';
+import { createHardenedServer } from '../http/server.ts';
 import { Representation } from '../http/representation.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { WidgetFiles } from '../http/widget-files.ts';

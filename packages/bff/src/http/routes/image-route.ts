@@ -1,5 +1,5 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import type { ImageUrlSigner } from '../../auth/image-url-signer.ts';
+import type { ImageUrlSigner } from '../../images/image-url-signer.ts';
 import type { ImageHosts } from '../../images/image-hosts.ts';
 import { recordFreshness } from '../response-headers.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';

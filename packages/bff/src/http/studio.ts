@@ -11,7 +11,7 @@ import {
   static as serveStatic,
 } from 'express';
 import { z } from 'zod';
-import { OriginPolicy } from '../auth/origin-policy.ts';
+import { OriginPolicy } from './origins.ts';
 import type { AppConfig, Config } from '../config.ts';
 import { integrityOf, type WidgetFiles } from './widget-files.ts';
 import { fileURLToPath } from 'node:url';

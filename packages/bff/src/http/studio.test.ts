@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isFromOtherSite } from './studio-router.ts';
+import { isFromOtherSite } from './studio.ts';
 
 describe('isFromOtherSite()', () => {
   for (const [site, isOther] of [

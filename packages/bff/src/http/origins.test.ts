@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OriginPolicy, originError } from './origin-policy.ts';
+import { OriginPolicy, originError } from './origins.ts';
 
 describe('OriginPolicy', () => {
   describe('when origins are listed', () => {

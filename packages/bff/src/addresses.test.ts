@@ -8,7 +8,7 @@ import {
   ssrfSafeLookup,
   type Resolve,
   allowedImageUrl,
-} from './ssrf-safe-lookup.ts';
+} from './addresses.ts';
 import fc from 'fast-check';
 
 describe('isPublicAddress() (T-50, T-51)', () => {

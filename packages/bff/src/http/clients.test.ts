@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ClientRateLimiter, clientKeyResolver, clientKeyOf, untrustedProxyTest } from './client-rate-limiter.ts';
+import { ClientRateLimiter, clientKeyResolver, clientKeyOf, untrustedProxyTest } from './clients.ts';
 import type { IncomingMessage } from 'node:http';
 
 const NOW = 1_700_000_000_000;

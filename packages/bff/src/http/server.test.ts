@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { errorBodySchema } from '@pulse-card/contract';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
-import { createHardenedServer, listenAt, PortError, deferUntilReady, limitPipelining } from './hardened-server.ts';
+import { createHardenedServer, listenAt, PortError, deferUntilReady, limitPipelining } from './server.ts';
 
 describe('createHardenedServer() (T-23)', () => {
   it('sets a time-out for everything a slow client can draw out', () => {
