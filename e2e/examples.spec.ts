@@ -1,14 +1,8 @@
-import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { autop } from '@wordpress/autop';
-import { ROOT } from '../scripts/run.ts';
-import { startServer } from '../scripts/start/server-process.ts';
 import { exampleText, putExample } from './stack/example-pages.ts';
-import { freePort } from '../scripts/free-port.ts';
 import type { Stack } from './stack/stack.ts';
 import { expect, testOnOnePage as test } from './test.ts';
-
-const PICTURES = join(ROOT, 'docs', 'images', 'examples');
 
 test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 1_000 });
@@ -24,7 +18,6 @@ test.describe('An example in', () => {
       await expect(card).toHaveJSProperty('state', 'ready');
       await expect(card.getByRole('heading', { level: 2 })).not.toBeEmpty();
       await expect(said).toHaveText(/^run \S+ is here$/);
-      await takePicture(page, framework);
 
       const first = await said.textContent();
       await page.getByLabel('Source').selectOption('src_seattle_rain');
@@ -49,7 +42,6 @@ test.describe('An example in', () => {
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect(page.locator('output')).toHaveText(/^run \S+ is here$/);
-    await takePicture(page, 'plain');
     await card.getByText('Read the analysis').click();
     await expect(page.locator('output')).toHaveText('unfolded');
     expect(faults).toEqual([]);
@@ -61,38 +53,12 @@ test.describe('An example in', () => {
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
     await expect.poll(() => widthOfChart(card)).toBe(1600);
-    await takePicture(page, 'strict-csp');
     expect(faults).toEqual([]);
-  });
-
-  test('a portal: only who has signed in sees anything of a card', async ({ page, stack }) => {
-    const port = await freePort();
-    const portal = startPortal(port, stack);
-    try {
-      await portal.ready;
-      const url = `http://localhost:${port}`;
-      for (const path of ['/pulse/v1/pulses?ids=src_us_employment', '/pulse/v1/sources', '/pulse/pulse-card.js'])
-        expect((await page.request.get(url + path)).status(), path).toBe(401);
-      await page.goto(url);
-      await signIn(page, 'wrong');
-      await expect(page.getByRole('alert')).toBeVisible();
-      await signIn(page, 'open sesame');
-      const card = page.locator('pulse-card');
-      await expect(card).toHaveJSProperty('state', 'ready');
-      await expect.poll(() => widthOfChart(card)).toBe(1600);
-      await takePicture(page, 'portal');
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-      expect((await page.request.get(`${url}/pulse/v1/sources`)).status()).toBe(401);
-    } finally {
-      await portal.stop();
-    }
   });
 
   test('a block of WordPress: the card, as if nothing had touched it', async ({ page, stack }) => {
     await openPost(page, stack, exampleText('wordpress/printed/block.html', stack));
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-    await takePicture(page, 'wordpress');
   });
 
   test('the classic editor of WordPress: the card, though paragraphs were made around it', async ({ page, stack }) => {
@@ -125,37 +91,6 @@ function faultsOf(page: Page): string[] {
 
 function widthOfChart(card: Locator): Promise<number> {
   return card.locator('[part~=image]').evaluate((image: HTMLImageElement) => image.naturalWidth);
-}
-
-/** A picture for the documentation, once the chart is there. */
-async function takePicture(page: Page, name: string): Promise<void> {
-  await expect.poll(() => widthOfChart(page.locator('pulse-card'))).toBe(1600);
-  if (process.env['PULSE_EXAMPLE_PICTURES'] === undefined) return;
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
-}
-
-function startPortal(port: number, { serviceUrl, secrets }: Stack): ReturnType<typeof startServer> {
-  return startServer({
-    name: 'portal',
-    args: [join(ROOT, 'examples/portal/server.ts')],
-    env: {
-      PORT: String(port),
-      PORTAL_PASSWORD: 'open sesame',
-      PULSE_API_KEY: secrets.key,
-      PULSE_BASE_URL: serviceUrl,
-      PULSE_ALLOWED_ORIGINS: '',
-      NODE_OPTIONS: '',
-    },
-    readyUrl: `http://localhost:${port}/`,
-    logFolder: join(ROOT, 'test-results'),
-  });
-}
-
-async function signIn(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Name').fill('Ada');
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** A page of a theme with a post on it. */

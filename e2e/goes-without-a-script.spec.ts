@@ -1,16 +1,10 @@
-import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { boardSnippetFor, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
 import { unfurl } from 'unfurl.js';
-import { ROOT } from '../scripts/run.ts';
 import { expect, test, testOnOnePage } from './test.ts';
 
 const SOURCE = 'src_us_employment';
-const IMAGES = join(ROOT, 'docs/images');
-
-/** Set where the pictures of the documentation are to be taken anew. */
-const TAKES_PICTURES = process.env['PULSE_TAKE_PICTURES'] === '1';
 
 const BELOW = '<p>Text below the card.</p>';
 
@@ -30,7 +24,6 @@ test.describe('Where scripts are off', () => {
     await expect(page.getByRole('button')).toHaveCount(0);
     await page.getByText('Read the analysis').click();
     await expect(page.locator('[part=analysis]')).toBeVisible();
-    if (TAKES_PICTURES) await page.screenshot({ path: join(IMAGES, 'scripts-off-page.png') });
   });
 
   test('a frame shows the same', async ({ page, stack }) => {
@@ -41,7 +34,6 @@ test.describe('Where scripts are off', () => {
     await expect(inside.locator('[part=summary]')).toBeVisible();
     await inside.getByText('Read the analysis').click();
     await expect(inside.locator('[part=analysis]')).toBeVisible();
-    if (TAKES_PICTURES) await page.screenshot({ path: join(IMAGES, 'scripts-off-frame.png') });
   });
 
   test('a page for a frame is no wider than 60em in a window of its own', async ({ page, stack }) => {

@@ -1,77 +1,111 @@
-import { openPortal, type Portal, TOKEN_KEYS_FILE } from './stack/portal.ts';
+import type { Locator, Page } from '@playwright/test';
+import type { PulseCard } from '@pulse-card/widget';
+import { type Portal, signIn, signOut, startPortal, TOKEN_KEYS_FILE } from './stack/portal.ts';
 import { expect, test } from './test.ts';
 
-const SEEN = ['src_us_employment', 'src_seattle_rain'];
-const HIDDEN = 'src_co2_mauna_loa';
+const SHARED = 'src_us_employment';
+const ALICES = 'src_seattle_rain';
 
 test.use({ bffEnv: { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE } });
 
-test.describe('A portal with private pulses', () => {
+const WAYS = { mounted: 'that mounts the BFF', tokens: 'that signs tokens' } as const;
+
+for (const way of ['mounted', 'tokens'] as const)
+  test.describe(`A portal ${WAYS[way]}`, () => {
+    let portal: Portal;
+    test.beforeEach(async ({ stack, page }) => {
+      await page.setViewportSize({ width: 800, height: 3_000 });
+      portal = await startPortal(way, stack);
+    });
+    test.afterEach(() => portal.stop());
+
+    test('shows each user what this user may see, with one request', async ({ page }) => {
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+      await page.goto(portal.origin);
+      await signIn(page, 'bob');
+      await expectChart(page, SHARED);
+      await expectForbidden(page, ALICES);
+      expect(asked.filter((line) => /^GET .*\/v1\/pulses$/.test(line))).toHaveLength(1);
+      expect(asked.filter((line) => line.endsWith('/pulse-token'))).toHaveLength(way === 'tokens' ? 1 : 0);
+    });
+
+    test('T-91: shows nothing of one user to the next, who signs in without a reload', async ({ page }) => {
+      await page.addInitScript(recordWhatIsSeen);
+      await page.goto(portal.origin);
+      for (const user of ['bob', 'alice', 'bob', 'alice']) {
+        await signIn(page, user);
+        await expectChart(page, SHARED);
+        if (user === 'alice') await expectChart(page, ALICES);
+        else await expectForbidden(page, ALICES);
+        await signOut(page);
+      }
+      expect(await seen(page)).toEqual([`alice ${ALICES}`, `alice ${SHARED}`, `bob ${SHARED}`]);
+    });
+
+    test('says that the reader is signed out once the session has ended', async ({ page, context }) => {
+      await page.clock.install();
+      await page.goto(portal.origin);
+      await signIn(page, 'alice');
+      await expectChart(page, SHARED);
+      await context.clearCookies();
+      // No token lives longer.
+      await page.clock.fastForward('10:30');
+      await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
+      await expect(cardOf(page, SHARED)).toContainText('Signed out');
+
+      // A card that has nothing to show.
+      await cardOf(page, ALICES).evaluate((card: PulseCard) => {
+        const { sourceId, reader, tokenProvider } = card;
+        const added = document.createElement('pulse-card');
+        added.setAttribute('source-id', sourceId ?? '');
+        card.replaceWith(Object.assign(added, { reader, tokenProvider }));
+      });
+      await expect(cardOf(page, ALICES)).toContainText('Sign in again to see the latest chart.');
+    });
+
+    test('shows nothing to those who have not signed in', async ({ page, stack }) => {
+      await page.goto(portal.origin);
+      await signIn(page, 'alice', 'wrong');
+      await expect(page.getByRole('alert')).toBeVisible();
+      const base = way === 'mounted' ? `${portal.origin}/pulse` : stack.bffUrl;
+      const paths = [`/v1/pulses?ids=${SHARED}`, '/v1/sources', `/v1/sources/${SHARED}/image`, `/embed/${SHARED}`];
+      for (const path of [...paths, ...(way === 'mounted' ? ['/pulse-card.js'] : [])])
+        expect((await page.request.get(base + path)).status(), path).toBe(401);
+    });
+  });
+
+test.describe('A portal that signs tokens', () => {
   let portal: Portal;
-
-  test.beforeEach(async ({ stack, page }) => {
-    await page.setViewportSize({ width: 800, height: 3_000 });
-    const shown = [...SEEN, HIDDEN];
-    portal = await openPortal({ port: stack.demoPort, bffUrl: stack.bffUrl, sources: SEEN, shown });
+  test.beforeEach(async ({ stack }) => {
+    portal = await startPortal('tokens', stack);
   });
-  test.afterEach(() => portal.close());
-
-  test('shows its readers what they may see, with one token and one request', async ({ page, stack }) => {
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
-    await page.goto(`${portal.origin}/login`);
-    for (const id of SEEN) {
-      const card = page.locator(`pulse-card[source-id=${id}]`);
-      await expect(card).toHaveJSProperty('state', 'ready');
-      await expect(card.locator('[part~=summary]')).toContainText(/\d/);
-      const image = card.locator('[part~=image]');
-      await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1600);
-    }
-    const hidden = page.locator(`pulse-card[source-id=${HIDDEN}]`);
-    await expect(hidden).toHaveJSProperty('state', 'error');
-    await expect(hidden).toContainText('may not show this chart');
-    expect(portal.minted).toHaveLength(1);
-    expect(asked.filter((line) => line.startsWith(`GET ${stack.bffUrl}/v1/`))).toHaveLength(1);
-  });
+  test.afterEach(() => portal.stop());
 
   test('keeps the token out of the page and of every address', async ({ page }) => {
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url(), request.headers()['referer'] ?? ''));
-    await page.goto(`${portal.origin}/login`);
-    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
-    const [token = 'none'] = portal.minted;
-    const page_ = await page.content();
+    const token = await tokenOf(page, portal);
+    const content = await page.content();
     const stored = await page.evaluate(
       () => [localStorage, sessionStorage].map((kept) => JSON.stringify(kept)).join('') + document.cookie,
     );
-    expect([page_, stored, ...addresses].join('\n')).not.toContain(token.split('.')[2]);
-  });
-
-  test('shows nothing to those who are not signed in, nor to programs without a token', async ({ page, stack }) => {
-    const answered = page.waitForResponse(`${portal.origin}/pulse-token`);
-    await page.goto(portal.origin);
-    expect((await answered).status()).toBe(401);
-    await expect(page.locator('pulse-card').first()).not.toHaveJSProperty('state', 'ready');
-    for (const path of [`/v1/pulses?ids=${SEEN[0]}`, '/v1/sources', `/embed/${SEEN[0]}`]) {
-      expect((await page.request.get(stack.bffUrl + path)).status(), path).toBe(401);
-    }
+    expect([content, stored, ...addresses].join('\n')).not.toContain(token.split('.')[2]);
   });
 
   test('binds tokens to its own pages', async ({ page, stack }) => {
-    await page.goto(`${portal.origin}/login`);
-    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
-    const ask = (origin: string) =>
-      page.request.get(`${stack.bffUrl}/v1/pulses?ids=${SEEN[0]}`, {
-        headers: { Authorization: `Bearer ${portal.minted[0]}`, Origin: origin },
-      });
-    expect((await ask(portal.origin)).status()).toBe(200);
-    expect((await ask(stack.site.origin)).status()).toBe(403);
+    const token = await tokenOf(page, portal);
+    const statusFor = async (origin: string) => {
+      const headers = { Authorization: `Bearer ${token}`, Origin: origin };
+      return (await page.request.get(`${stack.bffUrl}/v1/pulses?ids=${SHARED}`, { headers })).status();
+    };
+    expect([await statusFor(portal.origin), await statusFor(stack.site.origin)]).toEqual([200, 403]);
   });
 });
 
 test.describe('The Studio of a BFF that asks for tokens', () => {
   test('offers no frame to copy, which could show nothing, and says why', async ({ page, stack }) => {
-    await page.goto(`${stack.adminUrl}/studio/?source=${SEEN[0]}`);
+    await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByRole('tab', { name: 'iframe', exact: true }).click();
     await expect(code).toContainText('A frame carries no token');
@@ -81,3 +115,48 @@ test.describe('The Studio of a BFF that asks for tokens', () => {
     await expect(code.getByRole('button', { name: 'Copy' })).toBeVisible();
   });
 });
+
+function cardOf(page: Page, sourceId: string): Locator {
+  return page.locator(`pulse-card[source-id=${sourceId}]`);
+}
+
+async function expectChart(page: Page, sourceId: string): Promise<void> {
+  const card = cardOf(page, sourceId);
+  await expect(card).toHaveJSProperty('state', 'ready');
+  await expect(card.locator('[part~=summary]')).toContainText(/\d/);
+  const image = card.locator('[part~=image]');
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1600);
+}
+
+async function expectForbidden(page: Page, sourceId: string): Promise<void> {
+  await expect(cardOf(page, sourceId)).toHaveJSProperty('state', 'error');
+  await expect(cardOf(page, sourceId)).toContainText('may not show this chart');
+}
+
+/** The token that a user gets who signs in. */
+async function tokenOf(page: Page, { origin }: Portal): Promise<string> {
+  await page.goto(origin);
+  const answered = page.waitForResponse(`${origin}/pulse-token`);
+  await signIn(page, 'bob');
+  const token = await (await answered).text();
+  await expectChart(page, SHARED);
+  return token;
+}
+
+/** Records, frame by frame, who is signed in and which cards have something of a pulse in sight. */
+function recordWhatIsSeen(): void {
+  const seen = new Set<string>();
+  Object.assign(globalThis, { seen });
+  requestAnimationFrame(function record() {
+    const user = document.querySelector('#user')?.checkVisibility() === true ? document.querySelector('#user') : null;
+    for (const card of document.querySelectorAll('pulse-card')) {
+      const shows = card.shadowRoot?.querySelector('[part~=image], [part~=summary]') ?? card.currentPulse;
+      if (user && shows) seen.add(`${user.textContent} ${card.sourceId}`);
+    }
+    requestAnimationFrame(record);
+  });
+}
+
+function seen(page: Page): Promise<string[]> {
+  return page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen].toSorted());
+}

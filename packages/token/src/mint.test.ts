@@ -53,9 +53,14 @@ describe('mintToken()', () => {
     assert.ok(accessGrant instanceof AccessGrant && accessGrant.allowsSource('any'));
   });
 
+  it('names who reads, where it is told', async () => {
+    const use = { audience, sources: ['src_1'] };
+    assert.equal(claimsOf(await mintToken(shared, { ...use, subject: 'user-7' }))['sub'], 'user-7');
+    assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
+  });
+
   it('names each token differently, unless told', async () => {
-    const jtiOf = (token: string): unknown =>
-      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti;
+    const jtiOf = (token: string): unknown => claimsOf(token)['jti'];
     const use = { audience, sources: ['src_1'] };
     assert.notEqual(jtiOf(await mintToken(shared, use)), jtiOf(await mintToken(shared, use)));
     assert.equal(jtiOf(await mintToken(shared, { ...use, jti: 'session-7' })), 'session-7');
@@ -87,4 +92,8 @@ describe('mintToken()', () => {
 
 function ids(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `src_01JZ8R2M00000000000000${at}`);
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }

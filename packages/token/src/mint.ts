@@ -23,6 +23,8 @@ export interface TokenUse {
   readonly audience: string;
   /** The sources that the token shows, or `*` for all that the BFF serves. Without any it is a valid token for nothing. */
   readonly sources: '*' | readonly string[];
+  /** Who reads, such as the id of a user (`sub`): cards show nothing of one reader to the next. @default each token is another reader */
+  readonly subject?: string | undefined;
   /** The origins of the pages that may show them, such as `https://portal.example.com`. @default any that the BFF allows */
   readonly origins?: readonly string[];
   /** The lifetime of the token in seconds, 1 to 600. @default 300 */
@@ -36,14 +38,20 @@ export interface TokenUse {
  * Throws a `TypeError` or `RangeError` that never contains the secret.
  */
 export async function mintToken(key: MintingKey, permit: TokenUse): Promise<string> {
-  const { audience, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;
+  const { audience, subject, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;
   check(URL.canParse(audience), 'audience must be the address of the BFF');
   check(sources === '*' || sources.every(isSourceId), 'sources must be * or ids of sources');
   check(origins === undefined || (origins.length > 0 && origins.every(isExactOrigin)), 'origins must be exact origins');
   check(TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters with no blank');
   checkLife(lifeSeconds);
   const iat = Math.floor(Date.now() / 1_000);
-  const claims = { sources, ...(origins && { origins }), aud: new URL(audience).href.replace(/\/+$/, ''), jti };
+  const claims = {
+    sources,
+    ...(origins && { origins }),
+    ...(subject !== undefined && { sub: subject }),
+    aud: new URL(audience).href.replace(/\/+$/, ''),
+    jti,
+  };
   const token = await sign(key, { ...claims, iat, exp: iat + lifeSeconds });
   if (token.length > MAX_TOKEN_LENGTH)
     throw new RangeError('Cannot mint a token: it names too many sources or origins');

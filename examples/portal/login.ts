@@ -1,0 +1,72 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import express, { type RequestHandler, Router } from 'express';
+import session from 'express-session';
+
+declare module 'express-session' {
+  interface SessionData {
+    user: string;
+  }
+}
+
+/** Which sources each user may see: their ids, or '*' for all. Yours comes out of your database. */
+const RIGHTS = new Map<string, '*' | readonly string[]>([
+  ['alice', '*'],
+  ['bob', ['src_us_employment']],
+]);
+
+export function sourcesOf(user = ''): '*' | readonly string[] {
+  return RIGHTS.get(user) ?? [];
+}
+
+/** Answers 401 to whoever has not signed in. */
+export const signedInOnly: RequestHandler = (request, response, next) => {
+  if (request.session.user) next();
+  else response.sendStatus(401);
+};
+
+/** Sessions, and the routes that begin and end them. Sessions are in memory: keep yours in a store. */
+export function login(password: string): Router {
+  const router = Router();
+  router.use(
+    session({
+      secret: process.env['SESSION_SECRET'] ?? randomUUID(),
+      resave: false,
+      saveUninitialized: false,
+      cookie: { httpOnly: true, sameSite: 'lax', secure: 'auto' },
+    }),
+  );
+
+  router.get('/session', signedInOnly, (request, response) => {
+    response.set('Cache-Control', 'no-store').json({ user: request.session.user });
+  });
+
+  router.post('/login', express.json(), (request, response, next) => {
+    const { user, password: given } = (request.body ?? {}) as Record<string, unknown>;
+    if (typeof user !== 'string' || !RIGHTS.has(user) || typeof given !== 'string' || !isSame(given, password)) {
+      response.sendStatus(401);
+      return;
+    }
+    request.session.regenerate((fault) => {
+      if (fault) return next(fault);
+      request.session.user = user;
+      response.json({ user });
+    });
+  });
+
+  router.post('/logout', (request, response, next) => {
+    request.session.destroy((fault) => (fault ? next(fault) : response.sendStatus(204)));
+  });
+
+  router.get('/session.js', (_request, response) => response.sendFile(join(import.meta.dirname, 'session.js')));
+  return router;
+}
+
+/** Compares in a time that tells nothing of how much is right. */
+function isSame(given: string, wanted: string): boolean {
+  return timingSafeEqual(digestOf(given), digestOf(wanted));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
