@@ -48,6 +48,11 @@ export function repeat(
   };
 }
 
+/** The wait after `failures` in a row, in ms: doubles from `firstMs` to `maxMs`. */
+export function doublingWaitMs(failures: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
+}
+
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -6,7 +6,7 @@ import {
   variables,
   givenVariables,
 } from './config-variables.ts';
-import type { ApiKey } from './upstream/api-key.ts';
+import type { ApiKey } from './upstream/key-file.ts';
 import { canBePrivate, isPlainHttp } from './upstream/url.ts';
 
 type Refuse = (name: VariableName, message: string) => void;

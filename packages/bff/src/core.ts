@@ -11,10 +11,8 @@ import type { Clock } from './clock.ts';
 import type { ClusterStatus } from './cache/port.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
-import { createHttpUpstream, type HttpUpstream } from './upstream/http-upstream.ts';
-import { type KeyFileStatus, type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './upstream/key-file.ts';
-import type { CallObserver } from './upstream/port.ts';
-import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
+import { type KeyFileStatus, KeyRing, openKeyFile } from './upstream/key-file.ts';
+import { type CallObserver, Upstream } from './upstream/upstream.ts';
 
 /** The purpose that separates the secret of signed image URLs from others made of the same key. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
@@ -49,7 +47,7 @@ export interface Core {
 /** Opens key, upstream, budget, planner and cache, and begins to refresh. Throws where the key file holds no key. */
 export async function openCore(config: Config, parts: CoreOptions): Promise<Core> {
   const { clock, observer, warn, onFault, startedAt, redisAnswersWithinMs } = parts;
-  const { stateDir, upstreamTimeoutMs, freshForMs, staleForMs, authStaleForMs } = config;
+  const { stateDir, freshForMs, staleForMs, authStaleForMs } = config;
   if (stateDir !== undefined) prepareStateDir(stateDir);
   const key = await openKeyRing(config, clock, warn);
   const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
@@ -58,11 +56,9 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const cache = new OpenPulseCache({
     store: new CacheStore(new SourceAllowlist(config.sources), clock, snapshotStore),
-    upstreamFetcher: new UpstreamFetcher({
-      upstream: openUpstream(config, key),
+    upstream: new Upstream(config, {
+      key,
       callBudget: cluster?.callBudget ?? openCallBudget(config, parts),
-      hasAltHost: config.altBaseUrl !== undefined,
-      upstreamTimeoutMs,
       clock,
       observer,
       isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
@@ -79,7 +75,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   return {
     cache,
     cluster: () => cluster?.status(),
-    imageSecrets: derivedSecrets(key, IMAGE_PURPOSE),
+    imageSecrets: key.secretsFor(IMAGE_PURPOSE),
     keyName: () => key.current().name,
     keyFile: () => key.status(),
     close: async () => {
@@ -106,7 +102,7 @@ export async function openKeyRing(
   clock: Clock,
   warn: (message: string) => void,
 ): Promise<KeyRing> {
-  if (key.kind === 'value') return fixedKeyRing(key.key);
+  if (key.kind === 'value') return new KeyRing(key.key);
   try {
     return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
   } catch {
@@ -116,10 +112,9 @@ export async function openKeyRing(
   }
 }
 
-/** The upstream that the configuration names. */
-export function openUpstream(config: AppConfig, key: KeyRing): HttpUpstream {
-  const { baseUrl, altBaseUrl, allowHttpUpstream, upstreamTimeoutMs } = config;
-  return createHttpUpstream({ baseUrl, altBaseUrl, allowHttpUpstream, key, timeoutMs: upstreamTimeoutMs });
+/** The upstream for a command that makes calls of its own. */
+export function openUpstream(config: AppConfig, key: KeyRing, clock: Clock): Upstream {
+  return new Upstream(config, { key, callBudget: openCallBudget(config, { clock }), clock });
 }
 
 /** Opens the call budget of this instance alone. */

@@ -8,11 +8,10 @@ import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { CacheStore } from './cache/cache-store.ts';
 import { OpenPulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
-import { UpstreamFetcher } from './upstream/upstream-fetcher.ts';
+import { Upstream } from './upstream/upstream.ts';
 import { systemClock } from './clock.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { answersWith, startScriptedServer } from './testing/scripted-server.ts';
-import { createHttpUpstream } from './upstream/http-upstream.ts';
 import { openKeyFile } from './upstream/key-file.ts';
 
 const [FIRST, SECOND] = ['first_key_0123456789', 'second_key_0123456789'];
@@ -33,13 +32,14 @@ async function openRotation() {
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
   const cache = new OpenPulseCache({
     store: new CacheStore(new SourceAllowlist({ listed: true, ids: [] }), clock, undefined),
-    upstreamFetcher: new UpstreamFetcher({
-      upstream: createHttpUpstream({ baseUrl: server.baseUrl, key, timeoutMs: 60_000 }),
-      callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
-      hasAltHost: false,
-      upstreamTimeoutMs: 60_000,
-      clock,
-    }),
+    upstream: new Upstream(
+      { baseUrl: server.baseUrl, upstreamTimeoutMs: 60_000 },
+      {
+        key,
+        callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
+        clock,
+      },
+    ),
     keyRing: key,
     planner: new RefreshPlanner({ windowMs: 60_000, minAgeMs: 1 }),
     freshnessPolicy: { freshForMs: 1, staleForMs: 0, authStaleForMs: 0 },

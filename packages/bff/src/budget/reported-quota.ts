@@ -1,3 +1,4 @@
+import { doublingWaitMs } from '../clock.ts';
 import type { RateLimitHeaders } from './call-budget.ts';
 
 /** No pause is shorter or longer than this; and none is longer than a window. */
@@ -38,8 +39,8 @@ export class ReportedQuota {
 
   /** Records a 429. Where it says nothing, the wait doubles from a second to a minute with each that follows a wait. */
   recordRateLimit(retryAfterMs: number | undefined, resetInMs: number | undefined, now: number): void {
-    if (this.pausedForMs(now) === 0) this.#consecutiveLimits = Math.min(this.#consecutiveLimits + 1, 10);
-    const unsaid = Math.min(60_000, MIN_PAUSE_MS * 2 ** (this.#consecutiveLimits - 1));
+    if (this.pausedForMs(now) === 0) this.#consecutiveLimits += 1;
+    const unsaid = doublingWaitMs(this.#consecutiveLimits, { firstMs: MIN_PAUSE_MS, maxMs: 60_000 });
     const said = Math.max(retryAfterMs ?? 0, resetInMs ?? 0);
     this.#pause(said > 0 ? said : unsaid, now);
   }

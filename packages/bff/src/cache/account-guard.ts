@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { AnswerOwner } from '../upstream/port.ts';
+import type { AnswerOwner } from '../upstream/upstream.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
 
 export interface AccountGuardOptions {

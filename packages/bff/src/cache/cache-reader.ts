@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import { kindOf } from '../upstream/gate.ts';
-import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { CacheEntry, CacheStore } from './cache-store.ts';
 import {
   type Freshness,
@@ -20,7 +20,7 @@ import { type Flight, USER_WAIT_MS, withTimeout } from './single-flight.ts';
 export interface CacheReaderOptions {
   readonly store: CacheStore;
   readonly refresher: Refresher;
-  readonly upstreamFetcher: UpstreamFetcher;
+  readonly upstream: Upstream;
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: KeyedFreshnessPolicy;
   readonly clock: Clock;
@@ -86,8 +86,8 @@ export class CacheReader {
 
   /** Freshness of an answer to a subject. */
   freshnessOf(subject: string, { requestedAt }: { readonly requestedAt: number }, now: number): Freshness {
-    const { upstreamFetcher, freshnessPolicy } = this.#options;
-    const refusedForMs = () => upstreamFetcher.gate.key.refusedForMs(kindOf(subject), now);
+    const { upstream, freshnessPolicy } = this.#options;
+    const refusedForMs = () => upstream.gate.key.refusedForMs(kindOf(subject), now);
     return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
   }
 
@@ -115,10 +115,10 @@ export class CacheReader {
 
   /** Returns whether an id is known; before there is a list, waits for it. */
   async #isKnownOnceListed(sourceId: string): Promise<boolean> {
-    const { store, refresher, upstreamFetcher, clock } = this.#options;
+    const { store, refresher, upstream, clock } = this.#options;
     const { ids, list } = store;
     if (ids.has(sourceId)) return true;
-    if (ids.followsList && !list && !upstreamFetcher.gate.backoff(LIST_ID, clock.now()))
+    if (ids.followsList && !list && !upstream.gate.backoff(LIST_ID, clock.now()))
       await this.#withTimeout(refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
     return ids.has(sourceId);
   }
@@ -131,9 +131,9 @@ export class CacheReader {
 
   /** The failure for an id that is not on the list; `upstream_unavailable` or the like while there is no list. */
   #unknown(): LookupResult<SourceSnapshot> {
-    const { store, upstreamFetcher, clock } = this.#options;
+    const { store, upstream, clock } = this.#options;
     if (store.list || !store.ids.followsList) return { ok: false, code: 'source_unknown' };
-    return lookupFailure(upstreamFetcher.gate.backoff(LIST_ID, clock.now()) ?? NOT_YET_FETCHED);
+    return lookupFailure(upstream.gate.backoff(LIST_ID, clock.now()) ?? NOT_YET_FETCHED);
   }
 
   #hit<Value>({ value, requestedAt }: CacheEntry<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> {
@@ -143,8 +143,8 @@ export class CacheReader {
 
   /** What a refresh brings, whatever is in the cache. */
   async #fetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
-    const { upstreamFetcher, clock } = this.#options;
-    const failure = upstreamFetcher.gate.backoff(lookup.subject, clock.now());
+    const { upstream, clock } = this.#options;
+    const failure = upstream.gate.backoff(lookup.subject, clock.now());
     return failure ? lookupFailure(failure) : this.#refresh(lookup, 'miss');
   }
 
@@ -160,25 +160,25 @@ export class CacheReader {
   }
 
   #withTimeout<Result>(flight: Flight<Result>, fwd: 'miss' | 'stale'): Promise<Result | undefined> {
-    const { upstreamFetcher, clock } = this.#options;
-    return withTimeout(flight, { clock, upstreamTimeoutMs: upstreamFetcher.timeoutMs }, fwd);
+    const { upstream, clock } = this.#options;
+    return withTimeout(flight, { clock, upstreamTimeoutMs: upstream.timeoutMs }, fwd);
   }
 
   #cachedOrFailure<Value>(lookup: Lookup<Value>, facts?: Partial<CacheFacts>): LookupResult<Value> {
-    const { upstreamFetcher, clock } = this.#options;
-    const backoff = upstreamFetcher.gate.backoff(lookup.subject, clock.now());
+    const { upstream, clock } = this.#options;
+    const backoff = upstream.gate.backoff(lookup.subject, clock.now());
     return this.#peek(lookup, facts) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
   }
 
   /** Returns whether a reader with a stale answer should wait for a fresh one. */
   #isWorthWaiting({ subject, entry }: Lookup<unknown>): boolean {
-    const { refresher, upstreamFetcher, planner, clock } = this.#options;
+    const { refresher, upstream, planner, clock } = this.#options;
     const [found, now] = [entry(), clock.now()];
     if (!found || this.freshnessOf(subject, found, now) !== 'stale') return false;
-    if (!upstreamFetcher.gate.hosts.isHealthy(now)) return false;
+    if (!upstream.gate.hosts.isHealthy(now)) return false;
     const flight = refresher.flightOf(subject);
     if (flight) return now - flight.startedAt < USER_WAIT_MS;
-    return !upstreamFetcher.refusal(subject) && planner.isWorthWaitingFor(subject, now);
+    return !upstream.refusal(subject) && planner.isWorthWaitingFor(subject, now);
   }
 
   /**
@@ -186,9 +186,9 @@ export class CacheReader {
    * backoff alone changes nothing.
    */
   #blockedReason(subject: string, now: number): string | undefined {
-    const { upstreamFetcher } = this.#options;
-    const { gate } = upstreamFetcher;
-    const reason = gate.lastFailure(subject, now) ?? upstreamFetcher.refusal(subject);
+    const { upstream } = this.#options;
+    const { gate } = upstream;
+    const reason = gate.lastFailure(subject, now) ?? upstream.refusal(subject);
     return reason?.detail ?? (gate.hosts.allHostsDown() ? 'upstream-unavailable' : undefined);
   }
 }

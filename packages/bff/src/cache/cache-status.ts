@@ -2,15 +2,15 @@ import type { ReadSource } from '@pulse-card/contract';
 import type { BudgetStatus } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
-import type { HostStatus } from '../upstream/hosts.ts';
+import type { HostStatus } from '../upstream/gate.ts';
 import type { ApiKeyState } from '../upstream/gate.ts';
-import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { CacheStore } from './cache-store.ts';
 
 /** What `cacheHealth()` reads. */
 export interface HealthSources {
   readonly store: CacheStore;
-  readonly upstreamFetcher: UpstreamFetcher;
+  readonly upstream: Upstream;
   readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
 
@@ -24,9 +24,9 @@ export interface StatusSources extends HealthSources {
 
 /** The readiness of the cache at `now`, in constant time. */
 export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
-  const { upstreamFetcher } = parts;
-  const key = upstreamFetcher.gate.key.status(now);
-  const degraded = degradedBy(key, upstreamFetcher.budget, upstreamFetcher.gate.hosts.status(now));
+  const { upstream } = parts;
+  const key = upstream.gate.key.status(now);
+  const degraded = degradedBy(key, upstream.budget, upstream.gate.hosts.status(now));
   return { ready: hasAnswers(parts), degraded, key };
 }
 
@@ -39,15 +39,15 @@ export function hasAnswers({ store, freshnessOf }: Pick<HealthSources, 'store' |
 
 /** The status of the cache at `now`. */
 export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
-  const { callsInFlight, store, upstreamFetcher } = parts;
+  const { callsInFlight, store, upstream } = parts;
   const rows = new Map(store.list?.value.sources.map((row) => [row.id, row]));
   return {
     ...cacheHealth(parts, now),
     list: statusFactsOf(parts, LIST_ID, { now }),
     unreadableRows: store.list?.unreadableRows ?? 0,
     sources: Array.from(store.ids.all, (sourceId) => statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now })),
-    hosts: upstreamFetcher.gate.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
-    budget: upstreamFetcher.budget,
+    hosts: upstream.gate.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
+    budget: upstream.budget,
     callsInFlight,
   };
 }
@@ -69,19 +69,20 @@ function degradedBy(key: ApiKeyState, budget: BudgetStatus, hosts: readonly Host
 }
 
 function statusFactsOf(
-  { store, planner, upstreamFetcher, freshnessOf }: StatusSources,
+  { store, planner, upstream, freshnessOf }: StatusSources,
   sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
   const entry = store.entryOf(sourceId);
   const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
   const plan = planner.explain(sourceId, now);
+  const failure = upstream.gate.lastFailure(sourceId, now);
   return {
     sourceId,
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
-    lastFailure: upstreamFetcher.gate.lastFailure(sourceId, now) ?? null,
+    lastFailure: failure ? { code: failure.code, detail: failure.detail, retryInMs: failure.retryInMs } : null,
     name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
     status: row?.status ?? null,

@@ -1,4 +1,7 @@
-import type { AnswerOwner, RequestInfo, SourceRows } from '../upstream/port.ts';
+import type { SourceRows } from '../upstream/response.ts';
+import type { Answer, AnswerOwner } from '../upstream/upstream.ts';
+
+type RequestInfo = Omit<Answer<unknown>, 'value' | 'owner'>;
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';

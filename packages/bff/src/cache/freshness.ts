@@ -1,4 +1,4 @@
-import type { FetchFailure } from '../upstream/port.ts';
+import type { Failure } from '../upstream/gate.ts';
 import type { CacheFacts, CacheHit, LookupResult } from './port.ts';
 
 /** How long an answer may be used, in ms. */
@@ -66,11 +66,11 @@ function isMarkedStale(ageMs: number, freshForMs: number, detail: string | undef
 export function lookupFailure({
   code,
   retryInMs,
-}: Pick<FetchFailure, 'code' | 'retryInMs'>): Extract<LookupResult<never>, { ok: false }> {
+}: Pick<Failure, 'code' | 'retryInMs'>): Extract<LookupResult<never>, { ok: false }> {
   return { ok: false, code, retryAfterSeconds: Math.min(300, Math.max(1, Math.ceil(retryInMs / 1_000))) };
 }
 
 /** The `Cache-Status` facts of a stale answer whose refresh failed. */
-export function factsOf({ detail, status }: FetchFailure): Partial<CacheFacts> {
+export function factsOf({ detail, status }: Failure): Partial<CacheFacts> {
   return status === undefined ? { detail } : { detail, fwdStatus: status, fwd: 'stale' };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BudgetStatus } from '../budget/call-budget.ts';
-import type { HostStatus } from '../upstream/hosts.ts';
+import type { HostStatus } from '../upstream/gate.ts';
 import { HealthChangeLogger, type HealthSnapshot } from './health-change-logger.ts';
 
 const budget: BudgetStatus = {

@@ -1,5 +1,5 @@
 import type { BudgetStatus } from '../budget/call-budget.ts';
-import type { HostStatus } from '../upstream/hosts.ts';
+import type { HostStatus } from '../upstream/gate.ts';
 import type { ApiKeyState } from '../upstream/gate.ts';
 
 /** The health facts whose changes are logged. */

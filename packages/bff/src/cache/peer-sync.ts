@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { FetchFailure, RequestInfo } from '../upstream/port.ts';
-import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import type { Failure } from '../upstream/gate.ts';
+import { type Answer, IN_FLIGHT_ELSEWHERE, type Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
-import { kindOf } from '../upstream/gate.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { SharedCache, SharedFailure, SharedList, SharedPulse } from './port.ts';
 import type { Peers, Refresher, RefreshResult } from './refresh.ts';
 import type { FlightContext } from './single-flight.ts';
+
+type RequestInfo = Omit<Answer<unknown>, 'value' | 'owner'>;
 
 export interface PeerSyncOptions {
   readonly shared: SharedCache;
@@ -15,7 +16,7 @@ export interface PeerSyncOptions {
   /** Stores what other instances have brought. */
   readonly refresher: Pick<Refresher, 'storePulse' | 'storeList'>;
   readonly account: AccountGuard;
-  readonly upstreamFetcher: UpstreamFetcher;
+  readonly upstream: Upstream;
   readonly clock: Clock;
   /** How old an answer of another instance may be, in ms. */
   readonly freshForMs: number;
@@ -51,12 +52,12 @@ export class PeerSync implements Peers {
     fetch: () => Promise<RefreshResult>,
     { onSent }: FlightContext,
   ): Promise<RefreshResult> {
-    const { clock, upstreamFetcher } = this.#options;
-    const until = clock.now() + upstreamFetcher.timeoutMs;
+    const { clock, upstream } = this.#options;
+    const until = clock.now() + upstream.timeoutMs;
     const fencingToken = this.#fencingTokenOf(subject);
     for (;;) {
       const result = (await this.#fetchNewer(subject, fencingToken)) ?? (await fetch());
-      if (result.ok || result.inFlightElsewhere !== true || clock.now() >= until) return result;
+      if (result.ok || result.detail !== IN_FLIGHT_ELSEWHERE || clock.now() >= until) return result;
       onSent();
       await new Promise<void>((resolve) => void clock.schedule(POLL_EVERY_MS, resolve));
     }
@@ -80,7 +81,7 @@ export class PeerSync implements Peers {
     shared.storeList({ rows, unreadableRows, discovered, requestedAt, requestedAtMs, fencingToken, keyName });
   }
 
-  publishFailure(subject: string, { code, detail, status }: FetchFailure, retryInMs: number): void {
+  publishFailure(subject: string, { code, detail, status }: Failure, retryInMs: number): void {
     this.#options.shared.storeFailure(subject, { code, detail, status, retryInMs });
   }
 
@@ -97,7 +98,7 @@ export class PeerSync implements Peers {
     return this.#options.store.entryOf(subject)?.fencingToken ?? 0;
   }
 
-  async #takeOver(subject: string): Promise<FetchFailure | undefined> {
+  async #takeOver(subject: string): Promise<Failure | undefined> {
     const { pulse, list, failure } = await this.#options.shared.get(subject);
     if (list && list.fencingToken > this.#fencingTokenOf(subject)) this.#applyList(list);
     if (pulse && this.#isNewer(subject, pulse)) this.#applyPulse(subject, pulse);
@@ -114,31 +115,24 @@ export class PeerSync implements Peers {
   }
 
   #applyList(list: SharedList): void {
-    const { account, store, refresher, upstreamFetcher } = this.#options;
+    const { account, store, refresher, upstream } = this.#options;
     if (!account.acceptsShared(list.keyName)) return;
     store.ids.addListed(list.discovered);
     refresher.storeList(list, list, list.requestedAt);
-    upstreamFetcher.gate.key.recordAccepted('sources');
+    upstream.gate.key.recordAccepted('sources');
   }
 
   #applyPulse(sourceId: string, answer: SharedPulse): void {
-    const { account, refresher, upstreamFetcher } = this.#options;
+    const { account, refresher, upstream } = this.#options;
     if (!account.acceptsShared(answer.keyName)) return;
     refresher.storePulse(sourceId, answer.pulse, answer, answer.requestedAt);
-    upstreamFetcher.gate.key.recordAccepted('pulse');
+    upstream.gate.key.recordAccepted('pulse');
   }
 
-  #applyFailure(subject: string, failure: SharedFailure): FetchFailure {
-    const { upstreamFetcher, clock } = this.#options;
-    const { gate } = upstreamFetcher;
-    const { key } = gate;
-    const now = clock.now();
-    const { code, detail, status, retryInMs } = failure;
-    const failed = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
-    const kind = kindOf(subject);
-    if (code === 'upstream_auth' && (status === 401 || status === 403) && key.refusedForMs(kind, now) === undefined)
-      key.recordRefusal(kind, status, now);
-    gate.hold(subject, failed, now);
-    return failed;
+  #applyFailure(subject: string, { code, detail, status, retryInMs }: SharedFailure): Failure {
+    const { upstream, clock } = this.#options;
+    const failure = { ok: false, code, detail, retryInMs, attempted: true, ...(status && { status }) } as const;
+    upstream.gate.hold(subject, failure, clock.now());
+    return failure;
   }
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode, ReadPulse, ReadSource } from '@pulse-card/contract';
-import type { RequestInfo, SourceRows } from '../upstream/port.ts';
+import type { SourceRows } from '../upstream/response.ts';
+import type { Answer } from '../upstream/upstream.ts';
 
 /**
  * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
@@ -75,7 +76,7 @@ export interface PulseCache extends PulseLookups {
 }
 
 /** The call of an instance that brought a shared answer; `requestedAt` is on this instance's monotonic clock. */
-interface SharedRequestInfo extends RequestInfo {
+interface SharedRequestInfo extends Omit<Answer<unknown>, 'value' | 'owner'> {
   /** Names the key that was sent without revealing it. */
   readonly keyName: string;
 }

@@ -4,14 +4,14 @@ import { openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import type { UpstreamFailure } from '../upstream/port.ts';
+import type { FakeFailure } from '../testing/fake-upstream.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 const HOUR_MS = 3_600_000;
 
 describe('OpenPulseCache', () => {
   describe('when the upstream is down', () => {
-    const failures: Record<string, UpstreamFailure | 'hangs'> = {
+    const failures: Record<string, FakeFailure> = {
       'cannot be reached': { kind: 'unreachable' },
       'answers 503': { kind: 'server-error', status: 503 },
       'answers what nobody can read': { kind: 'invalid', reason: 'schema' },
@@ -125,7 +125,7 @@ describe('OpenPulseCache', () => {
       assert.equal(!lookup.ok && lookup.code, 'upstream_unavailable');
     });
 
-    const codes: [UpstreamFailure | 'hangs', string][] = [
+    const codes: [FakeFailure, string][] = [
       [{ kind: 'unreachable' }, 'upstream_unavailable'],
       ['hangs', 'upstream_unavailable'],
       [{ kind: 'server-error', status: 500 }, 'upstream_unavailable'],
@@ -211,6 +211,20 @@ describe('OpenPulseCache', () => {
         host === 'main' && Math.floor(at / 5_000) % 2 === 0 ? { kind: 'unreachable' } : undefined;
       const lookups = await harness.readers(TEN, 300_000);
       assert.ok(lookups.every((lookup) => lookup.ok));
+    });
+
+    it('backs off for seconds, tells readers of the outage, and asks the second first, if no permit is left for it', async () => {
+      const clock = createVirtualClock();
+      const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 60_000 });
+      await using harness = await openCacheHarness({ clock, callBudget, hasAltHost: true, sourceIds: ['src_1'] });
+      harness.upstream.failure = ({ host }) => (host === 'main' ? { kind: 'server-error', status: 500 } : undefined);
+      const lookup = await harness.read('src_1');
+      assert.equal(!lookup.ok && lookup.code, 'upstream_unavailable');
+      assert.ok(!lookup.ok && (lookup.retryAfterSeconds ?? 0) <= 10);
+      await harness.readers(['src_1'], 120_000);
+      const hosts = harness.upstream.calls.filter(({ about }) => about === 'src_1').map(({ host }) => host);
+      assert.deepEqual(hosts.slice(0, 2), ['main', 'alt']);
+      assert.equal((await harness.read('src_1')).ok, true);
     });
 
     it('never asks the other host what the first has refused', async () => {

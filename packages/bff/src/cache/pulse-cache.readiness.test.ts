@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { UpstreamFailure } from '../upstream/port.ts';
+import type { FakeFailure } from '../testing/fake-upstream.ts';
 
 const REFUSED = { kind: 'key-refused', status: 401 } as const;
-const FAILURES: readonly (UpstreamFailure | 'hangs')[] = [
+const FAILURES: readonly FakeFailure[] = [
   REFUSED,
   { kind: 'unreachable' },
   { kind: 'server-error', status: 500 },
@@ -13,7 +13,7 @@ const FAILURES: readonly (UpstreamFailure | 'hangs')[] = [
   'hangs',
 ];
 
-function failing(failure: UpstreamFailure | 'hangs') {
+function failing(failure: FakeFailure) {
   return (upstream: FakeUpstream) => void (upstream.failure = () => failure);
 }
 

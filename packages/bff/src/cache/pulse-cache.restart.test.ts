@@ -9,7 +9,7 @@ import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-har
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { UpstreamFailure } from '../upstream/port.ts';
+import type { FakeFailure } from '../testing/fake-upstream.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
 describe('OpenPulseCache', () => {
@@ -183,7 +183,7 @@ describe('OpenPulseCache', () => {
   });
 
   describe('without a state folder', () => {
-    const failures: readonly (UpstreamFailure | 'hangs')[] = [
+    const failures: readonly FakeFailure[] = [
       { kind: 'unreachable' },
       { kind: 'server-error', status: 500 },
       { kind: 'invalid', reason: 'schema' },

@@ -1,7 +1,7 @@
 import { type Clock, repeat } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { KeyRing } from '../upstream/key-file.ts';
-import type { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
 import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
@@ -25,7 +25,7 @@ const TICK_MS = 500;
 
 export interface PulseCacheOptions {
   readonly store: CacheStore;
-  readonly upstreamFetcher: UpstreamFetcher;
+  readonly upstream: Upstream;
   /** The key of the upstream. */
   readonly keyRing: Pick<KeyRing, 'onChange'> & { current(): { readonly name: string } };
   readonly planner: RefreshPlanner;
@@ -54,7 +54,7 @@ export class OpenPulseCache implements PulseCache {
   readonly #cleanups: (() => void)[] = [];
 
   constructor(options: PulseCacheOptions) {
-    const { store, upstreamFetcher, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
+    const { store, upstream, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
     this.#options = options;
     this.#healthChanges = new HealthChangeLogger(options.warn);
     const account = (this.#account = new AccountGuard({
@@ -63,12 +63,12 @@ export class OpenPulseCache implements PulseCache {
       onRestored: (restored) => this.#restored(restored),
       onPurge: (knownIds) => this.#purged(knownIds),
     }));
-    const refresher = new Refresher({ upstreamFetcher, store, account, planner, clock, onFault });
+    const refresher = new Refresher({ upstream, store, account, planner, clock, onFault });
     this.#refresher = refresher;
     const { freshForMs } = freshnessPolicy;
-    if (shared) this.#peers = new PeerSync({ shared, store, refresher, account, upstreamFetcher, clock, freshForMs });
+    if (shared) this.#peers = new PeerSync({ shared, store, refresher, account, upstream, clock, freshForMs });
     refresher.peers = this.#peers;
-    this.#reader = new CacheReader({ store, refresher, upstreamFetcher, planner, freshnessPolicy, clock });
+    this.#reader = new CacheReader({ store, refresher, upstream, planner, freshnessPolicy, clock });
   }
 
   /** Restores what an earlier process saved and starts to refresh. */
@@ -83,7 +83,7 @@ export class OpenPulseCache implements PulseCache {
 
   /** Ends all calls and timers. */
   async close(): Promise<void> {
-    this.#options.upstreamFetcher.close();
+    this.#options.upstream.close();
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
     await this.#refresher.allSettled();
   }
@@ -123,16 +123,16 @@ export class OpenPulseCache implements PulseCache {
 
   /** What readiness depends on, in constant time. */
   health(): CacheHealth {
-    const { store, upstreamFetcher, clock } = this.#options;
-    return cacheHealth({ store, upstreamFetcher, freshnessOf: this.#freshnessOf }, clock.now());
+    const { store, upstream, clock } = this.#options;
+    return cacheHealth({ store, upstream, freshnessOf: this.#freshnessOf }, clock.now());
   }
 
   status(): CacheStatus {
-    const { store, upstreamFetcher, planner, clock } = this.#options;
+    const { store, upstream, planner, clock } = this.#options;
     const now = clock.now();
     const sources = {
       store,
-      upstreamFetcher,
+      upstream,
       planner,
       callsInFlight: this.#refresher.callsInFlight,
       wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
@@ -145,10 +145,10 @@ export class OpenPulseCache implements PulseCache {
     this.#reader.freshnessOf(subject, entry, this.#options.clock.now());
 
   async #tick(): Promise<void> {
-    const { store, upstreamFetcher, clock } = this.#options;
-    const { budget, gate } = upstreamFetcher;
+    const { store, upstream, clock } = this.#options;
+    const { budget, gate } = upstream;
     const now = clock.now();
-    const key = upstreamFetcher.gate.key.status(now);
+    const key = upstream.gate.key.status(now);
     if (key.state !== 'untried') store.keyRefused(key.refusedForMs);
     const unreadableRows = store.list?.unreadableRows ?? 0;
     this.#healthChanges.update({ key, hosts: gate.hosts.status(now), budget, unreadableRows });
@@ -157,13 +157,13 @@ export class OpenPulseCache implements PulseCache {
 
   /** A new key is tried at once. */
   #keyChanged(): void {
-    this.#options.upstreamFetcher.gate.keyReplaced();
+    this.#options.upstream.gate.keyReplaced();
     this.#refresher.join(LIST_ID, { isUserFacing: true });
   }
 
   #restored({ snapshots, refusedAt }: Restored): void {
-    const { store, upstreamFetcher, planner } = this.#options;
-    if (refusedAt !== undefined) upstreamFetcher.gate.key.restoreRefusal(refusedAt);
+    const { store, upstream, planner } = this.#options;
+    if (refusedAt !== undefined) upstream.gate.key.restoreRefusal(refusedAt);
     const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, requestedAt: entry.requestedAt }));
     if (store.list) restored.push({ subject: LIST_ID, requestedAt: store.list.requestedAt });
     for (const { subject, requestedAt } of restored) planner.recordRefresh(subject, requestedAt, { changed: false });
@@ -171,9 +171,9 @@ export class OpenPulseCache implements PulseCache {
 
   /** Forgets what was learned about the sources of another account. */
   #purged(knownIds: readonly string[]): void {
-    const { upstreamFetcher, planner, warn } = this.#options;
+    const { upstream, planner, warn } = this.#options;
     warn('The key belongs to another account than before: all cached answers are dropped');
-    upstreamFetcher.gate.clear();
+    upstream.gate.clear();
     for (const id of knownIds) planner.forget(id);
   }
 }

@@ -1,15 +1,9 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
-import {
-  type AnswerOwner,
-  FAULT,
-  type FetchFailure,
-  KEY_CHANGED,
-  type RequestInfo,
-  type SourceRows,
-} from '../upstream/port.ts';
-import type { FetchRequest, UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
+import { type Failure, notAttempted } from '../upstream/gate.ts';
+import { listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
+import { type Answer, type FetchRequest, KEY_CHANGED, type Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { CacheStore } from './cache-store.ts';
 import { type Flight, type FlightContext, type JoinedFlight, SingleFlight } from './single-flight.ts';
@@ -24,10 +18,15 @@ const LIST_AFTER_FAILURE_MS = 15_000;
 const MAX_PER_TICK = 50;
 
 /** The outcome of a refresh, by a call of this instance or of another. */
-export type RefreshResult = { readonly ok: true } | FetchFailure;
+export type RefreshResult = { readonly ok: true } | Failure;
 
 /** When an answer was requested, and whose it is. */
-type AnswerInfo = RequestInfo & { readonly owner?: AnswerOwner | undefined };
+type AnswerInfo = Omit<Answer<unknown>, 'value'>;
+
+type RequestInfo = Omit<AnswerInfo, 'owner'>;
+
+/** An unexpected error ended the refresh. */
+const FAULT = notAttempted('internal', 'fault', 5_000);
 
 /** The other instances, as a refresh sees them. */
 export interface Peers {
@@ -37,11 +36,11 @@ export interface Peers {
   seenFencingToken(subject: string): number | undefined;
   publishPulse(sourceId: string, info: RequestInfo): void;
   publishList(): void;
-  publishFailure(subject: string, failure: FetchFailure, retryInMs: number): void;
+  publishFailure(subject: string, failure: Failure, retryInMs: number): void;
 }
 
 export interface RefresherOptions {
-  readonly upstreamFetcher: UpstreamFetcher;
+  readonly upstream: Upstream;
   readonly store: CacheStore;
   readonly account: AccountGuard;
   readonly planner: RefreshPlanner;
@@ -87,14 +86,14 @@ export class Refresher {
 
   /** Starts the refreshes that no reader waits for: of the list when it is due, of sources as the planner says. */
   async tick(now: number): Promise<void> {
-    const { upstreamFetcher, planner } = this.#options;
+    const { upstream, planner } = this.#options;
     if (this.#isListDue(now)) await this.#send(LIST_ID);
     const first = this.#firstSource(now);
     if (first !== undefined) await this.#send(first);
     const tried = new Set<string>();
-    const canRefresh = (id: string): boolean => !tried.has(id) && !upstreamFetcher.gate.refusal(id, now);
+    const canRefresh = (id: string): boolean => !tried.has(id) && !upstream.gate.refusal(id, now);
     while (tried.size < MAX_PER_TICK) {
-      const subject = planner.next(now, upstreamFetcher.budget, canRefresh);
+      const subject = planner.next(now, upstream.budget, canRefresh);
       if (subject === undefined) return;
       tried.add(subject);
       await this.#send(subject);
@@ -126,10 +125,10 @@ export class Refresher {
   }
 
   #isListDue(now: number): boolean {
-    const { store, upstreamFetcher } = this.#options;
+    const { store, upstream } = this.#options;
     const { list } = store;
-    const { gate } = upstreamFetcher;
-    if (upstreamFetcher.refusal(LIST_ID)) return false;
+    const { gate } = upstream;
+    if (upstream.refusal(LIST_ID)) return false;
     // The list is the trial call to a failed host: no reader waits for it.
     if (!list || gate.hosts.allHostsDown()) return true;
     // After a failed call it shows whether the host failed or the source alone.
@@ -139,28 +138,30 @@ export class Refresher {
 
   /** A source to begin with where the list cannot be had: without it no reader might ever be sent here. */
   #firstSource(now: number): string | undefined {
-    const { store, upstreamFetcher } = this.#options;
+    const { store, upstream } = this.#options;
     const hasNothing = store.newestPulseAt === undefined && !store.list;
-    if (!hasNothing || !upstreamFetcher.gate.lastFailure(LIST_ID, now)) return undefined;
-    for (const id of store.ids.all) return upstreamFetcher.refusal(id) ? undefined : id;
+    if (!hasNothing || !upstream.gate.lastFailure(LIST_ID, now)) return undefined;
+    for (const id of store.ids.all) return upstream.refusal(id) ? undefined : id;
     return undefined;
   }
 
   async #fetchPulse(sourceId: string, context: FlightContext): Promise<RefreshResult> {
-    const { upstreamFetcher, planner, clock } = this.#options;
+    const { upstream, planner, clock } = this.#options;
     const demand = () => planner.explain(sourceId, clock.now())?.viewsPerMinute ?? 0;
-    const result = await upstreamFetcher.fetchPulse(this.#requestOf(sourceId, demand, context));
+    const result = await upstream.fetch(pulseOperation(sourceId), this.#requestOf(sourceId, demand, context));
     if (!result.ok) return this.#failed(sourceId, result);
-    const pulse = result.value.kind === 'found' ? result.value.pulse : null;
-    if (!this.storePulse(sourceId, pulse, result, clock.now())) return this.#failed(sourceId, KEY_CHANGED);
+    if (!this.storePulse(sourceId, result.value, result, clock.now())) return this.#failed(sourceId, KEY_CHANGED);
     this.peers?.publishPulse(sourceId, result);
     return { ok: true };
   }
 
   async #fetchList(context: FlightContext): Promise<RefreshResult> {
-    const { upstreamFetcher, clock } = this.#options;
+    const { upstream, clock } = this.#options;
     // No reader can be served before there is a list.
-    const result = await upstreamFetcher.fetchSources(this.#requestOf(LIST_ID, () => Infinity, context));
+    const result = await upstream.fetch(
+      listOperation,
+      this.#requestOf(LIST_ID, () => Infinity, context),
+    );
     if (!result.ok) return this.#failed(LIST_ID, result);
     if (!this.storeList(result.value, result, clock.now())) return this.#failed(LIST_ID, KEY_CHANGED);
     this.peers?.publishList();
@@ -169,7 +170,6 @@ export class Refresher {
 
   #requestOf(subject: string, demand: () => number, { onSent, isUserFacing }: FlightContext): FetchRequest {
     return {
-      subject,
       isUserFacing,
       demand,
       seenFencingToken: () => this.peers?.seenFencingToken(subject),
@@ -181,17 +181,17 @@ export class Refresher {
   }
 
   #succeeded(subject: string, receivedAt: number, changed: boolean): void {
-    const { upstreamFetcher, planner } = this.#options;
-    upstreamFetcher.gate.recordSuccess(subject);
+    const { upstream, planner } = this.#options;
+    upstream.gate.recordSuccess(subject);
     planner.recordRefresh(subject, receivedAt, { changed });
   }
 
-  #failed(subject: string, failure: FetchFailure): FetchFailure {
+  #failed(subject: string, failure: Failure): Failure {
     if (!failure.attempted) return failure;
-    const { upstreamFetcher, planner, clock } = this.#options;
+    const { upstream, planner, clock } = this.#options;
     const now = clock.now();
     planner.recordFailure(subject, now);
-    const retryInMs = upstreamFetcher.gate.recordFailure(subject, failure, now);
+    const retryInMs = upstream.gate.recordFailure(subject, failure, now);
     this.peers?.publishFailure(subject, failure, retryInMs);
     return { ...failure, retryInMs };
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import { replaceFile } from '../replace-file.ts';
-import type { AnswerOwner } from '../upstream/port.ts';
+import type { AnswerOwner } from '../upstream/upstream.ts';
 import { AccountFingerprint, accountFactsSchema, digestSchema } from './account-guard.ts';
 
 const VERSION = 2;

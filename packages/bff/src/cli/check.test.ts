@@ -4,9 +4,10 @@ import { activeSource } from '@pulse-card/contract/examples';
 import { checkKey, expiryLines, originLines } from './check.ts';
 import { ConfigError } from '../config.ts';
 import { answerWell, type FakeService, sendJson, startFakeService } from '../testing/fake-service.ts';
-import { ApiKey } from '../upstream/api-key.ts';
-import { createHttpUpstream } from '../upstream/http-upstream.ts';
-import { fixedKeyRing } from '../upstream/key-file.ts';
+import { systemClock } from '../clock.ts';
+import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
+import { ApiKey, KeyRing } from '../upstream/key-file.ts';
+import { Upstream } from '../upstream/upstream.ts';
 
 const KEY = 'canary-key-0123456789';
 
@@ -14,7 +15,14 @@ async function checkAt(service: FakeService, altBaseUrl?: string) {
   const key = ApiKey.from(KEY);
   assert.ok(key);
   const hosts = { main: service.url, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
-  const upstream = createHttpUpstream({ baseUrl: service.url, altBaseUrl, key: fixedKeyRing(key), timeoutMs: 60_000 });
+  const upstream = new Upstream(
+    { baseUrl: service.url, altBaseUrl, upstreamTimeoutMs: 60_000 },
+    {
+      key: new KeyRing(key),
+      callBudget: createSlidingWindowBudget(systemClock, { calls: 0, windowMs: 1 }),
+      clock: systemClock,
+    },
+  );
   const { works, lines } = await checkKey(upstream, hosts);
   return { works, text: lines.join('\n') };
 }

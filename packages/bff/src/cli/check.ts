@@ -4,8 +4,9 @@ import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expir
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { printable } from '../observability/log.ts';
-import type { AccountFacts, HostName, SourceRows, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
-import type { HttpUpstream, KeyFacts } from '../upstream/http-upstream.ts';
+import type { HostName } from '../upstream/gate.ts';
+import { type CallFailure, keyCheck, type KeyFacts, pulseOperation, type SourceRows } from '../upstream/response.ts';
+import type { CallReply, Upstream } from '../upstream/upstream.ts';
 
 /** What a key check found: lines for the operator, and whether the key works. */
 export interface KeyCheck {
@@ -16,7 +17,7 @@ export interface KeyCheck {
 /** The hosts of the service by name, as the operator set them. */
 export type Hosts = Readonly<Partial<Record<HostName, string>>>;
 
-type KeyReply = UpstreamReply<KeyFacts>;
+type KeyReply = CallReply<KeyFacts>;
 
 const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
@@ -24,15 +25,15 @@ const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', 
  * Checks the key by the list operation on each host (spec, "What the service does", 7), and by one pulse where there is one:
  * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
  */
-export async function checkKey(upstream: HttpUpstream, hosts: Hosts): Promise<KeyCheck> {
+export async function checkKey(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
   const { works, lines } = await checkResults(upstream, hosts);
   // Most of it is text of the service, and a terminal obeys control characters.
   return { works, lines: lines.map(printable) };
 }
 
-async function checkResults(upstream: HttpUpstream, hosts: Hosts): Promise<KeyCheck> {
+async function checkResults(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
   const replies: KeyReply[] = [];
-  for (const host of hostNamesOf(hosts)) replies.push(await upstream.checkKey(host));
+  for (const host of hostNamesOf(hosts)) replies.push(await upstream.call(host, keyCheck));
   const good = replies.find(({ outcome }) => outcome.ok);
   const hostLines = replies.map((reply) => hostLine(reply, hosts));
   if (!good?.outcome.ok) return { works: false, lines: [...hostLines, ...replies.slice(0, 1).map(adviceFor)] };
@@ -78,17 +79,17 @@ function hostNamesOf(hosts: Hosts): HostName[] {
 
 /** What keeps pulses from being read, if anything does: most likely a scope. */
 async function pulseRefusal(
-  upstream: HttpUpstream,
+  upstream: Upstream,
   host: HostName,
   [source]: readonly ReadSource[],
 ): Promise<string | undefined> {
   if (source === undefined) return undefined;
-  const { outcome } = await upstream.latestPulse(host, source.id);
+  const { outcome } = await upstream.call(host, pulseOperation(source.id));
   if (outcome.ok || outcome.failure.kind !== 'key-refused') return undefined;
   return outcome.failure.status === 403 ? scopeAdvice('pulses:read') : KEY_ADVICE;
 }
 
-function accountLine(account: AccountFacts | undefined): string {
+function accountLine(account: KeyFacts['account']): string {
   return account === undefined ? 'Account: the service did not say' : `Account: ${account.email} (${account.id})`;
 }
 
@@ -112,7 +113,7 @@ function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
   return `${VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : failureWords(outcome.failure)}`;
 }
 
-function failureWords(failure: UpstreamFailure): string {
+function failureWords(failure: CallFailure): string {
   if (failure.kind === 'key-refused' || failure.kind === 'server-error') return `answered ${failure.status}`;
   if (failure.kind === 'intermediary-error')
     return `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`;

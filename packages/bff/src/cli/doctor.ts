@@ -14,7 +14,8 @@ import { type Config, ConfigError } from '../config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../doctor/check-page.ts';
 import { fetchPage } from '../doctor/fetch-page.ts';
 import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
-import type { Upstream } from '../upstream/port.ts';
+import { listOperation, pulseOperation } from '../upstream/response.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { reachable } from './health.ts';
 
 /** The options of `pulse-bff doctor`. */
@@ -92,16 +93,15 @@ async function knownSources(
 }
 
 async function listedIds(upstream: Upstream): Promise<string[] | undefined> {
-  const { outcome } = await upstream.listSources('main');
+  const { outcome } = await upstream.call('main', listOperation);
   return outcome.ok ? outcome.value.rows.map(({ id }) => id) : undefined;
 }
 
 async function chartUrlsOf(ids: readonly string[], upstream: Upstream): Promise<Record<string, string>> {
   const urls: [id: string, url: string][] = [];
   for (const id of ids) {
-    const { outcome } = await upstream.latestPulse('main', id);
-    if (outcome.ok && outcome.value.kind === 'found' && outcome.value.pulse.imageUrl !== null)
-      urls.push([id, outcome.value.pulse.imageUrl]);
+    const { outcome } = await upstream.call('main', pulseOperation(id));
+    if (outcome.ok && outcome.value?.imageUrl) urls.push([id, outcome.value.imageUrl]);
   }
   return Object.fromEntries(urls);
 }

@@ -61,7 +61,7 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
   const origins = originLines(config, page);
   const key = await openKeys(config);
   (await openTokenKeys(config, systemClock, warn))?.close();
-  const upstream = openUpstream(config, key);
+  const upstream = openUpstream(config, key, systemClock);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);
   const firstSeenMs = await firstSeenIn(config.stateDir, key.current().name);
@@ -83,7 +83,7 @@ async function doctor(url: string, options: DoctorOptions): Promise<void> {
   const { openUpstream } = await import('../core.ts');
   const { doctorFor, diagnosisLines } = await import('./doctor.ts');
   const key = await openKeys(config);
-  const upstream = openUpstream(config, key);
+  const upstream = openUpstream(config, key, systemClock);
   const diagnosis = await doctorFor(config, upstream, url, options);
   key.close();
   print(options.json === true ? JSON.stringify(diagnosis, null, 2) : diagnosisLines(diagnosis).join('\n'));

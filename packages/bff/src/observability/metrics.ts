@@ -1,7 +1,7 @@
 import type { Alerts } from '../alerts/alerts.ts';
 import { badShare, type ReaderOutcomes } from './reader-outcomes.ts';
 import type { KeyFileStatus } from '../upstream/key-file.ts';
-import type { CallObserver } from '../upstream/port.ts';
+import type { CallObserver } from '../upstream/upstream.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheStatus } from '../cache/cache-status.ts';
 import type { ClusterStatus } from '../cache/port.ts';

@@ -4,7 +4,7 @@ import type { ClusterStatus, SharedCache } from '../cache/port.ts';
 import { type Clock, repeat } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';
-import type { ApiKey } from '../upstream/api-key.ts';
+import type { ApiKey } from '../upstream/key-file.ts';
 import { RedisCallBudget } from './budget.ts';
 import { RedisClient } from './client.ts';
 import { RedisSharedCache } from './shared-cache.ts';

@@ -6,9 +6,8 @@ import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
 import { SnapshotStore } from '../cache/snapshot-store.ts';
 import { SourceAllowlist, type SourceRule } from '../cache/source-allowlist.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { CallObserver } from '../upstream/port.ts';
-import { UpstreamFetcher } from '../upstream/upstream-fetcher.ts';
-import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
+import { type CallObserver, Upstream } from '../upstream/upstream.ts';
+import { BASES, createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
 /** A cache between a test's readers and a test's upstream. */
@@ -79,16 +78,18 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
   const planner = options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
   const cache = new OpenPulseCache({
     store: new CacheStore(new SourceAllowlist(sources), clock, snapshotStore),
-    upstreamFetcher: new UpstreamFetcher({
-      upstream,
-      callBudget,
-      hasAltHost,
-      upstreamTimeoutMs,
-      clock,
-      observer,
-      random,
-      isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
-    }),
+    upstream: new Upstream(
+      { baseUrl: BASES.main, altBaseUrl: hasAltHost ? BASES.alt : undefined, upstreamTimeoutMs },
+      {
+        key: upstream.key,
+        callBudget,
+        clock,
+        observer,
+        random,
+        isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
+        fetch: upstream.fetch,
+      },
+    ),
     keyRing: { current: () => ({ name: keyName() }), onChange: onKeyChange },
     planner,
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },

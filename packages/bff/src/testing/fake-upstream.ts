@@ -1,8 +1,11 @@
 import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
-import type { Clock } from '../clock.ts';
-import type { CallOptions, HostName, PulseFound, Upstream, UpstreamFailure, UpstreamReply } from '../upstream/port.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
+import type { Clock } from '../clock.ts';
+import type { HostName } from '../upstream/gate.ts';
+import { ApiKey } from '../upstream/key-file.ts';
+import type { CallFailure } from '../upstream/response.ts';
+import type { UpstreamOptions } from '../upstream/upstream.ts';
 import { elapsed } from './virtual-clock.ts';
 
 /** One call as the upstream saw it. */
@@ -13,24 +16,33 @@ export interface SeenCall {
   readonly about: string;
 }
 
-/** An upstream in this process, on a test's clock, that does what the test says. */
-export interface FakeUpstream extends Upstream {
+/** How a call fails; `otherKeyAtHand`: the key has been replaced meanwhile. */
+export type FakeFailure = (CallFailure & { readonly otherKeyAtHand?: boolean }) | 'hangs';
+
+/** The service behind `fetch`, in this process and on a test's clock; it does what the test says. */
+export interface FakeUpstream {
   readonly calls: SeenCall[];
+  readonly fetch: typeof globalThis.fetch;
+  /** The key, as the upstream sees it. */
+  readonly key: UpstreamOptions['key'];
   /** How long an answer takes, in ms. */
   latencyMs: number;
   /** What fails, and how; undefined lets a call through. */
-  failure: (call: SeenCall) => UpstreamFailure | 'hangs' | undefined;
+  failure: (call: SeenCall) => FakeFailure | undefined;
   rate: (call: SeenCall) => RateLimitHeaders | undefined;
   sources: ReadSource[];
-  /** Rows of the list that could not be read. */
+  /** Rows of the list that cannot be read. */
   unreadableRows: number;
   pulses: Map<string, ReadPulse>;
-  /** Whose answers these are; undefined where they do not say. */
+  /** Whose answers these are; undefined if they do not say. */
   account: string | undefined;
-  /** The key in use. */
+  /** The name of the key in use. */
   keyName: string;
   callsAbout(about: string): number;
 }
+
+/** The base addresses of the hosts. */
+export const BASES: Readonly<Record<HostName, string>> = { main: 'https://main.test', alt: 'https://alt.test' };
 
 /** A source row of the list. */
 export function rowOf(id: string, fields: Partial<ReadSource> = {}): ReadSource {
@@ -42,8 +54,16 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }
 
+/** A key that is its own name. */
+export class NamedKey extends ApiKey {
+  override get name(): string {
+    return this.reveal();
+  }
+}
+
 /** Makes an upstream that knows `sourceIds`, each with a pulse. */
 export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): FakeUpstream {
+  let hasOtherKey = false;
   const fake: FakeUpstream = {
     calls: [],
     latencyMs: 100,
@@ -55,40 +75,74 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
     account: 'account A',
     keyName: 'key 1',
     callsAbout: (about) => fake.calls.filter((call) => call.about === about).length,
-    listSources: (host, options) =>
-      answer(host, 'sources', options, () => ({ rows: [...fake.sources], unreadableRows: fake.unreadableRows })),
-    latestPulse: async (host, sourceId, options) => {
-      const reply = await answer(host, sourceId, options, (): PulseFound => {
-        const pulse = fake.pulses.get(sourceId);
-        return pulse ? { kind: 'found', pulse } : { kind: 'absent' };
-      });
-      const isAbsence = reply.outcome.ok && reply.outcome.value.kind === 'absent';
-      return isAbsence ? { ...reply, owner: undefined } : reply;
+    key: { current: () => new NamedKey(fake.keyName), accepted() {}, refused: async () => hasOtherKey },
+    fetch: async (input, init) => {
+      const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+      const about = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(pathname)?.[1] ?? 'sources';
+      const call: SeenCall = { at: clock.now(), host: origin === BASES.alt ? 'alt' : 'main', about };
+      fake.calls.push(call);
+      const failure = fake.failure(call);
+      const account = fake.account;
+      const answered = failure === 'hangs' ? new Promise<never>(() => {}) : elapsed(clock, fake.latencyMs);
+      await Promise.race([answered, abortionOf(init?.signal)]);
+      if (failure && failure !== 'hangs') {
+        hasOtherKey = failure.otherKeyAtHand === true;
+        return failedResponse(failure, rateHeaders(clock, fake.rate(call)));
+      }
+      return respond(about, account, rateHeaders(clock, fake.rate(call)));
     },
   };
 
-  async function answer<Value>(
-    host: HostName,
-    about: string,
-    { deadlineMs = 5_000, signal }: CallOptions = {},
-    valueOf: () => Value,
-  ): Promise<UpstreamReply<Value>> {
-    const call = { at: clock.now(), host, about };
-    fake.calls.push(call);
-    const owner = { account: fake.account, keyName: fake.keyName };
-    const failure = fake.failure(call);
-    const isTooSlow = failure === 'hangs' || fake.latencyMs > deadlineMs;
-    await Promise.race([elapsed(clock, isTooSlow ? deadlineMs : fake.latencyMs), abortionOf(signal)]);
-    if (signal?.aborted) return { host, rate: undefined, outcome: { ok: false, failure: { kind: 'unreachable' } } };
-    if (isTooSlow) return { host, rate: undefined, outcome: { ok: false, failure: { kind: 'timed-out' } } };
-    const rate = fake.rate(call);
-    if (failure) return { host, rate, outcome: { ok: false, failure } };
-    return { host, rate, owner, outcome: { ok: true, value: valueOf() } };
+  function respond(about: string, accountId: string | undefined, headers: Record<string, string>): Response {
+    const meta = accountId === undefined ? undefined : { account: { id: accountId } };
+    if (about === 'sources') {
+      const unreadable = Array.from({ length: fake.unreadableRows }, () => ({ id: '../x' }));
+      return json(200, { meta, sources: [...fake.sources, ...unreadable] }, headers);
+    }
+    const pulse = fake.pulses.get(about);
+    return pulse ? json(200, { meta, pulse }, headers) : json(404, { success: false, error: 'No pulse' }, headers);
   }
 
   return fake;
 }
 
-function abortionOf(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+/** What a failing service, or something on the way to it, answers. */
+function failedResponse(failure: CallFailure, headers: Record<string, string>): Response {
+  switch (failure.kind) {
+    case 'unreachable':
+    case 'timed-out':
+      throw new TypeError('fetch failed');
+    case 'rate-limited': {
+      const retryAfter = failure.retryAfterMs !== undefined && { 'Retry-After': String(failure.retryAfterMs / 1_000) };
+      return json(429, { success: false, error: 'Rate limit exceeded' }, { ...headers, ...retryAfter });
+    }
+    case 'intermediary-error':
+      return new Response('<h1>Not here</h1>', { status: failure.status, headers: { 'Content-Type': 'text/html' } });
+    case 'invalid':
+      return json(200, {}, headers);
+    default:
+      return json(failure.status, { success: false, error: 'No' }, headers);
+  }
+}
+
+function rateHeaders(clock: Clock, rate: RateLimitHeaders | undefined): Record<string, string> {
+  if (!rate) return {};
+  const seconds = Math.floor(clock.wallNow() / 1_000);
+  const said = [
+    ['X-RateLimit-Limit', rate.limit],
+    ['X-RateLimit-Remaining', rate.remaining],
+    ['X-RateLimit-Reset', rate.resetInMs === undefined ? undefined : seconds + rate.resetInMs / 1_000],
+  ];
+  const headers = said.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return { Date: new Date(seconds * 1_000).toUTCString(), ...Object.fromEntries(headers) };
+}
+
+function json(status: number, body: unknown, headers: Record<string, string>): Response {
+  return Response.json(body, { status, headers });
+}
+
+function abortionOf(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) =>
+    signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')), { once: true }),
+  );
 }

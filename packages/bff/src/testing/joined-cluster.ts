@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { type Cluster, openCluster } from '../redis/cluster.ts';
 import { Secret } from '../secret.ts';
-import { ApiKey } from '../upstream/api-key.ts';
+import { ApiKey } from '../upstream/key-file.ts';
 
 /** An instance of a cluster, with what it warned of. */
 export interface JoinedCluster extends AsyncDisposable {

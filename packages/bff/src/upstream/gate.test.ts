@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import { ApiKeyStatus, backoffMs, Gate } from './gate.ts';
+import { ApiKeyStatus, backoffMs, type Failure, Gate, Hosts } from './gate.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-const FAILURE = { code: 'upstream_unavailable', detail: 'upstream-error' } as const;
+const FAILED: Failure = {
+  ok: false,
+  code: 'upstream_unavailable',
+  detail: 'upstream-error',
+  attempted: true,
+  retryInMs: 5_000,
+};
 
-const FAILED = { ...FAILURE, ok: false, attempted: true, retryInMs: 5_000 } as const;
+/** The same failure, as the reason not to make a call. */
+const REFUSED = { ...FAILED, attempted: false };
 
 /** A gate whose every wait is the longest. */
 function openGate(options: { hasAlt?: boolean; isRetryHeld?: () => boolean } = {}): Gate {
@@ -23,10 +30,10 @@ describe('Gate', () => {
   it('shares a failure until its backoff is over, and remembers it until a success', () => {
     const gate = openGate();
     assert.equal(gate.recordFailure('src_1', FAILED, 0), 2_000);
-    assert.deepEqual(gate.refusal('src_1', 500), { ...FAILURE, retryInMs: 1_500 });
+    assert.deepEqual(gate.refusal('src_1', 500), { ...REFUSED, retryInMs: 1_500 });
     assert.equal(gate.refusal('src_2', 500), undefined);
     assert.equal(gate.refusal('src_1', 2_000), undefined);
-    assert.deepEqual(gate.lastFailure('src_1', 2_000), { ...FAILURE, retryInMs: 0 });
+    assert.deepEqual(gate.lastFailure('src_1', 2_000), { ...REFUSED, retryInMs: 0 });
     gate.recordSuccess('src_1');
     assert.equal(gate.lastFailure('src_1', 2_000), undefined);
   });
@@ -34,21 +41,22 @@ describe('Gate', () => {
   it("begins anew after a success, and counts a failure that is not the source's own for none", () => {
     const gate = openGate();
     gate.recordFailure('src_1', FAILED, 0);
-    assert.equal(gate.recordFailure('src_1', { ...FAILED, allHostsDown: true }, 0), 5_000);
-    assert.equal(gate.recordFailure('src_1', FAILED, 9_000), 4_000);
+    fail(gate.hosts, 'main', 0);
+    assert.equal(gate.recordFailure('src_1', FAILED, 0), 5_000);
+    assert.equal(gate.recordFailure('src_1', FAILED, 19_000), 4_000);
     gate.recordSuccess('src_1');
-    assert.equal(gate.recordFailure('src_1', FAILED, 9_000), 2_000);
+    assert.equal(gate.recordFailure('src_1', FAILED, 19_000), 2_000);
   });
 
   it('holds a failing source while it is not its turn', () => {
     const gate = openGate({ isRetryHeld: () => true });
-    assert.deepEqual(gate.refusal('src_1', 0), { ...FAILURE, retryInMs: 5_000 });
+    assert.deepEqual(gate.refusal('src_1', 0), { ...REFUSED, retryInMs: 5_000 });
   });
 
   it('names a refused key before an outage, and an outage before the failure of a source', () => {
     const gate = openGate();
     gate.recordFailure('src_1', FAILED, 0);
-    for (let failure = 0; failure < 3; failure += 1) gate.hosts.recordFailure('main', 0);
+    fail(gate.hosts, 'main', 0);
     assert.equal(gate.refusal('src_1', 0)?.retryInMs, 15_000);
     gate.key.recordRefusal('pulse', 403, 0);
     assert.equal(gate.refusal('src_1', 0)?.code, 'upstream_auth');
@@ -59,7 +67,8 @@ describe('Gate', () => {
     const gate = openGate();
     gate.recordFailure('src_1', FAILED, 0);
     gate.recordFailure('src_2', { ...FAILED, code: 'upstream_auth', detail: 'auth' }, 0);
-    gate.hostBack();
+    fail(gate.hosts, 'main', 0);
+    gate.recordHostAnswer('main', 0);
     assert.deepEqual([gate.refusal('src_1', 0)?.code, gate.refusal('src_2', 0)?.code], [undefined, 'upstream_auth']);
     gate.keyReplaced();
     assert.equal(gate.refusal('src_2', 0), undefined);
@@ -146,5 +155,87 @@ describe('ApiKeyStatus', () => {
     assert.equal(key.refusedForMs('pulse', 0), undefined);
     key.recordRefusal('pulse', 401, 0);
     assert.equal(key.refusedForMs('pulse', 0), 500_000);
+  });
+});
+
+const READER = { isUserFacing: true };
+const PLAN = { isUserFacing: false };
+
+function openHosts(hasAlt: boolean): Hosts {
+  return new Hosts({ hasAlt, callMs: 5_000 });
+}
+
+function fail(hosts: Hosts, host: 'main' | 'alt', at: number, times = 3): void {
+  for (let failure = 0; failure < times; failure += 1) hosts.recordFailure(host, at);
+}
+
+describe('Hosts', () => {
+  it('gives the main host first, then the other', () => {
+    assert.deepEqual(openHosts(true).order(0, READER), ['main', 'alt']);
+    assert.deepEqual(openHosts(false).order(0, READER), ['main']);
+  });
+
+  describe('with one host', () => {
+    it('opens its circuit for 15 s after three failures in a row', () => {
+      const hosts = openHosts(false);
+      fail(hosts, 'main', 0, 2);
+      assert.equal(hosts.openForMs(0), 0);
+      fail(hosts, 'main', 0, 1);
+      assert.equal(hosts.openForMs(0), 15_000);
+      assert.deepEqual(hosts.order(14_999, READER), []);
+    });
+
+    it('counts failures from the last answer on', () => {
+      const hosts = openHosts(false);
+      for (let round = 0; round < 9; round += 1) {
+        fail(hosts, 'main', round, 2);
+        hosts.recordSuccess('main', round);
+      }
+      assert.equal(hosts.openForMs(9), 0);
+    });
+
+    it('lets one trial call through at a time, and opens again after a failed one', () => {
+      const hosts = openHosts(false);
+      fail(hosts, 'main', 0);
+      assert.deepEqual(hosts.order(15_000, READER), ['main']);
+      hosts.recordAttempt('main', 15_000);
+      assert.deepEqual(hosts.order(15_000, READER), []);
+      hosts.recordFailure('main', 16_000);
+      assert.equal(hosts.openForMs(16_000), 15_000);
+    });
+
+    it('closes after one answer, and says that an outage has ended', () => {
+      const hosts = openHosts(false);
+      fail(hosts, 'main', 0);
+      assert.equal(hosts.recordSuccess('main', 15_000), true);
+      assert.equal(hosts.status(15_000)[0]?.state, 'closed');
+      assert.equal(hosts.recordSuccess('main', 16_000), false);
+    });
+  });
+
+  describe('with two hosts', () => {
+    it('leaves the main host after one failure while the other has none', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      assert.deepEqual(hosts.order(0, READER), ['alt']);
+      assert.deepEqual(
+        hosts.status(0).map(({ preferred }) => preferred),
+        [false, true],
+      );
+    });
+
+    it('tries a half-open host with calls that nobody waits for, and with readers last', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      assert.deepEqual(hosts.order(15_000, PLAN), ['main', 'alt']);
+      assert.deepEqual(hosts.order(15_000, READER), ['alt', 'main']);
+    });
+
+    it('goes back to the main host after one answer', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      hosts.recordSuccess('main', 15_000);
+      assert.deepEqual(hosts.order(15_000, READER), ['main', 'alt']);
+    });
   });
 });

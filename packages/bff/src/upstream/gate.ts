@@ -1,23 +1,44 @@
-import type { KeyScope } from '@pulse-card/contract';
+import type { ErrorCode, KeyScope } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
+import { doublingWaitMs } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { FetchFailure, UpstreamRequest } from './port.ts';
-import { Hosts } from './hosts.ts';
+
+/** Why there is no answer, or why no call may leave. */
+export interface Failure {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  /** A token for `Cache-Status`. */
+  readonly detail: string;
+  readonly retryInMs: number;
+  /** A call was made and failed; otherwise none was made. */
+  readonly attempted: boolean;
+  /** The status that the upstream answered with. */
+  readonly status?: number;
+}
+
+/** A failure without a call. */
+export function notAttempted(code: ErrorCode, detail: string, retryInMs: number): Failure {
+  return { ok: false, code, detail, retryInMs, attempted: false };
+}
+
+/** The two operations of the service that the BFF calls; each needs a scope of its own. */
+export type OperationKind = 'sources' | 'pulse';
+
+/** The operation that answers a subject: a source id, or `LIST_ID`. */
+export function kindOf(subject: string): OperationKind {
+  return subject === LIST_ID ? 'sources' : 'pulse';
+}
 
 /** Subjects with a failure that are remembered at a time. */
 const MAX_FAILURES = 10_000;
 
 /** The wait after the first failure is 1 to 2 s; each further failure doubles it, up to 15 to 30 s. */
-const INITIAL_CEILING_MS = 2_000;
-const MAX_CEILING_MS = 30_000;
+const BACKOFF = { firstMs: 2_000, maxMs: 30_000 };
 
 /** Other failing sources are retried first. */
-const HELD = { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 5_000 } as const;
+const HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 
-/** Why a call may not leave, or did not succeed. `detail` is a token of `Cache-Status`. */
-export type Refusal = Pick<FetchFailure, 'code' | 'detail' | 'retryInMs'>;
-
-interface Backoff extends Omit<Refusal, 'retryInMs'> {
+interface Backoff extends Pick<Failure, 'code' | 'detail'> {
   /** Failures in a row of the subject itself. */
   readonly consecutive: number;
   readonly until: number;
@@ -28,15 +49,10 @@ export interface GateOptions {
   readonly hasAlt: boolean;
   /** The deadline of a call, in ms. */
   readonly callMs: number;
-  /** From 0 up to, not including, 1. */
-  readonly random: () => number;
+  /** From 0 up to, not including, 1. @default Math.random */
+  readonly random?: (() => number) | undefined;
   /** Whether a failing source waits for its turn to be retried. @default none does */
   readonly isRetryHeld?: ((subject: string, now: number) => boolean) | undefined;
-}
-
-/** The kind of request that answers a subject: a source id, or `LIST_ID`. */
-export function kindOf(subject: string): UpstreamRequest['kind'] {
-  return subject === LIST_ID ? 'sources' : 'pulse';
 }
 
 /** Decides whether a call may leave now, by the key, the hosts, and the last failure of its subject. The budget comes after. */
@@ -47,61 +63,63 @@ export class Gate {
   readonly #isRetryHeld: (subject: string, now: number) => boolean;
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
 
-  constructor({ hasAlt, callMs, random, isRetryHeld = () => false }: GateOptions) {
+  constructor({ hasAlt, callMs, random = Math.random, isRetryHeld = () => false }: GateOptions) {
     this.hosts = new Hosts({ hasAlt, callMs });
     this.#random = random;
     this.#isRetryHeld = isRetryHeld;
   }
 
-  /** Why no call about `subject` may leave at `now`; undefined where one may, once it has its permit. */
-  refusal(subject: string, now: number): Refusal | undefined {
+  /** Why no call about `subject` may leave at `now`; undefined if one may, once it has its permit. */
+  refusal(subject: string, now: number): Failure | undefined {
     return this.outage(subject, now) ?? this.backoff(subject, now);
   }
 
-  /** Why no call of the subject's kind may leave at `now`, whatever became of the subject: the key is refused, or all hosts are open. */
-  outage(subject: string, now: number): Refusal | undefined {
+  /** The part of `refusal()` that does not depend on the subject's own failures: the key is refused, or all hosts are down. */
+  outage(subject: string, now: number): Failure | undefined {
     const keyRetryInMs = this.key.retryInMsFor(kindOf(subject), now);
-    if (keyRetryInMs > 0) return { code: 'upstream_auth', detail: 'auth', retryInMs: keyRetryInMs };
+    if (keyRetryInMs > 0) return notAttempted('upstream_auth', 'auth', keyRetryInMs);
     const openForMs = this.hosts.openForMs(now);
-    if (openForMs === 0) return undefined;
-    return { code: 'upstream_unavailable', detail: 'upstream-unavailable', retryInMs: openForMs };
+    return openForMs > 0 ? notAttempted('upstream_unavailable', 'upstream-unavailable', openForMs) : undefined;
   }
 
-  /** Why no call about `subject` may leave at `now` after its last failure: its backoff, or the turn of other failing sources. */
-  backoff(subject: string, now: number): Refusal | undefined {
+  /** The other part: the backoff after the subject's last failure, or the turn of other failing sources. */
+  backoff(subject: string, now: number): Failure | undefined {
     const failure = this.lastFailure(subject, now);
     if (failure && failure.retryInMs > 0) return failure;
     return this.#isRetryHeld(subject, now) ? (failure ?? HELD) : undefined;
   }
 
   /** The failure that no success has ended yet; its backoff may be over. */
-  lastFailure(subject: string, now: number): Refusal | undefined {
+  lastFailure(subject: string, now: number): Failure | undefined {
     const backoff = this.#backoffs.get(subject);
-    return backoff && { code: backoff.code, detail: backoff.detail, retryInMs: Math.max(0, backoff.until - now) };
+    return backoff && notAttempted(backoff.code, backoff.detail, Math.max(0, backoff.until - now));
   }
 
-  /** Records that a call about the subject failed; returns for how long none is made, in ms. */
-  recordFailure(subject: string, failure: FetchFailure, now: number): number {
-    const isOwn = !failure.allHostsDown && failure.code !== 'upstream_auth' && failure.code !== 'upstream_rate_limited';
+  /** Records that a call about the subject failed; returns the wait before the next one, in ms. */
+  recordFailure(subject: string, { code, detail, retryInMs }: Failure, now: number): number {
+    const isOwn = code !== 'upstream_auth' && code !== 'upstream_rate_limited' && this.hosts.openForMs(now) === 0;
     const consecutive = (this.#backoffs.peek(subject)?.consecutive ?? 0) + Number(isOwn);
-    const waitMs = isOwn ? backoffMs(consecutive, this.#random) : failure.retryInMs;
-    this.#backoffs.set(subject, { code: failure.code, detail: failure.detail, consecutive, until: now + waitMs });
+    const waitMs = isOwn ? backoffMs(consecutive, this.#random) : retryInMs;
+    this.#backoffs.set(subject, { code, detail, consecutive, until: now + waitMs });
     return waitMs;
   }
 
-  /** Records a failure that another instance saw, and its backoff. */
-  hold(subject: string, { code, detail, retryInMs }: Refusal, now: number): void {
+  /** Takes over a failure of another instance, and its backoff. */
+  hold(subject: string, { code, detail, retryInMs, status }: Failure, now: number): void {
     const consecutive = this.#backoffs.peek(subject)?.consecutive ?? 0;
     this.#backoffs.set(subject, { code, detail, consecutive, until: now + retryInMs });
+    const isRefusal = code === 'upstream_auth' && (status === 401 || status === 403);
+    if (isRefusal && this.key.refusedForMs(kindOf(subject), now) === undefined)
+      this.key.recordRefusal(kindOf(subject), status, now);
   }
 
   recordSuccess(subject: string): void {
     this.#backoffs.delete(subject);
   }
 
-  /** Records that a host answers after all were down: what they failed at may be tried at once. */
-  hostBack(): void {
-    this.#clearCodes('upstream_unavailable', 'upstream_invalid');
+  /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried at once. */
+  recordHostAnswer(host: HostName, now: number): void {
+    if (this.hosts.recordSuccess(host, now)) this.#clearCodes('upstream_unavailable', 'upstream_invalid');
   }
 
   /** Records that the key was replaced: it may be tried at once. */
@@ -115,16 +133,15 @@ export class Gate {
     this.#backoffs.clear();
   }
 
-  #clearCodes(...codes: readonly Refusal['code'][]): void {
+  #clearCodes(...codes: readonly ErrorCode[]): void {
     for (const [subject, { code }] of this.#backoffs.entries())
       if (codes.includes(code)) this.#backoffs.delete(subject);
   }
 }
 
-/** How long a subject is not requested after `consecutive` failures: half of a ceiling, and a draw of the rest. */
+/** How long a subject is not requested after `consecutive` failures: half of a ceiling that doubles, plus a random share of the other half. */
 export function backoffMs(consecutive: number, random: () => number): number {
-  const ceilingMs = Math.min(MAX_CEILING_MS, INITIAL_CEILING_MS * 2 ** Math.min(consecutive - 1, 16));
-  return Math.round((ceilingMs * (1 + random())) / 2);
+  return Math.round((doublingWaitMs(consecutive, BACKOFF) * (1 + random())) / 2);
 }
 
 /** How often one call tries a refused key. */
@@ -135,41 +152,39 @@ export interface ApiKeyState {
   readonly state: 'untried' | 'accepted' | 'refused';
   /** Time since the first refusal, in ms. */
   readonly refusedForMs?: number;
-  /** The scope that the key lacks, where the upstream answers 403. */
+  /** The scope that the key lacks, if the upstream answers 403. */
   readonly missingScope?: KeyScope;
 }
 
-type Kind = UpstreamRequest['kind'];
-
-const SCOPES: Readonly<Record<Kind, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
-const KINDS: readonly Kind[] = ['sources', 'pulse'];
+const SCOPES: Readonly<Record<OperationKind, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
+const KINDS: readonly OperationKind[] = ['sources', 'pulse'];
 
 /** Whether the upstream accepts the key. A refused key is tried by one call every 30 s until it is replaced. */
 export class ApiKeyStatus {
-  readonly #refusedAt = new Map<Kind, number>();
+  readonly #refusedAt = new Map<OperationKind, number>();
   #status: 401 | 403 | undefined;
   #triedAt = -Infinity;
   #isAccepted = false;
   #refusedBefore: number | undefined;
 
   /** How long until a request of this kind may be sent, or 0. */
-  retryInMsFor(kind: Kind, now: number): number {
+  retryInMsFor(kind: OperationKind, now: number): number {
     return this.#refusedAt.has(kind) ? Math.max(0, this.#triedAt + TRY_EVERY_MS - now) : 0;
   }
 
   /** How long requests of this kind have been refused, in ms; undefined while they are not. */
-  refusedForMs(kind: Kind, now: number): number | undefined {
+  refusedForMs(kind: OperationKind, now: number): number | undefined {
     const refusedAt = this.#refusedAt.get(kind);
     return refusedAt === undefined ? undefined : now - refusedAt;
   }
 
   /** Records that a call is sent. */
-  recordAttempt(kind: Kind, now: number): void {
+  recordAttempt(kind: OperationKind, now: number): void {
     if (this.#refusedAt.has(kind)) this.#triedAt = now;
   }
 
   /** Records a 401, which blocks all requests, or a 403, which blocks those of one kind. */
-  recordRefusal(kind: Kind, status: 401 | 403, now: number): void {
+  recordRefusal(kind: OperationKind, status: 401 | 403, now: number): void {
     this.#status = status;
     this.#triedAt = now;
     for (const blocked of status === 401 ? KINDS : [kind])
@@ -177,7 +192,7 @@ export class ApiKeyStatus {
   }
 
   /** Records that the upstream accepted the key for this kind; a 403 for the other kind stands. */
-  recordAccepted(kind: Kind): void {
+  recordAccepted(kind: OperationKind): void {
     this.#isAccepted = true;
     this.#refusedBefore = undefined;
     if (this.#status === 401) this.#refusedAt.clear();
@@ -200,4 +215,120 @@ export class ApiKeyStatus {
     const refused = { state: 'refused', refusedForMs: now - refusedAt } as const;
     return this.#status === 403 ? { ...refused, missingScope: SCOPES[kind] } : refused;
   }
+}
+
+/** The two hosts of the service (spec, first page). */
+export type HostName = 'main' | 'alt';
+
+/** Failures in a row that open the circuit of a host; one is enough if the other host answered its last call. */
+const FAILURES_TO_OPEN = 3;
+
+/** How long a circuit stays open before a trial call. */
+const OPEN_MS = 15_000;
+
+/** The state of a host. */
+export interface HostStatus {
+  readonly host: HostName;
+  readonly state: 'closed' | 'degraded' | 'open' | 'half-open';
+  readonly preferred: boolean;
+  readonly consecutiveFailures: number;
+  readonly lastAnswerAt: number | undefined;
+  /** How long until a trial call may be sent, or 0. */
+  readonly openForMs: number;
+}
+
+interface Host {
+  readonly name: HostName;
+  failures: number;
+  /** Set while the circuit is open or half-open. */
+  openUntil: number | undefined;
+  lastAnswerAt: number | undefined;
+}
+
+/**
+ * Circuit breaker and failover for the two hosts: calls go to the main host while its circuit is closed. An open circuit lets
+ * one trial call through at a time.
+ */
+export class Hosts {
+  readonly #hosts: readonly Host[];
+  readonly #callMs: number;
+
+  /** `callMs`: the deadline of a call; no second trial call is sent to a half-open host sooner. */
+  constructor({ hasAlt, callMs }: { readonly hasAlt: boolean; readonly callMs: number }) {
+    this.#callMs = callMs;
+    const names: HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
+    this.#hosts = names.map((name) => ({ name, failures: 0, openUntil: undefined, lastAnswerAt: undefined }));
+  }
+
+  /** The hosts that a call may go to now, in order. A half-open host is last for readers and first for planned calls. */
+  order(now: number, { isUserFacing }: { isUserFacing: boolean }): readonly HostName[] {
+    const closed = this.#hosts.filter(({ openUntil }) => openUntil === undefined);
+    const halfOpen = this.#hosts.filter(({ openUntil }) => openUntil !== undefined && openUntil <= now);
+    const order = isUserFacing ? [...closed, ...halfOpen] : [...halfOpen, ...closed];
+    return order.map(({ name }) => name);
+  }
+
+  /** How long until a call may go to any host, or 0. */
+  openForMs(now: number): number {
+    return Math.max(0, Math.min(...this.#hosts.map(({ openUntil }) => (openUntil ?? now) - now)));
+  }
+
+  /** Returns whether every host is open or half-open. */
+  allHostsDown(): boolean {
+    return this.#hosts.every(({ openUntil }) => openUntil !== undefined);
+  }
+
+  /** Returns whether the host that a user-facing call would go to answered its last call. */
+  isHealthy(now: number): boolean {
+    const [first] = this.order(now, { isUserFacing: true });
+    return first !== undefined && this.#host(first).failures === 0;
+  }
+
+  /** Records that a call to the host is sent; a half-open host gets no other call meanwhile. */
+  recordAttempt(name: HostName, now: number): void {
+    const host = this.#host(name);
+    if (host.openUntil !== undefined) host.openUntil = now + this.#callMs;
+  }
+
+  /** Records an answer, whatever its status; returns whether all hosts were down before. */
+  recordSuccess(name: HostName, now: number): boolean {
+    const wereAllDown = this.allHostsDown();
+    Object.assign(this.#host(name), { failures: 0, openUntil: undefined, lastAnswerAt: now });
+    return wereAllDown;
+  }
+
+  /** Records that the host could not be reached, was too slow, or answered with a failure of its own. */
+  recordFailure(name: HostName, now: number): void {
+    const host = this.#host(name);
+    host.failures += 1;
+    const isEnough = host.failures >= FAILURES_TO_OPEN || this.#hosts.some((other) => other !== host && isWell(other));
+    if (host.openUntil !== undefined || isEnough) host.openUntil = now + OPEN_MS;
+  }
+
+  status(now: number): readonly HostStatus[] {
+    const preferred = this.#hosts.find(({ openUntil }) => openUntil === undefined)?.name ?? 'main';
+    return this.#hosts.map((host) => ({
+      host: host.name,
+      state: stateOf(host, now),
+      preferred: host.name === preferred,
+      consecutiveFailures: host.failures,
+      lastAnswerAt: host.lastAnswerAt,
+      openForMs: Math.max(0, (host.openUntil ?? now) - now),
+    }));
+  }
+
+  #host(name: HostName): Host {
+    const host = this.#hosts.find((candidate) => candidate.name === name);
+    if (!host) throw new RangeError(`Cannot choose a host: there is no "${name}"`);
+    return host;
+  }
+}
+
+function isWell({ openUntil, failures }: Host): boolean {
+  return openUntil === undefined && failures === 0;
+}
+
+function stateOf({ openUntil, failures }: Host, now: number): HostStatus['state'] {
+  if (openUntil !== undefined) return openUntil > now ? 'open' : 'half-open';
+  return failures > 0 ? 'degraded' : 'closed';
 }

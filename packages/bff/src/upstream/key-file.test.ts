@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { format, inspect } from 'node:util';
 import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
-import { type KeyRing, derivedSecrets, fixedKeyRing, openKeyFile } from './key-file.ts';
-import { ApiKey } from './api-key.ts';
+import { ApiKey, KeyRing, openKeyFile } from './key-file.ts';
 
 const OLD = 'old_key_0123456789';
 const NEW = 'new_key_0123456789';
@@ -205,49 +205,78 @@ describe('openKeyFile()', () => {
     assert.equal(clock.pending(), 0);
   });
 
+  it('derives secrets of the key in use and of the one before', async () => {
+    const secrets = keyRing.secretsFor('test');
+    const displayed = () => secrets().map((secret) => secret.export().toString('hex'));
+    const of = (value: string) => ApiKey.from(value)?.derive('test').toString('hex');
+    assert.deepEqual(displayed(), [of(OLD)]);
+    for (const value of [NEW, 'third_key_0123456789']) {
+      text = value;
+      await clock.advance(5_000);
+    }
+    assert.deepEqual(displayed(), [of('third_key_0123456789'), of(NEW)]);
+  });
+
   it('refuses a file that holds no key at the start, and does not quote it', async () => {
     text = 'CANARY with blanks';
     await assert.rejects(openKeyFile('key', { clock, read }), (error: Error) => !error.message.includes('CANARY'));
   });
 });
 
-describe('fixedKeyRing()', () => {
-  it('has no other key', async () => {
+describe('KeyRing', () => {
+  it('has no other key than that which is in no file', async () => {
     const key = ApiKey.from(OLD);
     assert.ok(key);
-    const keyRing = fixedKeyRing(key);
-    assert.equal(await keyRing.refused(keyRing.current()), false);
-    assert.equal(keyRing.current(), key);
+    const fixed = new KeyRing(key);
+    assert.equal(await fixed.refused(key), false);
+    assert.deepEqual([fixed.current(), fixed.status()], [key, undefined]);
   });
 });
 
-const keyOf = (value: string): ApiKey => ApiKey.from(value) as ApiKey;
+const VALUE = 'CANARYk3y_0123456789';
 
-describe('derivedSecrets()', () => {
-  it('has the secret of the key in use, then that of the one before', () => {
-    let current = keyOf('first-key-of-some');
-    let listener = (): void => {};
-    const keyRing = {
-      current: () => current,
-      accepted() {},
-      refused: async () => false,
-      onChange: (tell: () => void) => {
-        listener = tell;
-        return () => {};
-      },
-      status: () => undefined,
-      close() {},
-    };
-    const secrets = derivedSecrets(keyRing, 'test');
-    const change = (value: string): void => {
-      current = keyOf(value);
-      listener();
-    };
-    const displayed = () => secrets().map((secret) => secret.export().toString('hex'));
-    const of = (value: string) => keyOf(value).derive('test').toString('hex');
-    assert.deepEqual(displayed(), [of('first-key-of-some')]);
-    change('second-key-of-some');
-    change('third-key-of-some');
-    assert.deepEqual(displayed(), [of('third-key-of-some'), of('second-key-of-some')]);
+describe('ApiKey (T-01, T-10)', () => {
+  it('gives its value away in a header alone', () => {
+    const key = ApiKey.from(VALUE);
+    assert.ok(key);
+    assert.deepEqual(key.header(), { 'X-API-Key': VALUE });
+    const displayed = [
+      String(key),
+      JSON.stringify({ key }),
+      inspect({ key }, { depth: 9, showHidden: true }),
+      format('%s %o %j', key, key, key),
+      Object.entries(key).join(),
+      inspect(new Error('x', { cause: key })),
+    ];
+    for (const text of displayed) assert.doesNotMatch(text, /CANARY/);
+  });
+
+  it('takes one line break after the key', () => {
+    for (const text of [`${VALUE}\n`, `${VALUE}\r\n`])
+      assert.ok(ApiKey.from(text)?.equals(ApiKey.from(VALUE) as ApiKey));
+  });
+
+  it('takes nothing that is not one line of visible ASCII', () => {
+    const bad = [
+      '',
+      'short',
+      `${VALUE}\n\n`,
+      `${VALUE}\r\nX: y`,
+      `${VALUE} é`,
+      'with a blank',
+      'x'.repeat(257),
+      `\u0000${VALUE}`,
+    ];
+    for (const text of bad) assert.equal(ApiKey.from(text), undefined);
+  });
+});
+
+describe('ApiKey.derive()', () => {
+  const derived = (value: string, purpose: string) => ApiKey.from(value)?.derive(purpose).toString('hex');
+
+  it('is the same for one key and purpose, and another for any other', () => {
+    assert.equal(derived(VALUE, 'a'), derived(VALUE, 'a'));
+    assert.notEqual(derived(VALUE, 'a'), derived(VALUE, 'b'));
+    assert.notEqual(derived(VALUE, 'a'), derived(`${VALUE}x`, 'a'));
   });
 });

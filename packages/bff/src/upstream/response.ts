@@ -1,74 +1,147 @@
 import { createHmac } from 'node:crypto';
-import { RATE_LIMIT_HEADERS, readErrorBodySchema } from '@pulse-card/contract';
+import {
+  RATE_LIMIT_HEADERS,
+  readErrorBodySchema,
+  type ReadPulse,
+  readPulseBodySchema,
+  type ReadSource,
+  readSourcesBodySchema,
+} from '@pulse-card/contract';
 import { z } from 'zod';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
-import type { UpstreamFailure } from './port.ts';
+import { LIST_ID } from '../planner/refresh-planner.ts';
+
+/** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
+export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
+
+/** Why a call brought no usable answer; holds no text of the upstream. */
+export type CallFailure =
+  | { readonly kind: 'key-refused'; readonly status: 401 | 403 }
+  | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'unreachable'; readonly layer?: UnreachableLayer }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'server-error'; readonly status: number }
+  /** A 4xx that is not in the shape of the specification: a proxy, gateway or firewall answered, not the service. */
+  | { readonly kind: 'intermediary-error'; readonly status: number }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+export type Outcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly failure: CallFailure };
+
+/** A question to the service, and how its answer is read. */
+export interface Operation<Value> {
+  /** A source id, or `LIST_ID`. */
+  readonly subject: string;
+  readonly read: (document: unknown) => Outcome<Value>;
+  /** The value that the service's own 404 stands for. @default a 404 is a failure */
+  readonly absence?: Value;
+}
+
+/** The list of sources without the rows that could not be read. */
+export interface SourceRows {
+  readonly rows: readonly ReadSource[];
+  readonly unreadableRows: number;
+}
+
+/** The account that a key belongs to, for the key check alone: it never reaches a cache, a log or a reader. */
+export interface KeyFacts extends SourceRows {
+  readonly account: { readonly id: string; readonly email: string } | undefined;
+}
+
+/** The list operation, which also says whose key it is (spec, "What the service does", 7). */
+export const keyCheck: Operation<KeyFacts> = {
+  subject: LIST_ID,
+  read(document) {
+    const { data } = readSourcesBodySchema.safeParse(document);
+    if (!data) return invalid('schema');
+    return succeeded({ account: data.meta?.account, rows: data.sources, unreadableRows: data.unreadableRows });
+  },
+};
+
+export const listOperation: Operation<SourceRows> = {
+  subject: LIST_ID,
+  read(document) {
+    const outcome = keyCheck.read(document);
+    if (!outcome.ok) return outcome;
+    const { rows, unreadableRows } = outcome.value;
+    return succeeded({ rows, unreadableRows });
+  },
+};
+
+/** The latest pulse of a source; null if it has none. */
+export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
+  return {
+    subject: sourceId,
+    absence: null,
+    read(document) {
+      const { data } = readPulseBodySchema.safeParse(document);
+      if (!data) return invalid('schema');
+      return data.pulse.sourceId === sourceId ? succeeded(data.pulse) : invalid('another source');
+    },
+  };
+}
+
+/** What a response says. */
+export interface Reply<Value> {
+  readonly outcome: Outcome<Value>;
+  /** Undefined unless the service itself answered: the headers of a gateway are about something else. */
+  readonly rate?: RateLimitHeaders | undefined;
+  /** A digest of the id of the account that a value belongs to (spec, `meta.account.id`); undefined if the answer names none. */
+  readonly account?: string | undefined;
+}
 
 /** The longest body that is read, after decompression. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** A response, read completely. */
-export type UpstreamResponse =
-  | { readonly kind: 'document'; readonly document: unknown }
-  /** A 4xx; `isOwn`: the service itself answered, since the body has the shape of the specification. */
-  | {
-      readonly kind: 'refusal';
-      readonly status: number;
-      readonly isOwn: boolean;
-      readonly failure: UpstreamFailure;
-    }
-  | { readonly kind: 'failure'; readonly failure: UpstreamFailure };
-
-/** Reads a response and classifies it. */
-export async function readResponse(response: Response): Promise<UpstreamResponse> {
-  const { status } = response;
-  if (status === 200) return readDocument(response);
-  if (status >= 400 && status < 500) return readRefusal(response);
+/** Reads a response completely and classifies it. */
+export async function readReply<Value>(response: Response, operation: Operation<Value>): Promise<Reply<Value>> {
+  const { status, headers } = response;
+  if (status === 200) {
+    const document = await documentIn(response);
+    const outcome = document.ok ? operation.read(document.value) : document;
+    if (!document.ok || !outcome.ok) return { outcome };
+    return { outcome, rate: parseRateLimitHeaders(headers), account: accountDigestIn(document.value) };
+  }
+  if (status >= 400 && status < 500) return readRefusal(response, operation);
   await discard(response);
-  if (status >= 500) return { kind: 'failure', failure: { kind: 'server-error', status } };
-  return invalid(status >= 300 && status < 400 ? 'redirect' : 'status');
-}
-
-async function readDocument(response: Response): Promise<UpstreamResponse> {
-  const { headers, body } = response;
-  if (!isJson(headers)) {
-    await discard(response);
-    return invalid('content type');
-  }
-  const text = await textWithin(body, BODY_LIMIT_BYTES);
-  if (text === undefined) return invalid('too long');
-  try {
-    return { kind: 'document', document: JSON.parse(text) as unknown };
-  } catch {
-    return invalid('not JSON');
-  }
+  if (status >= 500) return { outcome: failed({ kind: 'server-error', status }) };
+  return { outcome: invalid(status >= 300 && status < 400 ? 'redirect' : 'status') };
 }
 
 /** A body that cannot be read does not hide the status: it only means that the service did not answer itself. */
-async function readRefusal(response: Response): Promise<UpstreamResponse> {
-  const answer = await readDocument(response).catch(() => invalid('body'));
-  const isOwn = answer.kind === 'document' && readErrorBodySchema.safeParse(answer.document).success;
+async function readRefusal<Value>(response: Response, { absence }: Operation<Value>): Promise<Reply<Value>> {
   const { status, headers } = response;
-  return { kind: 'refusal', status, isOwn, failure: refusalFailure(status, isOwn, headers) };
+  const document = await documentIn(response).catch(() => invalid('body'));
+  const isOwn = document.ok && readErrorBodySchema.safeParse(document.value).success;
+  const rate = isOwn ? parseRateLimitHeaders(headers) : undefined;
+  if (isOwn && status === 404 && absence !== undefined) return { outcome: succeeded(absence), rate };
+  return { outcome: failed(refusalFailure(status, isOwn, headers)), rate };
 }
 
-/** A 429 counts whoever sent it; any other refusal counts only where the service itself answered. */
-function refusalFailure(status: number, isOwn: boolean, headers: Headers): UpstreamFailure {
+/** A 429 counts whoever sent it; any other refusal counts only if the service itself answered. */
+function refusalFailure(status: number, isOwn: boolean, headers: Headers): CallFailure {
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { kind: 'intermediary-error', status };
   return status === 401 || status === 403 ? { kind: 'key-refused', status } : { kind: 'invalid', reason: 'status' };
 }
 
+async function documentIn(response: Response): Promise<Outcome<unknown>> {
+  if (!/^application\/json\s*(?:;|$)/i.test(response.headers.get('Content-Type') ?? '')) {
+    await discard(response);
+    return invalid('content type');
+  }
+  const text = await textWithin(response.body, BODY_LIMIT_BYTES);
+  if (text === undefined) return invalid('too long');
+  try {
+    return succeeded<unknown>(JSON.parse(text));
+  } catch {
+    return invalid('not JSON');
+  }
+}
+
 async function discard({ body }: Response): Promise<void> {
   await body?.cancel().catch(() => {});
-}
-
-function isJson(headers: Headers): boolean {
-  return /^application\/json\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '');
-}
-
-function invalid(reason: string): UpstreamResponse {
-  return { kind: 'failure', failure: { kind: 'invalid', reason } };
 }
 
 /** Reads a body as UTF-8 text; undefined once it is longer than `limitBytes`, counted after decompression. */
@@ -84,6 +157,18 @@ async function textWithin(body: ReadableStream<Uint8Array> | null, limitBytes: n
   return Buffer.concat(chunks, bytes).toString('utf8');
 }
 
+function succeeded<Value>(value: Value): Outcome<Value> {
+  return { ok: true, value };
+}
+
+export function failed(failure: CallFailure): Extract<Outcome<never>, { ok: false }> {
+  return { ok: false, failure };
+}
+
+function invalid(reason: string): Extract<Outcome<never>, { ok: false }> {
+  return failed({ kind: 'invalid', reason });
+}
+
 /** A higher limit is taken for a mistake. */
 const MAX_LIMIT = 1_000_000;
 
@@ -97,7 +182,7 @@ const TOLERATED_PAST_MS = 5_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 300_000;
 
-/** Parses the rate-limit headers; undefined where none has a plausible value. */
+/** Parses the rate-limit headers; undefined if none has a plausible value. */
 export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | undefined {
   const limit = wholeNumber(headers.get(RATE_LIMIT_HEADERS.limit), 1, MAX_LIMIT);
   const remaining = wholeNumber(headers.get(RATE_LIMIT_HEADERS.remaining), 0, limit ?? MAX_LIMIT);
@@ -106,7 +191,7 @@ export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | unde
   return { limit, remaining, resetInMs };
 }
 
-/** `Retry-After` in ms (RFC 9110, 10.2.3), within 1 s and 300 s; undefined where it is missing. */
+/** `Retry-After` in ms (RFC 9110, 10.2.3), within 1 s and 300 s; undefined if it is missing. */
 export function retryAfterMsIn(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null) return undefined;
@@ -142,9 +227,9 @@ const bodySchema = z.object({ meta: z.object({ account: z.object({ id: z.string(
 
 /**
  * A digest of the account that an answer names (spec, "Response envelope meta"), to compare accounts by without keeping
- * the id; undefined where the answer names none. It never leaves the process as it is.
+ * the id; undefined if the answer names none. It never leaves the process as it is.
  */
-export function accountDigestIn(document: unknown): string | undefined {
+function accountDigestIn(document: unknown): string | undefined {
   const body = bodySchema.safeParse(document);
   return body.success ? createHmac('sha256', PURPOSE).update(body.data.meta.account.id).digest('base64url') : undefined;
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { LIST_ID } from '../planner/refresh-planner.ts';
 import { checkedBase, upstreamUrl } from './url.ts';
 
 const BASE = 'https://pulse.example.com';
 
 describe('upstreamUrl() (T-15)', () => {
   it('leads to the route under the base', () => {
-    const question = { kind: 'pulse', sourceId: 'src_1' } as const;
-    assert.equal(upstreamUrl(BASE, { kind: 'sources' }).href, `${BASE}/v1/sources`);
-    assert.equal(upstreamUrl(BASE, question).href, `${BASE}/v1/sources/src_1/pulse`);
-    assert.equal(upstreamUrl(`${BASE}/api/`, question).href, `${BASE}/api/v1/sources/src_1/pulse`);
+    assert.equal(upstreamUrl(BASE, LIST_ID).href, `${BASE}/v1/sources`);
+    assert.equal(upstreamUrl(BASE, 'src_1').href, `${BASE}/v1/sources/src_1/pulse`);
+    assert.equal(upstreamUrl(`${BASE}/api/`, 'src_1').href, `${BASE}/api/v1/sources/src_1/pulse`);
   });
 
   const bad = [
@@ -32,7 +32,7 @@ describe('upstreamUrl() (T-15)', () => {
   ];
   for (const sourceId of bad)
     it(`refuses ${JSON.stringify(sourceId.slice(0, 20))}`, () => {
-      assert.throws(() => upstreamUrl(BASE, { kind: 'pulse', sourceId }), /not a source id/);
+      assert.throws(() => upstreamUrl(BASE, sourceId), /not a source id/);
     });
 
   it('never leads elsewhere, whatever it is asked', () => {
@@ -40,7 +40,7 @@ describe('upstreamUrl() (T-15)', () => {
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webPath()), (sourceId) => {
         let url: URL;
         try {
-          url = upstreamUrl(`${BASE}/api`, { kind: 'pulse', sourceId });
+          url = upstreamUrl(`${BASE}/api`, sourceId);
         } catch {
           return;
         }

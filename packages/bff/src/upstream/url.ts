@@ -2,25 +2,25 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isLoopbackHost, isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
 import ipaddr from 'ipaddr.js';
-import type { UpstreamRequest } from './port.ts';
+import { LIST_ID } from '../planner/refresh-planner.ts';
 
 /**
- * The URL of a request at `baseUrl`, which may have a path. Throws unless the result is exactly the base plus the route, so
- * that no id leads elsewhere.
+ * The URL that answers `subject`, a source id or `LIST_ID`, at `baseUrl`, which may have a path. Throws unless the result is
+ * exactly the base plus the route, so that no id leads elsewhere.
  */
-export function upstreamUrl(baseUrl: string, request: UpstreamRequest, allowHttp = false): URL {
+export function upstreamUrl(baseUrl: string, subject: string, allowHttp = false): URL {
   const base = checkedBase(baseUrl, allowHttp);
-  const path = base.pathname.replace(/\/+$/, '') + routeOf(request);
+  const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
     throw new Error('Cannot build an upstream address: it would lead elsewhere');
   return url;
 }
 
-function routeOf(request: UpstreamRequest): string {
-  if (request.kind === 'sources') return ROUTES.sources;
-  if (!isSourceId(request.sourceId)) throw new Error('Cannot build an upstream address: not a source id');
-  return pulsePath(request.sourceId);
+function routeOf(subject: string): string {
+  if (subject === LIST_ID) return ROUTES.sources;
+  if (!isSourceId(subject)) throw new Error('Cannot build an upstream address: not a source id');
+  return pulsePath(subject);
 }
 
 /**

@@ -4,21 +4,37 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { answersWith, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
-import { ApiKey } from './api-key.ts';
-import { createHttpUpstream } from './http-upstream.ts';
-import { fixedKeyRing } from './key-file.ts';
+import { systemClock } from '../clock.ts';
+import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
+import { ApiKey, KeyRing } from './key-file.ts';
+import { keyCheck, listOperation, pulseOperation } from './response.ts';
+import { Upstream, type UpstreamOptions, type UpstreamSettings } from './upstream.ts';
 
 const KEY = 'CANARYk3y_0123456789abcdef';
 
-function upstreamAt(server: { baseUrl: string }, timeoutMs = 60_000) {
+const PULSE = pulseOperation('src_1');
+
+function openUpstream(
+  settings: Partial<UpstreamSettings>,
+  options: Pick<UpstreamOptions, 'fetch' | 'resolve'> = {},
+): Upstream {
   const key = ApiKey.from(KEY);
   assert.ok(key);
-  return createHttpUpstream({ baseUrl: server.baseUrl, key: fixedKeyRing(key), timeoutMs });
+  // These calls need no permit.
+  const callBudget = createSlidingWindowBudget(systemClock, { calls: 0, windowMs: 1 });
+  return new Upstream(
+    { baseUrl: 'https://service.test', upstreamTimeoutMs: 60_000, ...settings },
+    { key: new KeyRing(key), callBudget, clock: systemClock, ...options },
+  );
+}
+
+function upstreamAt({ baseUrl }: { baseUrl: string }, upstreamTimeoutMs = 60_000): Upstream {
+  return openUpstream({ baseUrl, upstreamTimeoutMs });
 }
 
 async function failureOf(answer: Parameters<typeof startScriptedServer>[0], timeoutMs?: number) {
   await using server = await startScriptedServer(answer);
-  const { outcome } = await upstreamAt(server, timeoutMs).latestPulse('main', 'src_1');
+  const { outcome } = await upstreamAt(server, timeoutMs).call('main', PULSE);
   return outcome.ok ? undefined : outcome.failure;
 }
 
@@ -38,48 +54,48 @@ function foreignErrors(status: number): Record<string, RequestListener> {
   };
 }
 
-describe('createHttpUpstream()', () => {
+describe('Upstream.call()', () => {
   it('T-07: reads a pulse, and drops the account', async () => {
     await using server = await startScriptedServer(answersWith(pulseBody));
-    const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
-    assert.deepEqual(outcome, { ok: true, value: { kind: 'found', pulse: { ...fullPulse } } });
+    const { outcome } = await upstreamAt(server).call('main', PULSE);
+    assert.deepEqual(outcome, { ok: true, value: { ...fullPulse } });
     assert.equal(server.requests[0]?.url, '/v1/sources/src_1/pulse');
   });
 
   it('reads the list', async () => {
     await using server = await startScriptedServer(answersWith(sourcesBody));
-    const { outcome } = await upstreamAt(server).listSources('main');
+    const { outcome } = await upstreamAt(server).call('main', listOperation);
     assert.deepEqual(outcome.ok && outcome.value.rows.map(({ id }) => id), ['src_1', 'src_bare']);
   });
 
   it('reads the rest of a list of which a row has an id of another shape', async () => {
     const sources = [{ ...activeSource, id: 'sources/1' }, ...sourcesBody.sources];
     await using server = await startScriptedServer(answersWith({ ...sourcesBody, sources }));
-    const { outcome } = await upstreamAt(server).listSources('main');
+    const { outcome } = await upstreamAt(server).call('main', listOperation);
     assert.deepEqual(outcome.ok && [outcome.value.rows.length, outcome.value.unreadableRows], [2, 1]);
   });
 
   it('takes a list of which no row can be read for no answer', async () => {
     await using server = await startScriptedServer(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
-    const { outcome } = await upstreamAt(server).listSources('main');
+    const { outcome } = await upstreamAt(server).call('main', listOperation);
     assert.deepEqual(outcome, { ok: false, failure: { kind: 'invalid', reason: 'schema' } });
   });
 
   it('tells the key check alone whose key it is', async () => {
     await using server = await startScriptedServer(answersWith(sourcesBody));
-    const { outcome } = await upstreamAt(server).checkKey('main');
+    const { outcome } = await upstreamAt(server).call('main', keyCheck);
     assert.equal(outcome.ok && outcome.value.account?.email, 'owner@acme.test');
   });
 
   it('keeps the path of the base address', async () => {
     await using server = await startScriptedServer(answersWith(sourcesBody));
-    await upstreamAt({ baseUrl: `${server.baseUrl}/pulse/api/` }).listSources('main');
+    await upstreamAt({ baseUrl: `${server.baseUrl}/pulse/api/` }).call('main', listOperation);
     assert.equal(server.requests[0]?.url, '/pulse/api/v1/sources');
   });
 
   it('T-18: sends the key once, and headers that are always the same', async () => {
     await using server = await startScriptedServer(answersWith(pulseBody));
-    await upstreamAt(server).latestPulse('main', 'src_1');
+    await upstreamAt(server).call('main', PULSE);
     const headers = server.requests[0]?.headers ?? {};
     assert.equal(headers['x-api-key'], KEY);
     assert.deepEqual(Object.keys(headers).sort(), [
@@ -96,8 +112,8 @@ describe('createHttpUpstream()', () => {
 
   it('says where there is no pulse', async () => {
     await using server = await startScriptedServer(answersWith({ success: false, error: 'No pulse' }, 404));
-    const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
-    assert.deepEqual(outcome, { ok: true, value: { kind: 'absent' } });
+    const { outcome } = await upstreamAt(server).call('main', PULSE);
+    assert.deepEqual(outcome, { ok: true, value: null });
   });
 
   describe('when the answer leads elsewhere', () => {
@@ -116,7 +132,7 @@ describe('createHttpUpstream()', () => {
     for (const status of [401, 403] as const)
       it(`tells a ${status} from an outage`, async () => {
         const failure = await failureOf(answersWith({ success: false, error: `Invalid key ${KEY}` }, status));
-        assert.deepEqual(failure, { kind: 'key-refused', status, otherKeyAtHand: false });
+        assert.deepEqual(failure, { kind: 'key-refused', status });
       });
 
     it('treats a 429 of any shape as one, for whoever sent it wants fewer calls', async () => {
@@ -129,16 +145,11 @@ describe('createHttpUpstream()', () => {
         response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
         response.write('{"success":');
       });
-      const key = ApiKey.from(KEY);
-      assert.ok(key);
-      const deadline = new AbortController();
-      const upstream = createHttpUpstream({
-        baseUrl: server.baseUrl,
-        key: fixedKeyRing(key),
-        timeoutMs: 60_000,
-        fetch: (input, init) => fetch(input, init).finally(() => setImmediate(() => deadline.abort())),
-      });
-      const { outcome } = await upstream.latestPulse('main', 'src_1', { signal: deadline.signal });
+      const upstream = openUpstream(
+        { baseUrl: server.baseUrl },
+        { fetch: (input, init) => fetch(input, init).finally(() => setImmediate(() => upstream.close())) },
+      );
+      const { outcome } = await upstream.call('main', PULSE);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'rate-limited', retryAfterMs: 7_000 } });
     });
 
@@ -215,7 +226,7 @@ describe('createHttpUpstream()', () => {
 
     async function rateOf(body: unknown, status: number, headers: Record<string, string> = {}) {
       await using server = await startScriptedServer(answersWith(body, status, { ...HEADERS, ...headers }));
-      return (await upstreamAt(server).latestPulse('main', 'src_1')).rate;
+      return (await upstreamAt(server).call('main', PULSE)).rate;
     }
 
     it('count on a valid answer, and on a refusal in the shape of the specification', async () => {
@@ -257,13 +268,13 @@ describe('createHttpUpstream()', () => {
     it('says so where nobody listens', async () => {
       const server: ScriptedServer = await startScriptedServer(answersWith({}));
       await server[Symbol.asyncDispose]();
-      const { outcome } = await upstreamAt(server).latestPulse('main', 'src_1');
+      const { outcome } = await upstreamAt(server).call('main', PULSE);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable', layer: 'connection' } });
     });
 
     it('says so where there is no second host', async () => {
       await using server = await startScriptedServer(answersWith({}));
-      const { outcome } = await upstreamAt(server).listSources('alt');
+      const { outcome } = await upstreamAt(server).call('alt', listOperation);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable' } });
       assert.equal(server.requests.length, 0);
     });
@@ -271,5 +282,48 @@ describe('createHttpUpstream()', () => {
 
   it('T-03: refuses to send the key in the clear', () => {
     assert.throws(() => upstreamAt({ baseUrl: 'http://pulse.example.com' }), /neither https: nor a loopback host/);
+  });
+});
+
+describe('Upstream.call(), over plain HTTP', () => {
+  /** Asks for a pulse at `http://service.test`, which leads to `addresses`; a real server answers whatever is asked. */
+  async function askAt(addresses: readonly string[], { allowHttpUpstream = true } = {}) {
+    await using server = await startScriptedServer(answersWith(pulseBody));
+    const upstream = openUpstream(
+      { baseUrl: 'http://service.test', allowHttpUpstream },
+      {
+        resolve: () => Promise.resolve(addresses),
+        fetch: (_url, init) => fetch(`${server.baseUrl}/v1/sources/src_1/pulse`, init),
+      },
+    );
+    const { outcome } = await upstream.call('main', PULSE);
+    return { outcome, requests: server.requests.length };
+  }
+
+  const privateAddresses = [
+    '10.0.0.5',
+    '172.31.0.1',
+    '192.168.1.2',
+    '100.64.0.9',
+    'fd00::1',
+    '127.0.0.1',
+    '::ffff:10.0.0.5',
+  ];
+  for (const address of privateAddresses)
+    it(`asks a name that leads to the private address ${address}`, async () => {
+      const { outcome, requests } = await askAt([address]);
+      assert.deepEqual([outcome.ok, requests], [true, 1]);
+    });
+
+  const publicAddresses = [['203.0.113.7'], ['10.0.0.5', '8.8.8.8'], ['2001:4860:4860::8888'], ['::ffff:8.8.8.8'], []];
+  for (const addresses of publicAddresses)
+    it(`T-03: sends nothing where the name leads to ${addresses.join(' and ') || 'nothing'}`, async () => {
+      const { outcome, requests } = await askAt(addresses);
+      assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable', layer: 'plain HTTP' } });
+      assert.equal(requests, 0);
+    });
+
+  it('T-03: is not begun without the opt-in', async () => {
+    await assert.rejects(askAt(['10.0.0.5'], { allowHttpUpstream: false }), /neither https: nor a loopback host/);
   });
 });

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { AcquireResult, CallBudget, CallResult } from '../budget/call-budget.ts';
+import { BASES, createFakeUpstream, type FakeFailure } from '../testing/fake-upstream.ts';
+import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
+import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
+import { pulseOperation } from './response.ts';
+import { IN_FLIGHT_ELSEWHERE, Upstream } from './upstream.ts';
+
+const PERMIT_TTL_MS = 2_000;
+
+interface Circumstances {
+  /** The permit comes this long after it was granted: the process stood still meanwhile. @default 0 */
+  readonly grantedAfterMs?: number;
+  /** What becomes of the first call. @default it is answered */
+  readonly failure?: FakeFailure;
+  /** What the second request for a permit comes to. @default another permit */
+  readonly second?: AcquireResult;
+}
+
+/** An upstream with two hosts, and a budget that grants each call. */
+function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {}) {
+  const clock = createVirtualClock();
+  const settled: CallResult['fate'][] = [];
+  const fake = createFakeUpstream(clock, ['src_1']);
+  fake.failure = () => (fake.calls.length === 1 ? failure : undefined);
+  let permits = 0;
+  const callBudget: CallBudget = {
+    async acquire({ subject }) {
+      permits += 1;
+      const permit = { id: permits, subject, expiresAt: clock.now() + PERMIT_TTL_MS, fencingToken: permits };
+      await clock.advance(grantedAfterMs);
+      return permits === 2 && second ? second : { kind: 'granted', permit };
+    },
+    settle: (_permit, { fate }) => void settled.push(fate),
+    status: () => createSlidingWindowBudget(clock, { calls: 60, windowMs: 60_000 }).status(),
+  };
+  const settings = { baseUrl: BASES.main, altBaseUrl: BASES.alt, upstreamTimeoutMs: 5_000 };
+  const upstream = new Upstream(settings, { key: fake.key, callBudget, clock, fetch: fake.fetch });
+  const request = { isUserFacing: () => false, demand: () => 1, onSent: () => {} };
+  return {
+    upstream,
+    fake,
+    settled,
+    fetch: () => overTime(clock, upstream.fetch(pulseOperation('src_1'), request)),
+    calls: () => fake.calls.map(({ host }) => host),
+  };
+}
+
+const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
+
+describe('Upstream.fetch()', () => {
+  it('makes a call as soon as it has a permit', async () => {
+    const { fetch, calls, settled } = openUpstream();
+    assert.equal((await fetch()).ok, true);
+    assert.deepEqual([calls(), settled], [['main'], ['answered']]);
+  });
+
+  it('T-11: makes no call so long after its permit that another window may count it, and returns the permit', async () => {
+    const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
+    assert.equal((await fetch()).ok, false);
+    assert.deepEqual([calls(), settled], [[], ['unsent']]);
+  });
+
+  describe('when the first host fails and no permit is left for the second', () => {
+    const failures: [FakeFailure, code: string, status: number | undefined][] = [
+      [{ kind: 'unreachable' }, 'upstream_unavailable', undefined],
+      ['hangs', 'upstream_unavailable', undefined],
+      [{ kind: 'server-error', status: 503 }, 'upstream_unavailable', 503],
+      [{ kind: 'intermediary-error', status: 404 }, 'upstream_unavailable', 404],
+      [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid', undefined],
+    ];
+    for (const [failure, code, status] of failures)
+      it(`reports the failure of the first: ${JSON.stringify(failure)}`, async () => {
+        const { fetch, calls } = openUpstream({ failure, second: NO_PERMIT });
+        const result = await fetch();
+        assert.ok(!result.ok);
+        assert.deepEqual([calls(), result.code, result.attempted, result.status], [['main'], code, true, status]);
+      });
+
+    it('waits for the instance that asks the same by now', async () => {
+      const second: AcquireResult = { kind: 'in-flight-elsewhere', retryInMs: 100 };
+      const result = await openUpstream({ failure: { kind: 'unreachable' }, second }).fetch();
+      assert.equal(!result.ok && result.detail, IN_FLIGHT_ELSEWHERE);
+    });
+  });
+
+  it('reports a call that was made, and blames neither key, if the key was replaced and no permit is left', async () => {
+    const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
+    const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
+    assert.ok(!result.ok);
+    assert.deepEqual([result.code, result.attempted], ['upstream_rate_limited', true]);
+  });
+
+  describe('when it is closed', () => {
+    it('counts an aborted call as lost, blames no host and spends no second permit', async () => {
+      const { fetch, calls, settled, upstream, fake } = openUpstream();
+      fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
+      const result = await fetch();
+      assert.deepEqual([result.ok, !result.ok && result.attempted], [false, false]);
+      assert.deepEqual([calls(), settled], [['main'], ['lost']]);
+      assert.ok(upstream.gate.hosts.status(0).every(({ state }) => state === 'closed'));
+    });
+
+    it('requests no permit any more', async () => {
+      const { fetch, calls, settled, upstream } = openUpstream();
+      upstream.close();
+      assert.equal((await fetch()).ok, false);
+      assert.deepEqual([calls(), settled], [[], []]);
+    });
+  });
+});

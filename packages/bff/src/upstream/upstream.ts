@@ -1,0 +1,398 @@
+import type { ErrorCode } from '@pulse-card/contract';
+import type { BudgetStatus, CallBudget, CallPermit, CallResult, RefusalReason } from '../budget/call-budget.ts';
+import { PermitQueue } from '../budget/permit-queue.ts';
+import type { Clock } from '../clock.ts';
+import {
+  type Failure,
+  Gate,
+  type GateOptions,
+  type HostName,
+  kindOf,
+  notAttempted,
+  type OperationKind,
+} from './gate.ts';
+import type { ApiKey, KeyRing } from './key-file.ts';
+import { type CallFailure, failed, type Operation, readReply, type Reply, type UnreachableLayer } from './response.ts';
+import {
+  assertPrivate,
+  checkedBase,
+  isPlainHttp,
+  PublicAddressError,
+  type ResolveAddresses,
+  upstreamUrl,
+} from './url.ts';
+
+/** Less time than this is not worth a call. */
+const MIN_CALL_MS = 100;
+
+/**
+ * The share of the deadline that a user-facing request may wait for a permit; the call gets the rest. A page with ten cards
+ * loads completely right after a first start: the last permit is granted after 2.9 of 5 s.
+ */
+const PERMIT_WAIT_SHARE = 3 / 4;
+
+/** The share of the remaining time that the first of two hosts gets. */
+const FIRST_HOST_SHARE = 0.6;
+
+/** How often one request is retried because its key was replaced meanwhile. */
+const MAX_KEY_RETRIES = 2;
+
+/** Whose an answer is. */
+export interface AnswerOwner {
+  /** A digest of the account's id; undefined if the answer names none. */
+  readonly account: string | undefined;
+  /** Names the key that was sent without revealing it. */
+  readonly keyName: string;
+}
+
+/** An answer of the upstream: its value, when it was requested, how it ranks, and whose it is. */
+export interface Answer<Value> {
+  readonly value: Value;
+  /** On the monotonic clock. */
+  readonly requestedAt: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly requestedAtMs: number;
+  /** An answer never replaces one with a higher token about the same subject. 0 for an answer that a restart brought back. */
+  readonly fencingToken: number;
+  /** Undefined for an absence, which names no account. */
+  readonly owner?: AnswerOwner | undefined;
+}
+
+/** A request, as the budget and the hosts see it. */
+export interface FetchRequest {
+  /** Whether a reader with no cached answer waits for this request by now; such a request waits for a permit. */
+  readonly isUserFacing: () => boolean;
+  /** Views per minute by now; of the requests that wait for a permit, the one with the highest demand goes first. */
+  readonly demand: () => number;
+  /** The fencing token of the newest known answer. @default none */
+  readonly seenFencingToken?: () => number | undefined;
+  /** Called when a call is sent. */
+  readonly onSent: (now: number) => void;
+}
+
+/** A call and its outcome. */
+export interface CallReport {
+  readonly host: HostName;
+  readonly kind: OperationKind;
+  readonly outcome: 'answered' | CallFailure['kind'];
+  readonly durationMs: number;
+}
+
+/** Receives the calls and the refusals of calls, for metrics. Must not throw. */
+export interface CallObserver {
+  called?(report: CallReport): void;
+  /** A call could not leave. */
+  refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
+}
+
+/** The upstream that the configuration names. */
+export interface UpstreamSettings {
+  readonly baseUrl: string;
+  readonly altBaseUrl?: string | undefined;
+  /** Allows plain HTTP to a host at a private address. @default false */
+  readonly allowHttpUpstream?: boolean;
+  /** Deadline of a request over both hosts, in ms: connect, headers and body. */
+  readonly upstreamTimeoutMs: number;
+}
+
+export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'isRetryHeld'> {
+  readonly key: Pick<KeyRing, 'accepted' | 'refused'> & { current(): ApiKey };
+  readonly callBudget: CallBudget;
+  readonly clock: Clock;
+  readonly observer?: CallObserver | undefined;
+  /** @default the resolver of the system */
+  readonly resolve?: ResolveAddresses | undefined;
+  /** @default the global fetch */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** The result of one call to one host. */
+export interface CallReply<Value> extends Omit<Reply<Value>, 'account'> {
+  readonly host: HostName;
+  readonly owner?: AnswerOwner | undefined;
+  /** The upstream refuses the key, and it has been replaced meanwhile: the call may be retried at once. */
+  readonly hasOtherKey: boolean;
+}
+
+/** A failed call. `retry`: an immediate retry makes sense, on the other host or with the new key. */
+interface FailedCall extends Failure {
+  readonly retry?: 'host' | 'key';
+}
+
+/**
+ * The service, over HTTP: acquires a permit for each call, picks the host, and fails over within one deadline. Follows no
+ * redirect and validates every body.
+ */
+export class Upstream {
+  readonly gate: Gate;
+  /** Deadline of a request over both hosts, in ms. */
+  readonly timeoutMs: number;
+  readonly #options: UpstreamOptions;
+  readonly #bases: Readonly<Record<HostName, string | undefined>>;
+  readonly #allowHttp: boolean;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #permitQueue: PermitQueue;
+  readonly #closed = new AbortController();
+
+  /** Throws where the key would be sent unencrypted to a public address. */
+  constructor(settings: UpstreamSettings, options: UpstreamOptions) {
+    const { baseUrl, altBaseUrl, allowHttpUpstream = false, upstreamTimeoutMs: callMs } = settings;
+    const { callBudget, clock, random, isRetryHeld, fetch = globalThis.fetch } = options;
+    this.#options = options;
+    this.#bases = { main: baseUrl, alt: altBaseUrl };
+    this.#allowHttp = allowHttpUpstream;
+    for (const base of [baseUrl, altBaseUrl]) if (base !== undefined) checkedBase(base, allowHttpUpstream);
+    this.timeoutMs = callMs;
+    this.#fetch = fetch;
+    this.gate = new Gate({ hasAlt: altBaseUrl !== undefined, callMs, random, isRetryHeld });
+    this.#permitQueue = new PermitQueue(callBudget, clock);
+  }
+
+  /** The state of the call budget. */
+  get budget(): BudgetStatus {
+    return this.#options.callBudget.status();
+  }
+
+  /** Ends all calls; none is sent any more. */
+  close(): void {
+    this.#closed.abort();
+    this.#permitQueue.close();
+  }
+
+  /** Why no call about `subject` can be sent now: the gate refuses it, or the budget is spent. */
+  refusal(subject: string): Failure | undefined {
+    const refusal = this.gate.refusal(subject, this.#options.clock.now());
+    const { left, pausedForMs, starting } = this.budget;
+    if (refusal || left >= 1) return refusal;
+    const detail = pausedForMs > 0 ? 'paused' : starting ? 'starting' : 'budget';
+    return notAttempted('upstream_rate_limited', detail, Math.max(1_000, pausedForMs));
+  }
+
+  /** Sends a request to one host, or to both in turn. Never rejects. */
+  async fetch<Value>(
+    operation: Operation<Value>,
+    request: FetchRequest,
+  ): Promise<({ ok: true } & Answer<Value>) | Failure> {
+    const { subject } = operation;
+    const { clock, observer } = this.#options;
+    const endsAt = clock.now() + this.timeoutMs;
+    const tried = new Set<HostName>();
+    let keyRetries = 0;
+    let failure: FailedCall | undefined;
+    for (;;) {
+      if (this.#isClosed) return STOPPED;
+      const refusal = this.#refusal(subject, tried);
+      if (refusal) {
+        observer?.refused?.(refusal.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
+        return afterCall(failure, refusal);
+      }
+      const permit = await this.#acquirePermit(subject, request, endsAt);
+      if ('ok' in permit) return afterCall(failure, permit);
+      if (this.#isClosed) return this.#unsent(permit, STOPPED);
+      const [host, other] = this.#untried(request, tried);
+      const refusedMeanwhile = this.#refusal(subject, tried);
+      if (host === undefined || refusedMeanwhile) return afterCall(failure, this.#unsent(permit, refusedMeanwhile));
+      tried.add(host);
+      const leftMs = Math.max(MIN_CALL_MS, endsAt - clock.now());
+      const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
+      const result = await this.#send(permit, host, operation, { deadlineMs, onSent: request.onSent });
+      if (result.ok) return result;
+      if (!result.attempted) return afterCall(failure, result);
+      const mayTryOther = clock.now() + MIN_CALL_MS < endsAt && this.#untried(request, tried).length > 0;
+      if (result.retry === 'key' && keyRetries++ < MAX_KEY_RETRIES) tried.delete(host);
+      else if (result.retry !== 'host' || !mayTryOther) return result;
+      failure = result;
+    }
+  }
+
+  /** Makes one call to one host, whatever gate and budget say: for the commands of an operator. Never rejects. */
+  async call<Value>(
+    host: HostName,
+    operation: Operation<Value>,
+    deadlineMs = this.timeoutMs,
+  ): Promise<CallReply<Value>> {
+    const used = this.#options.key.current();
+    const { account, ...reply } = await this.#exchange(host, operation, used, deadlineMs);
+    const { outcome } = reply;
+    if (outcome.ok) this.#options.key.accepted(used);
+    const isRefused = !outcome.ok && outcome.failure.kind === 'key-refused';
+    const hasOtherKey = isRefused && (await this.#options.key.refused(used));
+    // An absence names no account.
+    const owner = outcome.ok && outcome.value !== operation.absence ? { account, keyName: used.name } : undefined;
+    return { ...reply, host, owner, hasOtherKey };
+  }
+
+  async #exchange<Value>(
+    host: HostName,
+    operation: Operation<Value>,
+    key: ApiKey,
+    deadlineMs: number,
+  ): Promise<Reply<Value>> {
+    const base = this.#bases[host];
+    if (base === undefined) return { outcome: failed({ kind: 'unreachable' }) };
+    const deadline = new AbortController();
+    const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
+    try {
+      const url = upstreamUrl(base, operation.subject, this.#allowHttp);
+      if (isPlainHttp(url)) await assertPrivate(url.hostname, this.#options.resolve);
+      const response = await this.#fetch(url, {
+        redirect: 'manual',
+        headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
+        signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
+      });
+      return await readReply(response, operation);
+    } catch (error) {
+      // The error may quote the request, so only the layer that failed is kept.
+      if (deadline.signal.aborted) return { outcome: failed({ kind: 'timed-out' }) };
+      return { outcome: failed({ kind: 'unreachable', layer: failedLayer(error) }) };
+    } finally {
+      cancel();
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Why the call must not be sent now. The backoff after the request's own first try does not block the second host. */
+  #refusal(subject: string, tried: ReadonlySet<HostName>): Failure | undefined {
+    const now = this.#options.clock.now();
+    return tried.size === 0 ? this.gate.refusal(subject, now) : this.gate.outage(subject, now);
+  }
+
+  /** Acquires a permit; waits for it if the request is user-facing. */
+  async #acquirePermit(
+    subject: string,
+    { isUserFacing, demand, seenFencingToken }: FetchRequest,
+    endsAt: number,
+  ): Promise<CallPermit | Failure> {
+    const request = { subject, seenFencingToken: seenFencingToken?.() };
+    const until = endsAt - (1 - PERMIT_WAIT_SHARE) * this.timeoutMs;
+    const byPlan = isUserFacing() ? undefined : await this.#permitQueue.acquire(request);
+    // A reader may have joined while the permit was requested: then it is worth waiting for.
+    const isFinal = byPlan && (byPlan.kind !== 'denied' || !isUserFacing());
+    const result = isFinal ? byPlan : await this.#permitQueue.waitFor({ request, demand, until });
+    if (result.kind === 'granted') return result.permit;
+    if (result.kind === 'in-flight-elsewhere')
+      return notAttempted('upstream_unavailable', IN_FLIGHT_ELSEWHERE, result.retryInMs);
+    this.#options.observer?.refused?.(result.reason);
+    const detail = result.reason === 'starting' || result.reason === 'paused' ? result.reason : 'budget';
+    return notAttempted('upstream_rate_limited', detail, result.retryInMs);
+  }
+
+  /** The hosts that a call may go to now, in order, without those that failed. */
+  #untried({ isUserFacing }: FetchRequest, tried: ReadonlySet<HostName>): readonly HostName[] {
+    const order = this.gate.hosts.order(this.#options.clock.now(), { isUserFacing: isUserFacing() });
+    return order.filter((host) => !tried.has(host));
+  }
+
+  /** Returns the permit of a call that is not sent. */
+  #unsent(permit: CallPermit, why = notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000)): Failure {
+    this.#options.callBudget.settle(permit, { fate: 'unsent' });
+    return why;
+  }
+
+  /** Makes the call that `permit` allows, and records what it tells of the key, the host and the budget. */
+  async #send<Value>(
+    permit: CallPermit,
+    host: HostName,
+    operation: Operation<Value>,
+    { deadlineMs, onSent }: { readonly deadlineMs: number; readonly onSent: FetchRequest['onSent'] },
+  ): Promise<({ ok: true } & Answer<Value>) | FailedCall> {
+    const { hosts, key } = this.gate;
+    const { callBudget, clock, observer } = this.#options;
+    const kind = kindOf(operation.subject);
+    const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
+    if (requestedAt > permit.expiresAt) return this.#unsent(permit);
+    onSent(requestedAt);
+    hosts.recordAttempt(host, requestedAt);
+    key.recordAttempt(kind, requestedAt);
+    const { outcome, rate, owner, hasOtherKey } = await this.call(host, operation, deadlineMs);
+    const now = clock.now();
+    callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
+    const observed = outcome.ok ? 'answered' : outcome.failure.kind;
+    observer?.called?.({ host, kind, outcome: observed, durationMs: now - requestedAt });
+    // This process stops: neither the host nor the subject failed.
+    if (!outcome.ok && this.#isClosed) return STOPPED;
+    if (observed === 'answered' || observed === 'key-refused' || observed === 'rate-limited')
+      this.gate.recordHostAnswer(host, now);
+    if (!outcome.ok) return this.#failed(outcome.failure, { kind, host, hasOtherKey });
+    key.recordAccepted(kind);
+    return { ok: true, value: outcome.value, requestedAt, requestedAtMs, fencingToken: permit.fencingToken, owner };
+  }
+
+  #failed(
+    failure: CallFailure,
+    { kind, host, hasOtherKey }: { kind: OperationKind; host: HostName; hasOtherKey: boolean },
+  ): FailedCall {
+    const { hosts, key } = this.gate;
+    const now = this.#options.clock.now();
+    const reported = FAILURES[failure.kind];
+    if (failure.kind === 'key-refused') {
+      if (hasOtherKey) return { ...reported, retryInMs: 1_000, retry: 'key' };
+      key.recordRefusal(kind, failure.status, now);
+      return { ...reported, status: failure.status };
+    }
+    if (failure.kind === 'rate-limited') return { ...reported, retryInMs: this.budget.pausedForMs, status: 429 };
+    hosts.recordFailure(host, now);
+    const retryInMs = hosts.openForMs(now) || reported.retryInMs;
+    return { ...reported, ...('status' in failure && { status: failure.status }), retryInMs, retry: 'host' };
+  }
+}
+
+/** The `detail` of a failure while another instance has a call on the subject in flight, or has just received its answer. */
+export const IN_FLIGHT_ELSEWHERE = 'elsewhere';
+
+/** The answer was to a replaced key, or does not say whether the new key belongs to the same account. */
+export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_000);
+
+/** This process stops: no more calls are sent. */
+const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
+
+/** What readers are told of each failure; holds no text of the upstream. */
+const FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
+  'key-refused': attempted('upstream_auth', 'auth', 30_000),
+  'rate-limited': attempted('upstream_rate_limited', 'rate-limited', 5_000),
+  unreachable: attempted('upstream_unavailable', 'upstream-unavailable', 5_000),
+  'timed-out': attempted('upstream_unavailable', 'upstream-timeout', 5_000),
+  'server-error': attempted('upstream_unavailable', 'upstream-error', 5_000),
+  'intermediary-error': attempted('upstream_unavailable', 'upstream-error', 5_000),
+  invalid: attempted('upstream_invalid', 'upstream-invalid', 5_000),
+};
+
+function attempted(code: ErrorCode, detail: string, retryInMs: number): Failure {
+  return { ...notAttempted(code, detail, retryInMs), attempted: true };
+}
+
+/**
+ * The failure to report if no second call could be made: that of the first call, unless its key has been replaced since,
+ * or another instance has a call in flight, which is worth waiting for.
+ */
+function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
+  if (!failure || noCall.detail === IN_FLIGHT_ELSEWHERE) return noCall;
+  return failure.retry === 'key' ? { ...noCall, attempted: true } : failure;
+}
+
+/** The result of a call for the budget. Rate-limit headers of a 401 or 403 are ignored: the upstream counts such calls apart. */
+function callResultOf(failure: CallFailure | undefined, rate: Reply<unknown>['rate']): CallResult {
+  switch (failure?.kind) {
+    case 'unreachable':
+    case 'timed-out':
+      return { fate: 'lost' };
+    case 'key-refused':
+      return { fate: 'answered' };
+    case 'rate-limited':
+      return { fate: 'answered', window: rate, rateLimited: { retryAfterMs: failure.retryAfterMs } };
+    default:
+      return { fate: 'answered', window: rate };
+  }
+}
+
+/** Which layer `fetch` failed in, by the code of its cause. */
+function failedLayer(error: unknown): UnreachableLayer {
+  if (error instanceof PublicAddressError) return 'plain HTTP';
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'DNS';
+  return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection';
+}
