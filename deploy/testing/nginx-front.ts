@@ -5,10 +5,10 @@ import { nginxAround } from './nginx-around.ts';
 
 type Replacement = readonly [old: string, replacement: string];
 
-/** Starts nginx with `deploy/nginx/pulse-card.conf` before the BFF at `bffUrl`. */
-export async function startNginxFront(bffUrl: string): Promise<Front> {
-  const [redirectPort] = await freePorts(1);
-  return startNginx('nginx/pulse-card.conf', (folder) => [
+/** Starts nginx with `deploy/nginx/pulse-card.conf` before the BFF at `bffUrl`, on `port` or a free one. */
+export async function startNginxFront(bffUrl: string, port?: number): Promise<Front> {
+  const [redirectPort, freePort] = await freePorts(2);
+  return startNginx('nginx/pulse-card.conf', port ?? Number(freePort), (folder) => [
     ['server 127.0.0.1:4020', `server ${new URL(bffUrl).host}`],
     ['/var/cache/nginx/pulse-card', `${folder}/cache`],
     ['listen [::]:80;', ''],
@@ -18,7 +18,8 @@ export async function startNginxFront(bffUrl: string): Promise<Front> {
 
 /** Starts nginx with `deploy/nginx/pulse-card-cdn.conf` before two BFFs; the CDN is at any address of loopback that begins with 127.1. */
 export async function startNginxBehindCdn([first, second]: readonly [string, string]): Promise<Front> {
-  return startNginx('nginx/pulse-card-cdn.conf', () => [
+  const [port] = await freePorts(1);
+  return startNginx('nginx/pulse-card-cdn.conf', Number(port), () => [
     ['server 10.0.0.11:4020', `server ${new URL(first).host}`],
     ['server 10.0.0.12:4020', `server ${new URL(second).host}`],
     ['set_real_ip_from 203.0.113.0/24', 'set_real_ip_from 127.1.0.0/16'],
@@ -26,8 +27,11 @@ export async function startNginxBehindCdn([first, second]: readonly [string, str
 }
 
 /** Plain HTTP on loopback: what is tested here is cache and chain. */
-async function startNginx(file: string, replacements: (folder: string) => readonly Replacement[]): Promise<Front> {
-  const [port] = await freePorts(1);
+async function startNginx(
+  file: string,
+  port: number,
+  replacements: (folder: string) => readonly Replacement[],
+): Promise<Front> {
   const folder = frontFolder('nginx');
   const server = deployed(file, [
     ...replacements(folder.path),

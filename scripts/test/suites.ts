@@ -34,7 +34,7 @@ const SUITES: readonly SuiteDefinition[] = [
   },
   { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'] },
   { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'] },
-  { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish'] },
+  { name: 'deploy', kind: 'node', patterns: ['deploy/**/*.test.ts'], needs: ['nginx', 'varnish', 'browser'] },
   { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], uses: ['redis'] },
   {
     name: 'browsers',
