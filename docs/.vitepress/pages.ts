@@ -28,6 +28,11 @@ export const SECTIONS: readonly Section[] = [
         link: '/embed-behind-a-login',
         about: 'mount the BFF in an Express application, or sign tokens in any backend',
       },
+      {
+        text: 'Test your portal',
+        link: '/test-your-portal',
+        about: 'pulses, failures and an upstream for the tests of your own pages and server',
+      },
       { text: 'Style a card', link: '/style', about: 'layouts, dark mode, custom properties, parts, states, slots' },
       {
         text: 'Data protection',

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,6 +36,32 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
   for (const name of wanted) link(join(ROOT, packageFolder, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
   return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The code of a page of the docs that says it is run by `testFile`. */
+export function exampleIn(page: string, testFile: string): string {
+  const [, code] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
+  if (code === undefined) throw new Error(`Cannot find the example in ${page}: nothing is run by ${testFile}`);
+  return code.slice(0, code.indexOf('```'));
+}
+
+/** What a strict project of somebody else compiles with. */
+const COMPILER_OPTIONS = {
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  exactOptionalPropertyTypes: true,
+  types: [],
+};
+
+/** What the compiler says of a file in the consumer's folder; nothing where its types are right. */
+export function typeFaults(folder: string, file: string, options: object = {}): string {
+  const project = join(folder, `${file}.json`);
+  writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [file] }));
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' }).stdout;
 }
 
 function pack(packageFolder: string, destination: string): string {

@@ -8,22 +8,10 @@ import { after, describe, it } from 'node:test';
 import { Ajv, type AnySchema } from 'ajv';
 import { elementsOf, type Manifest } from '../../packages/widget/build/manifest.ts';
 import { ROOT } from '../../scripts/run.ts';
-import { consumerOf } from './consumer.ts';
+import { consumerOf, exampleIn, typeFaults } from './consumer.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-
-/** What a strict project of somebody else compiles with. */
-const COMPILER_OPTIONS = {
-  target: 'es2024',
-  lib: ['es2024', 'dom', 'dom.iterable'],
-  module: 'nodenext',
-  strict: true,
-  noEmit: true,
-  exactOptionalPropertyTypes: true,
-  types: [],
-};
 
 /** Both ways to write JSX: by React, and by a function of one's own. */
 const PROJECTS = {
@@ -54,7 +42,7 @@ describe('@pulse-card/widget as it is published', () => {
     assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
   });
 
-  for (const entry of ['', '/elements', '/react', '/jsx', '/vue', '/svelte', '/snippet', '/server']) {
+  for (const entry of ['', '/elements', '/react', '/jsx', '/vue', '/svelte', '/snippet', '/server', '/testing']) {
     it(`is imported as "@pulse-card/widget${entry}" where there is no document`, () => {
       const { status, stderr } = runModule(`await import('@pulse-card/widget${entry}')`);
       assert.deepEqual([status, stderr], [0, '']);
@@ -64,13 +52,7 @@ describe('@pulse-card/widget as it is published', () => {
   for (const [fixture, options] of Object.entries(PROJECTS)) {
     it(`types what ${fixture} does right, and refuses what it does wrong`, () => {
       cpSync(join(FIXTURES, fixture), join(folder, fixture));
-      const project = join(folder, `${fixture}.json`);
-      writeFileSync(
-        project,
-        JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [fixture] }),
-      );
-      const { stdout, status } = spawnSync(process.execPath, [TSC, '-p', project], { encoding: 'utf8' });
-      assert.deepEqual([stdout, status], ['', 0]);
+      assert.equal(typeFaults(folder, fixture, options), '');
     });
   }
 });
@@ -102,20 +84,30 @@ describe('@pulse-card/widget/react', () => {
   for (const environment of ['jsdom', 'happy-dom']) {
     it(`works in tests of an application, by vitest with ${environment} and no configuration`, () => {
       cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
-      const { NODE_OPTIONS: _, ...env } = process.env;
-      const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
-      const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--environment', environment], {
-        cwd: folder,
-        env: { ...env, NO_COLOR: '1' },
-        encoding: 'utf8',
-      });
-      assert.equal(status, 0, stdout);
+      const { output, status } = runVitest('react.test.tsx', environment);
+      assert.equal(status, 0, output);
     });
   }
 
   it('tells React that it is for browsers', () => {
     assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/);
   });
+});
+
+describe('@pulse-card/widget/testing', () => {
+  writeFileSync(
+    join(folder, 'portal.test.ts'),
+    exampleIn('docs/test-your-portal.md', 'tools/published/widget.test.ts'),
+  );
+
+  it('types the example of docs/test-your-portal.md', () => assert.equal(typeFaults(folder, 'portal.test.ts'), ''));
+
+  for (const environment of ['jsdom', 'happy-dom']) {
+    it(`runs the example of docs/test-your-portal.md with ${environment}`, () => {
+      const { output, status } = runVitest('portal.test.ts', environment);
+      assert.equal(status, 0, output);
+    });
+  }
 });
 
 describe('custom-elements.json', () => {
@@ -186,9 +178,7 @@ describe('HTMLElementTagNameMap', () => {
       ({ tagName, name }) => `document.createElement('${tagName}') satisfies import('@pulse-card/widget').${name};`,
     );
     writeFileSync(join(folder, 'tags.ts'), ["import '@pulse-card/widget';", ...lines].join('\n'));
-    writeFileSync(join(folder, 'tags.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['tags.ts'] }));
-    const { stdout } = spawnSync(process.execPath, [TSC, '-p', join(folder, 'tags.json')], { encoding: 'utf8' });
-    assert.equal(stdout, '');
+    assert.equal(typeFaults(folder, 'tags.ts'), '');
     assert.ok(tags.includes('pulse-card'));
   });
 });
@@ -221,6 +211,18 @@ function pathsIn(part: unknown): string[] {
 function runModule(source: string): { stdout: string; stderr: string; status: number | null } {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: folder, env, encoding: 'utf8' });
+}
+
+function runVitest(file: string, environment: string): { output: string; status: number | null } {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+  const { stdout, stderr, status } = spawnSync(process.execPath, [vitest, 'run', file, '--environment', environment], {
+    cwd: folder,
+    env: { ...env, NO_COLOR: '1' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { output: stdout + stderr, status };
 }
 
 function faultsBy(schemaPath: string, data: unknown): readonly unknown[] {

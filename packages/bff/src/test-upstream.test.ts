@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pulseSchema, sourceSchema } from '@pulse-card/contract';
+import { createPulseBff } from './index.ts';
+import { startTestUpstream, type TestFailure } from './test-upstream.ts';
+
+const HEADERS = { 'X-API-Key': 'key-of-a-test' };
+
+describe('startTestUpstream()', () => {
+  it('answers as the service does', async () => {
+    await using upstream = await startTestUpstream({
+      sources: ['src_1', { id: 'src_2', status: 'BROKEN', name: null }],
+      pulses: [{ sourceId: 'src_1', aiSummaryShort: 'Up.' }],
+    });
+    const get = async (path: string): Promise<Record<string, never>> =>
+      (await fetch(upstream.url + path, { headers: HEADERS })).json();
+    const { sources } = (await get('/v1/sources')) as Record<string, unknown[]>;
+    assert.deepEqual(
+      sources?.map((source) => sourceSchema.parse(source)).map(({ id, status }) => [id, status]),
+      [
+        ['src_1', 'ACTIVE'],
+        ['src_2', 'BROKEN'],
+      ],
+    );
+    const { pulse } = await get('/v1/sources/src_1/pulse');
+    assert.equal(pulseSchema.parse(pulse).aiSummaryShort, 'Up.');
+    assert.deepEqual(await get('/v1/sources/src_2/pulse'), { success: false, error: 'No pulse found for this source' });
+    assert.deepEqual(upstream.requests, ['/v1/sources', '/v1/sources/src_1/pulse', '/v1/sources/src_2/pulse']);
+  });
+
+  it('refuses another key', async () => {
+    await using upstream = await startTestUpstream();
+    assert.equal((await fetch(`${upstream.url}/v1/sources`)).status, 401);
+  });
+
+  for (const [failure, code] of [
+    ['unreachable', 'upstream_unavailable'],
+    ['unavailable', 'upstream_unavailable'],
+    ['key_refused', 'upstream_auth'],
+    ['rate_limited', 'upstream_rate_limited'],
+    ['hanging', 'upstream_unavailable'],
+  ] as const satisfies readonly (readonly [TestFailure, string])[]) {
+    it(`has a mounted BFF answer ${code} where it is ${failure}`, async () => {
+      await using upstream = await startTestUpstream();
+      const bff = createPulseBff({ ...upstream.variables, PULSE_UPSTREAM_TIMEOUT_MS: '50', PULSE_SOURCES: 'src_1' });
+      upstream.fail(failure);
+      const outcome = await bff.pulse('src_1');
+      assert.equal(!outcome.ok && outcome.code, code);
+      await bff.close();
+    });
+  }
+
+  it('fails for one source alone, until it recovers', async () => {
+    await using upstream = await startTestUpstream({ sources: ['src_1', 'src_2'] });
+    const status = async (id: string) =>
+      (await fetch(`${upstream.url}/v1/sources/${id}/pulse`, { headers: HEADERS })).status;
+    upstream.fail('unavailable', 'src_1');
+    assert.deepEqual([await status('src_1'), await status('src_2')], [503, 200]);
+    upstream.recover();
+    assert.equal(await status('src_1'), 200);
+  });
+
+  it('has a mounted BFF show the pulse that was delivered', async () => {
+    await using upstream = await startTestUpstream();
+    const bff = createPulseBff({ ...upstream.variables, PULSE_FRESH_MS: '1' });
+    const run = async (): Promise<string | undefined> => {
+      const outcome = await bff.pulse('src_1');
+      return outcome.ok ? outcome.pulse.jobRunId : undefined;
+    };
+    assert.equal(await run(), 'run_1');
+    upstream.deliver({ sourceId: 'src_1', jobRunId: 'run_2' });
+    for (let asked = 0; asked < 100 && (await run()) === 'run_1'; asked++) await pause(20);
+    assert.equal(await run(), 'run_2');
+    await bff.close();
+  });
+});
