@@ -254,12 +254,14 @@ describe('pulse-bff token', () => {
       variables.PULSE_TOKEN_KEYS_FILE,
       JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]),
     );
-    const minted = await runToEnd(variables, ['token', 'mint', '--source', 'src_1']);
+    const use = '--source src_1 src_2 --origin https://a.test --lifetime 60 --kid a';
+    const minted = await runToEnd(variables, ['token', 'mint', ...use.split(' ')]);
     assert.deepEqual([minted.code, minted.stderr], [0, '']);
     const token = minted.stdout.trim();
     const accepted = await runToEnd(variables, ['token', 'explain', token]);
     assert.equal(accepted.code, 0);
-    assert.match(accepted.stdout, /^The token is accepted\.$/m);
+    for (const line of ['Sources: src_1, src_2', 'Origins: https://a.test', 'The token is accepted.'])
+      assert.ok(accepted.stdout.split('\n').includes(line), line);
     assert.equal((await runToEnd(variables, ['token', 'explain', `${token}x`])).code, 1);
     assert.equal((await runToEnd({}, ['token', 'explain', token])).code, 2);
     assert.deepEqual(readdirSync(folder), ['keys.json']);

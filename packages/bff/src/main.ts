@@ -11,6 +11,6 @@ if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_
   process.exitCode = 1;
 } else {
   // Imported only now: an older Node could not even load it.
-  const { runProgram } = await import('./cli/run-program.ts');
+  const { runProgram } = await import('./cli/program.ts');
   await runProgram();
 }

@@ -1,36 +1,44 @@
-import { Command, type CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
 import type { DoctorOptions } from './doctor.ts';
 import type { MintOptions } from './token.ts';
+import { systemClock } from '../clock.ts';
+import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
+import { unknownVariableWarnings } from '../config-variables.ts';
 
-/** What each command does; a rejection says why it could not be done. */
-export interface Commands {
-  readonly serve: () => Promise<void>;
-  readonly health: () => Promise<void>;
-  readonly check: (options: { origin?: string }) => Promise<void>;
-  readonly doctor: (url: string, options: DoctorOptions) => Promise<void>;
-  readonly mint: (options: MintOptions) => Promise<void>;
-  readonly explain: (token: string | undefined) => Promise<void>;
-  readonly exportTo: (dir: string, options: { images?: boolean }) => Promise<void>;
+/** What the process ends with. */
+const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
+
+/** Anyone with its address can read a file. */
+const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
+
+/** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
+export async function runProgram(): Promise<void> {
+  try {
+    const words = process.argv.slice(2);
+    await createProgram().parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    // Handles that were opened before the fault must not keep the process.
+    process.exit();
+  }
 }
 
-/** The command line of `pulse-bff`. Throws `CommanderError` instead of printing errors. Without a command it is `serve`. */
-export function createProgram(version: string, commands: Commands): Command {
+/** The command line of `pulse-bff`. Parsing it throws `CommanderError` instead of printing errors. */
+export function createProgram(): Command {
   const program = new Command('pulse-bff')
     .description(
       'Serves pulses to readers and keeps the key secret. Environment variables configure it. Exit codes: 0 done, 1 it could not be done, 2 bad configuration or usage.',
     )
-    .version(version)
+    .version(versionOf(new URL('../../package.json', import.meta.url)))
     .helpCommand('help [command]', 'display help for command')
     .exitOverride()
     .configureOutput({ outputError: () => {} });
-  program
-    .command('serve')
-    .description('serve readers (the default)')
-    .action(() => commands.serve());
+  program.command('serve').description('serve readers (the default)').action(serve);
   program
     .command('health')
     .description('exit 0 when the instance at HOST and PORT is ready; for the health check of a container')
-    .action(() => commands.health());
+    .action(health);
   program
     .command('check')
     .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
@@ -38,19 +46,7 @@ export function createProgram(version: string, commands: Commands): Command {
       '--origin <url>',
       'also say whether pages of this origin may show cards; the exit code stays that of the key',
     )
-    .action(commands.check);
-  addDoctor(program, commands);
-  addToken(program, commands);
-  program
-    .command('export')
-    .description('write pulses as files for a static host')
-    .argument('<dir>', 'a folder of its own')
-    .option('--images', 'write the charts too (as PULSE_IMAGES=proxy does)')
-    .action(commands.exportTo);
-  return program;
-}
-
-function addDoctor(program: Command, { doctor }: Commands): void {
+    .action(check);
   program
     .command('doctor')
     .description('say what keeps the cards of a page from working, each with the one line to change')
@@ -59,9 +55,17 @@ function addDoctor(program: Command, { doctor }: Commands): void {
     .option('--json', 'print JSON')
     .option('--allow-private', 'fetch the page from a private address, too')
     .action(doctor);
+  addToken(program);
+  program
+    .command('export')
+    .description('write pulses as files for a static host')
+    .argument('<dir>', 'a folder of its own')
+    .option('--images', 'write the charts too (as PULSE_IMAGES=proxy does)')
+    .action(exportFiles);
+  return program;
 }
 
-function addToken(program: Command, { mint, explain }: Commands): void {
+function addToken(program: Command): void {
   const token = program.command('token').description('mint and explain tokens for private embeds');
   token
     .command('mint')
@@ -78,6 +82,133 @@ function addToken(program: Command, { mint, explain }: Commands): void {
     .description('print what a token allows, or why the BFF refuses it')
     .argument('[token]', 'the token (default: standard input)')
     .action(explain);
+}
+
+// Each command loads only what it needs: a health check, which runs every few seconds, must not load the server.
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const { runServer } = await import('./serve.ts');
+  await runServer(config);
+}
+
+async function health(): Promise<void> {
+  const { PORT: port, HOST: host } = readSettings(process.env, ['PORT', 'HOST']);
+  if (port === 0) throw new ConfigError(['PORT: must name the port that the instance listens on, not 0']);
+  const { checkHealth } = await import('./health.ts');
+  const { isReady, line } = await checkHealth({ port, host });
+  (isReady ? print : warn)(line);
+  process.exitCode = isReady ? EXIT.done : EXIT.failed;
+}
+
+async function check({ origin: page }: { origin?: string }): Promise<void> {
+  const config = readConfigAloud();
+  const { checkKey, expiryLines, originLines } = await import('./check.ts');
+  const { openTokenKeys } = await import('../http/token-keys-file.ts');
+  const origins = originLines(config, page);
+  const { key, upstream } = await openUpstream(config);
+  (await openTokenKeys(config, systemClock, warn))?.close();
+  const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
+  const { works, lines } = await checkKey(upstream, hosts);
+  const firstSeenMs = await firstSeenIn(config.stateDir, key.current().name);
+  const expiryFacts = { statedDay: config.keyExpiresOn, firstSeenMs };
+  key.close();
+  print([...lines, ...expiryLines(expiryFacts, Date.now()), ...origins].join('\n'));
+  process.exitCode = works ? EXIT.done : EXIT.failed;
+}
+
+/** When the BFF with this folder first saw the key. */
+async function firstSeenIn(stateDir: string | undefined, keyName: string): Promise<number | undefined> {
+  if (stateDir === undefined) return undefined;
+  const { fileAlertStore } = await import('../alerts/alert-store.ts');
+  return (await fileAlertStore(stateDir).load()).firstSeen[keyName];
+}
+
+async function doctor(url: string, options: DoctorOptions): Promise<void> {
+  const config = readConfigAloud();
+  const { doctorFor, diagnosisLines } = await import('./doctor.ts');
+  const { key, upstream } = await openUpstream(config);
+  const diagnosis = await doctorFor(config, upstream, url, options);
+  key.close();
+  print(options.json === true ? JSON.stringify(diagnosis, null, 2) : diagnosisLines(diagnosis).join('\n'));
+  process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
+}
+
+async function mint(options: MintOptions): Promise<void> {
+  const { mintTokenFor } = await import('./token.ts');
+  print(await mintTokenFor(process.env, options));
+}
+
+async function explain(given: string | undefined): Promise<void> {
+  const { explainTokenFor } = await import('./token.ts');
+  const { printable } = await import('../observability/log.ts');
+  const { lines, isAccepted } = await explainTokenFor(process.env, given);
+  print(lines.map(printable).join('\n'));
+  if (isAccepted === undefined)
+    throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
+  process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
+}
+
+async function exportFiles(dir: string, { images = false }: { images?: boolean }): Promise<void> {
+  const config = readConfigAloud();
+  const withImages = images || config.images === 'proxy';
+  const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
+  if (faults.length > 0) throw new ConfigError(faults);
+  const { exportTo } = await import('./export.ts');
+  const withFrames = Boolean(process.env['PULSE_PUBLIC_URL']);
+  const isNew = await exportTo(config, dir, { withImages, withFrames, output: process.stdout });
+  process.exitCode = isNew ? EXIT.done : EXIT.failed;
+}
+
+/** Charts come from named hosts alone, and cards find them by their whole address. */
+function imageFaults({ imageHosts }: Config): string[] {
+  return [
+    ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
+    ...(process.env['PULSE_PUBLIC_URL'] ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
+  ];
+}
+
+async function openUpstream(config: Config) {
+  const core = await import('../core.ts');
+  const key = await core.openKeyRing(config, systemClock, warn);
+  return { key, upstream: core.openUpstream(config, key, systemClock) };
+}
+
+/** Reads the configuration, with its warnings on standard error. */
+function readConfigAloud(): Config {
+  const config = readConfig(process.env);
+  for (const warning of config.warnings) warn(warning);
+  return config;
+}
+
+/** Prints why a command could not be done; returns what the process ends with. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return usageExitCode(error);
+  if (!(error instanceof ConfigError)) {
+    warn(error instanceof Error ? error.message : 'Cannot go on: unknown reason');
+    return EXIT.failed;
+  }
+  for (const line of [error.message, ...unknownVariableWarnings(process.env)]) warn(line);
+  return EXIT.badUsage;
+}
+
+function usageExitCode(error: CommanderError): number {
+  if (error.exitCode === 0) return EXIT.done;
+  // `pulse-bff token` alone prints its help.
+  if (error.code !== 'commander.help') warn(`${usageFault(error)}\nRun pulse-bff --help for all commands`);
+  return EXIT.badUsage;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function versionOf(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
 /** A word that may be repeated in a message. Anything else on a command line may be a key. */
