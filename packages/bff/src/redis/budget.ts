@@ -11,7 +11,7 @@ import {
   type RefusalReason,
 } from '../budget/call-budget.ts';
 import { LocalCallBudget, type LocalCallBudgetOptions, type Pace } from '../budget/local-call-budget.ts';
-import type { RedisClient } from './client.ts';
+import { FORMAT, type RedisClient } from './client.ts';
 
 /** Instances that can share the reserve while Redis is lost. */
 const INSTANCES_IN_RESERVE = 6;
@@ -52,8 +52,8 @@ type Reply = readonly [
 ];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, or does not know yet what was spent, an instance makes a
- * sixth of the reserve by itself, which the shared account never touches.
+ * The call budget of all instances, in Redis. While Redis is lost, does not know yet what was spent, or holds the account of
+ * another format that is in use, an instance makes a sixth of the reserve by itself, which no shared account touches.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
@@ -77,7 +77,7 @@ export class RedisCallBudget implements CallBudget {
     this.#options = options;
     this.#pace = { callsPerMs: calls / windowMs, burst };
     const times = [windowMs, PERMIT_TTL_MS + callMs, LATE_ARRIVAL_MS];
-    this.#settings = [limit, reserve, ...times, this.#pace.callsPerMs, burst, POLL_MS];
+    this.#settings = [FORMAT, limit, reserve, ...times, this.#pace.callsPerMs, burst, POLL_MS];
     this.share = Math.floor(reserve / INSTANCES_IN_RESERVE);
     const pace = { callsPerMs: this.share / windowMs, burst: 1 };
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
@@ -93,7 +93,7 @@ export class RedisCallBudget implements CallBudget {
     const { subject, seenFencingToken = -1 } = request;
     if (client.fault !== undefined) return this.#acquireLocally(request);
     const [sentAt, namespace] = [clock.now(), namespaceNow()];
-    const keys = ['lease', 'answer', 'failure'].map((name) => `${namespace}:${name}:${subject}`);
+    const keys = ['lease', 'answer', 'failure'].map((name) => `${namespace}:${FORMAT}:${name}:${subject}`);
     try {
       const [kind, number] = await this.#run(namespace, keys, ['acquire', seenFencingToken]);
       if (kind === 'late') return TIMED_OUT_ONCE;
@@ -120,7 +120,7 @@ export class RedisCallBudget implements CallBudget {
     const limited = [rateLimited ? 1 : 0, wholeOr(rateLimited?.retryAfterMs, 0)];
     const args = ['settle', String(permit.id), fate, ...headers, ...limited];
     // If this is lost, the call counts for the longest time that it can take.
-    void this.#run(namespace, [`${namespace}:lease:${permit.subject}`], args).catch(() => {});
+    void this.#run(namespace, [`${namespace}:${FORMAT}:lease:${permit.subject}`], args).catch(() => {});
   }
 
   status(): BudgetStatus {
@@ -161,7 +161,8 @@ export class RedisCallBudget implements CallBudget {
   async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
     const { client, clock } = this.#options;
     const sentAt = clock.now();
-    const all = [`${namespace}:state`, `${namespace}:calls`, ...keys];
+    const names = [`${FORMAT}:state`, `${FORMAT}:calls`, 'formats', 'state'];
+    const all = [...names.map((name) => `${namespace}:${name}`), ...keys];
     const settings = [...this.#settings, Math.ceil(sentAt + this.#redisAheadMs + TOO_LATE_MS)];
     const reply = await client.send(
       (redis) => redis.pulseBudget(all.length, ...all, ...settings, ...args) as Promise<Reply>,

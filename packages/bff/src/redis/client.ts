@@ -4,6 +4,9 @@ import type { ClusterStatus } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { Secret } from '../secret.ts';
 
+/** The version of what is stored, in the names of all values: another version has a budget and a cache of its own. */
+export const FORMAT = 2;
+
 /** How long a command may take by default. */
 const ANSWER_WITHIN_MS = 80;
 

@@ -9,9 +9,6 @@ import { RedisCallBudget } from './budget.ts';
 import { RedisClient } from './client.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
-/** The version of what is stored, in the names of all values: another version has a budget and a cache of its own. */
-const FORMAT = 2;
-
 /** How often each instance reads how the account stands and what others have stored. */
 const POLL_EVERY_MS = 500;
 
@@ -74,17 +71,20 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   };
 }
 
+/** Bytes of a key's digest. */
+const DIGEST_BYTES = 16;
+
 /**
- * What the names of all values of a key on an upstream begin with: no two keys share one, and it does not reveal the key. The
- * braces keep the names in one slot of a Redis cluster.
+ * What the names of all values of a key on an upstream begin with, in every release: no two keys share one, and it does not
+ * reveal the key. The braces keep the names in one slot of a Redis cluster.
  */
 function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string {
   let [current, name]: [ApiKey?, string?] = [];
   return () => {
     if (current === key.current() && name !== undefined) return name;
     current = key.current();
-    const digest = createHmac('sha256', current.derive('pulse-card namespace 2')).update(baseUrl).digest('base64url');
-    return (name = `pulse:${FORMAT}:{${digest.slice(0, 22)}}`);
+    const hmac = createHmac('sha256', current.derive('pulse-card namespace 1')).update(JSON.stringify([baseUrl]));
+    return (name = `pulse:{${hmac.digest().subarray(0, DIGEST_BYTES).toString('base64url')}}`);
   };
 }
 

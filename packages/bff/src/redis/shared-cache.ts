@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SharedCache, SharedEntry, SharedFailure, SharedList, SharedPulse } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { RedisClient } from './client.ts';
+import { FORMAT, type RedisClient } from './client.ts';
 
 /** An answer without what is stored beside it. */
 const pulseSchema = z.object({ requestedAtMs: z.int(), pulse: readPulseSchema.nullable() });
@@ -40,7 +40,7 @@ export class RedisSharedCache implements SharedCache {
 
   async get(subject: string): Promise<SharedEntry> {
     const { client, clock, namespace, keyName: keyNameNow } = this.#options;
-    const [answer, failure] = [`${namespace()}:answer:${subject}`, `${namespace()}:failure:${subject}`];
+    const [answer, failure] = ['answer', 'failure'].map((name) => `${namespace()}:${FORMAT}:${name}:${subject}`);
     const [keyName, sentAt] = [keyNameNow(), clock.now()];
     try {
       const [[token, body, at], failed, failedForMs, [seconds, micros]] = await client.send((redis) =>
@@ -77,7 +77,7 @@ export class RedisSharedCache implements SharedCache {
 
   storeFailure(subject: string, { retryInMs, ...failure }: SharedFailure): void {
     const { client, namespace } = this.#options;
-    const [key, forMs] = [`${namespace()}:failure:${subject}`, Math.max(1, Math.round(retryInMs))];
+    const [key, forMs] = [`${namespace()}:${FORMAT}:failure:${subject}`, Math.max(1, Math.round(retryInMs))];
     client.send((redis) => redis.set(key, JSON.stringify(failure), 'PX', forMs)).catch(() => {});
   }
 
@@ -91,7 +91,7 @@ export class RedisSharedCache implements SharedCache {
     const namespace = this.#options.namespace();
     const since = namespace === this.#seen.namespace ? `(${this.#seen.change}` : '-inf';
     const changes = await this.#options.client
-      .send((redis) => redis.zrangebyscore(`${namespace}:changes`, since, '+inf', 'WITHSCORES'))
+      .send((redis) => redis.zrangebyscore(`${namespace}:${FORMAT}:changes`, since, '+inf', 'WITHSCORES'))
       .catch(() => []);
     for (let at = 0; at < changes.length; at += 2) {
       await this.#listener(changes[at] ?? '');
@@ -104,7 +104,7 @@ export class RedisSharedCache implements SharedCache {
     // The key may have changed since: the answer does not belong in its namespace.
     if (info.keyName !== keyName()) return;
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
-    const keys = names.map((name) => `${namespace()}:${name}`);
+    const keys = names.map((name) => `${namespace()}:${FORMAT}:${name}`);
     const ageMs = Math.max(0, Math.round(clock.now() - info.requestedAt));
     const args = [String(info.fencingToken), JSON.stringify(body), ageMs, keepForMs, subject];
     client.send((redis) => redis.pulseStore(...keys, ...args)).catch(() => {});

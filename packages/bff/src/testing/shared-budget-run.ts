@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import type { CallPermit, CallResult } from '../budget/call-budget.ts';
-import type { RedisCallBudget } from '../redis/budget.ts';
+import { FORMAT } from '../redis/client.ts';
 import { type Counting, windowAfter } from './arrivals.ts';
 import type { RedisServer } from './redis-server.ts';
-import { TimedRedis, timedBudget } from './timed-redis.ts';
+import { firstReleaseBudget, type TimedBudget, TimedRedis, timedBudget } from './timed-redis.ts';
 import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.ts';
 
 /** How often the world moves on, in ms. */
@@ -34,6 +34,8 @@ export interface SharedRunOptions {
   readonly hasHeaders: boolean;
   readonly injectedFaults: readonly InjectedFault[];
   readonly forMs: number;
+  /** The instances at the start are of release 0.1.0; those that replace killed ones are not. @default false */
+  readonly fromFirstRelease?: boolean;
 }
 
 /** What the upstream and the instances saw. */
@@ -44,7 +46,7 @@ export interface SharedRun {
 }
 
 interface Instance {
-  readonly callBudget: RedisCallBudget;
+  readonly callBudget: TimedBudget;
   readonly client: TimedRedis;
   isDead: boolean;
 }
@@ -84,9 +86,9 @@ class Run {
   }
 
   async play(): Promise<SharedRun> {
-    const { instances, forMs } = this.#options;
+    const { instances, forMs, fromFirstRelease = false } = this.#options;
     await this.#redis.flushall();
-    for (let count = 0; count < instances; count += 1) this.#start();
+    for (let count = 0; count < instances; count += 1) this.#start(fromFirstRelease);
     for (let step = 0; this.#clock.now() < forMs; step += 1) {
       await this.#clock.advance(STEP_MS);
       await this.#inject(this.#clock.now());
@@ -102,9 +104,10 @@ class Run {
     this.#redis.disconnect();
   }
 
-  #start(): void {
+  #start(isFirstRelease: boolean): void {
     const client = new TimedRedis(this.#redis, () => this.#clock.now());
-    const callBudget = timedBudget(client, { ...this.#options, clock: this.#clock });
+    const open = isFirstRelease ? firstReleaseBudget : timedBudget;
+    const callBudget = open(client, { ...this.#options, clock: this.#clock });
     this.#instances.push({ callBudget, client, isDead: false });
   }
 
@@ -127,7 +130,7 @@ class Run {
   #kill(index: number): void {
     const [victim] = this.#instances.splice(index % this.#instances.length, 1);
     if (victim) victim.isDead = true;
-    this.#start();
+    this.#start(false);
   }
 
   #letArrive(): void {
@@ -147,7 +150,7 @@ class Run {
       this.#underWay.delete(call);
       if (!call.owner.isDead) call.owner.callBudget.settle(call.permit, { fate: 'answered', window: call.window });
       // As the answer that is stored does, or the end of the lease, which Redis counts in real time.
-      await this.#redis.del(`pulse:test:lease:${call.permit.subject}`);
+      await this.#redis.del(`pulse:test:${FORMAT}:lease:${call.permit.subject}`);
     }
     for (const { client } of this.#instances) await client.idle();
     await settled();
