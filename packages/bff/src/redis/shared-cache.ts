@@ -40,7 +40,8 @@ export class RedisSharedCache implements SharedCache {
 
   async get(subject: string): Promise<SharedEntry> {
     const { client, clock, namespace, keyName: keyNameNow } = this.#options;
-    const [answer, failure] = ['answer', 'failure'].map((name) => `${namespace()}:${FORMAT}:${name}:${subject}`);
+    const nameOf = (value: string): string => `${namespace()}:${FORMAT}:${value}:${subject}`;
+    const [answer, failure] = [nameOf('answer'), nameOf('failure')];
     const [keyName, sentAt] = [keyNameNow(), clock.now()];
     try {
       const [[token, body, at], failed, failedForMs, [seconds, micros]] = await client.send((redis) =>
