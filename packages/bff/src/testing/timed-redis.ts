@@ -90,7 +90,7 @@ export function firstReleaseBudget(client: TimedRedis, options: TimedBudgetOptio
       (redis) => (redis as never as FirstRedis).firstBudget(keys.length, ...keys, ...args),
       { isTrial: true },
     );
-    [epoch, now, counted, knownAt] = [reply[4], Number(reply[3]), Number(reply[5]), clock.now()];
+    [epoch, now, counted, knownAt] = [reply[4], reply[3], reply[5], clock.now()];
     return reply;
   };
   return {
