@@ -90,9 +90,9 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
     const { arrivals } = await runSharedBudgets(redis, options);
     const callsIn = (from: number) => arrivals.filter((at) => at > from && at <= from + WINDOW_MS).length;
     const max = maxInAnyWindow(arrivals, WINDOW_MS);
-    // The old account is silent from then on.
-    const silentAt = rolledAt(2) - 1_000;
-    const [before = 0, alone = 0, after = 0] = [AT - WINDOW_MS, silentAt + WINDOW_MS, 480_000].map(callsIn);
+    // The old account is quiet from then on.
+    const quietAt = rolledAt(2) - 1_000;
+    const [before = 0, alone = 0, after = 0] = [AT - WINDOW_MS, quietAt + WINDOW_MS, 480_000].map(callsIn);
     context.diagnostic(`${max} calls in a window; ${before} before, ${alone} while they wait, ${after} after`);
     assert.ok(max <= calm.limit, `${max} calls in a window`);
     assert.deepEqual([before >= 40, alone <= 6, after >= 40], [true, true, true]);

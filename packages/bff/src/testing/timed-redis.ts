@@ -83,9 +83,9 @@ export function firstReleaseBudget(client: TimedRedis, options: TimedBudgetOptio
   let [epoch, now, counted] = ['', 0, 0];
   let knownAt = clock.now();
   const run = async (words: readonly (string | number)[], subject = '') => {
-    const leastNow = epoch === '' ? 0 : Math.floor(now + clock.now() - knownAt);
+    const minNow = epoch === '' ? 0 : Math.floor(now + clock.now() - knownAt);
     const keys = [...FIRST_NAMES, `${NAMESPACE}:answer:${subject}`, `${NAMESPACE}:backoff:${subject}`];
-    const args = [instance, epoch, leastNow, counted, 0, ...settings, ...words];
+    const args = [instance, epoch, minNow, counted, 0, ...settings, ...words];
     const reply = await client.send(
       (redis) => (redis as never as FirstRedis).firstBudget(keys.length, ...keys, ...args),
       { isTrial: true },
