@@ -28,6 +28,7 @@ const steps: Step[] = [
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
   nodeStep('vocabulary', ['tools/vocabulary.ts']),
+  nodeStep('samples in the docs', ['tools/docs/samples.ts']),
   nodeStep('figures in the docs', ['tools/docs/figures.ts', '--check']),
   nodeStep('reference pages', ['tools/docs/reference.ts', '--check']),
   siteStep(),
