@@ -12,7 +12,7 @@ import { VARIANTS } from '@pulse-card/widget/server';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
-import { PUBLIC_URL } from './src/http/description.ts';
+import { EXAMPLE_URL } from './src/http/files.ts';
 import type { Config } from './src/config.ts';
 
 /** What the description depends on. */
@@ -30,7 +30,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
       description:
         'Pulses for readers, cached, with no key. Answers say how old they are and whether they are stale. Errors can be read by pages of every origin.',
     },
-    servers: [{ url: PUBLIC_URL }],
+    servers: [{ url: EXAMPLE_URL }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
     ...(access === 'token' && { components: { securitySchemes: { token: TOKEN } } }),
     paths: Object.fromEntries(Object.entries(operations).map(([path, get]) => [path, { get }])),

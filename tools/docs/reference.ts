@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { descriptionYaml } from '../../packages/bff/describe.ts';
-import { DESCRIPTION_FILES } from '../../packages/bff/src/http/description.ts';
+import { DESCRIPTION_FILES } from '../../packages/bff/src/http/files.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import express, { type Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from './index.ts';
-import { Authorizer, type Rights } from './http/authorize.ts';
+import { authorizer, type Rights } from './http/access.ts';
 import { FULL_ACCESS } from '@pulse-card/token';
 import { FakeCache } from './testing/fake-cache.ts';
 import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
@@ -119,10 +119,10 @@ describe('createPulseBff() with authorize', () => {
   it('fails a request after 5 s without an answer', async () => {
     const clock = createVirtualClock();
     const answer = Promise.withResolvers<Rights>();
-    const authorizer = new Authorizer({ authorize: () => answer.promise, cache: new FakeCache(), clock });
+    const grantFor = authorizer({ authorize: () => answer.promise, cache: new FakeCache(), clock });
     const outcomes: unknown[] = [];
     const request = {} as Request;
-    authorizer.grantFor(request, FULL_ACCESS).then(
+    grantFor(request, FULL_ACCESS).then(
       () => outcomes.push('granted'),
       (error: Error) => outcomes.push(error.message),
     );

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
-import { type Authorize, Authorizer } from './http/authorize.ts';
+import type { Authorize } from './http/access.ts';
 import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
@@ -9,7 +9,7 @@ import { openAlerts, readAlertAddress } from './alerts/open-alerts.ts';
 import type { CacheStatus } from './cache/cache-status.ts';
 import { doctorSettings, pageChecker } from './doctor/check-page.ts';
 import { openTokenKeys } from './http/token-keys-file.ts';
-import { readWidgetFiles, widgetScriptPath } from './http/widget-files.ts';
+import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio.ts';
 import { ReaderStatistics } from './observability/reader-statistics.ts';
 import { CallHistory, type StatusDocument, statusDocument, statusJson } from './observability/status-document.ts';
@@ -108,7 +108,7 @@ export async function openBff(
       }),
     lifecycle,
     recorders: [metrics, readerStatistics, accessLog],
-    authorizer: authorize && new Authorizer({ authorize, cache, clock }),
+    authorize,
     clientKey,
     isMounted,
     onFault: (fault) => reportFault(errorSummary(fault)),

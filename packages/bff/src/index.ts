@@ -3,7 +3,7 @@ import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { readConfig } from './config.ts';
-import type { Authorize } from './http/authorize.ts';
+import type { Authorize } from './http/access.ts';
 import type { Variables } from './config-variables.ts';
 
 export { ConfigError } from './config.ts';

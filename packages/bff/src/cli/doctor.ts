@@ -13,7 +13,7 @@ import { systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../doctor/check-page.ts';
 import { fetchPage } from '../doctor/fetch-page.ts';
-import { readWidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
+import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
 import { listOperation, pulseOperation } from '../upstream/response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { reachable } from './health.ts';

@@ -6,7 +6,7 @@ import type { FrameServer } from '../embed/frame-page.ts';
 import { exportPulses, idsToKnow, type Progress } from '../export/export-pulses.ts';
 import { handlerClient } from '../export/handler-client.ts';
 import { StaticFolder } from '../export/static-folder.ts';
-import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/widget-files.ts';
+import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/files.ts';
 
 /** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;

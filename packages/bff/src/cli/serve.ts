@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { isLoopbackHost } from '@pulse-card/contract';
+import { placeOf } from '../addresses.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
 import { deferUntilReady, createHardenedServer, listenAt } from '../http/server.ts';
@@ -27,9 +27,10 @@ export async function runServer(given: Config): Promise<void> {
   });
   const config = withPort(given, port);
   const bff = await openBff(config, { ownsProcess: true });
-  watching.resolve(adminListener(bff, { isPrivateNetwork: !isLoopbackAddress(config.adminHost) }));
+  const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
+  watching.resolve(adminListener(bff, { isPrivateNetwork }));
   serving.resolve(bff.app.handle);
-  if (!isLoopbackAddress(config.adminHost)) bff.log.logger.warn(listeningLine(config.adminHost));
+  if (isPrivateNetwork) bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers, drainMs, ...bff });
   // Before the log says "listening": whoever reads that may stop the process at once.
   onStopSignal(() => stop(config.drainMs));
@@ -38,10 +39,6 @@ export async function runServer(given: Config): Promise<void> {
     void stop(0).then(() => process.exit(1));
   });
   bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
-}
-
-function isLoopbackAddress(host: string): boolean {
-  return host === '::1' || isLoopbackHost(host);
 }
 
 function listeningLine(adminHost: string): string {

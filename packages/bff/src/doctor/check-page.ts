@@ -3,7 +3,7 @@ import { type Diagnosis, diagnose, type DoctorSettings, type PageResult } from '
 import { z } from 'zod';
 import { isSerializedOrigin, OriginPolicy } from '../http/origins.ts';
 import type { Config } from '../config.ts';
-import { integrityOf, type WidgetFiles } from '../http/widget-files.ts';
+import { integrityOf, type WidgetFiles } from '../http/files.ts';
 import { fetchPage, type FetchGuards } from './fetch-page.ts';
 
 /** The input of a page check. */

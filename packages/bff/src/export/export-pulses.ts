@@ -9,8 +9,8 @@ import {
 } from '@pulse-card/contract';
 import type { SourceRule } from '../cache/source-allowlist.ts';
 import { frameOptionsOf, framePage, type FrameServer, imageOriginsOf } from '../embed/frame-page.ts';
-import { answerMeta } from '../http/representation.ts';
-import type { WidgetFiles } from '../http/widget-files.ts';
+import { answerMeta } from '../http/public-pulse.ts';
+import type { WidgetFiles } from '../http/files.ts';
 import type { Ask } from './handler-client.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';

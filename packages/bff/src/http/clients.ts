@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
+import { ipv6Network } from '../addresses.ts';
 import type { ProxyTrust } from '../config-schemas.ts';
 
 /** Clients of one IPv6 network share a prefix this long; a visitor can take any address below it. */
@@ -14,22 +15,28 @@ export type ClientKeyResolver = (request: IncomingMessage) => string;
 
 /** Makes the resolver. `X-Forwarded-For` counts only as far as trusted proxies wrote it. */
 export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
-  if (proxyTrust.kind === 'none') return socketName;
-  const isTrusted =
-    proxyTrust.kind === 'hops'
-      ? (_: string, hop: number) => hop < proxyTrust.hops
-      : proxyAddr.compile([...proxyTrust.ranges]);
+  if (proxyTrust.kind === 'none') return socketKey;
+  const isTrusted = trustIn(proxyTrust);
   return (request) => clientKeyOf(proxyAddr(request, isTrusted));
 }
 
-/** Makes the test whether a request came through a proxy that `trust` does not name: then its client is taken for the proxy. */
+/**
+ * Makes the test whether a request came through a proxy that `proxyTrust` does not name. Its client is then taken to be the
+ * proxy.
+ */
 export function untrustedProxyTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {
-  if (proxyTrust.kind === 'hops') return () => false;
-  const isTrusted = proxyTrust.kind === 'none' ? () => false : proxyAddr.compile([...proxyTrust.ranges]);
+  const isTrusted = trustIn(proxyTrust);
   return ({ headers, socket }) => {
     const isForwarded = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
     return isForwarded && !isTrusted(socket.remoteAddress ?? '', 0);
   };
+}
+
+/** Makes the test whether the proxy at an address, so many hops away, is trusted. */
+function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => boolean {
+  if (proxyTrust.kind === 'none') return () => false;
+  if (proxyTrust.kind === 'hops') return (_address, hop) => hop < proxyTrust.hops;
+  return proxyAddr.compile([...proxyTrust.ranges]);
 }
 
 /** Returns the key of a client: an IPv4 address, also where it is mapped into IPv6, or the /56 network of an IPv6 address. */
@@ -37,18 +44,36 @@ export function clientKeyOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_CLIENT_PREFIX}`).toString()}/${IPV6_CLIENT_PREFIX}`;
+  return ipv6Network(parsed.toString(), IPV6_CLIENT_PREFIX);
 }
 
-const names = new WeakMap<object, string>();
+const keyBySocket = new WeakMap<Socket, string>();
 
-/** A connection's peer never changes, so its key is computed once. */
-function socketName({ socket }: IncomingMessage): string {
-  const known = names.get(socket);
+/** The key of a connection's peer, computed once. */
+function socketKey({ socket }: IncomingMessage): string {
+  const known = keyBySocket.get(socket);
   if (known !== undefined) return known;
-  const name = clientKeyOf(socket.remoteAddress);
-  names.set(socket, name);
-  return name;
+  const key = clientKeyOf(socket.remoteAddress);
+  keyBySocket.set(socket, key);
+  return key;
+}
+
+/** Names clients by a digest of `clientKey()`, so that no log holds a name; by their address if it returns none or throws. */
+export function namedClients(
+  clientKey: (request: IncomingMessage) => unknown,
+  addressOf: ClientKeyResolver,
+  onFault: (fault: unknown) => void,
+): ClientKeyResolver {
+  return (request) => {
+    try {
+      const name = clientKey(request);
+      if (typeof name === 'string' && name !== '')
+        return `client ${createHash('sha256').update(name).digest('base64url').slice(0, 16)}`;
+    } catch (fault) {
+      onFault(fault);
+    }
+    return addressOf(request);
+  };
 }
 
 /** Clients that are counted at once; beyond, the one that asked longest ago is forgotten. */
@@ -76,9 +101,6 @@ export class ClientRateLimiter {
   readonly #counts = new LRUCache<string, Count>({ max: MAX_CLIENTS });
 
   constructor(limitPerMinute: number) {
-    if (!Number.isInteger(limitPerMinute) || limitPerMinute < 1) {
-      throw new RangeError(`limitPerMinute must be a whole number from 1, got ${limitPerMinute}`);
-    }
     this.#limit = limitPerMinute;
   }
 
@@ -105,20 +127,48 @@ export class ClientRateLimiter {
   }
 }
 
-/** Names clients by `clientKey`, as a digest: a log must not hold who they are. By their address where it names none or throws. */
-export function namedClients(
-  clientKey: (request: IncomingMessage) => unknown,
-  addressOf: ClientKeyResolver,
-  onFault: (fault: unknown) => void,
-): ClientKeyResolver {
-  return (request) => {
-    try {
-      const name = clientKey(request);
-      if (typeof name === 'string' && name !== '')
-        return `client ${createHash('sha256').update(name).digest('base64url').slice(0, 16)}`;
-    } catch (fault) {
-      onFault(fault);
+/** Bytes of answers that may wait for one client, and for all, to read them. */
+const UNSENT_LIMITS = { perClient: 8 * 1024 * 1024, total: 128 * 1024 * 1024 };
+
+/** Counts the bytes of answers that clients have not read yet, so that those who do not read fill no memory. */
+export class UnsentBytes {
+  readonly #limits: typeof UNSENT_LIMITS;
+  readonly #byClient = new Map<string, number>();
+  readonly #bySocket = new Map<Socket, number>();
+  #total = 0;
+
+  constructor(limits = UNSENT_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Returns whether `bytes` more may wait for a client; `clientOf` is called only where something waits. */
+  allows(bytes: number, clientOf: () => string): boolean {
+    if (this.#total === 0) return true;
+    const waiting = this.#byClient.get(clientOf()) ?? 0;
+    return waiting + bytes <= this.#limits.perClient && this.#total + bytes <= this.#limits.total;
+  }
+
+  /** Counts an answer of `bytes` that has been handed over, until the client has read it or is gone. */
+  track({ socket }: IncomingMessage, response: ServerResponse, bytes: number, clientOf: () => string): void {
+    // The operating system took it all.
+    if (response.writableLength === 0 || socket.destroyed) return;
+    const client = clientOf();
+    if (!this.#bySocket.has(socket)) {
+      this.#bySocket.set(socket, 0);
+      socket.once('close', () => {
+        this.#add(socket, client, -(this.#bySocket.get(socket) ?? 0));
+        this.#bySocket.delete(socket);
+      });
     }
-    return addressOf(request);
-  };
+    this.#add(socket, client, bytes);
+    response.once('finish', () => this.#bySocket.has(socket) && this.#add(socket, client, -bytes));
+  }
+
+  #add(socket: Socket, client: string, bytes: number): void {
+    this.#total += bytes;
+    this.#bySocket.set(socket, (this.#bySocket.get(socket) ?? 0) + bytes);
+    const waiting = (this.#byClient.get(client) ?? 0) + bytes;
+    if (waiting === 0) this.#byClient.delete(client);
+    else this.#byClient.set(client, waiting);
+  }
 }

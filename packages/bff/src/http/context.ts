@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientKeyResolver } from './clients.ts';
-import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { ErrorCode } from '@pulse-card/contract';
+import { type AccessGrant, NOTHING } from '@pulse-card/token';
+import type { FreshnessPolicy } from '../cache/freshness.ts';
+import type { PulseCache, PulseLookups } from '../cache/port.ts';
+import type { Clock } from '../clock.ts';
+import type { FrameServer } from '../embed/frame-page.ts';
+import type { ImageCache } from '../images/image-cache.ts';
+import type { ImageHosts } from '../images/image-hosts.ts';
+import type { ClientKeyResolver, UnsentBytes } from './clients.ts';
+import type { FieldPolicy } from './public-pulse.ts';
+import type { BodyCache, Representation } from './representation.ts';
 import type { ErrorDetails } from './respond.ts';
-import { keepPrivate, writeHead } from './response-headers.ts';
-import type { UnsentBytes } from './unsent-bytes.ts';
+import type { ReadinessFailure } from './routes/probes-route.ts';
+import type { WidgetFiles } from './files.ts';
 
 /** A finished response, for the log and the metrics. */
 export type ResponseRecord = Readonly<
@@ -24,12 +32,34 @@ export interface ResponseRecorder {
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
-  /** The responses are for one browser each. */
-  readonly isMounted: boolean;
-  readonly clientKeyOfRequest: ClientKeyResolver;
+  readonly clientKeyOf: ClientKeyResolver;
   readonly unsentBytes: UnsentBytes;
+  /** Writes the head of a response; `headers` is name, value, name, value. */
+  readonly writeHead: (response: ServerResponse, status: number, headers: string[]) => void;
   /** Called in turn after each response. */
   readonly recorders: readonly ResponseRecorder[];
+}
+
+/**
+ * Who may use a route. `data`: pages of allowed origins, with a token where access is by token; `frame`: any page may show it,
+ * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page.
+ */
+export type Access = 'data' | 'frame' | 'file' | 'probe';
+
+/** What the routes answer with. */
+export interface RouteParts {
+  readonly cache: PulseCache;
+  /** The lookups of pulses: those of readers count as views, those of the operator do not. */
+  readonly lookups: PulseLookups;
+  readonly clock: Clock;
+  readonly freshnessPolicy: FreshnessPolicy;
+  readonly fieldPolicy: FieldPolicy;
+  readonly bodies: BodyCache;
+  readonly frames: FrameServer;
+  readonly images: { readonly cache: ImageCache; readonly hosts: ImageHosts };
+  readonly widget: WidgetFiles | undefined;
+  readonly description: Representation;
+  readonly readinessFailure: () => ReadinessFailure | undefined;
 }
 
 /** Makes the body of an error where readers expect a page. */
@@ -104,7 +134,7 @@ export class RequestContext {
 
   /** The key of the client. */
   get client(): string {
-    return (this.#client ??= this.#server.clientKeyOfRequest(this.request));
+    return (this.#client ??= this.#server.clientKeyOf(this.request));
   }
 
   get isHead(): boolean {
@@ -123,8 +153,7 @@ export class RequestContext {
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
     if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
-    if (this.#server.isMounted) keepPrivate(this.headers);
-    writeHead(this.response, status, this.headers);
+    this.#server.writeHead(this.response, status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else {
       this.response.end(bytes);
@@ -172,4 +201,14 @@ export function decodedSegment(segment: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** How often a header was sent. `headersDistinct` throws in Node 22 where a header is named `__proto__`. */
+export function countOf(name: string, { rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
+  return count;
 }

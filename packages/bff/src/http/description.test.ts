@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { descriptionOf, descriptionYaml } from '../../describe.ts';
-import { readDescription } from './description.ts';
+import { readDescription } from './files.ts';
 
 const described = { access: 'public' } as const;
 
@@ -29,11 +29,17 @@ describe('descriptionYaml()', () => {
 
   it('is what the BFF reads', () => {
     for (const access of ['public', 'token'] as const)
-      assert.equal(readDescription({ access, publicUrl: 'https://pulse.example.com' }), descriptionYaml({ access }));
+      assert.equal(
+        readDescription({ access, publicUrl: 'https://pulse.example.com' }).text,
+        descriptionYaml({ access }),
+      );
   });
 
   it('names the address that readers know', () => {
-    assert.match(readDescription({ ...described, publicUrl: 'https://pulse.test' }), /- url: https:\/\/pulse\.test\n/);
+    assert.match(
+      readDescription({ ...described, publicUrl: 'https://pulse.test' }).text,
+      /- url: https:\/\/pulse\.test\n/,
+    );
   });
 
   it('describes every file that is served, and that charts may be had already', () => {

@@ -1,41 +1,47 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
-import {
-  type ClientKeyResolver,
-  clientKeyResolver,
-  namedClients,
-  untrustedProxyTest,
-  ClientRateLimiter,
-} from './clients.ts';
-import { ImageUrlSigner } from '../images/image-url-signer.ts';
-import { browserImageTest } from '../addresses.ts';
-import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import { type AccessGrant, FULL_ACCESS, TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
+import { FULL_ACCESS, TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { PulseCache } from '../cache/port.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { ImageCache } from '../images/image-cache.ts';
-import { ImageHosts } from '../images/image-hosts.ts';
+import { browserImageTest, ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
-import { type Authorizer, authorizedGuards } from './authorize.ts';
-import { RequestContext, type ResponseRecorder, type ServerContext } from './context.ts';
-import { readDescription } from './description.ts';
-import { operatorGuards, type RequestGuards, requestGuards, type TokenGuard, tokenGuard } from './guards.ts';
+import { ImageUrlSigner } from '../images/image-url-signer.ts';
+import { type AccessCheck, type Authorize, authorizedAccess, authorizer, fullAccess, tokenAccess } from './access.ts';
+import { ClientRateLimiter, clientKeyResolver, namedClients, UnsentBytes, untrustedProxyTest } from './clients.ts';
+import {
+  type Access,
+  decodedSegment,
+  RequestContext,
+  type ResponseRecorder,
+  type RouteParts,
+  type ServerContext,
+} from './context.ts';
+import { CHANGING, readDescription, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './files.ts';
+import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
+import { writeMergedHead, writePrivateHead } from './host-headers.ts';
+import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
-import { PulseResponseCache, Representation, RepresentationCache } from './representation.ts';
-import { type Route, type RouteMatch, routeMatcher, type RouteParts } from './route.ts';
+import { BodyCache } from './representation.ts';
+import { sendError } from './respond.ts';
 import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
 import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
-import { type ReadinessFailure, sendHealth, sendReadiness } from './routes/probes-route.ts';
+import { sendHealth, sendReadiness } from './routes/probes-route.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
-import { sendError } from './respond.ts';
-import { UnsentBytes } from './unsent-bytes.ts';
-import { CHANGING, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './widget-files.ts';
 
-/** Every route. Those that are asked for most stand first. */
+/** A route for GET and HEAD. */
+interface Route {
+  /** The path as log and metrics name it, with at most one parameter: `/v1/sources/:sourceId/pulse`. */
+  readonly path: string;
+  readonly access: Access;
+  readonly answer: (context: RequestContext, parts: RouteParts, parameter: string) => void | Promise<void>;
+}
+
+/** Every route. The most frequent ones stand first. */
 const ROUTES: readonly Route[] = [
   { path: PULSE_ROUTE, access: 'data', answer: sendPulse },
   { path: PULSES_ROUTE, access: 'data', answer: sendPulses },
@@ -64,6 +70,34 @@ const ROUTES: readonly Route[] = [
 /** Health checks are not rate-limited. */
 const PROBE_PATHS = ['/healthz', '/readyz'];
 
+/** A route that a path belongs to, and the decoded value of its parameter: empty if it cannot be decoded. */
+interface RouteMatch {
+  readonly route: Route;
+  readonly parameter: string;
+}
+
+const PLAIN_ROUTES = new Map<string, RouteMatch>(
+  ROUTES.filter(({ path }) => !path.includes(':')).map((route) => [route.path, { route, parameter: '' }]),
+);
+
+/** Routes with a parameter, and the text of their path before and after it. */
+const PARAMETER_ROUTES = ROUTES.filter(({ path }) => path.includes(':')).map((route) => {
+  const [before = '', after = ''] = route.path.split(/:[A-Za-z]+/);
+  return { route, before, after };
+});
+
+/** The route of a path. Paths match to the letter: no other case, no slash at the end. */
+function matchOf(path: string): RouteMatch | undefined {
+  const plain = PLAIN_ROUTES.get(path);
+  if (plain !== undefined) return plain;
+  for (const { route, before, after } of PARAMETER_ROUTES) {
+    if (!path.startsWith(before) || !path.endsWith(after)) continue;
+    const segment = path.slice(before.length, path.length - after.length);
+    if (segment !== '' && !segment.includes('/')) return { route, parameter: decodedSegment(segment) ?? '' };
+  }
+  return undefined;
+}
+
 /** The parts of the application. */
 export interface AppOptions {
   readonly config: AppConfig;
@@ -74,14 +108,14 @@ export interface AppOptions {
   readonly tokenKeySet?: TokenVerifierOptions['keySet'] | undefined;
   /** Secrets that sign image URLs. */
   readonly imageSecrets: () => readonly KeyObject[];
-  readonly readinessFailure: () => ReadinessFailure | undefined;
+  readonly readinessFailure: RouteParts['readinessFailure'];
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: readonly ResponseRecorder[];
   readonly onFault: (fault: unknown) => void;
-  /** Undefined where every request may see all sources. */
-  readonly authorizer?: Authorizer | undefined;
+  /** Says what a request may see. @default everything */
+  readonly authorize?: Authorize | undefined;
   /** Names who the client limit counts. @default by address */
-  readonly clientKey?: ClientKeyResolver | undefined;
+  readonly clientKey?: ((request: IncomingMessage) => string) | undefined;
   /** The application stands in another one, behind its login: nothing is for shared caches. @default false */
   readonly isMounted?: boolean | undefined;
   /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
@@ -103,13 +137,16 @@ export interface App {
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, cache, clock, widget, lifecycle, recorders, onFault } = options;
+  const { config, cache, clock, widget, lifecycle, recorders, onFault, authorize, clientKey, isMounted } = options;
   const imageUrlSigner = imageUrlSignerOf(options);
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
-  const parts = routeParts(options, { origins, imageUrlSigner });
-  const ownGuards = requestGuards({
+  const parts = routeParts(options, origins, imageUrlSigner);
+  const grantFor = authorize && authorizer({ authorize, cache, clock });
+  const check = tokenAccessOf(options, origins, imageUrlSigner) ?? fullAccess;
+  const guard = requestGuards({
     origins,
-    tokenGuard: tokenGuardOf(options, origins, imageUrlSigner),
+    takesTokens: config.access === 'token',
+    accessCheck: grantFor === undefined ? check : authorizedAccess(check, grantFor, onFault),
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
     clock,
     uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
@@ -117,35 +154,37 @@ export function createApp(options: AppOptions): App {
     isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
     onUntrustedProxy: options.onUntrustedProxy,
   });
-  const { authorizer, clientKey, isMounted = false } = options;
-  const guard = authorizer === undefined ? ownGuards : authorizedGuards(ownGuards, authorizer, onFault);
   const addressOf = clientKeyResolver(config.proxyTrust);
-  const server = {
-    lifecycle,
-    isMounted,
-    clientKeyOfRequest: clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onFault),
-    unsentBytes: new UnsentBytes(),
-  };
+  const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onFault);
+  const server = { lifecycle, clientKeyOf, unsentBytes: new UnsentBytes() };
   const preflight = preflightHeaders(config.access === 'token');
-  // Requests of the operator are not counted.
-  const operatorParts: RouteParts = { ...parts, lookups: cache.uncounted };
   return {
-    readPulse: async (sourceId, request) => readPulse(sourceId, await grantOf(authorizer, request), parts),
-    handle: createHandler({ guard, parts, preflight, server: { ...server, recorders }, onFault }),
+    readPulse: async (sourceId, request) => {
+      if (grantFor === undefined) return readPulse(sourceId, FULL_ACCESS, parts);
+      if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
+      return readPulse(sourceId, await grantFor(request, FULL_ACCESS), parts);
+    },
+    handle: createHandler({
+      guard,
+      parts,
+      preflight,
+      server: { ...server, recorders, writeHead: isMounted === true ? writePrivateHead : writeHead },
+      onFault,
+    }),
     handleOperator: createHandler({
       guard: operatorGuards,
-      parts: operatorParts,
+      // Requests of the operator are not counted.
+      parts: { ...parts, lookups: cache.uncounted },
       preflight,
-      server: { ...server, recorders: [] },
+      server: { ...server, recorders: [], writeHead: writeMergedHead },
       onFault,
     }),
   };
 }
 
-async function grantOf(authorizer: Authorizer | undefined, request: IncomingMessage | undefined): Promise<AccessGrant> {
-  if (authorizer === undefined) return FULL_ACCESS;
-  if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
-  return authorizer.grantFor(request, FULL_ACCESS);
+/** Writes a head that nobody has touched before. */
+function writeHead(response: ServerResponse, status: number, headers: string[]): void {
+  response.writeHead(status, headers);
 }
 
 interface HandlerOptions {
@@ -159,7 +198,6 @@ interface HandlerOptions {
 
 /** Makes the handler of all requests: the guards, then the one route of the path. */
 function createHandler({ guard, parts, preflight, server, onFault }: HandlerOptions): Handler {
-  const matchOf = routeMatcher(ROUTES);
   const errorPage = errorPageOf(parts.frames);
   return (request, response) => {
     // Node still emits requests that it has read from a connection that is closed by now.
@@ -192,7 +230,7 @@ function createHandler({ guard, parts, preflight, server, onFault }: HandlerOpti
   }
 }
 
-/** Answers 500 without details, or closes the connection where a response has begun. */
+/** Answers 500 without details, or closes the connection if a response has begun. */
 function sendInternalError(context: RequestContext, fault: unknown, onFault: (fault: unknown) => void): void {
   onFault(fault);
   if (context.response.headersSent) context.response.destroy();
@@ -201,26 +239,23 @@ function sendInternalError(context: RequestContext, fault: unknown, onFault: (fa
 
 function routeParts(
   { config, cache, clock, widget, readinessFailure }: AppOptions,
-  { origins, imageUrlSigner }: { origins: OriginPolicy; imageUrlSigner: ImageUrlSigner | undefined },
+  { own: ownOrigins }: OriginPolicy,
+  imageUrlSigner: ImageUrlSigner | undefined,
 ): RouteParts {
   const { publicUrl, allowedOrigins } = config;
   const hosts = new ImageHosts(config);
-  const fieldPolicy = fieldPolicyOf(config, hosts, imageUrlSigner);
+  const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
   return {
     cache,
     lookups: cache,
     clock,
     freshnessPolicy: config,
-    fieldPolicy,
-    pulseResponses: new PulseResponseCache(fieldPolicy),
-    representations: new RepresentationCache(),
-    frames: { publicUrl, allowedOrigins, ownOrigins: origins.own, scriptHash: widget?.hash },
-    images: {
-      hosts,
-      cache: new ImageCache({ fetchImage: createImageProxy({ isService: (url) => hosts.isService(url) }), clock }),
-    },
+    fieldPolicy: fieldPolicyOf(config, hosts, imageUrlSigner),
+    bodies: new BodyCache(),
+    frames: { publicUrl, allowedOrigins, ownOrigins, scriptHash: widget?.hash },
+    images: { hosts, cache: new ImageCache({ fetchImage, clock }) },
     widget,
-    description: new Representation(readDescription(config), 'application/yaml; charset=utf-8'),
+    description: readDescription(config),
     readinessFailure,
   };
 }
@@ -228,10 +263,7 @@ function routeParts(
 function fieldPolicyOf(config: AppConfig, hosts: ImageHosts, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
   const { expose, images, publicUrl } = config;
   if (images === 'direct') {
-    const isForBrowsers = browserImageTest([
-      config.baseUrl,
-      ...(config.altBaseUrl === undefined ? [] : [config.altBaseUrl]),
-    ]);
+    const isForBrowsers = browserImageTest(config);
     return { expose, imageUrlOf: ({ imageUrl }) => (imageUrl !== null && isForBrowsers(imageUrl) ? imageUrl : null) };
   }
   return {
@@ -246,14 +278,14 @@ function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrl
   return new ImageUrlSigner({ secrets: imageSecrets, wallNow: () => clock.wallNow() });
 }
 
-function tokenGuardOf(
+function tokenAccessOf(
   { config, cache, clock, tokenKeySet }: AppOptions,
   { own: ownOrigins }: OriginPolicy,
-  images: ImageUrlSigner | undefined,
-): TokenGuard | undefined {
+  imageUrlSigner: ImageUrlSigner | undefined,
+): AccessCheck | undefined {
   if (config.access === 'public') return undefined;
   if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
   const wallNow = (): number => clock.wallNow();
   const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
-  return tokenGuard({ verifier, images, ownOrigins, cache });
+  return tokenAccess({ verifier, imageUrlSigner, ownOrigins, cache });
 }

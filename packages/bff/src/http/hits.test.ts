@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { cardWithPulse, staleHit } from '../testing/fake-cache.ts';
 import { type ServedApp, serveApp } from '../testing/served-app.ts';
-import { PulseResponseCache } from './representation.ts';
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -43,17 +42,5 @@ describe('A hit', () => {
     await fetchAll();
     assert.ok(stringify.mock.callCount() > 0);
     mock.restoreAll();
-  });
-});
-
-describe('PulseResponseCache', () => {
-  it('compresses and tags each form once for each card and condition', () => {
-    const responses = new PulseResponseCache({ expose: new Set(), imageUrlOf: () => null });
-    for (const encoding of ENCODINGS) {
-      const form = responses.answer(cardWithPulse, false).in(encoding);
-      assert.equal(responses.answer(cardWithPulse, false).in(encoding), form);
-      assert.notEqual(responses.answer({ ...cardWithPulse }, false).in(encoding), form);
-      assert.notEqual(responses.answer(cardWithPulse, true).in(encoding).tag, form.tag);
-    }
   });
 });

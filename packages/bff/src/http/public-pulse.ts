@@ -1,20 +1,37 @@
 import type {
+  AnswerMeta,
   ExposableField,
   PublicPulse,
   PublicSource,
   PublicSourceFacts,
+  PulseAnswer,
   ReadPulse,
   ReadSource,
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/port.ts';
 
-/** What of the known reaches readers. */
+/** Which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
   /** Gives the address that readers load a pulse's chart from. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
   /** A number that changes whenever those addresses do. @default they never do */
   readonly imagePeriod?: () => number;
+}
+
+/** The answer about a source with a pulse. */
+export function publicAnswer(snapshot: SourceSnapshot, stale: boolean, fieldPolicy: FieldPolicy): PulseAnswer {
+  if (snapshot.pulse === null) throw new TypeError('Cannot make an answer: the snapshot has no pulse');
+  return {
+    meta: answerMeta(snapshot.requestedAtMs, stale),
+    pulse: publicPulse(snapshot.pulse, fieldPolicy),
+    source: publicSourceFacts(snapshot, fieldPolicy),
+  };
+}
+
+/** The `meta` of a response. */
+export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
+  return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
 }
 
 /** A pulse as readers see it. Each field is named here; what is not named can't leave. */

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  acceptedEncoding,
-  ENCODINGS,
-  entityTagOf,
-  isNoneMatch,
-  JSON_TYPE,
-  RepresentationCache,
-} from './representation.ts';
+import { acceptedEncoding, ENCODINGS, entityTagOf, isNoneMatch, JSON_TYPE, BodyCache } from './representation.ts';
 
 describe('acceptedEncoding()', () => {
   const cases: [header: string | undefined, encoding: string][] = [
@@ -53,12 +46,12 @@ describe('isNoneMatch()', () => {
   }
 });
 
-describe('RepresentationCache', () => {
-  const bodyIn = (cache: RepresentationCache, name: string, ...dependencies: readonly unknown[]) =>
+describe('BodyCache', () => {
+  const bodyIn = (cache: BodyCache, name: string, ...dependencies: readonly unknown[]) =>
     cache.body(name, dependencies, JSON_TYPE, () => `${name} ${dependencies.join()}`);
 
   it('keeps a body while all that it is made of is the same', () => {
-    const cache = new RepresentationCache();
+    const cache = new BodyCache();
     const first = bodyIn(cache, 'ids=a', '1', false);
     assert.equal(bodyIn(cache, 'ids=a', '1', false), first);
     for (const others of [['2', false], ['1', true], ['1'], ['1', false, '2']])
@@ -67,10 +60,10 @@ describe('RepresentationCache', () => {
 
   it('keeps no more bodies, and no more text, than a visitor who asks for every form may cost', () => {
     for (const [count, length] of [
-      [1_000, 1],
-      [12, 1_024 * 1_024],
+      [5_000, 1],
+      [16, 1_024 * 1_024],
     ] as const) {
-      const cache = new RepresentationCache();
+      const cache = new BodyCache();
       const first = bodyIn(cache, 'ids=0', 'x'.repeat(length));
       for (let at = 1; at <= count; at += 1) bodyIn(cache, `ids=${at}`, 'x'.repeat(length));
       assert.notEqual(bodyIn(cache, 'ids=0', 'x'.repeat(length)), first);

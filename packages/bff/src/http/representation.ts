@@ -1,9 +1,6 @@
 import Negotiator from 'negotiator';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import type { AnswerMeta, PulseAnswer } from '@pulse-card/contract';
-import type { SourceSnapshot } from '../cache/port.ts';
-import { type FieldPolicy, publicPulse, publicSourceFacts } from './public-pulse.ts';
 import { LRUCache } from 'lru-cache';
 
 /** Characters of a base64url SHA-256 in a tag: 132 bits, enough that no two bodies share one. */
@@ -72,17 +69,36 @@ export interface EncodedRepresentation {
   readonly headers: readonly string[];
 }
 
+export interface RepresentationOptions {
+  /** @default true */
+  readonly isCompressed?: boolean;
+  /** @default 5 */
+  readonly brotliQuality?: number;
+}
+
 /** A body. Each encoding is compressed and tagged once, when it is first requested. */
 export class Representation {
-  readonly #identity: Buffer;
+  /** Bytes of the body as it is. */
+  readonly byteLength: number;
+  readonly #content: string | Buffer;
   readonly #contentType: string;
-  readonly #brotliQuality: number;
+  readonly #options: Required<RepresentationOptions>;
   readonly #forms = new Map<Encoding, EncodedRepresentation>();
 
-  constructor(content: string | Buffer, contentType: string, brotliQuality = BROTLI_QUALITY) {
-    this.#identity = typeof content === 'string' ? Buffer.from(content) : content;
+  constructor(
+    content: string | Buffer,
+    contentType: string,
+    { isCompressed = true, brotliQuality = BROTLI_QUALITY }: RepresentationOptions = {},
+  ) {
+    this.byteLength = Buffer.byteLength(content);
+    this.#content = content;
     this.#contentType = contentType;
-    this.#brotliQuality = brotliQuality;
+    this.#options = { isCompressed, brotliQuality };
+  }
+
+  /** The body as text. */
+  get text(): string {
+    return this.#content.toString();
   }
 
   /** The body as `encoding`, or as it is where compressing would not pay. */
@@ -95,17 +111,20 @@ export class Representation {
   }
 
   #formOf(encoding: Encoding): EncodedRepresentation {
-    if (encoding === 'identity') return this.#formWith(this.#identity, []);
-    if (this.#identity.length < MIN_COMPRESSED_BYTES) return this.in('identity');
+    if (encoding === 'identity') return this.#formWith(this.#bytes(), []);
+    if (!this.#options.isCompressed || this.byteLength < MIN_COMPRESSED_BYTES) return this.in('identity');
     return this.#formWith(this.#compressed(encoding), ['Content-Encoding', encoding]);
   }
 
+  #bytes(): Buffer {
+    return typeof this.#content === 'string' ? Buffer.from(this.#content) : this.#content;
+  }
+
   #compressed(encoding: Exclude<Encoding, 'identity'>): Buffer {
-    const bytes = this.#identity;
-    if (encoding === 'gzip') return gzipSync(bytes);
+    if (encoding === 'gzip') return gzipSync(this.#content);
     const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-    const params = { [BROTLI_PARAM_QUALITY]: this.#brotliQuality, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    return brotliCompressSync(bytes, { params });
+    const params = { [BROTLI_PARAM_QUALITY]: this.#options.brotliQuality, [BROTLI_PARAM_SIZE_HINT]: this.byteLength };
+    return brotliCompressSync(this.#content, { params });
   }
 
   #formWith(bytes: Buffer, codingHeader: string[]): EncodedRepresentation {
@@ -125,89 +144,31 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The content type of pages for frames. */
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Representations of one snapshot, fresh or stale, each made when it is first requested. */
-interface CachedRepresentations {
-  readonly imagePeriod: number;
-  body?: Representation;
-  item?: string;
-}
-
-/** Response bodies of snapshots: made once for each snapshot, fresh or stale, and again when the image URLs change. */
-export class PulseResponseCache {
-  readonly #fieldPolicy: FieldPolicy;
-  readonly #fresh = new WeakMap<SourceSnapshot, CachedRepresentations>();
-  readonly #stale = new WeakMap<SourceSnapshot, CachedRepresentations>();
-
-  constructor(fieldPolicy: FieldPolicy) {
-    this.#fieldPolicy = fieldPolicy;
-  }
-
-  /** The answer for one source; the snapshot must have a pulse. */
-  answer(snapshot: SourceSnapshot, stale: boolean): Representation {
-    const made = this.#representationsOf(snapshot, stale);
-    made.body ??= new Representation(JSON.stringify(this.#answerOf(snapshot, stale)), JSON_TYPE);
-    return made.body;
-  }
-
-  /** The text of an item of a batch; the snapshot must have a pulse. */
-  item(snapshot: SourceSnapshot, stale: boolean): string {
-    const made = this.#representationsOf(snapshot, stale);
-    made.item ??= JSON.stringify({ sourceId: snapshot.sourceId, ok: true, ...this.#answerOf(snapshot, stale) });
-    return made.item;
-  }
-
-  #representationsOf(snapshot: SourceSnapshot, stale: boolean): CachedRepresentations {
-    const all = stale ? this.#stale : this.#fresh;
-    const known = all.get(snapshot);
-    const imagePeriod = this.#fieldPolicy.imagePeriod?.() ?? 0;
-    if (known?.imagePeriod === imagePeriod) return known;
-    const made: CachedRepresentations = { imagePeriod };
-    all.set(snapshot, made);
-    return made;
-  }
-
-  #answerOf(snapshot: SourceSnapshot, stale: boolean): PulseAnswer {
-    if (snapshot.pulse === null) throw new TypeError('Cannot make an answer: the snapshot has no pulse');
-    return {
-      meta: answerMeta(snapshot.requestedAtMs, stale),
-      pulse: publicPulse(snapshot.pulse, this.#fieldPolicy),
-      source: publicSourceFacts(snapshot, this.#fieldPolicy),
-    };
-  }
-}
-
-/** The `meta` of a response. */
-export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
-  return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
-}
-
 /** Bounds what a visitor who requests every form of every source can make the cache hold. */
-const CAPACITY = { max: 1_000, bytes: 24 * 1024 * 1024 };
+const CAPACITY = { max: 5_000, bytes: 32 * 1024 * 1024 };
 
-/** An estimate: the text and its compressed forms. */
-const BYTES_PER_CHARACTER = 2;
+/** An estimate of the text and its compressed forms, in multiples of the text. */
+const FORMS = 2;
 
-interface CachedRepresentation {
+interface CachedBody {
   readonly dependencies: readonly unknown[];
-  readonly characters: number;
   readonly body: Representation;
 }
 
-/** Caches lists, batches, pages and oEmbed responses by name, until what they are made of changes (LRU). */
-export class RepresentationCache {
-  readonly #cached = new LRUCache<string, CachedRepresentation>({
+/** Caches response bodies by name until what they are made of changes (LRU). */
+export class BodyCache {
+  readonly #cached = new LRUCache<string, CachedBody>({
     max: CAPACITY.max,
     maxSize: CAPACITY.bytes,
-    sizeCalculation: ({ characters }, name) => (name.length + characters) * BYTES_PER_CHARACTER,
+    sizeCalculation: ({ body }, name) => (name.length + body.byteLength) * FORMS,
   });
 
   /** The body of this name; calls `make` where it is not cached, or was made of other `dependencies`. */
   body(name: string, dependencies: readonly unknown[], contentType: string, make: () => string): Representation {
     const cached = this.#cached.get(name);
     if (cached !== undefined && isSame(cached.dependencies, dependencies)) return cached.body;
-    const text = make();
-    const body = new Representation(text, contentType);
-    this.#cached.set(name, { dependencies, characters: text.length, body });
+    const body = new Representation(make(), contentType);
+    this.#cached.set(name, { dependencies, body });
     return body;
   }
 }

@@ -1,13 +1,131 @@
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
-import { readableBy } from './origins.ts';
+import { ERROR_STATUS, type CodedErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
+import type { FreshnessPolicy } from '../cache/freshness.ts';
+import type { CacheFacts } from '../cache/port.ts';
 import type { RequestContext } from './context.ts';
-import {
-  acceptedEncoding,
-  type EncodedRepresentation,
-  isNoneMatch,
-  JSON_TYPE,
-  type Representation,
-} from './representation.ts';
+import { readableBy } from './origins.ts';
+import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
+
+/** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
+export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
+  const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
+  const form = body.in(acceptedEncoding(accepted));
+  if (isNoneMatch(noneMatch, form.tag)) context.send(304, [...headers, 'ETag', form.tag]);
+  else sendBytes(context, form.bytes, [...headers, ...form.headers]);
+}
+
+/** Answers with `bytes`, or 429 where the client has not read what it was sent before. */
+export function sendBytes(context: RequestContext, bytes: Buffer, headers: readonly string[]): void {
+  if (context.isHead || context.allowsUnsent(bytes.length)) context.send(200, headers, bytes);
+  else sendError(context, 'rate_limited', { error: 'Too much is waiting for this client to read it: try again later' });
+}
+
+/** Answers with JSON that no cache may store. */
+export function sendJson(
+  context: RequestContext,
+  status: number,
+  value: object,
+  headers: readonly string[] = [],
+): void {
+  sendText(context, status, { type: JSON_TYPE, text: JSON.stringify(value), cacheControl: 'no-store', headers });
+}
+
+interface Text {
+  readonly type: string;
+  readonly text: string;
+  readonly cacheControl: string;
+  /** Further headers: name, value, name, value. */
+  readonly headers: readonly string[];
+}
+
+function sendText(context: RequestContext, status: number, { type, text, cacheControl, headers }: Text): void {
+  const bytes = Buffer.from(text);
+  const length = ['Content-Length', String(bytes.length)];
+  context.send(status, ['Content-Type', type, ...length, 'Cache-Control', cacheControl, ...headers], bytes);
+}
+
+/** The freshness of a response. */
+export interface ResponseFreshness {
+  readonly ageMs: number;
+  readonly stale: boolean;
+  readonly facts: CacheFacts;
+  /** Part of the answer is a failure that may be over any moment. */
+  readonly isPassing?: boolean;
+}
+
+/** Answers with a body from the cache, with the headers that say how fresh it is. */
+export function sendCached(
+  context: RequestContext,
+  body: Representation,
+  freshness: ResponseFreshness,
+  freshnessPolicy: FreshnessPolicy,
+): void {
+  recordFreshness(context, freshness);
+  sendBody(context, body, freshnessHeaders(freshness, freshnessPolicy, context.isPrivate));
+}
+
+/** Records for log and metrics what the cache did, and how fresh the answer is. */
+export function recordFreshness(context: RequestContext, { facts, stale, ageMs }: ResponseFreshness): void {
+  const used = stale ? 'stale' : 'hit';
+  const asked = facts.collapsed === true ? 'collapsed' : (facts.fwd ?? 'miss');
+  context.cacheResult = facts.hit ? used : asked;
+  context.ageMs = ageMs;
+  context.stale = stale;
+}
+
+/** How long a cache in front of the BFF may answer without revalidation. */
+const DOWNSTREAM_SECONDS = 5;
+
+/** How long a cache in front of the BFF may answer while it revalidates. */
+const REVALIDATE_SECONDS = 30;
+
+/** A stale response may be replaced at any moment. */
+const STALE_DOWNSTREAM_SECONDS = 1;
+
+/**
+ * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
+ *
+ * Caches subtract `Age` from `max-age`, so `max-age` is the age plus what is left. An answer can be past its lifetime when there
+ * were no calls left to refresh it: a cache for many readers may still keep it for a second, or it would forward every request.
+ */
+export function freshnessHeaders(
+  { ageMs, stale, facts, isPassing = false }: ResponseFreshness,
+  { freshForMs, staleForMs }: FreshnessPolicy,
+  isPrivate = false,
+): string[] {
+  const ageSeconds = Math.max(0, Math.floor(ageMs / 1_000));
+  const freshSeconds = Math.max(1, Math.floor(freshForMs / 1_000));
+  const maxAge = stale ? STALE_DOWNSTREAM_SECONDS : Math.min(freshSeconds, ageSeconds + DOWNSTREAM_SECONDS);
+  const staleSeconds = Math.floor(staleForMs / 1_000);
+  const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
+  const forReader = `${isPrivate ? 'private' : 'public'}, max-age=${maxAge}, ${onceStale}`;
+  const forMany = `public, max-age=${Math.max(ageSeconds + 1, maxAge)}, ${onceStale}`;
+  return [
+    'Age',
+    String(ageSeconds),
+    'Cache-Control',
+    isPassing ? 'no-store' : forReader,
+    'CDN-Cache-Control',
+    isPassing || isPrivate ? 'no-store' : forMany,
+    'Cache-Status',
+    cacheStatusOf(facts),
+  ];
+}
+
+/**
+ * `Cache-Status` (RFC 9211): what the cache did for this response. All values are numbers and words of our own, which need no
+ * quoting (RFC 9651, 3.3.4).
+ */
+export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
+  let status = 'PulseCard';
+  if (hit) status += ';hit';
+  else if (fwd !== undefined) status += `;fwd=${fwd}`;
+  if (fwdStatus !== undefined) status += `;fwd-status=${fwdStatus}`;
+  if (Number.isFinite(ttlSeconds)) status += `;ttl=${Math.trunc(ttlSeconds)}`;
+  if (stored === true) status += ';stored';
+  if (collapsed === true) status += ';collapsed';
+  if (detail !== undefined) status += `;detail=${detail}`;
+  return status;
+}
 
 /** Messages by code. They repeat nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
@@ -41,10 +159,10 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** Range of `Retry-After`, in seconds. */
 const RETRY_AFTER_RANGE = { min: 1, max: 300 };
 
-/** How long a cache may keep a 404, in seconds. */
-const NOTHING_THERE_SECONDS = 30;
+/** How long a cache may keep a 404 about a source, in seconds. */
+const MISSING_SECONDS = 30;
 
-const NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
+const MISSING: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);
 
 /** Details of an error beside its code. */
 export interface ErrorDetails {
@@ -52,6 +170,7 @@ export interface ErrorDetails {
   readonly error?: string;
   /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;
+  /** @default that of the code */
   readonly retryAfterSeconds?: number | undefined;
   /** The longest time that a cache may keep a public 404, in seconds. @default 30 */
   readonly maxAgeSeconds?: number;
@@ -59,68 +178,32 @@ export interface ErrorDetails {
   readonly headers?: readonly string[];
 }
 
-/** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
-export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
-  sendForm(context, body.in(acceptedEncoding(context.request.headers['accept-encoding'])), headers);
-}
-
-/** Answers with one form of a body, or 304 where the reader has it. */
-export function sendForm(context: RequestContext, form: EncodedRepresentation, headers: readonly string[]): void {
-  if (isNoneMatch(context.request.headers['if-none-match'], form.tag)) {
-    context.send(304, [...headers, 'ETag', form.tag]);
-  } else if (allowsBytes(context, form.bytes)) context.send(200, [...headers, ...form.headers], form.bytes);
-}
-
-/** Returns whether `bytes` may be sent; answers 429 where the client has not read what it was sent before. */
-export function allowsBytes(context: RequestContext, bytes: Buffer): boolean {
-  if (context.isHead || context.allowsUnsent(bytes.length)) return true;
-  sendError(context, 'rate_limited', { error: 'Too much is waiting for this client to read it: try again later' });
-  return false;
-}
-
-/** Answers with an error in the spec's shape, with its code (spec, "Errors"). */
+/** Answers with an error in the spec's shape, with its code (spec, "Errors"), or with the route's own page. */
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
-  const { error = ERROR_TEXTS[code], maxAgeSeconds = NOTHING_THERE_SECONDS, headers = [] } = details;
+  const { error = ERROR_TEXTS[code], maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;
   const retryAfterSeconds = retryAfterOf(code, details.retryAfterSeconds);
   const page = context.errorPage?.(context, code, { ...details, retryAfterSeconds });
-  const bytes = Buffer.from(page?.text ?? JSON.stringify({ success: false, error, code }));
+  const isCacheable = MISSING.has(code) && context.isErrorCacheable && !context.isPrivate;
+  const body: CodedErrorBody = { success: false, error, code };
   context.code = code;
-  context.send(
-    ERROR_STATUS[code],
-    [
-      'Content-Type',
-      page?.contentType ?? JSON_TYPE,
-      'Content-Length',
-      String(bytes.length),
-      'Cache-Control',
-      NOTHING_THERE.has(code) && context.isErrorCacheable && !context.isPrivate
-        ? `public, max-age=${Math.min(NOTHING_THERE_SECONDS, maxAgeSeconds)}`
-        : 'no-store',
+  sendText(context, ERROR_STATUS[code], {
+    type: page?.contentType ?? JSON_TYPE,
+    text: page?.text ?? JSON.stringify(body),
+    cacheControl: isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
+    headers: [
       ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
       // A page for a frame names the source, so that no other page may read it.
       ...(page?.headers ?? readableBy(context)),
       ...headers,
     ],
-    bytes,
-  );
+  });
 }
 
-/** Answers with an error in the spec's shape without a code, for a status that has none. */
-export function sendUncodedError(context: RequestContext, status: number, error: string): void {
-  const bytes = Buffer.from(JSON.stringify({ success: false, error } satisfies ErrorBody));
-  const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length), 'Cache-Control', 'no-store'];
-  context.send(status, [...headers, ...readableBy(context)], bytes);
-}
-
-function retryAfterOf(code: ErrorCode, seconds: number | undefined): number | undefined {
+/** The `Retry-After` of an error: whole seconds, 1 to 300; undefined where a retry is not worth it. */
+function retryAfterOf(code: ErrorCode, seconds = Number.NaN): number | undefined {
   const defaultSeconds = RETRY_AFTER_SECONDS[code];
-  return defaultSeconds === undefined ? undefined : retryAfterSecondsOf(seconds, defaultSeconds);
-}
-
-/** A `Retry-After` value: whole seconds, 1 to 300; `defaultSeconds` if `seconds` is not a number. */
-export function retryAfterSecondsOf(seconds: number | undefined, defaultSeconds: number): number {
-  const isNumber = seconds !== undefined && Number.isFinite(seconds);
-  const whole = isNumber ? Math.ceil(seconds) : defaultSeconds;
+  if (defaultSeconds === undefined) return undefined;
+  const whole = Number.isFinite(seconds) ? Math.ceil(seconds) : defaultSeconds;
   return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, whole));
 }
 

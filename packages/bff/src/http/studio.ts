@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { OriginPolicy } from './origins.ts';
 import type { AppConfig, Config } from '../config.ts';
-import { integrityOf, type WidgetFiles } from './widget-files.ts';
+import { integrityOf, type WidgetFiles } from './files.ts';
 import { fileURLToPath } from 'node:url';
 import type { IncomingHttpHeaders } from 'node:http';
 

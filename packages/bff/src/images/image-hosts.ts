@@ -1,6 +1,8 @@
-import { safeUrl } from '@pulse-card/contract';
-import { allowedImageUrl, placeOf } from '../addresses.ts';
+import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
+import { isAllowedHost, placeOf } from '../addresses.ts';
 import type { AppConfig } from '../config.ts';
+
+type ServiceUrls = Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>;
 
 /**
  * Which addresses the BFF fetches charts from: those of `PULSE_IMAGE_HOSTS`; without it any public one by `https:` on its default
@@ -10,28 +12,41 @@ export class ImageHosts {
   readonly #hosts: readonly string[];
   readonly #serviceOrigins: ReadonlySet<string>;
 
-  constructor({ imageHosts, baseUrl, altBaseUrl }: Pick<AppConfig, 'imageHosts' | 'baseUrl' | 'altBaseUrl'>) {
+  constructor({ imageHosts, ...urls }: ServiceUrls & Pick<AppConfig, 'imageHosts'>) {
     this.#hosts = imageHosts;
-    const serviceUrls = altBaseUrl === undefined ? [baseUrl] : [baseUrl, altBaseUrl];
-    this.#serviceOrigins = new Set(serviceUrls.map((url) => new URL(url).origin));
+    this.#serviceOrigins = new Set(serviceUrls(urls).map(({ origin }) => origin));
   }
 
-  /** The address of a chart, or undefined where it may not be fetched. */
+  /** The address of a chart; undefined if it may not be fetched. */
   allowed(imageUrl: string | null): URL | undefined {
-    if (this.#hosts.length > 0) return allowedImageUrl(imageUrl, this.#hosts);
     if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
-    if (this.isService(new URL(imageUrl))) return withoutUser(new URL(imageUrl));
+    const url = new URL(imageUrl);
+    if (this.#hosts.length === 0 && this.isService(url))
+      return url.username === '' && url.password === '' ? url : undefined;
     const safe = safeUrl(imageUrl);
-    const url = safe === undefined ? undefined : new URL(safe);
-    return url?.protocol === 'https:' && url.port === '' && placeOf(url.hostname) === 'public' ? url : undefined;
+    return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
   }
 
   /** Returns whether the service itself serves this address, which may then be a private one. */
   isService({ origin }: URL): boolean {
     return this.#serviceOrigins.has(origin);
   }
+
+  #isAllowed({ protocol, host, hostname, port, pathname }: URL): boolean {
+    const isSecure = protocol === 'https:';
+    if (this.#hosts.length === 0) return isSecure && port === '' && placeOf(hostname) === 'public';
+    // As a relative reference, a path that begins with two slashes names another host.
+    if (!this.#hosts.includes(host) || pathname.startsWith('//') || !isAllowedHost(hostname)) return false;
+    return isSecure || isLoopbackHost(hostname);
+  }
 }
 
-function withoutUser(url: URL): URL | undefined {
-  return url.username === '' && url.password === '' ? url : undefined;
+/** Makes the test whether readers' browsers may load a chart: from a loopback or private address only if the service has one, too. */
+export function browserImageTest(urls: ServiceUrls): (imageUrl: string) => boolean {
+  const places = new Set(['public', ...serviceUrls(urls).map(({ hostname }) => placeOf(hostname))]);
+  return (imageUrl) => URL.canParse(imageUrl) && places.has(placeOf(new URL(imageUrl).hostname));
+}
+
+function serviceUrls({ baseUrl, altBaseUrl }: ServiceUrls): URL[] {
+  return [baseUrl, ...(altBaseUrl === undefined ? [] : [altBaseUrl])].map((url) => new URL(url));
 }

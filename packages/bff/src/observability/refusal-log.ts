@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { ipv6Network } from '../addresses.ts';
 import { isSerializedOrigin } from '../http/origins.ts';
 import type { ResponseRecord } from '../http/context.ts';
 
@@ -104,5 +104,5 @@ export function clientNetwork(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
   const [address = ''] = client.split('/');
   if (!isIPv6(address)) return client;
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${LOGGED_IPV6_PREFIX}`).toString()}/${LOGGED_IPV6_PREFIX}`;
+  return ipv6Network(address, LOGGED_IPV6_PREFIX);
 }

@@ -9,7 +9,7 @@ import type { ResponseRecord } from '../http/context.ts';
 import { createHardenedServer } from '../http/server.ts';
 import { Representation } from '../http/representation.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
-import type { WidgetFiles } from '../http/widget-files.ts';
+import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
 

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { isLoopbackHost, isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
-import ipaddr from 'ipaddr.js';
+import { addressIn, isPrivateAddress } from '../addresses.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 
 /**
@@ -38,15 +37,6 @@ export function checkedBase(baseUrl: string, allowHttp = false): URL {
   return base;
 }
 
-/** Address ranges that the public internet does not route. */
-const PRIVATE_RANGES: ReadonlySet<string> = new Set([
-  'private',
-  'uniqueLocal',
-  'loopback',
-  'linkLocal',
-  'carrierGradeNat',
-]);
-
 /** Resolves a host name to all its addresses. */
 export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
 
@@ -65,18 +55,14 @@ export function isPlainHttp({ protocol, hostname }: URL): boolean {
 
 /** Returns whether a host can be on a private network: any name, or a private address. */
 export function canBePrivate(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, '');
-  return isIP(address) === 0 || isPrivateAddress(address);
+  const address = addressIn(hostname);
+  return address === undefined || isPrivateAddress(address);
 }
 
 /** Rejects with `PublicAddressError` unless every address of the host is private. */
 export async function assertPrivate(hostname: string, resolve: ResolveAddresses = resolveAddresses): Promise<void> {
-  const addresses = await resolve(hostname.replace(/^\[|\]$/g, ''));
+  const addresses = await resolve(addressIn(hostname) ?? hostname);
   if (addresses.length === 0 || !addresses.every(isPrivateAddress)) throw new PublicAddressError();
-}
-
-function isPrivateAddress(address: string): boolean {
-  return isIP(address) !== 0 && PRIVATE_RANGES.has(ipaddr.process(address).range());
 }
 
 async function resolveAddresses(name: string): Promise<string[]> {

@@ -1,9 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import { sendCached } from '../response-headers.ts';
-import type { ErrorPage, RequestContext } from '../context.ts';
-import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
-import type { RouteParts } from '../route.ts';
-import { type ErrorDetails, sendError } from '../respond.ts';
+import type { ErrorPage, RequestContext, RouteParts } from '../context.ts';
+import { publicAnswer, publicSourceFacts } from '../public-pulse.ts';
+import { type ErrorDetails, sendCached, sendError } from '../respond.ts';
 import {
   type FrameOptions,
   frameOptionsOf,
@@ -13,7 +11,7 @@ import {
   framePolicy,
   imageOriginsOf,
 } from '../../embed/frame-page.ts';
-import { answerMeta, HTML_TYPE, Representation } from '../representation.ts';
+import { HTML_TYPE, Representation } from '../representation.ts';
 import { findSource } from './pulses-route.ts';
 
 /** The route of a page for a frame, as log and metrics name it. */
@@ -24,26 +22,26 @@ export const EMBED_PREFIX = '/embed/';
 
 /** Answers with a page that shows the latest pulse of a source. */
 export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
-  const { fieldPolicy, freshnessPolicy, representations, frames } = parts;
+  const { fieldPolicy, freshnessPolicy, bodies, frames } = parts;
   context.sourceIds = [sourceId];
   const lookup = await findSource(context, sourceId, parts.lookups);
   if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
-  const source = publicSourceFacts(snapshot, fieldPolicy);
-  if (snapshot.pulse === null) return sendError(context, 'pulse_not_found', { source });
-  const pulse = publicPulse(snapshot.pulse, fieldPolicy);
+  if (snapshot.pulse === null)
+    return sendError(context, 'pulse_not_found', { source: publicSourceFacts(snapshot, fieldPolicy) });
+  const answer = publicAnswer(snapshot, stale, fieldPolicy);
+  const { imageUrl } = answer.pulse;
   const options = frameOptionsOf(new URLSearchParams(context.query));
   const name = `${EMBED_ROUTE} ${sourceId} ${formOf(options)}`;
-  const make = () =>
-    framePage(sourceId, { meta: answerMeta(snapshot.requestedAtMs, stale), pulse, source }, options, frames);
+  const make = () => framePage(sourceId, answer, options, frames);
   const { look } = options;
   // Anyone can think of any number of looks: their pages are not kept.
   const body =
     look === undefined
-      ? representations.body(name, [snapshot, stale, pulse.imageUrl], HTML_TYPE, make)
+      ? bodies.body(name, [snapshot, stale, imageUrl], HTML_TYPE, make)
       : new Representation(make(), HTML_TYPE);
   const { allowedOrigins } = frames;
-  context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(pulse.imageUrl), look }));
+  context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(imageUrl), look }));
   sendCached(context, body, lookup, freshnessPolicy);
 }
 

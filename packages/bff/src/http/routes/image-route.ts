@@ -1,12 +1,10 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { ImageUrlSigner } from '../../images/image-url-signer.ts';
 import type { ImageHosts } from '../../images/image-hosts.ts';
-import { recordFreshness } from '../response-headers.ts';
+import type { RequestContext, RouteParts } from '../context.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
-import type { RequestContext } from '../context.ts';
-import type { RouteParts } from '../route.ts';
-import { allowsBytes, sendError } from '../respond.ts';
-import { IMMUTABLE } from '../widget-files.ts';
+import { recordFreshness, sendBytes, sendError } from '../respond.ts';
+import { IMMUTABLE } from '../files.ts';
 import { findSource } from './pulses-route.ts';
 
 /** The route of a chart, as log and metrics name it. */
@@ -31,7 +29,7 @@ export async function sendImage(context: RequestContext, parts: RouteParts, sour
   if (pulse === null) return sendError(context, 'pulse_not_found');
   if (run !== null && run !== pulse.jobRunId) return sendError(context, 'not_found', { error: 'No chart of this run' });
   if (pulse.imageUrl === null) return sendError(context, 'not_found', { error: 'This pulse has no chart' });
-  recordFreshness(context, lookup, parts.freshnessPolicy);
+  recordFreshness(context, lookup);
   return sendChart(context, pulse, parts.images, cachePolicy(run, context.isPrivate));
 }
 
@@ -57,7 +55,7 @@ async function sendChart(
   const chart = await cache.read(jobRunId, address, context);
   if (!chart.ok) return sendError(context, chart.code);
   const length = ['Content-Length', String(chart.bytes.length)];
-  if (allowsBytes(context, chart.bytes)) context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
+  sendBytes(context, chart.bytes, [...headers, ...IMAGE_HEADERS, ...length]);
 }
 
 /** Headers that let a browser do nothing but show the chart. */

@@ -1,12 +1,11 @@
-import { sendCached } from '../response-headers.ts';
-import { type RequestContext, decodedSegment } from '../context.ts';
-import { publicPulse, publicSourceFacts } from '../public-pulse.ts';
+import { type RequestContext, type RouteParts, decodedSegment } from '../context.ts';
+import { readableBy } from '../origins.ts';
+import { publicAnswer } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
-import type { RouteParts } from '../route.ts';
-import { sendError, sendUncodedError } from '../respond.ts';
+import { sendCached, sendError, sendJson } from '../respond.ts';
 import { formOf } from './embed-route.ts';
 import { findSource } from './pulses-route.ts';
-import { isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
+import { type ErrorBody, isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import {
@@ -27,13 +26,15 @@ export const OEMBED_ROUTE = '/oembed';
 
 /** Answers with how to embed the page that `url` names (oEmbed 1.0). */
 export async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
-  const { fieldPolicy, freshnessPolicy, representations, frames } = parts;
+  const { fieldPolicy, freshnessPolicy, bodies, frames } = parts;
   const query = new URLSearchParams(context.query);
   if (!query.get('url')) {
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
   }
   if ((query.get('format') || 'json') !== 'json') {
-    return sendUncodedError(context, 501, 'This format is not available; use json');
+    // None of the closed list of codes has this status.
+    const body: ErrorBody = { success: false, error: 'This format is not available; use json' };
+    return sendJson(context, 501, body, readableBy(context));
   }
   const request = oembedRequestOf(query, frames);
   if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
@@ -42,15 +43,14 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
   if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
   if (snapshot.pulse === null) return sendError(context, 'pulse_not_found');
-  const pulse = publicPulse(snapshot.pulse, fieldPolicy);
-  const source = publicSourceFacts(snapshot, fieldPolicy);
+  const { pulse, source } = publicAnswer(snapshot, stale, fieldPolicy);
   const cacheSeconds = Math.max(1, Math.floor(freshnessPolicy.freshForMs / 1_000));
   const name = `${OEMBED_ROUTE} ${sourceId} ${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx}`;
   const make = () =>
     JSON.stringify(oembedAnswer(request, { publicUrl: frames.publicUrl, pulse, source, cacheSeconds }));
   const body =
     options.look === undefined
-      ? representations.body(name, [snapshot, stale, pulse.imageUrl], JSON_TYPE, make)
+      ? bodies.body(name, [snapshot, stale, pulse.imageUrl], JSON_TYPE, make)
       : new Representation(make(), JSON_TYPE);
   sendCached(context, body, lookup, freshnessPolicy);
 }

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorCodeSchema } from '@pulse-card/contract';
 import type { RequestContext } from '../context.ts';
-import { JSON_TYPE } from '../representation.ts';
-import { sendError } from '../respond.ts';
+import { sendError, sendJson } from '../respond.ts';
 import type { CacheHealth } from '../../cache/cache-status.ts';
 
 /** Why this instance should get no traffic. */
@@ -13,19 +12,13 @@ export interface ReadinessFailure {
 
 /** Answers that the process is alive. */
 export function sendHealth(context: RequestContext): void {
-  sendStatus(context, 'ok');
+  sendJson(context, 200, { status: 'ok' });
 }
 
 /** Answers whether this instance should get traffic. */
 export function sendReadiness(context: RequestContext, readinessFailure: ReadinessFailure | undefined): void {
-  if (readinessFailure === undefined) return sendStatus(context, 'ready');
+  if (readinessFailure === undefined) return sendJson(context, 200, { status: 'ready' });
   sendError(context, readinessFailure.code, { error: `Not ready: ${readinessFailure.reason}`, retryAfterSeconds: 5 });
-}
-
-function sendStatus(context: RequestContext, status: string): void {
-  const bytes = Buffer.from(JSON.stringify({ status }));
-  const headers = ['Content-Type', JSON_TYPE, 'Content-Length', String(bytes.length), 'Cache-Control', 'no-store'];
-  context.send(200, headers, bytes);
 }
 
 /**

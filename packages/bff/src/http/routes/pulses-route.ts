@@ -1,13 +1,13 @@
-import type { AccessGrant } from '@pulse-card/token';
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
-import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
-import { recordFreshness, type ResponseFreshness, sendCached } from '../response-headers.ts';
-import { answerMeta, JSON_TYPE, Representation } from '../representation.ts';
-import { publicSourceFacts } from '../public-pulse.ts';
-import type { RouteParts } from '../route.ts';
-import type { RequestContext } from '../context.ts';
-import { ERROR_TEXTS, sendError, sendForm, sendSourceForbidden } from '../respond.ts';
+import type { AccessGrant } from '@pulse-card/token';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
+import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
+import type { RequestContext, RouteParts } from '../context.ts';
+import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
+import { JSON_TYPE, Representation } from '../representation.ts';
+import { ERROR_TEXTS, type ResponseFreshness, sendCached, sendError, sendSourceForbidden } from '../respond.ts';
+
+type PulseLookup = LookupResult<SourceSnapshot>;
 
 /** The route of one source's latest pulse, as log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
@@ -42,16 +42,19 @@ export async function findSource(
   return undefined;
 }
 
-function sendLookup(
-  context: RequestContext,
-  lookup: LookupResult<SourceSnapshot>,
-  { pulseResponses, freshnessPolicy }: RouteParts,
-): void {
+function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RouteParts): void {
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
-  const { value: snapshot, stale } = lookup;
-  if (snapshot.pulse === null)
+  const { freshnessPolicy } = parts;
+  if (lookup.value.pulse === null)
     return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
-  sendCached(context, pulseResponses.answer(snapshot, stale), lookup, freshnessPolicy);
+  sendCached(context, answerBody(lookup, parts), lookup, freshnessPolicy);
+}
+
+/** The answer about one source, which has a pulse. */
+function answerBody({ value, stale }: CacheHit<SourceSnapshot>, { bodies, fieldPolicy }: RouteParts): Representation {
+  const dependencies = [value, stale, fieldPolicy.imagePeriod?.()];
+  const make = () => JSON.stringify(publicAnswer(value, stale, fieldPolicy));
+  return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
 
 /** A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one. */
@@ -61,8 +64,6 @@ function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
 
 /** The route of a whole page's pulses, as log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
-
-type PulseLookup = LookupResult<SourceSnapshot>;
 
 /** Failures that last. A response with any other failure is not cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
@@ -77,18 +78,19 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;
-  const peeked = ids.map((id) => peek(id, context, parts));
+  const { accessGrant, client } = context;
+  // The cache is not used for a source that the reader may not see.
+  const peeked = ids.map((id) => refusalOf(id, accessGrant) ?? parts.lookups.getIfCached(id, client));
   if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
-  const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, context.client));
+  const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, client));
   return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
 
 /** The item of a batch about one source, for code in this process. */
 export async function readPulse(sourceId: string, grant: AccessGrant, parts: RouteParts): Promise<PulseOutcome> {
-  const isAllowed = isSourceId(sourceId) && grant.allowsSource(sourceId);
-  const refused = isSourceId(sourceId) ? FORBIDDEN : INVALID;
-  const lookup = isAllowed ? await parts.lookups.getOrFetch(sourceId, IN_PROCESS) : refused;
-  return JSON.parse(itemOf(sourceId, lookup, parts)) as PulseOutcome;
+  const refused = refusalOf(sourceId, grant);
+  const lookup = refused ?? (await parts.lookups.getOrFetch(sourceId, IN_PROCESS));
+  return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
 /** The client that code in this process is. */
@@ -102,10 +104,9 @@ const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
 
 const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
 
-/** The cached result for `id`, without waiting. The cache is not used for a source that the reader may not see. */
-function peek(id: string, { accessGrant, client }: RequestContext, { lookups }: RouteParts): PulseLookup | undefined {
+function refusalOf(id: string, grant: AccessGrant): PulseLookup | undefined {
   if (!isSourceId(id)) return INVALID;
-  return accessGrant.allowsSource(id) ? lookups.getIfCached(id, client) : FORBIDDEN;
+  return grant.allowsSource(id) ? undefined : FORBIDDEN;
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */
@@ -127,7 +128,7 @@ function sendLookups(
   found: readonly PulseLookup[],
   parts: RouteParts,
 ): void {
-  const { representations, freshnessPolicy, clock } = parts;
+  const { bodies, freshnessPolicy, clock } = parts;
   const { lookups, items } = withinLimit(ids, found, parts);
   const freshness = batchFreshness(lookups);
   context.itemCode = firstFailure(lookups);
@@ -135,14 +136,12 @@ function sendLookups(
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
   const make = (): string => {
     const meta = JSON.stringify(answerMeta(requestedAtMs, freshness.stale));
-    return `{"meta":${meta},"pulses":[${items.join(',')}]}`;
+    const texts = items.map((item, at) => textOf(ids[at] ?? '', item));
+    return `{"meta":${meta},"pulses":[${texts.join(',')}]}`;
   };
-  if (!isSorted(ids)) {
-    const form = new Representation(make(), JSON_TYPE).in('identity');
-    return sendForm(context, form, recordFreshness(context, freshness, freshnessPolicy));
-  }
-  const dependencies = [requestedAtMs, freshness.stale, ...items];
-  const body = representations.body(batchName(ids, lookups), dependencies, JSON_TYPE, make);
+  const body = isSorted(ids)
+    ? bodies.body(batchName(ids, lookups), [requestedAtMs, freshness.stale, ...items], JSON_TYPE, make)
+    : new Representation(make(), JSON_TYPE, { isCompressed: false });
   sendCached(context, body, freshness, freshnessPolicy);
 }
 
@@ -152,7 +151,7 @@ function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
   return undefined;
 }
 
-/** Longest list of items in an answer, in bytes: 2 MiB less what the failures need that stand for items left out. */
+/** Longest list of items in an answer, in bytes: 2 MiB less the room for ids, and for failures in place of items left out. */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 const TOO_LONG = { ok: false, code: 'rate_limited' } as const;
@@ -163,7 +162,7 @@ function withinLimit(ids: readonly string[], found: readonly PulseLookup[], part
   const items = found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts));
   let left = MAX_ITEMS_BYTES;
   for (const [at, item] of items.entries()) {
-    const bytes = Buffer.byteLength(item);
+    const bytes = typeof item === 'string' ? Buffer.byteLength(item) : item.byteLength;
     if (bytes <= left) left -= bytes;
     else {
       lookups[at] = TOO_LONG;
@@ -184,10 +183,18 @@ function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): str
   return `${PULSES_ROUTE} ${ids.join()} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
 }
 
-function itemOf(id: string, lookup: PulseLookup, { pulseResponses, fieldPolicy }: RouteParts): string {
+/** An item of a batch: the answer about its source, or the text of a failure. */
+type BatchItem = Representation | string;
+
+function itemOf(id: string, lookup: PulseLookup, parts: RouteParts): BatchItem {
   if (!lookup.ok) return failedItem({ sourceId: id, code: lookup.code });
-  if (lookup.value.pulse !== null) return pulseResponses.item(lookup.value, lookup.stale);
-  return failedItem({ sourceId: id, code: 'pulse_not_found', source: publicSourceFacts(lookup.value, fieldPolicy) });
+  if (lookup.value.pulse !== null) return answerBody(lookup, parts);
+  const source = publicSourceFacts(lookup.value, parts.fieldPolicy);
+  return failedItem({ sourceId: id, code: 'pulse_not_found', source });
+}
+
+function textOf(id: string, item: BatchItem): string {
+  return typeof item === 'string' ? item : `{"sourceId":"${id}","ok":true,${item.text.slice(1)}`;
 }
 
 type FailedItem = Pick<Extract<PulseOutcome, { ok: false }>, 'sourceId' | 'code' | 'source'>;

@@ -1,9 +1,7 @@
-import type { RequestContext } from '../context.ts';
-import { answerMeta, JSON_TYPE } from '../representation.ts';
-import { publicSource } from '../public-pulse.ts';
-import { sendCached } from '../response-headers.ts';
-import type { RouteParts } from '../route.ts';
-import { sendError } from '../respond.ts';
+import type { RequestContext, RouteParts } from '../context.ts';
+import { answerMeta, publicSource } from '../public-pulse.ts';
+import { JSON_TYPE } from '../representation.ts';
+import { sendCached, sendError } from '../respond.ts';
 
 /** The route of the list, as log and metrics name it. */
 export const SOURCES_ROUTE = '/v1/sources';
@@ -11,7 +9,7 @@ export const SOURCES_ROUTE = '/v1/sources';
 /** Answers with the list of sources, or with those of one provider, as far as the reader may see them. */
 export async function sendSources(
   context: RequestContext,
-  { cache, fieldPolicy, representations, freshnessPolicy }: RouteParts,
+  { cache, fieldPolicy, bodies, freshnessPolicy }: RouteParts,
 ): Promise<void> {
   const lookup = await cache.getOrFetchSources();
   if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
@@ -23,7 +21,7 @@ export async function sendSources(
       context.accessGrant.allowsSource(source.id),
   );
   const name = `${SOURCES_ROUTE} ${visible.map(({ id }) => id).join()}`;
-  const body = representations.body(name, [list, stale], JSON_TYPE, () => {
+  const body = bodies.body(name, [list, stale], JSON_TYPE, () => {
     const sources = visible.map((source) => publicSource(source, fieldPolicy));
     return JSON.stringify({ meta: answerMeta(list.requestedAtMs, stale), sources });
   });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readWidgetFiles, widgetScriptPath } from './widget-files.ts';
+import { readWidgetFiles, widgetScriptPath } from './files.ts';
 
 let folder: string;
 before(() => {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import type { RequestContext } from './context.ts';
 import { OPEN_TO_ALL } from './origins.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
-import type { RequestContext } from './context.ts';
 import { sendBody, sendError } from './respond.ts';
 
 /** The widget as it was built. */
@@ -34,14 +35,14 @@ export function widgetScriptPath(): string {
   return fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'));
 }
 
-/** Reads the built widget; undefined where it is not built. */
+/** Reads the built widget; undefined if it is not built. */
 export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   if (!existsSync(scriptPath)) return undefined;
   const folder = dirname(scriptPath);
   const script = readRepresentation(scriptPath);
   const hash = hashOf(script);
-  // The script is last: an export writes what it loads first.
   const board = join(folder, 'pulse-board.js');
+  // The script is last: an export writes what it loads first.
   const byPath = new Map([
     ...filesIn(join(folder, 'lang'), /\.js(?:on)?$/).map(
       (name) => [`/pulse-card-lang/${name}`, readRepresentation(join(folder, 'lang', name))] as const,
@@ -75,7 +76,7 @@ function filesIn(folder: string, names: RegExp): string[] {
 }
 
 function readRepresentation(path: string): Representation {
-  return new Representation(readFileSync(path), TYPES[extname(path)] ?? '', MAX_BROTLI_QUALITY);
+  return new Representation(readFileSync(path), TYPES[extname(path)] ?? '', { brotliQuality: MAX_BROTLI_QUALITY });
 }
 
 /** The routes of the widget's files, as log and metrics name them. */
@@ -110,4 +111,16 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Answers with a file that anyone may load from anywhere. */
 export function sendFile(context: RequestContext, body: Representation, cacheControl: string): void {
   sendBody(context, body, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
+}
+
+/** The address in the description's files, which stands for that of the BFF. */
+export const EXAMPLE_URL = 'https://pulse.example.com';
+
+/** The files that `npm run docs:reference` makes of the contract, by access. */
+export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
+
+/** Reads the OpenAPI 3.1 description of this BFF. */
+export function readDescription({ publicUrl, access }: Pick<Config, 'publicUrl' | 'access'>): Representation {
+  const text = readFileSync(new URL(DESCRIPTION_FILES[access], import.meta.url), 'utf8');
+  return new Representation(text.replace(EXAMPLE_URL, publicUrl), 'application/yaml; charset=utf-8');
 }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { browserImageTest, ImageHosts } from './image-hosts.ts';
+
+describe('browserImageTest() (T-84)', () => {
+  const LOOPBACK = [
+    'http://127.0.0.1:9/a.png',
+    'http://localhost/a.png',
+    'https://[::1]/a.png',
+    'https://127.9.9.9/a.png',
+  ];
+  const PRIVATE = [
+    'https://10.0.0.1/a.png',
+    'https://192.168.1.1/a.png',
+    'https://[fd00::1]/a.png',
+    'https://[::7f00:1]/',
+  ];
+  const PUBLIC = ['https://cdn.test/a.png', 'https://1.1.1.1/a.png'];
+  const cases = [
+    ['https://pulses.test', PUBLIC, [...LOOPBACK, ...PRIVATE]],
+    ['http://127.0.0.1:4010', [...PUBLIC, ...LOOPBACK], PRIVATE],
+    ['http://10.1.1.1', [...PUBLIC, ...PRIVATE], LOOPBACK],
+  ] as const;
+  for (const [service, allowed, refused] of cases) {
+    it(`sends browsers where a service at ${service} may`, () => {
+      const isForBrowsers = browserImageTest({ baseUrl: service, altBaseUrl: undefined });
+      for (const url of allowed) assert.equal(isForBrowsers(url), true, url);
+      for (const url of refused) assert.equal(isForBrowsers(url), false, url);
+    });
+  }
+});
+
+const HOSTS = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
+
+/** Pieces that addresses are made of, and what people put between them to be read in two ways. */
+const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
+127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
+
+const SERVICE = { baseUrl: 'https://pulses.test', altBaseUrl: undefined };
+const named = new ImageHosts({ ...SERVICE, imageHosts: HOSTS });
+
+describe('ImageHosts', () => {
+  it('takes https: on a host that is named, port included', () => {
+    for (const address of ['https://cdn.test/a.png?b', 'https://img.test:8443/', 'https://CDN.test:443/a.png'])
+      assert.ok(named.allowed(address), address);
+  });
+
+  it('takes http: on a loopback host that is named, and nowhere else', () => {
+    assert.ok(named.allowed('http://127.0.0.1:4010/charts/a.png'));
+    assert.equal(named.allowed('http://cdn.test/a.png'), undefined);
+  });
+
+  it('refuses a private address that is named', () =>
+    assert.equal(
+      new ImageHosts({ ...SERVICE, imageHosts: ['10.0.0.1'] }).allowed('https://10.0.0.1/a.png'),
+      undefined,
+    ));
+
+  it('takes nothing where there is no address', () => assert.equal(named.allowed(null), undefined));
+
+  it('T-50: never leads to a host that is not named, whatever the address is made of', () => {
+    const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));
+    fc.assert(
+      fc.property(address, (pieces) => {
+        const url = named.allowed(`https://${pieces.join('')}`) ?? named.allowed(pieces.join(''));
+        if (url === undefined) return;
+        assert.ok(HOSTS.includes(url.host));
+        assert.equal(url.username + url.password, '');
+        assert.ok(url.protocol === 'https:' || url.hostname === '127.0.0.1');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
