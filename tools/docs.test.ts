@@ -93,6 +93,26 @@ describe('README.md', () => {
   });
 });
 
+describe('An example', () => {
+  const snippet = snippetFor({
+    sourceId: 'src_us_employment',
+    baseUrl: 'http://localhost:4020',
+    name: 'US employment',
+  });
+
+  it('for WordPress is the snippet that snippetFor() makes', () => {
+    assert.equal(textOf('examples/wordpress/block.html'), `<!-- wp:html -->\n${snippet.trim()}\n<!-- /wp:html -->\n`);
+  });
+
+  for (const name of ['plain', 'strict-csp'])
+    it(`in ${name} has the element of that snippet, with other white space`, () => {
+      const elementIn = (html: string) =>
+        /<pulse-card[^]*<\/pulse-card>/.exec(html)?.[0].replaceAll(/\s*([<>])\s*|\s+(?=\/>)/g, '$1');
+      const words = (html: string) => elementIn(html)?.replaceAll(/\s+/g, ' ').replaceAll('/>', '>');
+      assert.equal(words(textOf(`examples/${name}/index.html`)), words(snippet));
+    });
+});
+
 describe('CONTRIBUTING.md', () => {
   it('names every suite of npm test', () => {
     for (const name of SUITE_NAMES) assert.ok(textOf('CONTRIBUTING.md').includes(`\`${name}\``), name);

@@ -58,8 +58,9 @@ type Operations = Readonly<Record<string, ZodOpenApiOperationObject>>;
 /** Where access is by token, each operation asks for one. */
 function withToken(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
-    const unauthenticated = path.startsWith('/embed/') ? UNAUTHENTICATED_PAGE : UNAUTHENTICATED;
-    const responses = { ...operation.responses, '401': unauthenticated };
+    const unauthenticated = { '401': UNAUTHENTICATED };
+    const refusals = path.startsWith('/embed/') ? asPages(unauthenticated) : unauthenticated;
+    const responses = { ...operation.responses, ...refusals };
     return [path, { ...operation, security: [{ token: [] }], responses }];
   });
   return Object.fromEntries(entries) as Operations;
@@ -86,7 +87,12 @@ const UNAUTHENTICATED = {
   headers: { 'WWW-Authenticate': header('What is asked for (RFC 6750)', { type: 'string' }) },
 };
 
-const UNAUTHENTICATED_PAGE = { ...UNAUTHENTICATED, content: { 'text/html': { schema: z.string() } } };
+const PAGE = { 'text/html': { schema: z.string() } };
+
+/** The same refusals as pages, which say why. */
+function asPages<Refusal extends object>(refusals: Readonly<Record<string, Refusal>>) {
+  return Object.fromEntries(Object.entries(refusals).map(([status, each]) => [status, { ...each, content: PAGE }]));
+}
 
 const DATA: Operations = {
   '/v1/sources': {
@@ -184,9 +190,9 @@ const PAGES: Operations = {
       }),
     },
     responses: {
-      '200': { description: 'The page', content: { 'text/html': { schema: z.string() } } },
+      '200': { description: 'The page', content: PAGE },
       '304': UNCHANGED,
-      default: { description: 'A page that says why not', content: { 'text/html': { schema: z.string() } } },
+      ...asPages({ '404': refusal('No such source, or no run of it ever succeeded'), ...UNANSWERED }),
     },
   },
   '/oembed': {

@@ -9,16 +9,15 @@ interface Operation {
 
 /** The page of routes, out of the OpenAPI description. */
 export function routesPage(): string {
-  const { paths = {} } = descriptionOf({ access: 'public' });
+  const { paths = {} } = descriptionOf({ access: 'token' });
   const rows = Object.entries(paths as Record<string, { readonly get: Operation }>).map(([path, { get }]) => {
     const { summary, parameters = [], responses = {} } = get;
     const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => code(name));
-    const statuses = Object.keys(responses).filter((status) => status !== 'default');
-    return [code(path), summary, query.join(' '), statuses.join(' ')];
+    return [code(path), summary, query.join(' '), Object.keys(responses).join(' ')];
   });
   return [
     '# Routes of the BFF',
-    'All routes take `GET`, `HEAD` and `OPTIONS`. Query parameters that are not listed are ignored. `/v1/openapi.yaml` of a running BFF has the schemas, and [HTTP behaviour](../operate/proxy.md#what-the-headers-say) the headers.',
+    'All routes take `GET`, `HEAD` and `OPTIONS`. Query parameters that are not listed are ignored. 401 comes with `PULSE_ACCESS=token` alone. `/v1/openapi.yaml` of a running BFF has the schemas, and [HTTP behaviour](../operate/proxy.md#what-the-headers-say) the headers.',
     markdownTable(['path', 'purpose', 'query', 'statuses'], rows),
   ].join('\n\n');
 }
