@@ -1,4 +1,5 @@
-import { Metrics, type MetricsSources } from '../../packages/bff/src/observability/metrics.ts';
+import { Metrics } from '../../packages/bff/src/observability/metrics.ts';
+import type { BffState } from '../../packages/bff/src/observability/status.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** The page of metrics, out of the registry of a BFF that has just begun. */
@@ -19,27 +20,20 @@ export async function metricsPage(): Promise<string> {
 
 function registeredMetrics(): Metrics {
   const metrics = new Metrics();
-  const facts = {
+  const state = {
     ready: false,
     key: { state: 'untried' },
     sources: [],
     hosts: [],
     unreadableRows: 0,
     budget: { limit: 60, used: 0, left: 0, others: 0, pausedForMs: 0 },
-  };
-  const live = { connections: 0, events: 0, cut: 0, refused: {} };
-  const cluster = { state: 'joined', share: 2, lostForMs: 0, losses: 0 };
-  const alerts = { keyExpiry: () => undefined, status: () => ({ sent: 0, failure: null }) };
-  const sources = {
-    status: () => facts,
-    live: () => live,
-
-    cluster: () => cluster,
-    outcomes: () => ({ total: 0, bad: {} }),
-    keyFile: () => undefined,
-    alerts,
+    redis: { state: 'joined', share: 2, lostForMs: 0, losses: 0 },
+    outcomes: { total: 0, bad: {} },
+    keyFile: null,
+    keyExpiry: null,
+    alerts: { sent: 0, failure: null },
   };
   metrics.setVersion('0.0.0');
-  metrics.watch(sources as unknown as MetricsSources);
+  metrics.watch(() => state as unknown as BffState);
   return metrics;
 }

@@ -26,11 +26,10 @@ export function factsTemplate({ hosts, key, redis }: StatusDocument): TemplateRe
   </dl>`;
 }
 
-function hostFact({ host, state, preferred, consecutiveFailures, openForMs }: HostStatus): Fact {
+function hostFact({ host, state, preferred, openForMs }: HostStatus): Fact {
   const term = host === 'main' ? 'Main host' : 'Second host';
   if (state === 'closed') return { term, kind: 'good', words: preferred ? 'well, in use' : 'well, standing by' };
   if (state === 'degraded') return { term, kind: 'warning', words: 'the last call failed' };
-  if (consecutiveFailures === 0) return { term, kind: 'neutral', words: 'answers again, on trial' };
   if (state === 'half-open') return { term, kind: 'warning', words: 'being tried again' };
   return { term, kind: 'danger', words: `not answering, next try in ${shortDuration(openForMs / 1_000)}` };
 }

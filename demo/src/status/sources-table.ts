@@ -16,6 +16,29 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], readonly [words: string,
   unknown: ['Nobody asked yet', '', 'info'],
 };
 
+/** Why a source is refreshed when it is. */
+const WHY: Readonly<Record<Exclude<SourceStatus['reason'], 'failed'>, string>> = {
+  waiting_for_calls: 'Waiting for a free call',
+  most_readers: 'Most readers, refreshed first',
+  many_readers: 'Many readers',
+  few_readers: 'Few readers',
+  hardly_any_readers: 'Hardly any readers',
+  nobody_looks: 'Nobody looks at it',
+};
+
+/** What went wrong with the last call, by the word of the log. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'upstream-unavailable': 'Service not answering',
+  'upstream-timeout': 'The last call timed out',
+  'upstream-error': 'Service answers with an error',
+  'upstream-invalid': 'The answer cannot be read',
+  auth: 'Key refused',
+  'rate-limited': 'Service allows no calls',
+  budget: 'Waiting for a free call',
+  paused: 'Service allows no calls',
+  starting: 'Server is starting',
+};
+
 /** The sources by name, troubled first; those nobody looks at are folded into one row. */
 export class SourcesTable extends LitElement {
   static override properties: PropertyDeclarations = { sources: { attribute: false }, search: { state: true } };
@@ -76,7 +99,7 @@ function isFound({ sourceId, name }: SourceStatus, search: string): boolean {
 }
 
 function isIdle({ reason }: SourceStatus): boolean {
-  return reason.code === 'nobody_looks';
+  return reason === 'nobody_looks';
 }
 
 function idleWords(sources: number, isMore: boolean): string {
@@ -103,7 +126,7 @@ function sourcesTable(label: string, sources: readonly SourceStatus[], mostViews
 }
 
 function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
-  const { sourceId, name, provider, readersSee, ageMs, nextRefreshInMs, viewsPerMinute, reason } = source;
+  const { sourceId, name, provider, readersSee, ageMs, nextRefreshInMs, viewsPerMinute } = source;
   const [words, kind, iconName] = SEEN[readersSee];
   return html`<tr>
     <th scope="row" title=${provider === null ? sourceId : `${sourceId}, ${providerName(provider)}`}>
@@ -112,7 +135,7 @@ function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
     <td class="seen ${kind}"><span>${icon(iconName)}${words}</span></td>
     <td class="number" data-label="Age">${ageMs === null ? '–' : shortDuration(ageMs / 1_000)}</td>
     <td class="number" data-label="Next refresh">${nextWords(nextRefreshInMs)}</td>
-    <td class="why">${reason.words}</td>
+    <td class="why">${whyWords(source)}</td>
     <td class="number views" data-label="Views a minute">
       <svg width="56" height="4" aria-hidden="true">
         <rect width="56" height="4" rx="2" class="track" />
@@ -121,6 +144,10 @@ function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
       <span>${viewsPerMinute.toFixed(1)}</span>
     </td>
   </tr>`;
+}
+
+function whyWords({ reason, lastFailure }: SourceStatus): string {
+  return reason === 'failed' ? (FAILURES[lastFailure?.detail ?? ''] ?? 'The last call failed') : WHY[reason];
 }
 
 function nextWords(ms: number | null): string {

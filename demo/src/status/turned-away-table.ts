@@ -27,7 +27,7 @@ export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateRes
         ${refusals.slice(0, MAX_ROWS).map(
           ({ words, code, origin, count: times, advice }) =>
             html`<tr>
-              <th scope="row">${words} <code>${code}</code></th>
+              <th scope="row">${words.slice(0, 1).toUpperCase() + words.slice(1)} <code>${code}</code></th>
               <td class="site">${siteName(origin)}</td>
               <td class="number" data-label="Times">${count(times)}</td>
               <td class="why">${advice}</td>

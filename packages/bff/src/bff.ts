@@ -2,21 +2,31 @@ import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
 import type { Authorize } from './http/access.ts';
 import { type App, createApp } from './http/handler.ts';
-import { guardedClock, processStartedMs, systemClock } from './clock.ts';
+import { guardedClock, processStartedMs, repeat, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
-import { openAlerts, readAlertAddress } from './alerts/open-alerts.ts';
-import type { CacheStatus } from './cache/cache-status.ts';
+import { openAlerts } from './alerts/alerts.ts';
+import { readWebhookUrl } from './alerts/webhook.ts';
 import { doctorSettings, pageChecker } from './doctor/check-page.ts';
 import { openTokenKeys } from './http/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio.ts';
-import { ReaderStatistics } from './observability/reader-statistics.ts';
-import { CallHistory, type StatusDocument, statusDocument, statusJson } from './observability/status-document.ts';
-import { AccessLog, type Log, errorSummary, openLog, throttledWarnings } from './observability/log.ts';
+import { AccessLog } from './observability/access-log.ts';
+import { Counters } from './observability/counters.ts';
+import { errorSummary, type Log, openLog, ProblemLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
-import { readinessFailureOf } from './http/routes/probes-route.ts';
-import type { ClusterStatus } from './cache/port.ts';
+import { readinessFailureOf } from './observability/problems.ts';
+import {
+  type BffState,
+  CallHistory,
+  diagnose,
+  type StatusDocument,
+  statusDocument,
+  statusJson,
+} from './observability/status.ts';
+
+/** How often problems are looked for, in ms. */
+const LOOK_EVERY_MS = 5_000;
 
 /** A running BFF without a server of its own. */
 export interface Bff {
@@ -49,7 +59,7 @@ export async function openBff(
   config: Config,
   { ownsProcess = false, redisAnswersWithinMs, authorize, clientKey, isMounted }: BffOptions = {},
 ): Promise<Bff> {
-  const alertAddress = await readAlertAddress(config);
+  const webhookUrl = await readWebhookUrl(config);
   const appConfig = withoutSecrets(config);
   const log = openLog(config.logLevel);
   const { logger } = log;
@@ -79,21 +89,46 @@ export async function openBff(
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const accessLog = new AccessLog(logger, clock);
-  const readerStatistics = new ReaderStatistics({
+  const counters = new Counters({
     clock,
     isKnown: (sourceId) => cache.isKnown(sourceId),
     isReady: () => cache.health().ready,
   });
-  const { refusals, lastHour, today } = readerStatistics;
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
-  const redisStore =
+  const shared =
     config.redis && (await import('./redis/alert-store.ts')).redisAlertStore(config.redis, config.publicUrl);
-  const alertParts = { clock, keyName, keyFile, status: () => cache.status(), shared: redisStore, warn, onFault };
-  const alerts = openAlerts(config, alertAddress, alertParts);
+  const found = () => diagnose(state(), appConfig).problems;
+  const alerts = openAlerts(config, { url: webhookUrl, clock, keyName, problems: found, shared, warn, onFault });
   const openedAt = clock.now();
   const lifecycle = { isStopping: false };
+  const state = (): BffState => {
+    const status = cache.status();
+    return {
+      ...status,
+      at: new Date(clock.wallNow()).toISOString(),
+      version: packageVersion(),
+      uptimeMs: Math.round(clock.now() - openedAt),
+      stopping: lifecycle.isStopping,
+      warnings: [...warnings],
+      sources: status.sources.map((source) => ({
+        ...source,
+        isEarlierVersion: cache.peek(source.sourceId)?.stale === true,
+      })),
+      answers: metrics.responsesByCacheResult(),
+      lastHour: counters.lastHour(),
+      images: counters.images(),
+      outcomes: counters.outcomes(),
+      refusals: counters.refusals(),
+      readersToday: counters.readersToday(),
+      history: history.points(),
+      redis: cluster() ?? null,
+      keyExpiry: alerts.keyExpiry() ?? null,
+      keyFile: keyFile() ?? null,
+      alerts: alerts.status(),
+    };
+  };
   const app = createApp({
     config: appConfig,
     clock,
@@ -101,13 +136,9 @@ export async function openBff(
     cache,
     tokenKeySet: tokenKeys && (() => tokenKeys.current()),
     imageSecrets,
-    readinessFailure: () =>
-      readinessFailureOf(cache.health(), {
-        isStopping: lifecycle.isStopping,
-        isRedisLost: cluster()?.state === 'lost',
-      }),
+    readinessFailure: () => (!lifecycle.isStopping && cache.health().ready ? undefined : readinessFailureOf(found())),
     lifecycle,
-    recorders: [metrics, readerStatistics, accessLog],
+    recorders: [metrics, counters, accessLog],
     authorize,
     clientKey,
     isMounted,
@@ -120,40 +151,11 @@ export async function openBff(
   });
   metrics.setVersion(packageVersion());
   if (ownsProcess) metrics.watchProcess();
-  metrics.watch({
-    status: () => cache.status(),
-    cluster,
-    outcomes: () => readerStatistics.outcomes.outcomes(),
-    keyFile,
-    alerts,
-  });
-  const status = (): StatusDocument =>
-    statusDocument(
-      {
-        at: new Date(clock.wallNow()).toISOString(),
-        version: packageVersion(),
-        uptimeMs: Math.round(clock.now() - openedAt),
-        stopping: lifecycle.isStopping,
-        warnings: [...warnings],
-        answers: metrics.responsesByCacheResult(),
-        refusals: refusals.counts(),
-        redis: cluster() ?? null,
-        keyExpiry: alerts.keyExpiry() ?? null,
-        keyFile: keyFile() ?? null,
-        alerts: alerts.status(),
-        ...withRedis(cache.status(), cluster()),
-      },
-      {
-        history: history.points(),
-        answers: lastHour.counts(),
-        images: lastHour.images(),
-        outcomes: readerStatistics.outcomes.outcomes(),
-        readersToday: today.counts(),
-        refusals: refusals.list(),
-        isEarlierVersion: (sourceId) => cache.peek(sourceId)?.stale === true,
-        freshnessPolicy: appConfig,
-      },
-    );
+  metrics.watch(state);
+  const problemLog = new ProblemLog(warn);
+  const endLook = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()), onFault);
+  void alerts.start();
+  const status = (): StatusDocument => statusDocument(state(), appConfig);
   const studio = createStudioRouter({
     config: appConfig,
     widget,
@@ -181,6 +183,7 @@ export async function openBff(
       lifecycle.isStopping = true;
     },
     close: async () => {
+      endLook();
       history.close();
       alerts.close();
       tokenKeys?.close();
@@ -216,8 +219,3 @@ function knownSources(cache: Core['cache']) {
 /** The warning about a proxy that `TRUST_PROXY` does not name. */
 const UNTRUSTED_PROXY =
   'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
-
-/** Adds a lost Redis to the reasons why the BFF is degraded. */
-function withRedis(status: CacheStatus, cluster: ClusterStatus | undefined): CacheStatus {
-  return cluster?.state === 'lost' ? { ...status, degraded: [...status.degraded, 'redis_lost'] } : status;
-}

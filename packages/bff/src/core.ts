@@ -51,7 +51,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   if (stateDir !== undefined) prepareStateDir(stateDir);
   const key = await openKeyRing(config, clock, warn);
   const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
-  const clusterOptions = { clock, warn, key, startedAt, redisAnswersWithinMs };
+  const clusterOptions = { clock, key, startedAt, redisAnswersWithinMs };
   const cluster = await openCluster(config, clusterOptions);
   const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const cache = new OpenPulseCache({
@@ -89,7 +89,7 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
 /** Connects to Redis where the configuration names one. Its client is loaded only then. */
 export async function openCluster(
   config: Config,
-  options: Pick<CoreOptions, 'clock' | 'warn' | 'startedAt' | 'redisAnswersWithinMs'> & { readonly key: KeyRing },
+  options: Pick<CoreOptions, 'clock' | 'startedAt' | 'redisAnswersWithinMs'> & { readonly key: KeyRing },
 ) {
   if (config.redis === undefined) return undefined;
   const redis = await import('./redis/cluster.ts');

@@ -10,7 +10,7 @@ export { ConfigError } from './config.ts';
 export type { VariableName, Variables } from './config-variables.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type { StudioSettings } from './http/studio.ts';
-export type { StatusDocument } from './observability/status-document.ts';
+export type { StatusDocument } from './observability/status.ts';
 
 /** The BFF as an Express router, to mount in an existing application. */
 export interface PulseBff extends Router {

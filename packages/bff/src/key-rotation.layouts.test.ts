@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StatusDocument } from './observability/status-document.ts';
+import type { StatusDocument } from './observability/status.ts';
 import { type BffProcess, startBffProcess } from './testing/bff-process.ts';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { startFakeService } from './testing/fake-service.ts';
@@ -88,7 +88,7 @@ async function keyFileOf({ adminUrl }: BffProcess): Promise<StatusDocument> {
   return (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
 }
 
-const ACCEPTED = 'The upstream accepts the new key: the key before may be revoked';
+const ACCEPTED = 'The service accepts the new key: the key before may be revoked';
 
 describe('a key that is replaced in its folder', () => {
   for (const [name, layout] of [

@@ -337,7 +337,7 @@ describe('The private port', () => {
       assert.equal((await fetch(`${admin.url}/studio/frames/embed/src_1`)).status, 200);
     }
     assert.deepEqual(
-      bff.status().sources.map(({ viewsPerMinute, reason }) => [viewsPerMinute, reason.code]),
+      bff.status().sources.map(({ viewsPerMinute, reason }) => [viewsPerMinute, reason]),
       [
         [0, 'nobody_looks'],
         [0, 'nobody_looks'],

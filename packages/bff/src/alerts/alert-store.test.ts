@@ -7,7 +7,7 @@ import { type AlertRecord, fileAlertStore, recordIn, textOf, withKeySeen } from 
 
 const RECORD: AlertRecord = {
   firstSeen: { 'key 1': 1_000 },
-  sent: { key_ends: { stage: '15', over: 'The key is no longer in use.' } },
+  sent: { key_ends: { stage: '15', headline: 'The key ends.' } },
 };
 const EMPTY: AlertRecord = { firstSeen: {}, sent: {} };
 

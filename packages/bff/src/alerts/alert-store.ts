@@ -16,7 +16,7 @@ const recordSchema = z.object({
   /** When each key was first seen, in ms since the Unix epoch, by the name of the key, which does not reveal it. */
   firstSeen: z.record(z.string().max(64), msSchema),
   /** What was sent, by topic. */
-  sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), over: z.string().max(1_000) })),
+  sent: z.record(z.string().max(300), z.object({ stage: z.string().max(40), headline: z.string().max(1_000) })),
 });
 
 /** What outlives a restart: when keys were first seen, and what was sent. */

@@ -2,25 +2,37 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
 import { type AlertStore, memoryAlertStore } from './alert-store.ts';
-import { type AlertFacts, Alerts, type AlertsOptions } from './alerts.ts';
+import { expiryWords } from './key-expiry.ts';
+import type { Problem } from '../observability/problems.ts';
+import { Alerts, type AlertsOptions } from './alerts.ts';
 import type { SendOutcome } from './webhook.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-const CALM: AlertFacts = {
-  isKeyRefused: false,
-  isNewKeyRefused: false,
-  isServiceDown: false,
-  brokenSources: [],
+const KEY_REFUSED: Problem = {
+  code: 'upstream_auth',
+  level: 'down',
+  headline: 'The service refuses the API key.',
+  advice: 'Make a new key.',
 };
+const SERVICE_DOWN: Problem = {
+  code: 'upstream_unavailable',
+  level: 'down',
+  headline: 'The service has not answered.',
+  advice: '',
+};
+
+function broken(sourceId: string, name = sourceId): Problem {
+  return { code: 'source_broken', level: 'notice', headline: `The source "${name}" is BROKEN.`, advice: '', sourceId };
+}
 
 interface Watched extends AsyncDisposable {
   readonly alerts: Alerts;
   readonly clock: VirtualClock;
   readonly messages: string[];
   readonly warnings: string[];
-  facts: AlertFacts;
+  problems: readonly Problem[];
   keyName: string;
   /** What the webhook answers. */
   outcome: SendOutcome;
@@ -33,7 +45,7 @@ async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } 
     clock,
     messages: [],
     warnings: [],
-    facts: CALM,
+    problems: [],
     keyName: 'key 1',
     outcome: { ok: true },
     attempts: 0,
@@ -44,13 +56,15 @@ async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } 
   const alerts = new Alerts({
     store: memoryAlertStore(),
     keyName: () => watched.keyName,
-    facts: () => watched.facts,
-    send: async (text) => {
-      watched.attempts += 1;
-      if (watched.outcome.ok) watched.messages.push(text);
-      return watched.outcome;
+    problems: () => [...watched.problems, ...keyEnds(alerts)],
+    webhook: {
+      host: 'hooks.example.com',
+      send: async (text) => {
+        watched.attempts += 1;
+        if (watched.outcome.ok) watched.messages.push(text);
+        return watched.outcome;
+      },
     },
-    host: 'hooks.example.com',
     origin: 'https://pulse.example.com',
     statedDay: undefined,
     warn: (message) => watched.warnings.push(message),
@@ -60,6 +74,19 @@ async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } 
   });
   await alerts.start();
   return Object.assign(watched, { alerts });
+}
+
+function keyEnds(alerts: Alerts): Problem[] {
+  const expiry = alerts.keyExpiry();
+  if (expiry === undefined || expiry.inDays > 15) return [];
+  return [
+    {
+      code: 'key_ends',
+      level: 'degraded',
+      headline: `The API key ends ${expiryWords(expiry)}.`,
+      advice: 'Make a new key.',
+    },
+  ];
 }
 
 /** A store that outlives what is watched. */
@@ -85,7 +112,7 @@ describe('Alerts', () => {
       watched.keyName = 'key 2';
       await watched.clock.advance(2 * MINUTE_MS);
       assert.equal(watched.messages.length, 2);
-      assert.match(watched.messages[1] ?? '', /Over: The API key that was about to end is no longer in use/);
+      assert.match(watched.messages[1] ?? '', /Over: The API key ends/);
       assert.equal(watched.alerts.keyExpiry()?.inDays, 90);
     });
 
@@ -122,43 +149,59 @@ describe('Alerts', () => {
     });
   });
 
-  it('makes one message of ten incidents at once', async () => {
+  it('makes one message of ten problems at once', async () => {
     await using watched = await watch();
-    const brokenSources = Array.from({ length: 9 }, (_, at) => ({ sourceId: `src_${at}`, name: `Source ${at}` }));
-    watched.facts = { ...CALM, isKeyRefused: true, brokenSources };
+    watched.problems = [KEY_REFUSED, ...Array.from({ length: 9 }, (_, at) => broken(`src_${at}`))];
     await watched.clock.advance(5 * MINUTE_MS);
     assert.equal(watched.messages.length, 1);
     assert.equal(watched.messages[0]?.match(/•/g)?.length, 10);
   });
 
-  it('makes one message of incidents that begin within 60 s', async () => {
+  it('makes one message of problems that begin within 60 s', async () => {
     await using watched = await watch();
-    watched.facts = { ...CALM, isKeyRefused: true };
+    watched.problems = [KEY_REFUSED];
     await watched.clock.advance(40_000);
-    watched.facts = { ...watched.facts, brokenSources: [{ sourceId: 'src_1', name: null }] };
+    watched.problems = [KEY_REFUSED, broken('src_1')];
     await watched.clock.advance(5 * MINUTE_MS);
     assert.equal(watched.messages.length, 1);
   });
 
+  it('tells of a new key that is refused, and not of problems that concern nobody in a chat', async () => {
+    await using watched = await watch();
+    watched.problems = [{ ...KEY_REFUSED, code: 'redis_lost' }];
+    await watched.clock.advance(20 * MINUTE_MS);
+    assert.deepEqual(watched.messages, []);
+    watched.problems = [{ ...KEY_REFUSED, code: 'key_file_refused' }];
+    await watched.clock.advance(5 * MINUTE_MS);
+    assert.equal(watched.messages.length, 1);
+  });
+
+  it('T-70 leaves no mention, link or markup in the name of a source', async () => {
+    await using watched = await watch();
+    watched.problems = [broken('src_1', '<!channel> @here [a](https://evil.test)')];
+    await watched.clock.advance(5 * MINUTE_MS);
+    assert.match(watched.messages[0]?.split('•')[1] ?? '', /^(?!.*@[a-z])(?!.*\]\()(?!.*:\/\/)[^<>]*$/);
+  });
+
   it('says nothing of what is over within 60 s', async () => {
     await using watched = await watch();
-    watched.facts = { ...CALM, isKeyRefused: true };
+    watched.problems = [KEY_REFUSED];
     await watched.clock.advance(40_000);
-    watched.facts = CALM;
+    watched.problems = [];
     await watched.clock.advance(5 * MINUTE_MS);
     assert.deepEqual(watched.messages, []);
   });
 
   it('says after ten minutes that the service is down, and once it is over', async () => {
     await using watched = await watch();
-    watched.facts = { ...CALM, isServiceDown: true };
+    watched.problems = [SERVICE_DOWN];
     await watched.clock.advance(10 * MINUTE_MS);
     assert.deepEqual(watched.messages, []);
     await watched.clock.advance(2 * MINUTE_MS);
     assert.match(watched.messages[0] ?? '', /has not answered/);
-    watched.facts = CALM;
+    watched.problems = [];
     await watched.clock.advance(2 * MINUTE_MS);
-    assert.match(watched.messages[1] ?? '', /Over: The service answers again/);
+    assert.match(watched.messages[1] ?? '', /Over: The service has not answered/);
     assert.equal(watched.messages.length, 2);
   });
 
@@ -166,7 +209,7 @@ describe('Alerts', () => {
     it('tries again with waits that double, up to an hour', async () => {
       await using watched = await watch();
       watched.outcome = { ok: false, failure: 'it answered 500' };
-      watched.facts = { ...CALM, isKeyRefused: true };
+      watched.problems = [KEY_REFUSED];
       await watched.clock.advance(DAY_MS);
       assert.ok(watched.attempts >= 24 && watched.attempts <= 32, `${watched.attempts} attempts in a day`);
     });
@@ -174,7 +217,7 @@ describe('Alerts', () => {
     it('shows the failure in the status and in one line of the log', async () => {
       await using watched = await watch();
       watched.outcome = { ok: false, failure: 'it answered 500' };
-      watched.facts = { ...CALM, isKeyRefused: true };
+      watched.problems = [KEY_REFUSED];
       await watched.clock.advance(30 * MINUTE_MS);
       const { host, failure, retryInMs } = watched.alerts.status();
       assert.deepEqual([host, failure], ['hooks.example.com', 'it answered 500']);
@@ -185,9 +228,9 @@ describe('Alerts', () => {
     it('sends what is still true once it answers again', async () => {
       await using watched = await watch();
       watched.outcome = { ok: false, failure: 'it answered 500' };
-      watched.facts = { ...CALM, isKeyRefused: true, isServiceDown: true };
+      watched.problems = [KEY_REFUSED, SERVICE_DOWN];
       await watched.clock.advance(5 * MINUTE_MS);
-      watched.facts = { ...CALM, isKeyRefused: true };
+      watched.problems = [KEY_REFUSED];
       watched.outcome = { ok: true };
       await watched.clock.advance(60 * MINUTE_MS);
       assert.equal(watched.messages.length, 1);
@@ -202,7 +245,7 @@ describe('Alerts', () => {
     };
     const store: AlertStore = { isLasting: true, claim: fails, load: fails, save: fails, close() {} };
     await using watched = await watch({ store });
-    watched.facts = { ...CALM, isKeyRefused: true };
+    watched.problems = [KEY_REFUSED];
     await watched.clock.advance(10 * MINUTE_MS);
     assert.equal(watched.messages.length, 1);
     assert.equal(watched.warnings.length, 1);
@@ -211,7 +254,7 @@ describe('Alerts', () => {
   it('sends nothing while another instance does', async () => {
     const store = { ...memoryAlertStore(), claim: async () => false };
     await using watched = await watch({ store });
-    watched.facts = { ...CALM, isKeyRefused: true };
+    watched.problems = [KEY_REFUSED];
     await watched.clock.advance(10 * MINUTE_MS);
     assert.deepEqual(watched.messages, []);
   });

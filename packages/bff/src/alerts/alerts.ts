@@ -1,11 +1,12 @@
 import { type Clock, repeat } from '../clock.ts';
-import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
-import { type Changes, changesSince, messageOf, sentOf } from './changes.ts';
+import type { Config } from '../config.ts';
+import type { Problem } from '../observability/problems.ts';
+import type { Secret } from '../secret.ts';
+import { type AlertRecord, type AlertStore, fileAlertStore, memoryAlertStore, withKeySeen } from './alert-store.ts';
 import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
-import { type Incident, type IncidentFacts, incidentsOf } from './incidents.ts';
-import type { SendAlert } from './webhook.ts';
+import { chatText, messageOf, openWebhook, type Webhook } from './webhook.ts';
 
-/** How often the state is looked at, in ms. */
+/** How often the problems are looked at, in ms. */
 const LOOK_EVERY_MS = 10_000;
 
 /** What begins or ends within this time is one message, in ms. */
@@ -14,22 +15,26 @@ const TOGETHER_MS = 60_000;
 /** The first and the longest wait after a message that did not arrive, in ms. */
 const RETRY_MS = { first: 60_000, max: 3_600_000 };
 
-/** What the BFF knows at the moment. */
-export interface AlertFacts extends Omit<IncidentFacts, 'expiry' | 'downForMs'> {
-  /** No host of the service answers. */
-  readonly isServiceDown: boolean;
-}
+/** How long a problem lasts before it is an alert, in ms, by its code. No other problem is one. */
+const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
+  upstream_auth: 0,
+  key_file_refused: 0,
+  key_ends: 0,
+  source_broken: 0,
+  upstream_unavailable: 600_000,
+};
+
+/** Days before the end of the key at which it is an alert again. */
+const DAYS_BEFORE_END = [1, 7, 15];
 
 export interface AlertsOptions {
   readonly clock: Clock;
   readonly store: AlertStore;
   /** The name of the key in use, which does not reveal it. */
   readonly keyName: () => string;
-  readonly facts: () => AlertFacts;
-  /** Undefined where no webhook is configured: only the end of the key is watched. */
-  readonly send: SendAlert | undefined;
-  /** The host of the webhook; the rest of its address is a secret. */
-  readonly host: string | null;
+  readonly problems: () => readonly Problem[];
+  /** Undefined where none is configured: only the end of the key is watched. */
+  readonly webhook: Webhook | undefined;
   /** Names this BFF in messages. */
   readonly origin: string;
   /** `PULSE_API_KEY_EXPIRES`. */
@@ -50,13 +55,24 @@ export interface AlertsStatus {
   readonly retryInMs: number;
 }
 
-/** Watches the end of the key, and tells a webhook about incidents: one message for all of a minute, and one when they are over. */
+/** A problem that is an alert. */
+interface Alert {
+  /** There is at most one alert of a topic. */
+  readonly topic: string;
+  /** Changes as the same problem grows worse: each stage is sent once. */
+  readonly stage: string;
+  readonly headline: string;
+  readonly advice: string;
+}
+
+/** Watches the end of the key, and tells a webhook about problems: one message for all of a minute, and one when they are over. */
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #keyAtStart: string;
+  /** When each problem was seen first. */
+  readonly #since = new Map<string, number>();
   #record: AlertRecord = { firstSeen: {}, sent: {} };
   #isSender = true;
-  #downSince: number | undefined;
   #changedSince: number | undefined;
   #failures = 0;
   #failure: string | null = null;
@@ -96,17 +112,17 @@ export class Alerts {
   }
 
   status(): AlertsStatus {
-    const retryInMs = this.#failure === null ? 0 : Math.max(0, this.#retryAt - this.#options.clock.now());
-    return { host: this.#options.host, sent: this.#sent, failure: this.#failure, retryInMs };
+    const { webhook, clock } = this.#options;
+    const retryInMs = this.#failure === null ? 0 : Math.max(0, this.#retryAt - clock.now());
+    return { host: webhook?.host ?? null, sent: this.#sent, failure: this.#failure, retryInMs };
   }
 
   async #look(): Promise<void> {
     await this.#load();
-    const facts = this.#options.facts();
-    const incidents = this.#incidents(facts);
+    const alerts = this.#alerts();
     if (!this.#isSender) return void (this.#changedSince = undefined);
     await this.#keep(withKeySeen(this.#record, this.#options.keyName(), this.#options.clock.wallNow()));
-    if (this.#options.send !== undefined) await this.#report(incidents, this.#options.send);
+    if (this.#options.webhook !== undefined) await this.#report(alerts, this.#options.webhook);
   }
 
   /** While the store cannot be reached, what was read last stands. */
@@ -120,32 +136,51 @@ export class Alerts {
     }
   }
 
-  #incidents(facts: AlertFacts): Incident[] {
+  #alerts(): Alert[] {
     const now = this.#options.clock.now();
-    this.#downSince = facts.isServiceDown ? (this.#downSince ?? now) : undefined;
-    const downForMs = this.#downSince === undefined ? 0 : now - this.#downSince;
-    return incidentsOf({ ...facts, expiry: this.keyExpiry(), downForMs });
+    const problems = new Map(this.#options.problems().map((each) => [topicOf(each), each]));
+    for (const topic of this.#since.keys()) if (!problems.has(topic)) this.#since.delete(topic);
+    return [...problems].flatMap(([topic, { code, headline, advice, sourceId }]) => {
+      const since = this.#since.get(topic) ?? now;
+      this.#since.set(topic, since);
+      if (now - since < (ALERT_AFTER_MS[code] ?? Infinity)) return [];
+      const stage = code === 'key_ends' ? this.#stage() : '';
+      return [{ topic, stage, headline: sourceId === undefined ? headline : chatText(headline), advice }];
+    });
   }
 
-  async #report(incidents: readonly Incident[], send: SendAlert): Promise<void> {
-    const changes = changesSince(this.#record.sent, incidents);
-    if (changes === undefined) return void (this.#changedSince = undefined);
+  #stage(): string {
+    const { inDays = Infinity } = this.keyExpiry() ?? {};
+    return String(DAYS_BEFORE_END.find((days) => inDays <= days));
+  }
+
+  async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
+    const { sent } = this.#record;
+    const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
+    const over = Object.entries(sent).filter(([topic]) => alerts.every((alert) => alert.topic !== topic));
+    if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
     const now = this.#options.clock.now();
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS || now < this.#retryAt) return;
-    if (await this.#hasArrived(changes, send)) await this.#keep({ ...this.#record, sent: sentOf(incidents) });
+    const lines = [
+      ...begun.map(({ headline, advice }) => `${headline} ${advice}`),
+      ...over.map(([, { headline }]) => `Over: ${headline}`),
+    ];
+    if (!(await this.#hasArrived(lines, webhook))) return;
+    const sentNow = alerts.map(({ topic, stage, headline }) => [topic, { stage, headline }]);
+    await this.#keep({ ...this.#record, sent: Object.fromEntries(sentNow) });
   }
 
-  async #hasArrived(changes: Changes, send: SendAlert): Promise<boolean> {
-    const { clock, host, origin, warn } = this.#options;
-    const outcome = await send(messageOf(changes, origin));
+  async #hasArrived(lines: readonly string[], webhook: Webhook): Promise<boolean> {
+    const { clock, origin, warn } = this.#options;
+    const outcome = await webhook.send(messageOf(lines, origin));
     if (outcome.ok) {
       this.#sent += 1;
       [this.#failures, this.#failure, this.#changedSince] = [0, null, undefined];
       return true;
     }
     if (this.#failures === 0)
-      warn(`Cannot send an alert to ${host} (PULSE_ALERT_URL): ${outcome.failure}; it is sent again`);
+      warn(`Cannot send an alert to ${webhook.host} (PULSE_ALERT_URL): ${outcome.failure}; it is sent again`);
     this.#retryAt = clock.now() + Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** this.#failures);
     this.#failure = outcome.failure;
     this.#failures += 1;
@@ -169,4 +204,34 @@ export class Alerts {
     if (!this.#cannotKeep) this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
     this.#cannotKeep = true;
   }
+}
+
+function topicOf({ code, sourceId }: Problem): string {
+  return sourceId === undefined ? code : `${code} ${sourceId}`;
+}
+
+/** What the alerts are made of beside the configuration. */
+export interface AlertParts extends Pick<AlertsOptions, 'clock' | 'keyName' | 'problems' | 'warn' | 'onFault'> {
+  /** The address of the webhook. */
+  readonly url: Secret | undefined;
+  /** The store that all instances share; undefined without Redis. */
+  readonly shared: AlertStore | undefined;
+}
+
+/** Begins to watch, and to tell the webhook where there is one. */
+export function openAlerts(
+  { stateDir, publicUrl, keyExpiresOn }: Config,
+  { url, shared, ...parts }: AlertParts,
+): Alerts {
+  const alerts = new Alerts({
+    ...parts,
+    store: shared ?? (stateDir === undefined ? memoryAlertStore() : fileAlertStore(stateDir)),
+    webhook: url && openWebhook(url),
+    origin: publicUrl,
+    statedDay: keyExpiresOn,
+  });
+  const stated = alerts.keyExpiry();
+  if (stated !== undefined && stated.inDays < 0)
+    parts.warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the day of the key that is in use`);
+  return alerts;
 }

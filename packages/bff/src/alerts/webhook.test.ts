@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Secret } from '../secret.ts';
-import { webhookSender } from './webhook.ts';
+import { chatText, messageOf, openWebhook } from './webhook.ts';
 
 const PATH = '/services/T000/B000/secretpart';
 
@@ -20,7 +20,7 @@ async function startWebhook(listener: RequestListener): Promise<{ address: Secre
   };
 }
 
-describe('webhookSender()', () => {
+describe('openWebhook()', () => {
   it('posts one JSON object with the text', async () => {
     const bodies: unknown[] = [];
     await using webhook = await startWebhook((request, response) => {
@@ -31,7 +31,7 @@ describe('webhookSender()', () => {
         response.end('ok');
       });
     });
-    assert.deepEqual(await webhookSender(webhook.address)('The key ends.'), { ok: true });
+    assert.deepEqual(await openWebhook(webhook.address).send('The key ends.'), { ok: true });
     assert.deepEqual(bodies, [['POST', 'application/json', { text: 'The key ends.' }]]);
   });
 
@@ -41,19 +41,47 @@ describe('webhookSender()', () => {
       seen.push(url);
       response.writeHead(307, { Location: '/elsewhere' }).end();
     });
-    assert.deepEqual(await webhookSender(webhook.address)('x'), { ok: false, failure: 'it answered 307' });
+    assert.deepEqual(await openWebhook(webhook.address).send('x'), { ok: false, failure: 'it answered 307' });
     assert.deepEqual(seen, [PATH]);
   });
 
   it('gives up after its timeout', async () => {
     await using webhook = await startWebhook(() => {});
-    const outcome = await webhookSender(webhook.address, { timeoutMs: 50 })('x');
+    const outcome = await openWebhook(webhook.address, { timeoutMs: 50 }).send('x');
     assert.deepEqual(outcome, { ok: false, failure: 'it did not answer in time' });
   });
 
   it('T-01 names the code of a failure, never the address', async () => {
-    const outcome = await webhookSender(new Secret(`http://127.0.0.1:1${PATH}`))('x');
+    const outcome = await openWebhook(new Secret(`http://127.0.0.1:1${PATH}`)).send('x');
     assert.equal(outcome.ok, false);
     assert.doesNotMatch(JSON.stringify(outcome), /secretpart|127\.0\.0\.1/);
   });
+});
+
+describe('messageOf()', () => {
+  it('is one text that names the BFF', () =>
+    assert.equal(
+      messageOf(['a.', 'Over: b.'], 'https://pulse.test'),
+      'Pulse Card at https://pulse.test\n• a.\n• Over: b.',
+    ));
+
+  it('shows ten lines and counts the rest', () => {
+    const lines = messageOf(Array(14).fill('x'), 'here').split('\n');
+    assert.equal(lines.length, 12);
+    assert.equal(lines.at(-1), '• And 4 more: see the status page.');
+  });
+});
+
+describe('chatText()', () => {
+  it('is one line without control and direction characters', () =>
+    assert.equal(chatText('a\r\nb\u202Ec\u0007d\u2028e'), 'a bcd e'));
+
+  for (const [name, read] of [
+    ['<!channel> & <https://evil.test|here>', /^[^<>]*$/],
+    ['@channel @here', /^(?!.*@[a-z])/],
+    ['[click](https://evil.test)', /^(?!.*\]\()(?!.*:\/\/)/],
+    ['**bold** `code` ~gone~', /^(?!.*\*\*)(?!.*`c)(?!.*~g)/],
+  ] as const) {
+    it(`T-70 leaves no mention, link or markup in ${name}`, () => assert.match(chatText(name), read));
+  }
 });

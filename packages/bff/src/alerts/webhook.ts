@@ -1,30 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { type Config, ConfigError } from '../config.ts';
+import { webhookUrl } from '../config-schemas.ts';
 import type { Secret } from '../secret.ts';
 
 /** How long a webhook may take, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** What became of a message: `failure` is words for the status page. */
+/** Lines of a message; what does not fit is counted. */
+const MAX_LINES = 10;
+
+/** The result of sending a message: `failure` is words for the status page. */
 export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: string };
 
-/** Sends one message; never rejects. */
-export type SendAlert = (text: string) => Promise<SendOutcome>;
+/** A webhook that takes `{ "text": "…" }`. */
+export interface Webhook {
+  /** The host of the address; the rest is a secret. */
+  readonly host: string;
+  /** Sends one message; never rejects. */
+  send(text: string): Promise<SendOutcome>;
+}
 
-/** Makes the sender of a webhook that takes `{ "text": "…" }`. Redirects are not followed: the address is a secret. */
-export function webhookSender(address: Secret, { timeoutMs = TIMEOUT_MS } = {}): SendAlert {
-  return async (text) => {
-    try {
-      const response = await fetch(address.reveal(), {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ text }),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      await response.body?.cancel();
-      return response.ok ? { ok: true } : { ok: false, failure: `it answered ${response.status}` };
-    } catch (cause) {
-      return { ok: false, failure: failureOf(cause) };
-    }
+/** The address of the webhook, if one is configured. Throws `ConfigError` where its file holds none. */
+export async function readWebhookUrl({ alertUrl, alertUrlFile }: Config): Promise<Secret | undefined> {
+  if (alertUrlFile === undefined) return alertUrl;
+  const read = webhookUrl().safeParse(await readFile(alertUrlFile, 'utf8').catch(() => ''));
+  if (read.success) return read.data;
+  throw new ConfigError(['PULSE_ALERT_URL_FILE: must be a readable file with one https: address']);
+}
+
+/** The webhook at `url`. Redirects are not followed: the address is a secret. */
+export function openWebhook(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook {
+  return {
+    host: new URL(url.reveal()).host,
+    async send(text) {
+      try {
+        const response = await fetch(url.reveal(), {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ text }),
+          redirect: 'manual',
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        await response.body?.cancel();
+        return response.ok ? { ok: true } : { ok: false, failure: `it answered ${response.status}` };
+      } catch (cause) {
+        return { ok: false, failure: failureOf(cause) };
+      }
+    },
   };
 }
 
@@ -37,3 +59,28 @@ function failureOf(cause: unknown): string {
     ? 'it could not be reached'
     : `it could not be reached (${code})`;
 }
+
+/** One message for a chat. `origin` names the BFF. */
+export function messageOf(lines: readonly string[], origin: string): string {
+  const displayed = lines.slice(0, MAX_LINES);
+  const rest = lines.length - displayed.length;
+  const more = rest === 0 ? [] : [`And ${rest} more: see the status page.`];
+  return [`Pulse Card at ${origin}`, ...[...displayed, ...more].map((line) => `• ${line}`)].join('\n');
+}
+
+/**
+ * Text with names that others chose, for a chat: one line in which nothing is a mention, a link or markup. Slack reads `&`, `<`
+ * and `>`; Mattermost and Teams read Markdown and `@channel`.
+ */
+export function chatText(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Z}\s]+/gu, ' ')
+    .replaceAll(/\p{C}/gu, '')
+    .trim();
+  return line.replaceAll(/[&<>]/g, (letter) => ENTITIES[letter] ?? '').replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A zero-width space: what follows a sign of markup is no longer part of it. */
+const SPLIT = '\u200B';

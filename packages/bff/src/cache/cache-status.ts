@@ -26,8 +26,7 @@ export interface StatusSources extends HealthSources {
 export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
   const { upstream } = parts;
   const key = upstream.gate.key.status(now);
-  const degraded = degradedBy(key, upstream.budget, upstream.gate.hosts.status(now));
-  return { ready: hasAnswers(parts), degraded, key };
+  return { ready: hasAnswers(parts), key };
 }
 
 /** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
@@ -58,14 +57,6 @@ function hostView({ lastAnswerAt, ...host }: HostStatus, wallAt: StatusSources['
 
 function isoOf(wallMs: number | undefined): string | null {
   return wallMs === undefined ? null : new Date(wallMs).toISOString();
-}
-
-function degradedBy(key: ApiKeyState, budget: BudgetStatus, hosts: readonly HostStatus[]): string[] {
-  return [
-    ...(key.state === 'refused' ? ['upstream_auth'] : []),
-    ...(budget.pausedForMs > 0 ? ['upstream_rate_limited'] : []),
-    ...(hosts.every(({ state }) => state !== 'closed') ? ['upstream_unavailable'] : []),
-  ];
 }
 
 function statusFactsOf(
@@ -118,8 +109,6 @@ export interface SourceStatusFacts {
 export interface CacheHealth {
   /** Ready for traffic: there is something to serve, the empty list included. */
   readonly ready: boolean;
-  /** What is wrong, as public error codes, such as `upstream_auth`. */
-  readonly degraded: readonly string[];
   readonly key: ApiKeyState;
 }
 

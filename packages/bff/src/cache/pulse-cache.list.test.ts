@@ -11,22 +11,11 @@ describe('OpenPulseCache', () => {
       assert.equal(harness.cache.status().unreadableRows, 2);
     });
 
-    it('says so in the log once, and once more when their number changes', async () => {
-      const said: string[] = [];
-      await using harness = await openCacheHarness({
-        prepare: (upstream) => void (upstream.unreadableRows = 1),
-        warn: (sentence) => said.push(sentence),
-      });
-      await harness.readers(['src_1'], 300_000, 5_000);
-      assert.deepEqual(said, ['1 row of the source list cannot be read and is left out']);
-      harness.upstream.unreadableRows = 2;
-      await harness.readers(['src_1'], 300_000, 5_000);
+    it('counts them until they can be read', async () => {
+      await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
+      assert.equal(harness.cache.status().unreadableRows, 2);
       harness.upstream.unreadableRows = 0;
       await harness.readers(['src_1'], 300_000, 5_000);
-      assert.deepEqual(said.slice(1), [
-        '2 rows of the source list cannot be read and are left out',
-        'Every row of the source list can be read again',
-      ]);
       assert.equal(harness.cache.status().unreadableRows, 0);
     });
 

@@ -7,7 +7,6 @@ import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
 import type { CacheStore, Restored } from './cache-store.ts';
 import type { Freshness, KeyedFreshnessPolicy } from './freshness.ts';
-import { HealthChangeLogger } from './health-change-logger.ts';
 import { PeerSync } from './peer-sync.ts';
 import type {
   CacheHit,
@@ -50,13 +49,11 @@ export class OpenPulseCache implements PulseCache {
   readonly #refresher: Refresher;
   readonly #peers: PeerSync | undefined;
   readonly #reader: CacheReader;
-  readonly #healthChanges: HealthChangeLogger;
   readonly #cleanups: (() => void)[] = [];
 
   constructor(options: PulseCacheOptions) {
     const { store, upstream, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
     this.#options = options;
-    this.#healthChanges = new HealthChangeLogger(options.warn);
     const account = (this.#account = new AccountGuard({
       store,
       keyName: () => keyRing.current().name,
@@ -146,12 +143,9 @@ export class OpenPulseCache implements PulseCache {
 
   async #tick(): Promise<void> {
     const { store, upstream, clock } = this.#options;
-    const { budget, gate } = upstream;
     const now = clock.now();
     const key = upstream.gate.key.status(now);
     if (key.state !== 'untried') store.keyRefused(key.refusedForMs);
-    const unreadableRows = store.list?.unreadableRows ?? 0;
-    this.#healthChanges.update({ key, hosts: gate.hosts.status(now), budget, unreadableRows });
     await this.#refresher.tick(now);
   }
 

@@ -59,7 +59,7 @@ describe('checkKey()', () => {
     const { works, text } = await checkAt(service);
     assert.equal(works, false);
     assert.match(text, /answered 401$/m);
-    assert.match(text, /make a new one/);
+    assert.match(text, /^The service refuses the API key\. Make a new key/m);
     assert.doesNotMatch(text, /canary-key/);
   });
 

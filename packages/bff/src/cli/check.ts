@@ -1,9 +1,10 @@
-import type { ReadSource } from '@pulse-card/contract';
+import type { KeyScope, ReadSource } from '@pulse-card/contract';
 import { lineAllowing, OriginPolicy } from '../http/origins.ts';
 import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { printable } from '../observability/log.ts';
+import { keyRefusal } from '../observability/problems.ts';
 import type { HostName } from '../upstream/gate.ts';
 import { type CallFailure, keyCheck, type KeyFacts, pulseOperation, type SourceRows } from '../upstream/response.ts';
 import type { CallReply, Upstream } from '../upstream/upstream.ts';
@@ -86,7 +87,7 @@ async function pulseRefusal(
   if (source === undefined) return undefined;
   const { outcome } = await upstream.call(host, pulseOperation(source.id));
   if (outcome.ok || outcome.failure.kind !== 'key-refused') return undefined;
-  return outcome.failure.status === 403 ? scopeAdvice('pulses:read') : KEY_ADVICE;
+  return keyAdvice(outcome.failure.status, 'pulses:read');
 }
 
 function accountLine(account: KeyFacts['account']): string {
@@ -135,16 +136,14 @@ const LAYER_ADVICE = {
   connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
 } as const;
 
-const KEY_ADVICE = 'The key is missing, revoked or expired: make a new one in the API-keys settings of the dashboard.';
-
-function scopeAdvice(scope: string): string {
-  return `The key lacks the scope ${scope}: make one that has it.`;
+function keyAdvice(status: 401 | 403, scope: KeyScope): string {
+  return keyRefusal(status === 403 ? scope : undefined).join(' ');
 }
 
 function adviceFor({ host, outcome }: KeyReply): string {
   if (outcome.ok) return '';
   const { failure } = outcome;
-  if (failure.kind === 'key-refused') return failure.status === 401 ? KEY_ADVICE : scopeAdvice('sources:read');
+  if (failure.kind === 'key-refused') return keyAdvice(failure.status, 'sources:read');
   if (failure.kind === 'rate-limited') return 'The window of the key is used up: try again in a minute.';
   if (failure.kind === 'server-error') return 'The service has a fault: try again later.';
   if (failure.kind === 'unreachable') return LAYER_ADVICE[failure.layer ?? 'connection'](VARIABLES[host]);

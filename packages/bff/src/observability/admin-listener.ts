@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type Router } from 'express';
 import { isFromOtherSite } from '../http/studio.ts';
-import { type StatusDocument, statusJson } from './status-document.ts';
+import { type StatusDocument, statusJson } from './status.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What the private port shows. */

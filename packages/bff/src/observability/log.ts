@@ -2,8 +2,7 @@ import { type Logger, destination, pino } from 'pino';
 import type { Config } from '../config.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import type { ResponseRecord } from '../http/context.ts';
-import { clientNetwork, RefusalLog } from './refusal-log.ts';
+import { PASSING, type Problem } from './problems.ts';
 
 /** Log lines are written together: a write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
@@ -75,104 +74,25 @@ export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }
 
-/** How often hits are logged. */
-const HITS_TOGETHER_MS = 1_000;
+/** Logs each problem once when it begins, and once when it is over. */
+export class ProblemLog {
+  readonly #warn: (message: string) => unknown;
+  /** Headlines of the problems that were logged and are not over. */
+  readonly #logged = new Map<string, string>();
 
-interface Hits {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  count: number;
-  maxMs: number;
-}
-
-/**
- * Logs responses. Cache hits, of which there are thousands a second, share one line a second for each route, since a line each
- * takes a sixth of the CPU; refusals share one line in ten seconds for each code. Every other response has its own line, and at
- * `debug` each response has.
- */
-export class AccessLog {
-  readonly #logger: Logger;
-  readonly #refusals: RefusalLog;
-  readonly #hits = new Map<string, Hits>();
-  readonly #isOn: boolean;
-  readonly #sumsUp: boolean;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(logger: Logger, clock: Pick<Clock, 'now'>) {
-    this.#logger = logger;
-    this.#refusals = new RefusalLog(logger, () => clock.now());
-    this.#isOn = logger.isLevelEnabled('info');
-    this.#sumsUp = !logger.isLevelEnabled('debug');
-    this.#timer = setInterval(() => this.flush(), HITS_TOGETHER_MS).unref();
+  /** A line for which `warn` returns false was not written, and is written later if it still holds. */
+  constructor(warn: (message: string) => unknown) {
+    this.#warn = warn;
   }
 
-  /** Records a response. */
-  record(answered: ResponseRecord): void {
-    const { code, status, cacheResult } = answered;
-    if (this.#sumsUp && code !== undefined && status < 500) this.#refusals.record(code, answered);
-    else if (!this.#isOn) return;
-    else if (this.#sumsUp && cacheResult === 'hit' && code === undefined) this.#sumUp(answered);
-    else this.#logger.info(accessLogRecord(answered), 'answered');
+  /** Takes what is wrong now. */
+  update(problems: readonly Problem[]): void {
+    const now = new Map(
+      problems.filter(({ code }) => !PASSING.has(code)).map((each) => [`${each.code} ${each.sourceId ?? ''}`, each]),
+    );
+    for (const [topic, { headline, advice }] of now)
+      if (!this.#logged.has(topic) && this.#warn(`${headline} ${advice}`) !== false) this.#logged.set(topic, headline);
+    for (const [topic, headline] of this.#logged)
+      if (!now.has(topic) && this.#warn(`Over: ${headline}`) !== false) this.#logged.delete(topic);
   }
-
-  /** Logs the hits so far, and the refusals that are due. */
-  flush(): void {
-    this.#refusals.flush();
-    for (const { method, route, status, count, maxMs } of this.#hits.values()) {
-      this.#logger.info({ method, route, status, ms: roundedMs(maxMs), cache: 'hit', count }, 'answered');
-    }
-    this.#hits.clear();
-  }
-
-  /** Logs the hits so far, and stops. */
-  close(): void {
-    clearInterval(this.#timer);
-    this.flush();
-    this.#refusals.flush({ isEnd: true });
-  }
-
-  #sumUp({ method, route, status, durationMs }: ResponseRecord): void {
-    const name = `${method} ${route} ${status}`;
-    const hits = this.#hits.get(name);
-    if (hits === undefined) this.#hits.set(name, { method, route, status, count: 1, maxMs: durationMs });
-    else {
-      hits.count += 1;
-      if (durationMs > hits.maxMs) hits.maxMs = durationMs;
-    }
-  }
-}
-
-function roundedMs(ms: number): number {
-  return Math.round(ms * 100) / 100;
-}
-
-/** Maximum length of request text in a line, in characters. */
-const TEXT_LENGTH = 100;
-
-/** One answered request as the log holds it: no query, no address in full, no header but what is named here. */
-export function accessLogRecord(answered: ResponseRecord): Record<string, unknown> {
-  const { method, route, status, durationMs, cacheResult, ageMs, code, detail, request, client } = answered;
-  return {
-    method,
-    route,
-    ...(route === 'none' && { path: sanitizedText(pathOf(request.url ?? '')) }),
-    status,
-    ms: roundedMs(durationMs),
-    ...(cacheResult !== undefined && { cache: cacheResult }),
-    ...(ageMs !== undefined && { age: Math.floor(ageMs / 1_000) }),
-    ...(code !== undefined && { code }),
-    ...(detail !== undefined && { detail }),
-    client: clientNetwork(client),
-  };
-}
-
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
-}
-
-/** Text of a request, cut, with everything beyond printable ASCII replaced by `?`. */
-export function sanitizedText(text: string): string {
-  return text.slice(0, TEXT_LENGTH).replace(/[^\x20-\x7e]/g, '?');
 }

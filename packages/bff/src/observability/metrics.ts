@@ -1,11 +1,9 @@
-import type { Alerts } from '../alerts/alerts.ts';
-import { badShare, type ReaderOutcomes } from './reader-outcomes.ts';
-import type { KeyFileStatus } from '../upstream/key-file.ts';
-import type { CallObserver } from '../upstream/upstream.ts';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CacheStatus } from '../cache/cache-status.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClusterStatus } from '../cache/port.ts';
 import type { ResponseRecord } from '../http/context.ts';
+import type { CallObserver } from '../upstream/upstream.ts';
+import { badShare } from './problems.ts';
+import type { BffState } from './status.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -13,25 +11,55 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** From fresh to an outage of a day, in seconds. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-/** What the gauges of Redis say where there is none. */
-const NO_CLUSTER: ClusterStatus = {
-  state: 'lost',
-  fault: undefined,
-  advice: undefined,
-  share: 0,
-  lostForMs: 0,
-  losses: 0,
-};
+type Read = (state: BffState) => number;
 
-/** What the gauges read on a scrape. */
-export interface MetricsSources {
-  readonly status: () => CacheStatus;
-  /** The instances on one Redis; undefined where there is none. */
-  readonly cluster: () => ClusterStatus | undefined;
-  readonly outcomes: () => ReaderOutcomes;
-  readonly keyFile: () => KeyFileStatus | undefined;
-  readonly alerts: Pick<Alerts, 'keyExpiry' | 'status'>;
-}
+/** Gauges by name (after `pulse_bff_`), and what they read of the state. */
+const GAUGES: readonly (readonly [name: string, help: string, read: Read])[] = [
+  ['ready', '1 while there is something to serve', ({ ready }) => Number(ready)],
+  ['key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused')],
+  [
+    'key_file_usable',
+    '0 while the key file is missing, unreadable, or holds no key that works',
+    ({ keyFile }) => Number(keyFile === null || ['in_use', 'untried'].includes(keyFile.state)),
+  ],
+  ['sources', 'Known sources', ({ sources }) => sources.length],
+  [
+    'sources_fresh',
+    'Sources with a fresh answer',
+    ({ sources }) => sources.filter(({ freshness }) => freshness === 'fresh').length,
+  ],
+  ['list_rows_unreadable', 'Rows of the source list that cannot be read', ({ unreadableRows }) => unreadableRows],
+  ['budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit],
+  ['budget_used', 'Calls of this BFF in the window', ({ budget }) => budget.used],
+  ['budget_left', 'Calls that may be made now', ({ budget }) => budget.left],
+  ['budget_others', 'Calls of other users of the key in the window', ({ budget }) => budget.others],
+  ['budget_paused_seconds', 'Seconds until paused calls go on', ({ budget }) => budget.pausedForMs / 1_000],
+  ['hosts_well', 'Hosts that answer', ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length],
+  [
+    'readers_without_chart_ratio',
+    'Share of data answers of the last 5 minutes that were refused or failed, from 0 to 1',
+    ({ outcomes }) => badShare(outcomes),
+  ],
+  ['alerts_failing', '1 while the webhook takes no messages', ({ alerts }) => Number(alerts.failure !== null)],
+];
+
+/** Gauges of an instance with Redis. */
+const REDIS_GAUGES: readonly (readonly [name: string, help: string, read: (redis: ClusterStatus) => number])[] = [
+  ['redis_joined', '1 while the budget is shared over Redis', ({ state }) => Number(state === 'joined')],
+  ['redis_lost_seconds', 'Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000],
+  ['redis_losses', 'Losses of Redis since the start', ({ losses }) => losses],
+  ['redis_own_share', 'Calls of this instance in a window while Redis is lost', ({ share }) => share],
+];
+
+/** Counters that the state holds. */
+const TOTALS: readonly (readonly [name: string, help: string, read: Read])[] = [
+  [
+    'key_takeovers_total',
+    'New keys of the key file that the service accepted',
+    ({ keyFile }) => keyFile?.takenOver ?? 0,
+  ],
+  ['alerts_sent_total', 'Messages that the webhook took', ({ alerts }) => alerts.sent],
+];
 
 /** Prometheus metrics. No label holds anything that a reader sent. */
 export class Metrics {
@@ -112,81 +140,19 @@ export class Metrics {
       this.#registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
 
-  /** Adds the gauges, which read the core when they are scraped. */
-  watch({ status, cluster, outcomes, keyFile, alerts }: MetricsSources): void {
-    // All gauges of one scrape share one status.
-    let facts = status();
-    this.#refresh = () => (facts = status());
-    const gauge = (name: string, help: string, value: (facts: CacheStatus) => number): void =>
-      this.#gauge(name, help, () => value(facts));
-    gauge('pulse_bff_ready', '1 after the first answer of the service', ({ ready }) => Number(ready));
-    gauge('pulse_bff_key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused'));
-    gauge('pulse_bff_sources', 'Known sources', ({ sources }) => sources.length);
-    gauge(
-      'pulse_bff_list_rows_unreadable',
-      'Rows of the source list that cannot be read',
-      ({ unreadableRows }) => unreadableRows,
-    );
-    gauge('pulse_bff_sources_fresh', 'Sources with a fresh answer', ({ sources }) => freshIn(sources));
-    gauge('pulse_bff_budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit);
-    gauge('pulse_bff_budget_used', 'Calls of this BFF in the window', ({ budget }) => budget.used);
-    gauge('pulse_bff_budget_left', 'Calls that may be made now', ({ budget }) => budget.left);
-    gauge('pulse_bff_budget_others', 'Calls of other users of the key in the window', ({ budget }) => budget.others);
-    gauge(
-      'pulse_bff_budget_paused_seconds',
-      'Seconds until paused calls go on',
-      ({ budget }) => budget.pausedForMs / 1_000,
-    );
-    gauge(
-      'pulse_bff_hosts_well',
-      'Hosts that answer',
-      ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length,
-    );
+  /** Adds the gauges. All of one scrape read one state. */
+  watch(stateNow: () => BffState): void {
+    let state = stateNow();
+    this.#refresh = () => (state = stateNow());
+    for (const [name, help, read] of GAUGES) this.#gauge(name, help, () => read(state));
+    for (const [name, help, read] of TOTALS) this.#total(name, help, () => read(state));
+    if (state.redis !== null)
+      for (const [name, help, read] of REDIS_GAUGES) this.#gauge(name, help, () => state.redis && read(state.redis));
     this.#gauge(
-      'pulse_bff_key_file_usable',
-      '0 while the key file is missing, unreadable, or holds no key that works',
-      () => Number(['in_use', 'untried', undefined].includes(keyFile()?.state)),
+      'key_expires_timestamp_seconds',
+      'When the key ends, in seconds since the Unix epoch; absent where nobody knows',
+      () => state.keyExpiry && Date.parse(state.keyExpiry.day) / 1_000,
     );
-    this.#total(
-      'pulse_bff_key_takeovers_total',
-      'New keys of the key file that the service accepted',
-      () => keyFile()?.takenOver ?? 0,
-    );
-    this.#gauge(
-      'pulse_bff_readers_without_chart_ratio',
-      'Share of data answers of the last 5 minutes that were refused or failed, from 0 to 1',
-      () => badShare(outcomes()),
-    );
-    this.#watchAlerts(alerts);
-    if (cluster()) this.#watchClusterStatus(cluster);
-  }
-
-  #watchAlerts(alerts: MetricsSources['alerts']): void {
-    const expiry: Gauge = new Gauge({
-      name: 'pulse_bff_key_expires_timestamp_seconds',
-      help: 'When the key ends, in seconds since the Unix epoch; absent where nobody knows',
-      registers: [this.#registry],
-      collect: () => {
-        expiry.remove();
-        const day = alerts.keyExpiry()?.day;
-        if (day !== undefined) expiry.set(Date.parse(day) / 1_000);
-      },
-    });
-    this.#total('pulse_bff_alerts_sent_total', 'Messages that the webhook took', () => alerts.status().sent);
-    this.#gauge('pulse_bff_alerts_failing', '1 while the webhook takes no messages', () =>
-      Number(alerts.status().failure !== null),
-    );
-  }
-
-  #watchClusterStatus(cluster: MetricsSources['cluster']): void {
-    const gauge = (name: string, help: string, value: (facts: ClusterStatus) => number): void =>
-      this.#gauge(name, help, () => value(cluster() ?? NO_CLUSTER));
-    gauge('pulse_bff_redis_joined', '1 while the budget is shared over Redis', ({ state }) =>
-      Number(state === 'joined'),
-    );
-    gauge('pulse_bff_redis_lost_seconds', 'Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000);
-    gauge('pulse_bff_redis_losses', 'Losses of Redis since the start', ({ losses }) => losses);
-    gauge('pulse_bff_redis_own_share', 'Calls of this instance in a window while Redis is lost', ({ share }) => share);
   }
 
   /** All of it, as Prometheus reads it. */
@@ -204,24 +170,22 @@ export class Metrics {
     return new Histogram({ name, help, buckets, registers: [this.#registry] });
   }
 
-  #gauge(name: string, help: string, value: () => number): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(value()) });
+  /** A gauge that is absent while its value is null. */
+  #gauge(name: string, help: string, value: () => number | null): void {
+    const collect = (): void => {
+      const now = value();
+      if (now === null) gauge.remove();
+      else gauge.set(now);
+    };
+    const gauge: Gauge = new Gauge({ name: `pulse_bff_${name}`, help, registers: [this.#registry], collect });
   }
 
   /** A counter that reads its value on a scrape. */
   #total(name: string, help: string, value: () => number): void {
-    this.#counter(name, help, [], (counter) => counter.inc(value()));
-  }
-
-  #counter(name: string, help: string, labelNames: string[], take: (counter: Counter) => void): void {
     const collect = (): void => {
       counter.reset();
-      take(counter);
+      counter.inc(value());
     };
-    const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
+    const counter: Counter = new Counter({ name: `pulse_bff_${name}`, help, registers: [this.#registry], collect });
   }
-}
-
-function freshIn(sources: CacheStatus['sources']): number {
-  return sources.filter(({ freshness }) => freshness === 'fresh').length;
 }

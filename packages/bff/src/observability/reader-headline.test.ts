@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
-import type { StatusDocument } from './status-document.ts';
+import type { StatusDocument } from './status.ts';
 
 describe('The headline of the status', () => {
   it('is what readers get: behind a proxy that TRUST_PROXY does not name, it names TRUST_PROXY', async () => {

@@ -5,7 +5,7 @@ import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
 import { redisAlertStore } from './alert-store.ts';
 
-const RECORD = { firstSeen: { 'key 1': 1_000 }, sent: { key_ends: { stage: '15', over: 'It is over.' } } };
+const RECORD = { firstSeen: { 'key 1': 1_000 }, sent: { key_ends: { stage: '15', headline: 'It is over.' } } };
 
 async function open(url: string, publicUrl = 'https://pulse.example.com') {
   const store = redisAlertStore(new Secret(url), publicUrl);

@@ -12,13 +12,8 @@ import { RedisSharedCache } from './shared-cache.ts';
 /** How often each instance reads how the account stands and what others have stored. */
 const POLL_EVERY_MS = 500;
 
-/** Shorter losses are not logged. */
-const MIN_LOSS_MS = 2_000;
-
 export interface ClusterOptions {
   readonly clock: Clock;
-  /** Returns false where the sentence was not written. */
-  readonly warn: (sentence: string) => unknown;
   /** The key of the upstream, as it is now. */
   readonly key: { current(): ApiKey };
   /** How long Redis may take to answer, in ms. @default 80 */
@@ -43,7 +38,7 @@ export type ClusterConfig = Pick<
 
 /** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
 export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions): Promise<Cluster> {
-  const { clock, key, warn, startedAt } = options;
+  const { clock, key, startedAt } = options;
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
   const client = new RedisClient(address, clock, options.redisAnswersWithinMs);
   const namespace = namespaceOf(key, config.baseUrl);
@@ -51,12 +46,10 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
   const shared = new RedisSharedCache({ client, clock, namespace, keyName: () => key.current().name, keepForMs });
   const status = (): ClusterStatus => ({ ...client.status(), share: callBudget.share });
-  const logLoss = lossLogger(warn);
   await client.open();
   await callBudget.look();
   const poll = async (): Promise<void> => {
     await callBudget.look();
-    logLoss(status());
     await shared.poll();
   };
   const endPolls = repeat(clock, POLL_EVERY_MS, poll, () => {});
@@ -85,20 +78,5 @@ function namespaceOf(key: ClusterOptions['key'], baseUrl: string): () => string 
     current = key.current();
     const hmac = createHmac('sha256', current.derive('pulse-card namespace 1')).update(JSON.stringify([baseUrl]));
     return (name = `pulse:{${hmac.digest().subarray(0, DIGEST_BYTES).toString('base64url')}}`);
-  };
-}
-
-/** Logs once when Redis is lost and once when it is back. */
-function lossLogger(warn: ClusterOptions['warn']): (status: ClusterStatus) => void {
-  let isLogged = false;
-  return ({ state, fault, advice, share, lostForMs }) => {
-    const isChange = state === 'lost' ? !isLogged && lostForMs >= MIN_LOSS_MS : isLogged;
-    if (!isChange) return;
-    const calls = share === 1 ? 'one call' : `${share === 0 ? 'no' : share} calls`;
-    const sentence =
-      state === 'joined'
-        ? 'Redis is back: all instances share one budget and their answers again'
-        : `Redis is lost (REDIS_URL: ${fault}): ${advice}. What is known is served, and this instance makes ${calls} a window by itself`;
-    if (warn(sentence) !== false) isLogged = state === 'lost';
   };
 }

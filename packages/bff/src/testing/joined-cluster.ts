@@ -6,7 +6,6 @@ import { ApiKey } from '../upstream/key-file.ts';
 /** An instance of a cluster, with what it warned of. */
 export interface JoinedCluster extends AsyncDisposable {
   readonly cluster: Cluster;
-  readonly warnings: readonly string[];
 }
 
 /** The key of all instances, unless a test has another one. */
@@ -27,19 +26,17 @@ export async function joinCluster(
   url: string,
   { current = () => CLUSTER_KEY, config = {} }: { current?: () => ApiKey; config?: Partial<typeof CONFIG> } = {},
 ): Promise<JoinedCluster> {
-  const warnings: string[] = [];
   const cluster = await openCluster(
     new Secret(url),
     { ...CONFIG, ...config },
     {
       clock: systemClock,
-      warn: (sentence) => void warnings.push(sentence),
       key: { current },
       // Long: a busy machine is no lost Redis.
       redisAnswersWithinMs: 5_000,
     },
   );
-  return { cluster, warnings, [Symbol.asyncDispose]: async () => cluster.close() };
+  return { cluster, [Symbol.asyncDispose]: async () => cluster.close() };
 }
 
 /** A key made of `text`. */

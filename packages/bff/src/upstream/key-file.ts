@@ -122,7 +122,7 @@ export class KeyRing {
   accepted(key: ApiKey): void {
     if (!key.equals(this.#current)) return;
     if (this.#isNew) {
-      this.#file?.warn('The upstream accepts the new key: the key before may be revoked');
+      this.#file?.warn('The service accepts the new key: the key before may be revoked');
       this.#takenOver += 1;
     }
     [this.#isProven, this.#isNew] = [true, false];
@@ -178,7 +178,7 @@ export class KeyRing {
     // Two reads can overlap, and the older one may return last, with the key before.
     if (order < this.#newestRead) return;
     this.#newestRead = order;
-    this.#note(read instanceof ApiKey ? undefined : read);
+    this.#fault = read instanceof ApiKey ? undefined : read;
     if (!(read instanceof ApiKey)) return;
     if (!read.equals(this.#current)) {
       if (!this.#refusedNew || !read.equals(this.#refusedNew)) this.#use(read);
@@ -187,17 +187,6 @@ export class KeyRing {
       this.#cancelTry();
       [this.#refusedNew, this.#fallback] = [undefined, undefined];
     }
-  }
-
-  /** Logs once that the file cannot be used, and once that it can be again. */
-  #note(fault: KeyFileFault | undefined): void {
-    if (fault === this.#fault) return;
-    this.#file?.warn(
-      fault === undefined
-        ? 'The key file holds a key again'
-        : `Cannot use the key file (${fault}): the key before stays in use`,
-    );
-    this.#fault = fault;
   }
 
   #use(key: ApiKey): void {
@@ -210,7 +199,6 @@ export class KeyRing {
   #fallBack(): boolean {
     if (!this.#fallback) return false;
     const refused = this.#current;
-    this.#file?.warn('The upstream refuses the new key: the key before stays in use');
     [this.#current, this.#isProven, this.#isNew, this.#refusedNew] = [this.#fallback, true, false, refused];
     const tryAgain = (): void => {
       if (this.#refusedNew && refused.equals(this.#refusedNew)) this.#use(refused);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { StatusDocument } from '../observability/status-document.ts';
+import type { StatusDocument } from '../observability/status.ts';
 import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
 import { answerWell, startFakeService } from '../testing/fake-service.ts';
 

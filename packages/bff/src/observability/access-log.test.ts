@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { clientKeyOf } from '../http/clients.ts';
+import type { ResponseRecord } from '../http/context.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { AccessLog, clientNetwork, sanitizedText } from './access-log.ts';
+
+function logAt(level: string) {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino(
+    { level, base: null, timestamp: false },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
+  const clock = createVirtualClock();
+  return { lines, clock, log: new AccessLog(logger, clock) };
+}
+
+function answer(facts: Partial<ResponseRecord> = {}): ResponseRecord {
+  return {
+    method: 'GET',
+    route: '/v1/pulses',
+    status: 200,
+    durationMs: 0.123,
+    cacheResult: 'hit',
+    ageMs: 2_400,
+    code: undefined,
+    request: { url: '/v1/pulses?ids=secret', headers: {} } as IncomingMessage,
+    client: '198.51.100.7',
+    ...facts,
+  };
+}
+
+function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: string } = {}): ResponseRecord {
+  const request = { url: '/v1/pulses', headers: { origin } } as IncomingMessage;
+  return answer({ code: 'rate_limited', status: 429, cacheResult: undefined, request, ...facts });
+}
+
+describe('AccessLog', () => {
+  it('sums up hits, with their number and the longest time', () => {
+    const { log, lines } = logAt('info');
+    for (const durationMs of [0.1, 0.5, 0.2]) log.record(answer({ durationMs }));
+    assert.deepEqual(lines, []);
+    log.flush();
+    log.flush();
+    assert.deepEqual(lines, [
+      { level: 30, method: 'GET', route: '/v1/pulses', status: 200, ms: 0.5, cache: 'hit', count: 3, msg: 'answered' },
+    ]);
+  });
+
+  it('gives every other answer its line, with the network of the client and no query', () => {
+    const { log, lines } = logAt('info');
+    log.record(answer({ cacheResult: 'stale' }));
+    log.record(answer({ cacheResult: undefined, ageMs: undefined, status: 503, code: 'internal', route: 'none' }));
+    assert.deepEqual(lines, [
+      {
+        level: 30,
+        method: 'GET',
+        route: '/v1/pulses',
+        status: 200,
+        ms: 0.12,
+        cache: 'stale',
+        age: 2,
+        client: '198.51.100.0/24',
+        msg: 'answered',
+      },
+      {
+        level: 30,
+        method: 'GET',
+        route: 'none',
+        path: '/v1/pulses',
+        status: 503,
+        ms: 0.12,
+        code: 'internal',
+        client: '198.51.100.0/24',
+        msg: 'answered',
+      },
+    ]);
+  });
+
+  it('gives every hit and every refusal its line at debug', () => {
+    const { log, lines } = logAt('debug');
+    log.record(answer());
+    log.record(answer());
+    for (let at = 0; at < 3; at += 1) log.record(refusal());
+    assert.equal(lines.length, 5);
+  });
+
+  describe('of refusals (T-83)', () => {
+    it('writes the first of a code at once, then one line in ten seconds with their number', async () => {
+      const { log, lines, clock } = logAt('info');
+      for (let second = 0; second < 30; second += 1) {
+        for (let at = 0; at < 1_000; at += 1) log.record(refusal());
+        await clock.advance(1_000);
+        log.flush();
+      }
+      assert.deepEqual(
+        lines.map(({ code, count }) => [code, count]),
+        [
+          ['rate_limited', 1],
+          ['rate_limited', 9_999],
+          ['rate_limited', 10_000],
+          ['rate_limited', 10_000],
+        ],
+      );
+    });
+
+    it('names up to five networks and origins, each origin once a minute', async () => {
+      const { log, lines, clock } = logAt('info');
+      const refuse = (): void => {
+        for (let at = 0; at < 50; at += 1)
+          log.record(refusal({ origin: `https://${at}.test`, client: `198.51.${at}.7` }));
+      };
+      refuse();
+      for (let at = 0; at < 6; at += 1) {
+        await clock.advance(10_000);
+        log.flush();
+        refuse();
+      }
+      const named = lines.flatMap(({ origins }) => (origins as string[] | undefined) ?? []);
+      assert.equal(lines.length, 7);
+      assert.equal(new Set(named).size, named.length);
+      for (const { networks, origins } of lines) {
+        assert.ok((networks as string[]).length <= 5);
+        assert.ok(((origins as string[] | undefined) ?? []).length <= 5);
+      }
+    });
+
+    it('says which origin to allow, also where only warnings are logged', () => {
+      const { log, lines } = logAt('warn');
+      log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' }));
+      assert.equal(lines[0]?.['msg'], 'https://page.test is not in PULSE_ALLOWED_ORIGINS; add it and restart');
+    });
+
+    it('says what to do where a page has no origin', () => {
+      const { log, lines } = logAt('info');
+      log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'null' }));
+      assert.match(String(lines[0]?.['msg']), /no origin .* serve it over https:/);
+    });
+
+    it('names nothing that is no origin', () => {
+      const { log, lines } = logAt('info');
+      log.record(refusal({ code: 'origin_forbidden', status: 403, origin: 'https://a.test/\u001b[31m' }));
+      assert.deepEqual(lines[0]?.['origins'], undefined);
+    });
+
+    it('writes what is left at the end', () => {
+      const { log, lines } = logAt('info');
+      for (let at = 0; at < 5; at += 1) log.record(refusal());
+      log.close();
+      assert.deepEqual(
+        lines.map(({ count }) => count),
+        [1, 4],
+      );
+    });
+  });
+
+  it('is silent above info', () => {
+    const { log, lines } = logAt('warn');
+    log.record(answer({ cacheResult: 'stale' }));
+    log.flush();
+    assert.deepEqual(lines, []);
+  });
+});
+
+describe('sanitizedText() (T-25)', () => {
+  for (const text of ['a\r\nb', '\u001b[2J', 'a\u2028b', 'é', '\0']) {
+    it(`makes ${JSON.stringify(text)} harmless`, () => assert.match(sanitizedText(text), /^[\x20-\x7e]+$/));
+  }
+  it('cuts what is long', () => assert.equal(sanitizedText('x'.repeat(8_000)).length, 100));
+});
+
+describe('clientNetwork() (T-48)', () => {
+  it('shows loopback as the network that it is in', () =>
+    assert.deepEqual(['::1', '::ffff:127.0.0.1'].map(clientKeyOf).map(clientNetwork), ['::/48', '127.0.0.0/24']));
+
+  for (const [client, displayed] of [
+    ['198.51.100.7', '198.51.100.0/24'],
+    ['2001:db8:1:aa00::/56', '2001:db8:1::/48'],
+    ['2001:db8::/56', '2001:db8::/48'],
+    ['2001:db8:1:0:5::/56', '2001:db8:1::/48'],
+    ['::/56', '::/48'],
+    ['fe80::/56', 'fe80::/48'],
+    ['unknown', 'unknown'],
+  ] as const) {
+    it(`shows ${displayed} for ${client}`, () => assert.equal(clientNetwork(client), displayed));
+  }
+});

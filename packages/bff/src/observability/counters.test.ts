@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import type { ResponseRecord } from '../http/context.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { Counters, type CountersOptions } from './counters.ts';
+
+const IMAGE = '/v1/sources/:sourceId/image';
+const LIST = '/v1/sources';
+const SITE = 'https://www.example.com';
+
+function open(options: Partial<CountersOptions> = {}) {
+  const clock = createVirtualClock();
+  return { clock, counters: new Counters({ clock, isKnown: () => true, isReady: () => true, ...options }) };
+}
+
+type Answer = Partial<Omit<ResponseRecord, 'request'>> & { readonly headers?: IncomingHttpHeaders };
+
+/** Records a hit, with changes. */
+function record(counters: Counters, { headers = {}, ...changes }: Answer = {}): void {
+  counters.record({
+    method: 'GET',
+    route: '/v1/sources/:sourceId/pulse',
+    status: 200,
+    durationMs: 1,
+    cacheResult: 'hit',
+    ageMs: 0,
+    code: undefined,
+    client: '198.51.100.7',
+    stale: false,
+    request: { headers } as IncomingMessage,
+    ...changes,
+  });
+}
+
+const refused = (code: string, origin?: string): Answer => ({ code, cacheResult: undefined, headers: { origin } });
+
+describe('Counters', () => {
+  describe('of the last hour', () => {
+    const NONE = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
+    for (const [words, answer, counts] of [
+      ['an answer from the cache as fresh', {}, { fresh: 1 }],
+      ['an earlier version as stale', { cacheResult: 'stale', stale: true }, { stale: 1 }],
+      ['an answer that was refreshed in time as waited for', { cacheResult: 'stale', stale: false }, { waited: 1 }],
+      ['a first answer as waited for', { cacheResult: 'miss' }, { waited: 1 }],
+      ['a page that is not allowed as refused', refused('origin_forbidden'), { refused: 1 }],
+      ['a source that is not known as refused', refused('source_unknown'), { refused: 1 }],
+      ['an outage with nothing to show as failed', refused('upstream_unavailable'), { failed: 1 }],
+      ['nothing for a list of sources, which has no chart', { route: LIST }, {}],
+      [
+        'a list that cannot be had as failed, for its board stays empty',
+        { ...refused('internal'), route: LIST },
+        { failed: 1 },
+      ],
+      ['nothing for a script', { cacheResult: undefined, route: '/pulse-card.js' }, {}],
+      ['nothing for a path that does not exist', refused('not_found'), {}],
+      ['nothing for a picture', { route: IMAGE }, {}],
+      [
+        'a picture of a pulse that cannot be read as failed',
+        { ...refused('upstream_unavailable'), route: IMAGE },
+        { failed: 1 },
+      ],
+    ] as const satisfies readonly (readonly [string, Answer, object])[]) {
+      it(`count ${words}`, () => {
+        const { counters } = open();
+        record(counters, answer);
+        assert.deepEqual(counters.lastHour(), { ...NONE, ...counts });
+      });
+    }
+
+    it('forget answers after an hour, and pictures after five minutes', async () => {
+      const { counters, clock } = open();
+      record(counters);
+      record(counters, { route: IMAGE });
+      record(counters, { route: IMAGE, code: 'upstream_invalid' });
+      assert.deepEqual(counters.images(), { loaded: 1, failed: 1 });
+      await clock.advance(5 * 60_000);
+      assert.deepEqual(counters.images(), { loaded: 0, failed: 0 });
+      await clock.advance(54 * 60_000);
+      assert.equal(counters.lastHour().fresh, 1);
+      await clock.advance(60_000);
+      assert.equal(counters.lastHour().fresh, 0);
+      record(counters);
+      assert.equal(counters.lastHour().fresh, 1);
+    });
+  });
+
+  describe('of readers without a chart', () => {
+    it('count good answers and bad ones by code, and neither probes nor unknown ids', () => {
+      const { counters } = open();
+      record(counters);
+      for (let at = 0; at < 2; at += 1) record(counters, refused('rate_limited'));
+      record(counters, { cacheResult: undefined });
+      record(counters, refused('source_unknown'));
+      assert.deepEqual(counters.outcomes(), { total: 3, bad: { rate_limited: 2 } });
+    });
+
+    it('count a batch as bad in which a pulse could not be had', () => {
+      const { counters } = open();
+      record(counters, { itemCode: 'upstream_unavailable', cacheResult: 'miss' });
+      record(counters, { itemCode: 'pulse_not_found' });
+      assert.deepEqual(counters.outcomes(), { total: 2, bad: { upstream_unavailable: 1 } });
+    });
+
+    it('begin once there is something to serve, and forget after five minutes', async () => {
+      let isReady = false;
+      const { counters, clock } = open({ isReady: () => isReady });
+      record(counters, refused('upstream_unavailable'));
+      isReady = true;
+      record(counters, refused('internal'));
+      isReady = false;
+      await clock.advance(240_000);
+      assert.deepEqual(counters.outcomes(), { total: 1, bad: { internal: 1 } });
+      await clock.advance(60_000);
+      assert.deepEqual(counters.outcomes(), { total: 0, bad: {} });
+    });
+  });
+
+  describe('of refusals', () => {
+    it('count by code and origin, most frequent first, and no other answer', () => {
+      const { counters } = open();
+      for (let at = 0; at < 2; at += 1) record(counters, refused('origin_forbidden', SITE));
+      record(counters, refused('rate_limited'));
+      for (const code of ['upstream_unavailable', 'pulse_not_found', 'not_found'])
+        record(counters, refused(code, SITE));
+      assert.deepEqual(counters.refusals(), [
+        { code: 'origin_forbidden', origin: SITE, count: 2 },
+        { code: 'rate_limited', origin: 'none', count: 1 },
+      ]);
+    });
+
+    it('name the source that a page asked for in vain', () => {
+      const { counters } = open();
+      record(counters, { ...refused('source_unknown', SITE), sourceIds: ['src_old'] });
+      assert.deepEqual(counters.refusals(), [{ code: 'source_unknown', origin: SITE, count: 1, sourceId: 'src_old' }]);
+    });
+
+    it('name nothing that is not an origin', () => {
+      const { counters } = open();
+      for (const origin of ['__proto__', 'https://a.test/path', '\u001b[31m', 'x'.repeat(5_000)])
+        record(counters, refused('origin_forbidden', origin));
+      assert.deepEqual(counters.refusals(), [{ code: 'origin_forbidden', origin: 'other', count: 4 }]);
+    });
+
+    it('keep the origins refused last, and the sum of all', () => {
+      const { counters } = open();
+      for (let at = 0; at < 5_000; at += 1) {
+        record(counters, refused('origin_forbidden', `https://${at}.test`));
+        record(counters, refused('origin_forbidden', SITE));
+      }
+      const refusals = counters.refusals();
+      assert.equal(refusals.find(({ origin }) => origin === SITE)?.count, 5_000);
+      assert.ok(refusals.length <= 51);
+      assert.equal(
+        refusals.reduce((sum, { count }) => sum + count, 0),
+        10_000,
+      );
+    });
+  });
+
+  describe('of the readers of today', () => {
+    const view = (counters: Counters, sourceIds: readonly string[], headers: IncomingHttpHeaders): void =>
+      record(counters, { sourceIds, headers });
+
+    it('count views by source and page origin, most first', () => {
+      const { counters } = open();
+      view(counters, ['src_1', 'src_2'], { origin: SITE });
+      view(counters, ['src_2'], { origin: 'https://blog.example.com' });
+      view(counters, ['src_2'], { origin: SITE });
+      assert.deepEqual(counters.readersToday(), {
+        since: '2026-05-08T00:00:00.000Z',
+        sources: [
+          {
+            sourceId: 'src_2',
+            views: 3,
+            origins: [
+              { origin: SITE, views: 2 },
+              { origin: 'https://blog.example.com', views: 1 },
+            ],
+          },
+          { sourceId: 'src_1', views: 1, origins: [{ origin: SITE, views: 1 }] },
+        ],
+      });
+    });
+
+    for (const [words, headers, origin] of [
+      ['the origin of the referrer, not its path', { referer: `${SITE}/people/jane?token=1#top` }, SITE],
+      ['a referrer that is an origin alone', { referer: SITE }, SITE],
+      ['the referrer of a page with no origin', { origin: 'null', referer: `${SITE}/` }, SITE],
+      ['"other" for what is no origin', { origin: '<script>' }, 'other'],
+      ['"other" for a referrer with a password', { referer: 'https://jane:secret@example.com/' }, 'other'],
+    ] as const) {
+      it(`count ${words}`, () => {
+        const { counters } = open();
+        view(counters, ['src_1'], headers);
+        assert.deepEqual(counters.readersToday().sources[0]?.origins, [{ origin, views: 1 }]);
+      });
+    }
+
+    it('count nothing where the page is not named, the answer refused, or the source invented', () => {
+      const { counters } = open({ isKnown: (sourceId) => sourceId === 'src_1' });
+      view(counters, ['src_1'], {});
+      view(counters, ['src_1'], { origin: 'null' });
+      record(counters, { ...refused('origin_forbidden', SITE), sourceIds: ['src_1'] });
+      view(counters, ['invented'], { origin: SITE });
+      assert.deepEqual(counters.readersToday().sources, []);
+    });
+
+    it('start anew at midnight UTC', async () => {
+      const { clock, counters } = open();
+      view(counters, ['src_1'], { origin: SITE });
+      await clock.advance(15 * 3_600_000 - 1);
+      assert.equal(counters.readersToday().sources.length, 1);
+      await clock.advance(1);
+      assert.deepEqual(counters.readersToday(), { since: '2026-05-09T00:00:00.000Z', sources: [] });
+    });
+
+    it('hold a bounded number of origins and sources, whatever visitors send', () => {
+      const { counters } = open();
+      for (let at = 0; at < 5_000; at += 1) view(counters, ['src_1', `src_${at}`], { origin: `https://${at}.test` });
+      const { sources } = counters.readersToday();
+      assert.equal(sources.length, 1_000);
+      assert.equal(sources[0]?.views, 5_001);
+      assert.equal(sources[0]?.origins.length, 51);
+      assert.equal(sources[0]?.origins[0]?.origin, 'other');
+    });
+  });
+});

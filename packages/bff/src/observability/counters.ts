@@ -1,0 +1,271 @@
+import type { ErrorCode } from '@pulse-card/contract';
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { isSerializedOrigin } from '../http/origins.ts';
+import type { Clock } from '../clock.ts';
+import type { ResponseRecord, ResponseRecorder } from '../http/context.ts';
+import { IMAGE_ROUTE } from '../http/routes/image-route.ts';
+import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
+
+/**
+ * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`: nothing
+ * that exists was asked for, as bots do. Other codes count as answers.
+ */
+const MEANINGS: Readonly<Record<string, 'refused' | 'failed' | 'unknown' | undefined>> = {
+  origin_forbidden: 'refused',
+  token_missing: 'refused',
+  token_invalid: 'refused',
+  token_forbidden: 'refused',
+  rate_limited: 'refused',
+  source_unknown: 'unknown',
+  bad_request: 'unknown',
+  upstream_auth: 'failed',
+  upstream_rate_limited: 'failed',
+  upstream_unavailable: 'failed',
+  upstream_invalid: 'failed',
+  internal: 'failed',
+} satisfies Partial<Record<ErrorCode, 'refused' | 'failed' | 'unknown'>>;
+
+/** Data answers of the last hour, by what the reader got. */
+export interface AnswerCounts {
+  /** From the cache, as new as it should be. */
+  readonly fresh: number;
+  /** An earlier version. */
+  readonly stale: number;
+  /** New, after a call to the service that the reader waited for. */
+  readonly waited: number;
+  /** Turned away: another origin, no token, too many requests, no such source. */
+  readonly refused: number;
+  /** An error, although the reader may see the chart. */
+  readonly failed: number;
+}
+
+/** Pictures of charts over the last five minutes. */
+export interface ImageCounts {
+  readonly loaded: number;
+  readonly failed: number;
+}
+
+/** What readers got over the last five minutes. Probes, scripts and pages are not counted. */
+export interface ReaderOutcomes {
+  /** Data answers, with and without a chart. */
+  readonly total: number;
+  /** Answers without a chart by code. A batch in which a pulse could not be had is one. */
+  readonly bad: Readonly<Record<string, number>>;
+}
+
+/** Refusals of one code for pages of one origin, since the start. */
+export interface Refusal {
+  readonly code: string;
+  /** The origin; `none` for a request without `Origin`, `other` for origins that are not counted separately. */
+  readonly origin: string;
+  readonly count: number;
+  /** The last source that was requested, if the code is `source_unknown`. */
+  readonly sourceId?: string | undefined;
+}
+
+/** Views since midnight UTC by source and page origin, most first, where the request names the origin of its page. */
+export interface ReadersToday {
+  /** Midnight UTC as ISO 8601. */
+  readonly since: string;
+  readonly sources: readonly {
+    readonly sourceId: string;
+    readonly views: number;
+    readonly origins: readonly { readonly origin: string; readonly views: number }[];
+  }[];
+}
+
+export interface CountersOptions {
+  readonly clock: Pick<Clock, 'now' | 'wallNow'>;
+  /** Returns whether a source exists: invented ids are not counted. */
+  readonly isKnown: (sourceId: string) => boolean;
+  /** Returns whether there is something to serve: answers before that say nothing of how readers fare. */
+  readonly isReady: () => boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Sources whose readers are counted a day. */
+const MAX_SOURCES = 1_000;
+
+/** Counts what readers get, for the status, in constant time and bounded room. */
+export class Counters implements ResponseRecorder {
+  readonly #options: CountersOptions;
+  readonly #minutes: MinuteCounts;
+  /** By code. */
+  readonly #refusals = new Map<string, OriginCounts>();
+  /** By source id. */
+  readonly #today = new Map<string, OriginCounts>();
+  #day = -1;
+  #hasStarted = false;
+
+  constructor(options: CountersOptions) {
+    this.#options = options;
+    this.#minutes = new MinuteCounts(options.clock);
+  }
+
+  record(response: ResponseRecord): void {
+    const { code, sourceIds = [], request } = response;
+    const kind = kindOf(response);
+    if (kind !== undefined) this.#minutes.add(kind);
+    this.#hasStarted ||= this.#options.isReady();
+    if (this.#hasStarted) this.#recordOutcome(response);
+    if (code === undefined) this.#recordViews(sourceIds, pageOrigin(request.headers));
+    else if (isRefusal(code)) this.#recordRefusal(code, request.headers.origin, sourceIds[0]);
+  }
+
+  /** Data answers of the last hour. */
+  lastHour(): AnswerCounts {
+    const { fresh = 0, stale = 0, waited = 0, refused = 0, failed = 0 } = this.#minutes.sums(60);
+    return { fresh, stale, waited, refused, failed };
+  }
+
+  /** Pictures of the last five minutes. */
+  images(): ImageCounts {
+    const { imageLoaded: loaded = 0, imageFailed: failed = 0 } = this.#minutes.sums(5);
+    return { loaded, failed };
+  }
+
+  /** What readers got in the last five minutes. */
+  outcomes(): ReaderOutcomes {
+    const { answered: total = 0, ...sums } = this.#minutes.sums(5);
+    return { total, bad: Object.fromEntries(Object.entries(sums).filter(([name]) => MEANINGS[name] !== undefined)) };
+  }
+
+  /** All refusals since the start, most frequent first. */
+  refusals(): Refusal[] {
+    const refusals = [...this.#refusals].flatMap(([code, counts]) => counts.list().map((each) => ({ code, ...each })));
+    return refusals.toSorted((a, b) => b.count - a.count);
+  }
+
+  readersToday(): ReadersToday {
+    this.#startDay();
+    const sources = Array.from(this.#today, ([sourceId, counts]) => {
+      const origins = counts.list().map(({ origin, count }) => ({ origin, views: count }));
+      return { sourceId, views: origins.reduce((sum, { views }) => sum + views, 0), origins };
+    });
+    const since = new Date(this.#day * DAY_MS).toISOString();
+    return { since, sources: sources.toSorted((a, b) => b.views - a.views) };
+  }
+
+  #recordOutcome({ code: ownCode, itemCode, cacheResult }: ResponseRecord): void {
+    const code = ownCode ?? itemCode;
+    const meaning = code === undefined ? undefined : MEANINGS[code];
+    const isBad = meaning === 'refused' || meaning === 'failed';
+    if (isBad) this.#minutes.add(code ?? '');
+    if (isBad || cacheResult !== undefined) this.#minutes.add('answered');
+  }
+
+  #recordRefusal(code: string, origin = 'none', sourceId?: string): void {
+    let counts = this.#refusals.get(code);
+    if (counts === undefined) this.#refusals.set(code, (counts = new OriginCounts()));
+    counts.add(origin, code === 'source_unknown' ? sourceId : undefined);
+  }
+
+  #recordViews(sourceIds: readonly string[], origin: string | undefined): void {
+    if (sourceIds.length === 0 || origin === undefined) return;
+    this.#startDay();
+    for (const sourceId of sourceIds) {
+      if (!this.#today.has(sourceId)) {
+        if (this.#today.size >= MAX_SOURCES || !this.#options.isKnown(sourceId)) continue;
+        this.#today.set(sourceId, new OriginCounts());
+      }
+      this.#today.get(sourceId)?.add(origin);
+    }
+  }
+
+  #startDay(): void {
+    const today = Math.floor(this.#options.clock.wallNow() / DAY_MS);
+    if (today !== this.#day) this.#today.clear();
+    this.#day = today;
+  }
+}
+
+function isRefusal(code: string): boolean {
+  return MEANINGS[code] === 'refused' || MEANINGS[code] === 'unknown';
+}
+
+/** What is counted of an answer for the last hour. */
+function kindOf({ route, code, cacheResult, stale }: ResponseRecord): string | undefined {
+  if (code !== undefined && isRefusal(code)) return 'refused';
+  const isFailed = code !== undefined && MEANINGS[code] === 'failed';
+  // A pulse was found, so that a failure is one of its picture.
+  if (route === IMAGE_ROUTE && cacheResult !== undefined) return isFailed ? 'imageFailed' : 'imageLoaded';
+  if (isFailed) return 'failed';
+  // A list has no chart.
+  if (cacheResult === undefined || route === SOURCES_ROUTE) return undefined;
+  if (stale === true) return 'stale';
+  return cacheResult === 'hit' ? 'fresh' : 'waited';
+}
+
+/** The origin of the page that asks: its `Origin`, or that part of its `Referer`. */
+function pageOrigin({ origin, referer }: IncomingHttpHeaders): string | undefined {
+  if (origin !== undefined && origin !== 'null') return origin;
+  if (referer === undefined) return undefined;
+  const pathAt = referer.indexOf('/', referer.indexOf('://') + 3);
+  return pathAt === -1 ? referer : referer.slice(0, pathAt);
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+
+/** Counts by name and minute, over the last hour. */
+class MinuteCounts {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #minutes = Array.from({ length: MINUTES }, () => ({ at: -MINUTES, counts: new Map<string, number>() }));
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  add(name: string): void {
+    const at = Math.floor(this.#clock.now() / MINUTE_MS);
+    let minute = this.#minutes[at % MINUTES];
+    if (minute?.at !== at) minute = this.#minutes[at % MINUTES] = { at, counts: new Map() };
+    minute.counts.set(name, (minute.counts.get(name) ?? 0) + 1);
+  }
+
+  /** Counts by name over the last minutes, this one included. */
+  sums(minutes: number): Record<string, number> {
+    const now = Math.floor(this.#clock.now() / MINUTE_MS);
+    const sums: Record<string, number> = {};
+    for (const minute of this.#minutes)
+      if (now - minute.at < minutes) for (const [name, count] of minute.counts) sums[name] = (sums[name] ?? 0) + count;
+    return sums;
+  }
+}
+
+/** Origins that are counted separately; a visitor can invent any number. */
+const MAX_ORIGINS = 50;
+
+interface OriginCount {
+  readonly origin: string;
+  count: number;
+  sourceId?: string | undefined;
+}
+
+/** Counts by origin: the origins that came last by name, and the sum of all others as `other`. */
+class OriginCounts {
+  #others = 0;
+  readonly #byOrigin = new LRUCache<string, OriginCount>({
+    max: MAX_ORIGINS,
+    dispose: ({ count }, _origin, reason) => void (this.#others += reason === 'evict' ? count : 0),
+  });
+
+  add(origin: string, sourceId?: string): void {
+    let known = this.#byOrigin.get(origin);
+    if (known === undefined) {
+      if (origin !== 'none' && !isSerializedOrigin(origin)) return void (this.#others += 1);
+      known = { origin, count: 0 };
+      this.#byOrigin.set(origin, known);
+    }
+    known.count += 1;
+    if (sourceId !== undefined) known.sourceId = sourceId;
+  }
+
+  /** Most first. */
+  list(): OriginCount[] {
+    const others = this.#others === 0 ? [] : [{ origin: 'other', count: this.#others }];
+    return [...this.#byOrigin.values(), ...others].toSorted((a, b) => b.count - a.count);
+  }
+}

@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { durationWords, type ProblemFacts, problems, reasonOf, summaryOf } from './problems.ts';
+
+const HOUR = 3_600_000;
+
+const host = {
+  host: 'main',
+  state: 'closed',
+  preferred: true,
+  consecutiveFailures: 0,
+  lastAnswerAt: '2026-05-08T09:04:48.000Z',
+  openForMs: 0,
+} as const;
+const down = { ...host, state: 'open', consecutiveFailures: 3, openForMs: 16_000 } as const;
+const alt = { ...host, host: 'alt', preferred: false } as const;
+
+const well: ProblemFacts = {
+  stopping: false,
+  ready: true,
+  key: { state: 'accepted' },
+  hosts: [host],
+  answeredAgoMs: 2_000,
+  chartsLastMs: 23 * HOUR,
+  budget: {
+    limit: 60,
+    reserve: 15,
+    windowMs: 60_000,
+    used: 34,
+    left: 11,
+    maxLeft: 33,
+    capacity: 45,
+    others: 0,
+    pausedForMs: 0,
+    starting: false,
+  },
+  unreadableRows: 0,
+  redis: null,
+  keyFile: null,
+  keyExpiry: null,
+  images: { loaded: 20, failed: 0 },
+  outcomes: { total: 100, bad: {} },
+  isBehindUnknownProxy: false,
+  sources: [{ sourceId: 'src_1', name: 'Q2 revenue', status: 'ACTIVE' }],
+  behind: 0,
+  missing: 0,
+  oldestAgeMs: 58_000,
+  hasReaders: true,
+};
+
+type Case = readonly [
+  circumstance: string,
+  facts: Partial<ProblemFacts>,
+  code: string,
+  level: string,
+  headline: string,
+  advice: string,
+];
+
+/** One problem each, the most serious first. */
+const CASES: readonly Case[] = [
+  [
+    'the server is stopping',
+    { stopping: true },
+    'stopping',
+    'degraded',
+    'This server is stopping.',
+    'Requests in flight are answered; /readyz sends new readers elsewhere.',
+  ],
+  [
+    'the key is refused',
+    { key: { state: 'refused' }, chartsLastMs: 480_000 },
+    'upstream_auth',
+    'down',
+    'The service refuses the API key.',
+    'Make a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE. The last charts can be shown for another 8 minutes.',
+  ],
+  [
+    'the key lacks a scope',
+    { key: { state: 'refused', missingScope: 'pulses:read' }, chartsLastMs: 0 },
+    'upstream_auth',
+    'down',
+    'The service refuses the API key: it lacks the scope pulses:read.',
+    'Give the key the scope pulses:read, or make a new key that has it. Until then readers get an error.',
+  ],
+  [
+    'the service does not answer',
+    { hosts: [down], answeredAgoMs: 360_000 },
+    'upstream_unavailable',
+    'down',
+    'The service has not answered for 6 minutes. Readers keep the last charts.',
+    'The last charts can be shown for another 23 hours. Look at the service’s own status page, then at this server’s way out (DNS, proxy, firewall).',
+  ],
+  [
+    'neither host has ever answered',
+    { hosts: [down, { ...alt, state: 'half-open' }], answeredAgoMs: null, chartsLastMs: 0 },
+    'upstream_unavailable',
+    'down',
+    'The service has not answered since this server started. Readers get an error.',
+    'Until then readers get an error. Look at PULSE_BASE_URL, then at this server’s way out (DNS, proxy, firewall).',
+  ],
+  [
+    'most readers are refused because TRUST_PROXY does not name the proxy',
+    { outcomes: { total: 100, bad: { rate_limited: 96 } }, isBehindUnknownProxy: true },
+    'readers_without_chart',
+    'down',
+    '96 % of the requests of the last 5 minutes got no chart, mostly because too many requests come from one address (rate_limited).',
+    'Set TRUST_PROXY=1 (the number of proxies in front): without it all readers behind a proxy share one rate limit.',
+  ],
+  [
+    'a page is not allowed',
+    { outcomes: { total: 100, bad: { rate_limited: 2, origin_forbidden: 8 } }, refusedOrigin: 'https://www.site.test' },
+    'readers_without_chart',
+    'degraded',
+    '10 % of the requests of the last 5 minutes got no chart, mostly because the site is not allowed (origin_forbidden).',
+    'If https://www.site.test is yours, add it to PULSE_ALLOWED_ORIGINS and restart.',
+  ],
+  [
+    '1,000 sources are asked for at once',
+    { outcomes: { total: 1_000, bad: { upstream_rate_limited: 900 } }, missing: 900 },
+    'readers_without_chart',
+    'down',
+    '90 % of the requests of the last 5 minutes got no chart, mostly because all calls of the key are spent (upstream_rate_limited).',
+    '900 charts are not there yet; with 45 calls a window that takes about 20 minutes. Ask for a higher limit, and set PULSE_RATE_LIMIT.',
+  ],
+  [
+    'the last call failed',
+    { hosts: [{ ...host, state: 'degraded' }] },
+    'upstream_failing',
+    'degraded',
+    'The last call to the service failed.',
+    'It is tried again by itself. The last charts can be shown for another 23 hours.',
+  ],
+  [
+    'the new key in the key file is refused',
+    { keyFile: { state: 'refused', takenOver: 0 } },
+    'key_file_refused',
+    'degraded',
+    'The service refuses the new key in the key file. The key before stays in use.',
+    'Do not revoke the key before. Write another key to the file of PULSE_API_KEY_FILE.',
+  ],
+  [
+    'the key file is gone',
+    { keyFile: { state: 'missing', takenOver: 0 } },
+    'key_file_unusable',
+    'degraded',
+    'The key file is missing. The last key stays in use.',
+    'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
+  ],
+  [
+    'the first answer is awaited',
+    { ready: false },
+    'starting',
+    'degraded',
+    'There is nothing to serve until the service answers.',
+    'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
+  ],
+  [
+    'the key ends soon',
+    { keyExpiry: { day: '2026-12-07', inDays: 15, isGuess: false } },
+    'key_ends',
+    'degraded',
+    'The API key ends on 2026-12-07, in 15 days.',
+    'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
+  ],
+  [
+    'Redis is lost',
+    {
+      redis: {
+        state: 'lost',
+        fault: 'disconnected',
+        advice: 'check that it runs and lets this server in',
+        share: 1,
+        lostForMs: 120_000,
+        losses: 1,
+      },
+    },
+    'redis_lost',
+    'degraded',
+    'Redis has been lost for 2 minutes (REDIS_URL: disconnected). Readers still get charts.',
+    'Until it is back, this server makes at most 1 call a window, so charts get older. To get Redis back, check that it runs and lets this server in.',
+  ],
+  [
+    'the service wants no calls',
+    { budget: { ...well.budget, left: 0, pausedForMs: 20_000 } },
+    'upstream_rate_limited',
+    'degraded',
+    'The service allows no more calls for 20 seconds. Readers keep the last charts.',
+    'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
+  ],
+  [
+    'others use the key',
+    { budget: { ...well.budget, others: 42, capacity: 12 } },
+    'other_users',
+    'degraded',
+    'Other programs use the same key: 12 calls of 45 left for charts.',
+    'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+  ],
+  [
+    'the service allows fewer calls than PULSE_RATE_LIMIT says',
+    { budget: { ...well.budget, others: 2, capacity: 15 } },
+    'lower_limit',
+    'degraded',
+    'The service allows fewer calls than PULSE_RATE_LIMIT says: 15 of 45 left for charts.',
+    'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
+  ],
+  [
+    'all calls are spent and charts are behind',
+    { budget: { ...well.budget, left: 0 }, behind: 3 },
+    'budget_spent',
+    'degraded',
+    'All calls are spent, and 3 charts are behind.',
+    'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
+  ],
+  [
+    'pictures fail',
+    { images: { loaded: 1, failed: 4 } },
+    'images_failing',
+    'degraded',
+    'Most pictures of charts cannot be loaded. Readers see the text.',
+    'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
+  ],
+  [
+    'one of two hosts does not answer',
+    { hosts: [down, alt] },
+    'host_down',
+    'degraded',
+    'The main host does not answer; the second one does. Readers notice nothing.',
+    'Nothing to do here: the main host is tried again by itself.',
+  ],
+  [
+    'a row of the list cannot be read',
+    { unreadableRows: 1 },
+    'rows_unreadable',
+    'notice',
+    '1 row of the source list cannot be read and is left out.',
+    'Report it to the operator of the service.',
+  ],
+];
+
+describe('problems()', () => {
+  for (const [circumstance, facts, code, level, headline, advice] of CASES) {
+    it(`says so where ${circumstance}`, () =>
+      assert.deepEqual(problems({ ...well, ...facts }), [{ code, level, headline, advice }]));
+  }
+
+  it('names each BROKEN source, by its id where it has no name', () => {
+    const sources = [
+      { sourceId: 'src_1', name: 'Q2 revenue', status: 'BROKEN' },
+      { sourceId: 'src_2', name: null, status: 'BROKEN' },
+    ] as const;
+    assert.deepEqual(
+      problems({ ...well, sources }).map(({ headline, sourceId }) => [sourceId, headline]),
+      [
+        ['src_1', 'The source "Q2 revenue" is BROKEN: it gets no new charts.'],
+        ['src_2', 'The source "src_2" is BROKEN: it gets no new charts.'],
+      ],
+    );
+  });
+
+  it('cut a long name', () => {
+    const sources = [{ sourceId: 'src_1', name: 'é'.repeat(200), status: 'BROKEN' }] as const;
+    assert.match(problems({ ...well, sources })[0]?.headline ?? '', /"é{79}…"/);
+  });
+
+  for (const [circumstance, facts] of [
+    ['all is well', {}],
+    ['all calls are spent as long as no chart is behind', { budget: { ...well.budget, left: 0 } }],
+    ['others use no more than their reserve', { budget: { ...well.budget, others: 12, capacity: 42 } }],
+    ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],
+    ['5 % of the readers are refused', { outcomes: { total: 100, bad: { rate_limited: 5 } } }],
+    ['two of two readers are refused', { outcomes: { total: 2, bad: { rate_limited: 2 } } }],
+    ['the key ends in more than 15 days', { keyExpiry: { day: '2026-12-08', inDays: 16, isGuess: false } }],
+    ['a key file was not used yet', { keyFile: { state: 'untried', takenOver: 0 } }],
+  ] as const satisfies readonly (readonly [string, Partial<ProblemFacts>])[])
+    it(`are none where ${circumstance}`, () => assert.deepEqual(problems({ ...well, ...facts }), []));
+
+  it('come the most serious first', () => {
+    const codes = CASES.map(([, , code]) => code);
+    const facts = Object.assign({}, well, ...CASES.map(([, facts]) => facts)) as ProblemFacts;
+    const found = problems({ ...facts, hosts: [down] }).map(({ code }) => code);
+    assert.deepEqual(
+      found,
+      [...new Set(codes)].filter((code) => found.includes(code)),
+    );
+    assert.deepEqual(found.slice(0, 4), ['stopping', 'upstream_auth', 'upstream_unavailable', 'readers_without_chart']);
+  });
+});
+
+describe('summaryOf()', () => {
+  const summaryFor = (facts: Partial<ProblemFacts>) =>
+    summaryOf(problems({ ...well, ...facts }), { ...well, ...facts });
+
+  it('is the most serious problem', () =>
+    assert.deepEqual(summaryFor({ ready: false, keyFile: { state: 'missing', takenOver: 0 } }), {
+      level: 'degraded',
+      headline: 'The key file is missing. The last key stays in use.',
+      advice:
+        'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
+    }));
+
+  for (const [facts, headline, advice] of [
+    [{}, 'All is well. Nothing to do.', 'Readers get charts no older than 58 seconds.'],
+    [{ unreadableRows: 1 }, 'All is well. Nothing to do.', 'Readers get charts no older than 58 seconds.'],
+    [
+      { behind: 1, missing: 2 },
+      'All is well. Nothing to do.',
+      'Readers get charts no older than 58 seconds. 1 chart is a little behind and will be refreshed. 2 charts are not there yet.',
+    ],
+    [
+      { hasReaders: false },
+      'All is well. No reader has asked for a chart yet.',
+      'Get the snippet of a chart in the Studio and put it on a page.',
+    ],
+  ] as const)
+    it(`is that all is well with ${JSON.stringify(facts)}`, () =>
+      assert.deepEqual(summaryFor(facts), { level: 'ok', headline, advice }));
+});
+
+describe('reasonOf()', () => {
+  it('names the page that shows a source that does not exist', () =>
+    assert.equal(reasonOf('source_unknown', { sourceId: 'src_old' }).advice, 'A page still shows src_old.'));
+
+  it('does not send an operator to add "null" to the allowed origins', () =>
+    assert.match(reasonOf('origin_forbidden', { origin: 'null' }).advice, /^Serve the page/));
+});
+
+describe('durationWords()', () => {
+  for (const [ms, words] of [
+    [0, '0 seconds'],
+    [1_400, '1 second'],
+    [59_000, '59 seconds'],
+    [60_000, '1 minute'],
+    [3_600_000, '60 minutes'],
+    [7_200_000, '2 hours'],
+    [86_400_000, '24 hours'],
+    [259_200_000, '3 days'],
+  ] as const) {
+    it(`says ${words} for ${ms} ms`, () => assert.equal(durationWords(ms), words));
+  }
+});
