@@ -1,11 +1,14 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '../simulator/random.ts';
-import { type SocketFigures, openSockets } from './hostile-sockets.ts';
+
+/** What attackers got: answers by status. */
+export type Answers = Readonly<Record<string, number>>;
 
 /** An attack on the server at `port` of loopback. */
 export interface Attack {
   readonly title: string;
-  readonly run: (port: number) => Promise<SocketFigures>;
+  readonly run: (port: number) => Promise<Answers>;
 }
 
 const PULSE = '/v1/sources/src_001/pulse';
@@ -43,19 +46,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         goOn: (socket) => socket.write('X-A: b\r\n'),
       }),
   },
-  'never-reading': {
-    title: '1,000 sockets that ask a hundred times for ten pulses and never read',
-    run: (port) => {
-      const page = head(
-        `/v1/pulses?ids=${Array.from({ length: 10 }, (_, at) => `src_${String(at + 1).padStart(3, '0')}`).join(',')}`,
-      ).repeat(100);
-      return openSockets(port, 1_000, 75, { begin: (socket) => socket.write(page), reads: false });
-    },
-  },
-  pipelining: {
-    title: '50 sockets that ask 900 times without waiting, again and again',
-    run: (port) => rushesInTurn(port, 50, 10, () => head(PULSE).repeat(899) + head(PULSE, 'Connection: close\r\n')),
-  },
   'random-ids': {
     title: '100,000 ids that nobody knows, over 50 connections',
     run: (port) => {
@@ -87,19 +77,44 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
 }
 
 /** Rushes, one after another, for so many seconds; all of them as one. */
-async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<SocketFigures> {
+async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
-  let [sockets, ended, lastEndedAfterSeconds, readBytes] = [0, 0, 0, 0];
   while (performance.now() < until) {
-    const one = await openSockets(port, count, 5, { begin: (socket) => socket.write(text(), 'latin1') });
-    for (const [status, times] of Object.entries(one.answers)) answers[status] = (answers[status] ?? 0) + times;
-    sockets += one.sockets;
-    ended += one.ended;
-    readBytes += one.readBytes;
-    lastEndedAfterSeconds = Math.max(lastEndedAfterSeconds, one.lastEndedAfterSeconds);
+    const rush = await openSockets(port, count, 5, { begin: (socket) => socket.write(text(), 'latin1') });
+    for (const [status, times] of Object.entries(rush)) answers[status] = (answers[status] ?? 0) + times;
   }
-  return { sockets, answers, ended, lastEndedAfterSeconds, readBytes };
+  return answers;
+}
+
+/** How each socket of a rush behaves: what it does once it is connected, and every second after that. */
+interface Behaviour {
+  readonly begin: (socket: Socket) => void;
+  readonly goOn?: (socket: Socket) => void;
+}
+
+/** Connects `count` sockets that behave alike and stay for `seconds`, or until the server ends them. */
+async function openSockets(port: number, count: number, seconds: number, { begin, goOn }: Behaviour): Promise<Answers> {
+  const answers: Record<string, number> = {};
+  let ended = 0;
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(port, '127.0.0.1', () => begin(socket));
+    socket.on('error', () => {});
+    socket.on('close', () => (ended += 1));
+    return socket.on('data', (chunk: Buffer) => {
+      for (const [, status = ''] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g))
+        answers[status] = (answers[status] ?? 0) + 1;
+    });
+  });
+  const ticking = setInterval(() => {
+    for (const socket of sockets) if (socket.writable && !socket.connecting) goOn?.(socket);
+  }, 1_000);
+  const until = performance.now() + seconds * 1_000;
+  const isLeft = (): boolean => performance.now() < until && ended < count;
+  while (isLeft()) await pause(100);
+  clearInterval(ticking);
+  for (const socket of sockets) socket.destroy();
+  return answers;
 }
 
 // In a process of its own, so that its work is not the server's: `attacks.ts NAME PORT` prints its figures as JSON.

@@ -10,8 +10,7 @@ import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { spawnUpstream } from '../upstream/control.ts';
 import { footprintOf } from './footprint.ts';
-import { ATTACKS } from './attacks.ts';
-import type { SocketFigures } from './hostile-sockets.ts';
+import { type Answers, ATTACKS } from './attacks.ts';
 
 const run = promisify(execFile);
 
@@ -22,11 +21,8 @@ const GOOD = { perSecond: 100, connections: 10 };
 const CALM_SECONDS = 8;
 const ATTACKED_SECONDS = 12;
 
-/** One of each kind. */
-const SHORT = ['slow-headers', 'random-ids', 'corpus'];
-
-const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-const names = values.short ? SHORT : Object.keys(ATTACKS);
+// All forms are alike.
+parseArgs({ options: { short: { type: 'boolean' } } });
 
 const upstream = await spawnUpstream({ sources: 10 });
 const bff = await BffProcess.start({
@@ -48,15 +44,13 @@ interface Report {
   readonly name: string;
   readonly calm: RateFigures;
   readonly attacked: RateFigures;
-  readonly attack: SocketFigures;
-  readonly memoryBefore: number;
+  readonly attack: Answers;
   readonly maxMemory: number;
-  readonly memoryAfter: number;
   readonly calls: number;
 }
 
 const reports: Report[] = [];
-for (const name of names) {
+for (const name of Object.keys(ATTACKS)) {
   reports.push(await reportOf(name));
   const { attack, calm, attacked, calls, maxMemory } = reports.at(-1)!;
   console.log(`  ${name}: ${JSON.stringify({ attack, calm, attacked, calls, maxMemory })}`);
@@ -97,39 +91,23 @@ At the end the process was ${isAlive ? 'ready' : 'NOT READY'}.
 ${table(
   [
     'attack',
+    'answers',
     'calls to the service',
     'good: failed',
     'p99 calm, ms',
     'p99 attacked, ms',
-    'memory before, MiB',
-    'at most',
-    '10 s after',
+    'memory at most, MiB',
   ],
   reports.map((report) => [
     ATTACKS[report.name]!.title,
+    Object.entries(report.attack)
+      .map(([status, times]) => `${status} × ${times.toLocaleString('en-US')}`)
+      .join(', '),
     report.calls,
     report.attacked.failures,
     report.calm.p99Ms,
     report.attacked.p99Ms,
-    report.memoryBefore,
     report.maxMemory,
-    report.memoryAfter,
-  ]),
-)}
-
-What the attackers got:
-
-${table(
-  ['attack', 'sockets', 'ended by the server', 'the last after, s', 'answers', 'MiB read'],
-  reports.map(({ name, attack }) => [
-    ATTACKS[name]!.title,
-    attack.sockets,
-    attack.ended,
-    attack.lastEndedAfterSeconds ?? undefined,
-    Object.entries(attack.answers)
-      .map(([status, times]) => `${status} × ${times.toLocaleString('en-US')}`)
-      .join(', ') || 'none',
-    attack.readBytes / 2 ** 20,
   ]),
 )}
 `,
@@ -137,7 +115,6 @@ ${table(
 
 async function reportOf(name: string): Promise<Report> {
   const calm = await goodClients(CALM_SECONDS);
-  const memoryBefore = memoryNow();
   const callsBefore = (await upstream.arrivals()).length;
   const watch = watchMemory();
   const [attack, attacked] = await Promise.all([
@@ -146,29 +123,24 @@ async function reportOf(name: string): Promise<Report> {
   ]);
   const maxMemory = watch.stop();
   const calls = (await upstream.arrivals()).length - callsBefore;
-  await pause(10_000);
-  return { name, calm, attacked, attack, memoryBefore, maxMemory, memoryAfter: memoryNow(), calls };
+  return { name, calm, attacked, attack, maxMemory, calls };
 }
 
-async function attackOf(name: string): Promise<SocketFigures> {
+async function attackOf(name: string): Promise<Answers> {
   const args = ['--conditions=source', join(import.meta.dirname, 'attacks.ts'), name, String(port)];
-  return JSON.parse((await run(process.execPath, args)).stdout) as SocketFigures;
+  return JSON.parse((await run(process.execPath, args)).stdout) as Answers;
 }
 
 async function goodClients(seconds: number): Promise<RateFigures> {
-  const options: RateOptions = { ...GOOD, seconds, url: `${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, headers: {} };
+  const options: RateOptions = { ...GOOD, seconds, url: `${bff.url}/v1/sources/${upstream.ids[0]}/pulse` };
   const script = join(import.meta.dirname, './fixed-rate.ts');
   return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout) as RateFigures;
-}
-
-function memoryNow(): number {
-  return residentMiBOf(bff.pid) ?? Number.NaN;
 }
 
 /** Looks five times a second. */
 function watchMemory(): { stop(): number } {
   let max = 0;
-  const timer = setInterval(() => (max = Math.max(max, memoryNow())), 200);
+  const timer = setInterval(() => (max = Math.max(max, residentMiBOf(bff.pid) ?? NaN)), 200);
   return {
     stop: () => {
       clearInterval(timer);

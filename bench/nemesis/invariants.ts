@@ -1,4 +1,4 @@
-import { maxInWindow } from '../simulator/figures.ts';
+import { maxInAnyWindow } from '../../packages/bff/src/testing/arrivals.ts';
 import type { Event } from './schedule.ts';
 import { type History, degradationsBetween, type VisitorAnswer } from './history.ts';
 
@@ -107,7 +107,7 @@ function wrongStops({ stops }: History): string[] {
 
 /** The most calls in any half-open window. */
 export function maxCalls({ arrivals, windowMs }: History): number {
-  return maxInWindow(
+  return maxInAnyWindow(
     arrivals.map(({ atNs }) => atNs),
     windowMs * NS_PER_MS,
   );

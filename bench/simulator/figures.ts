@@ -1,3 +1,5 @@
+import { maxInAnyWindow } from '../../packages/bff/src/testing/arrivals.ts';
+
 /** What a run came to. */
 export interface Figures {
   /** Mean over all views of the time since the first change that the copy had missed, in s. */
@@ -51,21 +53,9 @@ export class Tally {
       unanswered: this.#unanswered,
       views,
       calls: this.#calls,
-      maxInWindow: maxInWindow(this.#arrivals, windowMs),
+      maxInWindow: maxInAnyWindow(this.#arrivals, windowMs),
     };
   }
-}
-
-/** The most of `times` that any half-open window of `windowMs` holds. */
-export function maxInWindow(times: readonly number[], windowMs: number): number {
-  const sorted = Float64Array.from(times).sort();
-  let max = 0;
-  let first = 0;
-  for (let last = 0; last < sorted.length; last += 1) {
-    while (sorted[last]! - sorted[first]! >= windowMs) first += 1;
-    max = Math.max(max, last - first + 1);
-  }
-  return max;
 }
 
 /** The mean of each figure over the runs; of the most calls in a window, the most. */

@@ -19,11 +19,11 @@ export class ExactWindow {
   }
 
   /** Counts a call of `caller` at `nowMs`, when there is room for it. */
-  take(upstreamFetcher: string, nowMs: number): WindowState {
-    const counted = (this.#granted.get(upstreamFetcher) ?? []).filter((atMs) => nowMs - atMs < this.#windowMs);
+  take(caller: string, nowMs: number): WindowState {
+    const counted = (this.#granted.get(caller) ?? []).filter((atMs) => nowMs - atMs < this.#windowMs);
     const granted = counted.length < this.#limit;
     if (granted) counted.push(nowMs);
-    this.#granted.set(upstreamFetcher, counted);
+    this.#granted.set(caller, counted);
     const resetInMs = (counted[0] ?? nowMs) + this.#windowMs - nowMs;
     return { granted, limit: this.#limit, remaining: this.#limit - counted.length, resetInMs };
   }

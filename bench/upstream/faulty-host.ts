@@ -16,10 +16,6 @@ export type Fault =
   | { readonly kind: 'slow-body'; readonly msPerByte: number }
   /** Every call gets 429; `X-RateLimit-Reset` says when that ends, or is missing. */
   | { readonly kind: 'limited'; readonly untilMs?: number }
-  /** Every call gets 401. */
-  | { readonly kind: 'unauthorized' }
-  /** Every call gets 302 to this address. */
-  | { readonly kind: 'redirect'; readonly to: string }
   /** A gateway answers in place of the service: HTML, with rate headers that are about something else. */
   | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
   /** A 404 that is not the service's: of a proxy, of a framework in front. */
@@ -29,9 +25,7 @@ export type Fault =
   /** The key belongs to another account from now on. */
   | { readonly kind: 'other-account' }
   /** Status 200 and a body that ends too early. */
-  | { readonly kind: 'broken-json' }
-  /** By turns refusing (first) and well, each for `everyMs`. */
-  | { readonly kind: 'flap'; readonly everyMs: number };
+  | { readonly kind: 'broken-json' };
 
 /** No misbehaviour. */
 export const WELL: Fault = { kind: 'none' };
@@ -44,13 +38,12 @@ export interface HostScript {
   onCut(): void;
 }
 
-/** One port of the service: it can be closed, cut what connects, or flap, and comes back on the same port. */
+/** One port of the service: it can be closed or cut what connects, and comes back on the same port. */
 export class FaultyHost {
   readonly #script: HostScript;
   #fault: Fault = WELL;
   #port: number;
   #http: Server | undefined;
-  #flapping: NodeJS.Timeout | undefined;
   readonly #sockets = new Set<Socket>();
   #tcp: ReturnType<typeof createTcpServer> | undefined;
 
@@ -80,25 +73,9 @@ export class FaultyHost {
 
   /** Misbehaves from now on; connections that a fault would not let in are cut. */
   async fail(fault: Fault): Promise<void> {
-    clearInterval(this.#flapping);
-    if (fault.kind !== 'flap') return this.#become(fault);
-    await this.#become({ kind: 'refuse' });
-    this.#flapping = setInterval(
-      () => void this.#become(this.#fault.kind === 'refuse' ? WELL : { kind: 'refuse' }),
-      fault.everyMs,
-    );
-  }
-
-  /** Closes the port and all that is connected to it. */
-  async close(): Promise<void> {
-    clearInterval(this.#flapping);
-    await this.#shut();
-  }
-
-  async #become(fault: Fault): Promise<void> {
     this.#fault = fault;
     if (fault.kind === 'reset') this.#cutAll();
-    await (fault.kind === 'refuse' ? this.#shut() : this.open());
+    await (fault.kind === 'refuse' ? this.close() : this.open());
   }
 
   #take(socket: Socket): void {
@@ -117,7 +94,8 @@ export class FaultyHost {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  #shut(): Promise<void> {
+  /** Closes the port and all that is connected to it. */
+  close(): Promise<void> {
     return new Promise((resolve) => {
       const tcp = this.#tcp;
       this.#tcp = undefined;

@@ -41,8 +41,6 @@ export function keyHashOf(key: string): string {
 
 /** How the service is played. */
 export interface UpstreamOptions extends WorldOptions {
-  /** Keys that are accepted. @default ["pk_bench_0123456789abcdef"] */
-  readonly keys?: readonly string[];
   /** Calls a key may make in a window. @default 60 */
   readonly limit?: number;
   /** @default 60000 */
@@ -64,7 +62,7 @@ export interface RecordingUpstream {
   close(): Promise<void>;
 }
 
-/** The key that is accepted where nothing else is said. */
+/** The key that is accepted. */
 export const BENCH_KEY = 'pk_bench_0123456789abcdef';
 
 /** Plays the service on two ports that share one rate window, as the spec has it. */
@@ -85,16 +83,14 @@ class PlayedService {
   readonly world: ChangingWorld;
   readonly record: Arrival[] = [];
   readonly hosts: Readonly<Record<HostName, FaultyHost>>;
-  readonly keys: ReadonlySet<string>;
   readonly #window: ExactWindow;
   readonly #latencyMs: readonly [number, number];
   readonly #random: Random;
   readonly #brokenSource: string | undefined;
 
   constructor(options: UpstreamOptions) {
-    const { keys = [BENCH_KEY], limit = RATE_LIMIT, windowMs = RATE_WINDOW_MS, latencyMs = [20, 80] } = options;
+    const { limit = RATE_LIMIT, windowMs = RATE_WINDOW_MS, latencyMs = [20, 80] } = options;
     this.world = new ChangingWorld(Date.now(), options);
-    this.keys = new Set(keys);
     this.#window = new ExactWindow({ limit, windowMs });
     this.#latencyMs = latencyMs;
     this.#random = randomFrom(options.seed ?? 1);
@@ -112,7 +108,7 @@ class PlayedService {
     const key = req.headers['x-api-key']?.toString();
     const now = Date.now();
     const window = this.#window.take(key ?? 'none', performance.now());
-    const state = { keys: this.keys, world: this.world, brokenSource: this.#brokenSource };
+    const state = { key: BENCH_KEY, world: this.world, brokenSource: this.#brokenSource };
     const answer = faultAnswer(fault, window, now) ?? specAnswer({ path, key, now }, window, state, fault);
     const keyHash = key === undefined ? undefined : keyHashOf(key);
     const arrival = this.#note({ host, path, keyHash, status: fault.kind === 'hang' ? undefined : answer.status });

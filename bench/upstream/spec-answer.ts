@@ -20,9 +20,9 @@ export interface Asked {
 
 const PULSE_PATH = /^\/v1\/sources\/([^/]+)\/pulse$/;
 
-/** The service that answers: its keys, and what it holds. */
+/** The service that answers: its key, and what it holds. */
 export interface ServiceState {
-  readonly keys: ReadonlySet<string>;
+  readonly key: string;
   readonly world: ChangingWorld;
   /** A source whose pulse it can never read. */
   readonly brokenSource?: string | undefined;
@@ -32,13 +32,13 @@ export interface ServiceState {
 export function specAnswer(
   asked: Asked,
   window: WindowState,
-  { keys, world, brokenSource }: ServiceState,
+  { key, world, brokenSource }: ServiceState,
   fault: Fault = WELL,
 ): Answer {
   const headers = windowHeaders(window, asked.now);
   if (!window.granted) return refusal(429, 'Too many requests', headers);
   if (asked.key === undefined) return refusal(401, SPEC_ERRORS.authenticationRequired, headers);
-  if (!keys.has(asked.key)) return refusal(401, SPEC_ERRORS.invalidKey, headers);
+  if (asked.key !== key) return refusal(401, SPEC_ERRORS.invalidKey, headers);
   if (brokenSource !== undefined && asked.path === `/v1/sources/${brokenSource}/pulse`)
     return refusal(500, 'Server error', headers);
   const data = dataFor(asked, world, fault);
@@ -55,10 +55,7 @@ export function faultAnswer(fault: Fault, window: WindowState, now: number): Ans
   if (fault.kind === 'gateway')
     return { status: fault.status, headers: gatewayHeaders(fault.limit), body: GATEWAY_PAGE };
   if (fault.kind === 'foreign-404') return foreign404(fault.by);
-  if (fault.kind === 'unauthorized') return refusal(401, SPEC_ERRORS.invalidKey, headers);
   if (fault.kind === 'limited') return refusal(429, 'Too many requests', limitedHeaders(fault.untilMs));
-  if (fault.kind === 'redirect')
-    return { ...refusal(302, 'Moved', headers), headers: { ...headers, location: fault.to } };
   return undefined;
 }
 
