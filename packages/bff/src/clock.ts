@@ -53,6 +53,11 @@ export function doublingWaitMs(failures: number, { firstMs, maxMs }: { firstMs: 
   return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
 }
 
+/** A wait before a retry, in ms, within the bounds of `Retry-After`: 1 to 300 s. A timer out of range would fire at once. */
+export function retryWaitMs(ms: number): number {
+  return Math.min(300_000, Math.max(1_000, ms));
+}
+
 /** Longest delay that `setTimeout` honours, in milliseconds; anything longer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

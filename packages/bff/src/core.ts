@@ -3,12 +3,11 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import type { CallBudget } from './budget/call-budget.ts';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
-import { CacheStore } from './cache/cache-store.ts';
-import { OpenPulseCache } from './cache/pulse-cache.ts';
-import { SnapshotStore } from './cache/snapshot-store.ts';
+import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
+import { StateFolder } from './cache/state-folder.ts';
 import type { Clock } from './clock.ts';
-import type { ClusterStatus } from './cache/port.ts';
+import type { ClusterStatus } from './cache/peers.ts';
 import { type AppConfig, type Config, ConfigError } from './config.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import { type KeyFileStatus, KeyRing, openKeyFile } from './upstream/key-file.ts';
@@ -32,7 +31,7 @@ export interface CoreOptions {
 
 /** The cache with everything it is built on. */
 export interface Core {
-  readonly cache: OpenPulseCache;
+  readonly cache: PulseCache;
   /** The state of the cluster; undefined without Redis. */
   readonly cluster: () => ClusterStatus | undefined;
   /** Secrets made of the key that the addresses of charts are signed with. */
@@ -53,9 +52,9 @@ export async function openCore(config: Config, parts: CoreOptions): Promise<Core
   const planner = new RefreshPlanner({ windowMs: config.rateWindowMs, minAgeMs: freshForMs });
   const clusterOptions = { clock, key, startedAt, redisAnswersWithinMs };
   const cluster = await openCluster(config, clusterOptions);
-  const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
-  const cache = new OpenPulseCache({
-    store: new CacheStore(new SourceAllowlist(config.sources), clock, snapshotStore),
+  const cache = new PulseCache({
+    ids: new SourceAllowlist(config.sources),
+    folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { warn }),
     upstream: new Upstream(config, {
       key,
       callBudget: cluster?.callBudget ?? openCallBudget(config, parts),

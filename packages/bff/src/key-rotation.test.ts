@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
-import { CacheStore } from './cache/cache-store.ts';
-import { OpenPulseCache } from './cache/pulse-cache.ts';
+import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import { Upstream } from './upstream/upstream.ts';
 import { systemClock } from './clock.ts';
@@ -30,8 +29,8 @@ async function openRotation() {
   const clock = systemClock;
   const key = await openKeyFile(path, { clock, reloadMs: 20 });
   const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
-  const cache = new OpenPulseCache({
-    store: new CacheStore(new SourceAllowlist({ listed: true, ids: [] }), clock, undefined),
+  const cache = new PulseCache({
+    ids: new SourceAllowlist({ listed: true, ids: [] }),
     upstream: new Upstream(
       { baseUrl: server.baseUrl, upstreamTimeoutMs: 60_000 },
       {

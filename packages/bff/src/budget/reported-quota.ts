@@ -1,9 +1,8 @@
-import { doublingWaitMs } from '../clock.ts';
+import { doublingWaitMs, retryWaitMs } from '../clock.ts';
 import type { RateLimitHeaders } from './call-budget.ts';
 
-/** No pause is shorter or longer than this; and none is longer than a window. */
-const MIN_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 300_000;
+/** The pause after a 429 that says nothing: doubles with each that follows a pause. */
+const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
 /** Beyond what others were seen to use, this share of the limit is left to them, so that they can show if they need more. */
 const SHARE_FOR_OTHER_USERS = 0.1;
@@ -37,10 +36,10 @@ export class ReportedQuota {
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
   }
 
-  /** Records a 429. Where it says nothing, the wait doubles from a second to a minute with each that follows a wait. */
+  /** Records a 429. */
   recordRateLimit(retryAfterMs: number | undefined, resetInMs: number | undefined, now: number): void {
     if (this.pausedForMs(now) === 0) this.#consecutiveLimits += 1;
-    const unsaid = doublingWaitMs(this.#consecutiveLimits, { firstMs: MIN_PAUSE_MS, maxMs: 60_000 });
+    const unsaid = doublingWaitMs(this.#consecutiveLimits, UNSAID_PAUSE);
     const said = Math.max(retryAfterMs ?? 0, resetInMs ?? 0);
     this.#pause(said > 0 ? said : unsaid, now);
   }
@@ -82,7 +81,6 @@ export class ReportedQuota {
   }
 
   #pause(ms: number, now: number): void {
-    const pauseMs = Math.min(MAX_PAUSE_MS, this.#windowMs, Math.max(MIN_PAUSE_MS, ms));
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(this.#windowMs, retryWaitMs(ms)));
   }
 }

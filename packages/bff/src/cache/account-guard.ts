@@ -1,16 +1,17 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import type { AnswerOwner } from '../upstream/upstream.ts';
-import type { CacheStore, Restored } from './cache-store.ts';
+import type { SavedState, StateFolder } from './state-folder.ts';
+
+/** Keys of the account that are remembered over restarts: more than are in use while one is replaced. */
+const MAX_KEYS = 4;
 
 export interface AccountGuardOptions {
-  readonly store: CacheStore;
+  readonly folder: StateFolder | undefined;
   /** Names the key in use without revealing it. */
   readonly keyName: () => string;
-  /** Called when saved answers turn out to belong to the key's account, so that they may be served. */
-  readonly onRestored: (restored: Restored) => void;
-  /** Called with the ids that were known when all answers have been dropped. */
-  readonly onPurge: (knownIds: readonly string[]) => void;
+  /** Called with what an earlier process saved, once it is known to belong to the key's account. */
+  readonly onRestore: (saved: SavedState) => void;
+  /** Drops all answers. */
+  readonly onPurge: () => void;
 }
 
 /**
@@ -21,10 +22,12 @@ export class AccountGuard {
   readonly #options: AccountGuardOptions;
   /** Names of keys that are known to belong to the account. */
   readonly #keys = new Set<string>();
+  /** Names the account; undefined before an answer does. */
+  #account: string | undefined;
   /** True once an answer is cached, or was saved by an earlier process. */
   #isBound = false;
-  #isAccount: ((account: string) => boolean) | undefined;
-  #account: string | undefined;
+  /** What an earlier process saved, until it may be used. */
+  #saved: SavedState | undefined;
 
   constructor(options: AccountGuardOptions) {
     this.#options = options;
@@ -36,16 +39,15 @@ export class AccountGuard {
     return this.#keys.has(keyName) ? { account: this.#account, keyName } : undefined;
   }
 
-  /** Restores what an earlier process saved, if the key in use is known to belong to its account; else the first answer decides. */
+  /** Restores what an earlier process saved if it is known whose the key in use is; otherwise the first answer decides. */
   async restore(): Promise<void> {
-    const { store, keyName } = this.#options;
-    const saved = await store.load();
+    const saved = await this.#options.folder?.load();
     if (!saved) return;
-    this.#isBound = true;
-    this.#isAccount = (account) => saved.isAccount(account);
-    if (!saved.hasKey(keyName())) return;
-    this.#keys.add(keyName());
-    this.#restoreStore();
+    [this.#isBound, this.#account, this.#saved] = [true, saved.account, saved];
+    for (const key of saved.keys) this.#keys.add(key);
+    if (!this.owner) return;
+    this.#options.folder?.belongsTo(saved.account, saved.keys);
+    this.#restoreSaved();
   }
 
   /**
@@ -53,108 +55,54 @@ export class AccountGuard {
    * which names no account.
    */
   accepts(owner: AnswerOwner | undefined): boolean {
-    if (!owner) return !this.#isBound || this.owner !== undefined;
-    if (!this.#isBound || this.#isSame(owner)) this.#confirm(owner);
+    if (!owner) return this.isSharing;
+    const isSame = !this.#isBound || this.#isSame(owner);
     // An answer to a key that has been replaced since.
-    else if (owner.keyName !== this.#options.keyName()) return false;
-    else this.#replace(owner);
+    if (!isSame && owner.keyName !== this.#options.keyName()) return false;
+    if (!isSame) this.#purge();
+    this.#bind(owner);
+    this.#restoreSaved();
     return true;
   }
 
-  /** Whether answers of other instances to the key in use may be cached: it is known to belong to the account, or nothing is cached. */
+  /** Whether answers that name no account may be cached: the key is known to belong to the account, or nothing is cached. */
   get isSharing(): boolean {
-    return !this.#isBound || this.#keys.has(this.#options.keyName());
+    return !this.#isBound || this.owner !== undefined;
   }
 
-  /** The same for an answer of another instance, which names no account: it is of its key's account. */
-  acceptsShared(keyName: string): boolean {
-    if (keyName !== this.#options.keyName() || !this.isSharing) return false;
+  /** `accepts()` for an answer of another instance, which names no account: it belongs to its key's account. */
+  acceptsShared(owner: AnswerOwner | undefined): boolean {
+    if (owner?.keyName !== this.#options.keyName() || !this.isSharing) return false;
     this.#isBound = true;
-    this.#keys.add(keyName);
+    this.#keys.add(owner.keyName);
     return true;
   }
 
   /** A key belongs to one account: an answer that names none, or the first that names one, is of its key's account. */
   #isSame({ account, keyName }: AnswerOwner): boolean {
-    if (account !== undefined && this.#isAccount) return this.#isAccount(account);
+    if (account !== undefined && this.#account !== undefined) return account === this.#account;
     return this.#keys.has(keyName);
   }
 
-  #confirm(owner: AnswerOwner): void {
-    this.#bind(owner);
-    this.#restoreStore();
-  }
-
-  #restoreStore(): void {
-    const restored = this.#options.store.restore();
-    if (restored) this.#options.onRestored(restored);
-  }
-
-  #replace(owner: AnswerOwner): void {
-    const { store, onPurge } = this.#options;
-    const knownIds = [...store.ids.all];
-    store.clear();
-    onPurge(knownIds);
-    this.#keys.clear();
-    [this.#account, this.#isAccount] = [undefined, undefined];
-    this.#bind(owner);
-  }
-
-  #bind(owner: AnswerOwner): void {
-    const { account, keyName } = owner;
+  #bind({ account, keyName }: AnswerOwner): void {
     this.#isBound = true;
+    this.#keys.delete(keyName);
     this.#keys.add(keyName);
-    if (account !== undefined) [this.#account, this.#isAccount] = [account, (other) => other === account];
-    this.#options.store.belongsTo(owner);
-  }
-}
-
-/** Keys of the account in memory: more than are in use while one is replaced. */
-const KEYS = 4;
-
-/** Length of salts and digests, in bytes. */
-const DIGEST_BYTES = 16;
-
-/** A salt, or a digest with it, as text. */
-export const digestSchema = z.string().regex(/^[A-Za-z0-9_-]{22}$/);
-
-/** The account whose answers a folder holds, and its keys, as digests with the folder's own salt. */
-export const accountFactsSchema = z.object({
-  salt: digestSchema,
-  account: digestSchema,
-  keys: z.array(digestSchema).max(KEYS),
-});
-
-type AccountFacts = z.infer<typeof accountFactsSchema>;
-
-/** Identifies an account and its keys by salted digests, which can only be compared. */
-export class AccountFingerprint {
-  readonly facts: AccountFacts;
-
-  constructor({ salt, account, keys }: AccountFacts) {
-    this.facts = { salt, account, keys };
+    this.#account ??= account;
+    this.#options.folder?.belongsTo(this.#account ?? keyName, [...this.#keys].slice(-MAX_KEYS));
   }
 
-  static of({ account = '', keyName }: AnswerOwner): AccountFingerprint {
-    const salt = randomBytes(DIGEST_BYTES).toString('base64url');
-    return new AccountFingerprint({ salt, account: digestOf(salt, account), keys: [digestOf(salt, keyName)] });
+  #restoreSaved(): void {
+    const saved = this.#saved;
+    this.#saved = undefined;
+    if (saved) this.#options.onRestore(saved);
   }
 
-  isAccount(account: string): boolean {
-    return this.facts.account === digestOf(this.facts.salt, account);
+  #purge(): void {
+    this.#options.onPurge();
+    this.#options.folder?.clear();
+    this.#keys.clear();
+    this.#saved = undefined;
+    this.#account = undefined;
   }
-
-  /** Returns whether the key of this name is known to belong to the account. */
-  hasKey(keyName: string): boolean {
-    return this.facts.keys.includes(digestOf(this.facts.salt, keyName));
-  }
-
-  withKey(keyName: string): AccountFingerprint {
-    const { salt, account, keys } = this.facts;
-    return new AccountFingerprint({ salt, account, keys: [...keys, digestOf(salt, keyName)].slice(-KEYS) });
-  }
-}
-
-function digestOf(salt: string, text: string): string {
-  return createHmac('sha256', salt).update(text).digest().subarray(0, DIGEST_BYTES).toString('base64url');
 }

@@ -2,14 +2,14 @@ import type { ReadSource } from '@pulse-card/contract';
 import type { BudgetStatus } from '../budget/call-budget.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import type { Freshness } from './freshness.ts';
-import type { HostStatus } from '../upstream/gate.ts';
-import type { ApiKeyState } from '../upstream/gate.ts';
+import type { Clock } from '../clock.ts';
+import type { ApiKeyState, HostStatus } from '../upstream/gate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { CacheStore } from './cache-store.ts';
+import type { Entries } from './entries.ts';
 
 /** What `cacheHealth()` reads. */
 export interface HealthSources {
-  readonly store: CacheStore;
+  readonly entries: Entries;
   readonly upstream: Upstream;
   readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
@@ -18,8 +18,6 @@ export interface HealthSources {
 export interface StatusSources extends HealthSources {
   readonly callsInFlight: number;
   readonly planner: RefreshPlanner;
-  /** Converts a time of the monotonic clock to milliseconds since the Unix epoch. */
-  readonly wallAt: (monotonicMs: number) => number;
 }
 
 /** The readiness of the cache at `now`, in constant time. */
@@ -30,28 +28,32 @@ export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
 }
 
 /** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
-export function hasAnswers({ store, freshnessOf }: Pick<HealthSources, 'store' | 'freshnessOf'>): boolean {
-  const { list, newestPulseAt } = store;
+export function hasAnswers({ entries, freshnessOf }: Pick<HealthSources, 'entries' | 'freshnessOf'>): boolean {
+  const { list, newestPulseAt } = entries;
   if (list && freshnessOf(LIST_ID, list) !== 'expired') return true;
   return newestPulseAt !== undefined && freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
 }
 
-/** The status of the cache at `now`. */
-export function cacheStatus(parts: StatusSources, now: number): CacheStatus {
-  const { callsInFlight, store, upstream } = parts;
-  const rows = new Map(store.list?.value.sources.map((row) => [row.id, row]));
+/** The status of the cache. */
+export function cacheStatus(parts: StatusSources, clock: Clock): CacheStatus {
+  const { callsInFlight, entries, upstream } = parts;
+  const now = clock.now();
+  const wallAt = (monotonicMs: number) => clock.wallNow() - (now - monotonicMs);
+  const rows = new Map(entries.list?.value.sources.map((row) => [row.id, row]));
   return {
     ...cacheHealth(parts, now),
     list: statusFactsOf(parts, LIST_ID, { now }),
-    unreadableRows: store.list?.unreadableRows ?? 0,
-    sources: Array.from(store.ids.all, (sourceId) => statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now })),
-    hosts: upstream.gate.hosts.status(now).map((host) => hostView(host, parts.wallAt)),
+    unreadableRows: entries.list?.value.unreadableRows ?? 0,
+    sources: Array.from(entries.ids.all, (sourceId) =>
+      statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now }),
+    ),
+    hosts: upstream.gate.hosts.status(now).map((host) => hostView(host, wallAt)),
     budget: upstream.budget,
     callsInFlight,
   };
 }
 
-function hostView({ lastAnswerAt, ...host }: HostStatus, wallAt: StatusSources['wallAt']): HostView {
+function hostView({ lastAnswerAt, ...host }: HostStatus, wallAt: (monotonicMs: number) => number): HostView {
   return { ...host, lastAnswerAt: lastAnswerAt === undefined ? null : isoOf(wallAt(lastAnswerAt)) };
 }
 
@@ -60,11 +62,11 @@ function isoOf(wallMs: number | undefined): string | null {
 }
 
 function statusFactsOf(
-  { store, planner, upstream, freshnessOf }: StatusSources,
+  { entries, planner, upstream, freshnessOf }: StatusSources,
   sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
-  const entry = store.entryOf(sourceId);
+  const entry = entries.of(sourceId);
   const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
   const plan = planner.explain(sourceId, now);
   const failure = upstream.gate.lastFailure(sourceId, now);

@@ -1,5 +1,6 @@
+import type { ErrorCode } from '@pulse-card/contract';
+import { retryWaitMs } from '../clock.ts';
 import type { Failure } from '../upstream/gate.ts';
-import type { CacheFacts, CacheHit, LookupResult } from './port.ts';
 
 /** How long an answer may be used, in ms. */
 export interface FreshnessPolicy {
@@ -13,6 +14,40 @@ export interface KeyedFreshnessPolicy extends FreshnessPolicy {
   /** Replaces `staleForMs`, counted from the first refusal. */
   readonly authStaleForMs: number;
 }
+
+/** What the cache did for an answer, as `Cache-Status` parameters (RFC 9211). */
+export interface CacheFacts {
+  readonly hit: boolean;
+  /** Why a call was made for this answer. */
+  readonly fwd?: 'miss' | 'stale';
+  /** The status of the upstream's answer. */
+  readonly fwdStatus?: number;
+  /** The answer shared a call that another request had started. */
+  readonly collapsed?: boolean;
+  readonly stored?: boolean;
+  /** Freshness left, in seconds; negative once stale. */
+  readonly ttlSeconds: number;
+  /** A short token, such as `upstream-unavailable`, `budget`, `auth`. */
+  readonly detail?: string;
+}
+
+/** A value from the cache. */
+export interface CacheHit<Value> {
+  readonly ok: true;
+  readonly value: Value;
+  readonly stale: boolean;
+  readonly ageMs: number;
+  readonly facts: CacheFacts;
+}
+
+/** A lookup that found nothing, with its public code. */
+export interface LookupFailure {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds?: number;
+}
+
+export type LookupResult<Value> = CacheHit<Value> | LookupFailure;
 
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
@@ -62,12 +97,9 @@ function isMarkedStale(ageMs: number, freshForMs: number, detail: string | undef
   return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
 }
 
-/** A lookup that found nothing, with the wait in whole seconds, 1 to 300. */
-export function lookupFailure({
-  code,
-  retryInMs,
-}: Pick<Failure, 'code' | 'retryInMs'>): Extract<LookupResult<never>, { ok: false }> {
-  return { ok: false, code, retryAfterSeconds: Math.min(300, Math.max(1, Math.ceil(retryInMs / 1_000))) };
+/** A lookup that found nothing, with the wait in whole seconds. */
+export function lookupFailure({ code, retryInMs }: Pick<Failure, 'code' | 'retryInMs'>): LookupFailure {
+  return { ok: false, code, retryAfterSeconds: Math.ceil(retryWaitMs(retryInMs) / 1_000) };
 }
 
 /** The `Cache-Status` facts of a stale answer whose refresh failed. */

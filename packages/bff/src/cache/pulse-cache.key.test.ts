@@ -20,7 +20,7 @@ async function openKeyHarness(options: CacheHarnessOptions = {}) {
   return Object.assign(harness, { changeKey: () => listener.forEach((receive) => receive()), listener });
 }
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   describe('when the key is refused (T-29)', () => {
     it('serves what it has for ten minutes, then says upstream_auth', async () => {
       await using harness = await openKeyHarness();

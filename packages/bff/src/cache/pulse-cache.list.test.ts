@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { openCacheHarness } from '../testing/cache-harness.ts';
 import { rowOf } from '../testing/fake-upstream.ts';
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   describe('when rows of the list cannot be read', () => {
     it('serves the sources of the others, at a first start too', async () => {
       await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });

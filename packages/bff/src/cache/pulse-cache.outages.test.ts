@@ -9,7 +9,7 @@ import type { FakeFailure } from '../testing/fake-upstream.ts';
 const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 const HOUR_MS = 3_600_000;
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   describe('when the upstream is down', () => {
     const failures: Record<string, FakeFailure> = {
       'cannot be reached': { kind: 'unreachable' },
@@ -52,27 +52,6 @@ describe('OpenPulseCache', () => {
         const last = lookups.at(-1);
         assert.equal(last?.ok && last.value.pulse?.jobRunId, 'run_2');
       });
-
-    it('finds back for live readers alone, with nobody else to look', async () => {
-      await using harness = await openCacheHarness();
-      await harness.readers(['src_1'], 10_000);
-      const received: string[] = [];
-      let run: string | undefined = 'run_1';
-      harness.upstream.failure = () => ({ kind: 'unreachable' });
-      for (let minute = 0; minute < 10; minute += 1) {
-        harness.cache.setWatchers('src_1', 3);
-        await harness.clock.advance(60_000);
-      }
-      harness.upstream.failure = () => undefined;
-      harness.upstream.pulses.set('src_1', pulseOf('src_1', 'run_2'));
-      for (let second = 0; second < 40; second += 1) {
-        await harness.clock.advance(1_000);
-        const newest = harness.cache.peek('src_1')?.value.pulse?.jobRunId;
-        if (newest !== run) received.push(newest ?? '');
-        run = newest;
-      }
-      assert.deepEqual(received, ['run_2']);
-    });
 
     it('keeps no reader waiting who has something to read, though the upstream takes calls and is silent', async () => {
       await using harness = await openCacheHarness();

@@ -22,7 +22,7 @@ function gapsOf({ upstream }: CacheHarness): number[] {
   return upstream.calls.slice(1).map(({ at }, index) => Math.floor((at - (upstream.calls[index]?.at ?? 0)) / 1_000));
 }
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   describe('is ready', () => {
     it('with the first list, an empty one too', async () => {
       await using harness = await openCacheHarness({ sourceIds: [], settled: false });

@@ -12,7 +12,7 @@ import type { FakeUpstream } from '../testing/fake-upstream.ts';
 import type { FakeFailure } from '../testing/fake-upstream.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   let stateDir: string;
 
   beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'pulse-state-'))));
@@ -133,7 +133,7 @@ describe('OpenPulseCache', () => {
 
     it('knows the ids it knew, however many others stand in the file, and over the next restart', async () => {
       const { clock } = await firstLife();
-      rewrite(join(stateDir, 'list.json'), (document) => {
+      rewrite(join(stateDir, 'state.json'), (document) => {
         document.discovered = Array.from({ length: 99_999 }, (_, index) => `junk_${index}`);
       });
       for (const prepare of [isDown, () => {}, isDown]) {
@@ -145,7 +145,7 @@ describe('OpenPulseCache', () => {
 
     it('knows the ids it knew, though one of them is of another shape', async () => {
       const { clock } = await firstLife();
-      rewrite(join(stateDir, 'list.json'), (document) => (document.discovered as unknown[]).push('../x', 7, null));
+      rewrite(join(stateDir, 'state.json'), (document) => (document.discovered as unknown[]).push('../x', 7, null));
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       assert.equal((await harness.read('src_1')).ok, true);
     });
@@ -155,7 +155,7 @@ describe('OpenPulseCache', () => {
       const folder = join(stateDir, 'answers');
       const names = readdirSync(folder);
       for (const name of names) assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /account A|email|@/);
-      for (const [index, broken] of ['', '{', '[]', '{"version":2}', '{"version":1,"sourceId":"../x"}'].entries())
+      for (const [index, broken] of ['', '{', '[]', '{"version":3}', '{"version":1,"sourceId":"../x"}'].entries())
         writeFileSync(join(folder, `broken-${index}.json`), broken);
       writeFileSync(join(folder, names[0] ?? ''), 'null');
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });

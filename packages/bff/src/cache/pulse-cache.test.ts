@@ -3,17 +3,19 @@ import { describe, it } from 'node:test';
 import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
 import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
-import { RecentViews } from './recent-views.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
+import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock, elapsed, overTime } from '../testing/virtual-clock.ts';
-import type { SourceSnapshot, LookupResult } from './port.ts';
+import type { SourceSnapshot } from './entries.ts';
+import type { LookupResult } from './freshness.ts';
 
 function runIn(lookup: LookupResult<SourceSnapshot> | undefined): string | null | undefined {
   return lookup?.ok ? (lookup.value.pulse?.jobRunId ?? null) : undefined;
 }
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   describe('when nothing is cached', () => {
     it('asks the upstream once for all who wait', async () => {
       await using harness = await openCacheHarness();
@@ -40,9 +42,10 @@ describe('OpenPulseCache', () => {
           return account.acquire(request);
         },
       };
-      await using harness = await openCacheHarness({ clock, callBudget });
+      const planner = new RefreshPlanner({ windowMs: 60_000, minAgeMs: 15_000 });
+      await using harness = await openCacheHarness({ clock, callBudget, planner });
       await clock.advance(1_000);
-      harness.cache.setWatchers('src_1', 3);
+      planner.recordView('src_1', clock.now());
       while (!asked.includes('src_1')) await clock.advance(10);
       assert.equal(runIn(await harness.read('src_1')), 'run_1');
     });
@@ -77,6 +80,21 @@ describe('OpenPulseCache', () => {
       assert.equal(runIn(await harness.read('src_1')), 'run_1');
       assert.ok(harness.clock.now() - from < 5_000);
     });
+  });
+
+  it('fails the readers who wait, and reports the fault, if a refresh throws', async () => {
+    const faults: unknown[] = [];
+    const clock = createVirtualClock();
+    const fault = new Error('a fault inside');
+    const callBudget: CallBudget = {
+      ...createSlidingWindowBudget(clock, { calls: 9, windowMs: 60_000 }),
+      acquire: ({ subject }) => (subject === 'src_1' ? Promise.reject(fault) : new Promise(() => {})),
+    };
+    const sources = { listed: false, ids: ['src_1'] };
+    const harness = await openCacheHarness({ clock, callBudget, sources, onFault: (thrown) => faults.push(thrown) });
+    const lookup = await harness.read('src_1');
+    assert.equal(!lookup.ok && lookup.code, 'internal');
+    assert.deepEqual(faults, [fault]);
   });
 
   describe('when the answer is fresh', () => {
@@ -176,10 +194,8 @@ describe('OpenPulseCache', () => {
       await using harness = await openCacheHarness({ random: () => 0.999 });
       await harness.readers(['src_1', 'src_2'], 5_000);
       harness.upstream.failure = ({ about }) => (about === 'src_1' ? { kind: 'server-error', status: 500 } : undefined);
-      harness.cache.setWatchers('src_1', 1_000);
-      harness.cache.setWatchers('src_2', 1);
       const before = harness.upstream.callsAbout('src_2');
-      await harness.clock.advance(600_000);
+      await harness.readers(['src_1', 'src_1', 'src_1', 'src_2'], 600_000, 5_000);
       assert.ok(harness.upstream.callsAbout('src_2') - before >= 20);
     });
   });
@@ -249,20 +265,6 @@ describe('OpenPulseCache', () => {
       // One view in 15 seconds against one a second.
       assert.ok(viewsPerMinute(harness, 'src_1') < viewsPerMinute(harness, 'src_2') / 4);
     });
-
-    it('count for each client and each source', async () => {
-      const recent = new RecentViews(15_000);
-      assert.deepEqual(
-        [
-          recent.isFirst('a', 'x', 0),
-          recent.isFirst('a', 'x', 14_999),
-          recent.isFirst('a', 'y', 0),
-          recent.isFirst('b', 'x', 0),
-        ],
-        [true, false, true, true],
-      );
-      assert.equal(recent.isFirst('a', 'x', 15_000), true);
-    });
   });
 
   describe('uncounted', () => {
@@ -312,16 +314,6 @@ describe('OpenPulseCache', () => {
       await harness.read('nobody');
       assert.equal(harness.cache.peek('nobody'), undefined);
       assert.equal(harness.cache.isKnown('nobody'), false);
-    });
-  });
-
-  describe('watched()', () => {
-    it('refreshes what live streams show, though nobody asks', async () => {
-      await using harness = await openCacheHarness();
-      await harness.read('src_1');
-      harness.cache.setWatchers('src_1', 20);
-      await harness.clock.advance(120_000);
-      assert.ok(harness.upstream.callsAbout('src_1') >= 5);
     });
   });
 

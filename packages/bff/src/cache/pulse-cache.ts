@@ -1,35 +1,45 @@
 import { type Clock, repeat } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
+import { kindOf } from '../upstream/gate.ts';
 import type { KeyRing } from '../upstream/key-file.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
-import { CacheReader } from './cache-reader.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
-import type { CacheStore, Restored } from './cache-store.ts';
-import type { Freshness, KeyedFreshnessPolicy } from './freshness.ts';
-import { PeerSync } from './peer-sync.ts';
-import type {
-  CacheHit,
-  LookupResult,
-  PulseCache,
-  PulseLookups,
-  SharedCache,
-  SourceList,
-  SourceSnapshot,
-} from './port.ts';
-import { Refresher } from './refresh.ts';
+import { Entries, type SourceList, type SourceSnapshot } from './entries.ts';
+import {
+  type CacheFacts,
+  cacheHit,
+  type CacheHit,
+  factsOf,
+  type Freshness,
+  freshnessOf,
+  type KeyedFreshnessPolicy,
+  lookupFailure,
+  type LookupResult,
+  NOT_YET_FETCHED,
+} from './freshness.ts';
+import type { SharedCache } from './peers.ts';
+import { type Flight, Refresher, type RefreshResult } from './refresh.ts';
+import type { SourceAllowlist } from './source-allowlist.ts';
+import type { SavedState, StateFolder } from './state-folder.ts';
 
 /** How often the planner decides where the next call is spent. */
 const TICK_MS = 500;
 
+/** How long a reader with a stale answer waits for a fresh one. */
+const STALE_WAIT_MS = 500;
+
 export interface PulseCacheOptions {
-  readonly store: CacheStore;
+  /** The ids that readers may request. */
+  readonly ids: SourceAllowlist;
   readonly upstream: Upstream;
   /** The key of the upstream. */
   readonly keyRing: Pick<KeyRing, 'onChange'> & { current(): { readonly name: string } };
   readonly planner: RefreshPlanner;
   readonly freshnessPolicy: KeyedFreshnessPolicy;
   readonly clock: Clock;
+  /** Keeps answers over restarts. @default they are kept in memory alone */
+  readonly folder?: StateFolder | undefined;
   /** Connects this instance with others. @default this is the only one */
   readonly shared?: SharedCache | undefined;
   /** Writes a sentence for the operator to the log. */
@@ -38,34 +48,53 @@ export interface PulseCacheOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** The cache of the last good answers, which refreshes them by plan and on demand. */
-export class OpenPulseCache implements PulseCache {
+/** Looks up the pulses of sources. Lookups of one `client` count as one view of a source in each freshness period. */
+export interface PulseLookups {
+  /** The result that needs no wait (the hit path); undefined if `getOrFetch` should be awaited. */
+  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined;
+  /** The cached answer, or that of a call, within a timeout; never rejects. */
+  getOrFetch(sourceId: string, client?: string): Promise<LookupResult<SourceSnapshot>>;
+}
+
+/** The part of the cache that answers requests. */
+export type RequestCache = Pick<
+  PulseCache,
+  'getIfCached' | 'getOrFetch' | 'uncounted' | 'getOrFetchSources' | 'admit' | 'isAdmittedOnly' | 'isKnown' | 'peek'
+>;
+
+/** A source or the list, and how to find its entry. */
+interface Lookup<Value> {
+  readonly subject: string;
+  readonly entry: () => Answer<Value> | undefined;
+}
+
+/** The cache of the last good answers, which refreshes them by plan and on demand. Its own lookups count as views of readers. */
+export class PulseCache implements PulseLookups {
+  /** The same lookups, which do not count as views: for the operator's own pages, and for a reader who was counted. */
   readonly uncounted: PulseLookups = {
-    getIfCached: (sourceId) => this.#reader.getIfCached(sourceId, { isView: false }),
-    getOrFetch: (sourceId) => this.#reader.getOrFetch(sourceId, { isView: false }),
+    getIfCached: (sourceId) => this.#getIfCached(sourceId),
+    getOrFetch: (sourceId) => this.#getOrFetchSource(sourceId, () => {}),
   };
   readonly #options: PulseCacheOptions;
+  readonly #entries: Entries;
   readonly #account: AccountGuard;
   readonly #refresher: Refresher;
-  readonly #peers: PeerSync | undefined;
-  readonly #reader: CacheReader;
+  readonly #recentViews: RecentViews;
   readonly #cleanups: (() => void)[] = [];
 
   constructor(options: PulseCacheOptions) {
-    const { store, upstream, keyRing, planner, freshnessPolicy, clock, shared, onFault } = options;
-    this.#options = options;
-    const account = (this.#account = new AccountGuard({
-      store,
-      keyName: () => keyRing.current().name,
-      onRestored: (restored) => this.#restored(restored),
-      onPurge: (knownIds) => this.#purged(knownIds),
-    }));
-    const refresher = new Refresher({ upstream, store, account, planner, clock, onFault });
-    this.#refresher = refresher;
+    const { ids, upstream, keyRing, planner, freshnessPolicy, clock, folder, shared, onFault } = options;
     const { freshForMs } = freshnessPolicy;
-    if (shared) this.#peers = new PeerSync({ shared, store, refresher, account, upstream, clock, freshForMs });
-    refresher.peers = this.#peers;
-    this.#reader = new CacheReader({ store, refresher, upstream, planner, freshnessPolicy, clock });
+    this.#options = options;
+    const entries = (this.#entries = new Entries(ids, folder));
+    const account = (this.#account = new AccountGuard({
+      folder,
+      keyName: () => keyRing.current().name,
+      onRestore: (saved) => this.#restore(saved),
+      onPurge: () => this.#purge(),
+    }));
+    this.#refresher = new Refresher({ upstream, entries, account, planner, clock, freshForMs, shared, onFault });
+    this.#recentViews = new RecentViews(freshForMs);
   }
 
   /** Restores what an earlier process saved and starts to refresh. */
@@ -74,8 +103,7 @@ export class OpenPulseCache implements PulseCache {
     await this.#account.restore();
     this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), onFault));
     this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
-    await this.#peers?.start();
-    this.#refresher.join(LIST_ID, { isUserFacing: true });
+    await this.#refresher.start();
   }
 
   /** Ends all calls and timers. */
@@ -86,66 +114,172 @@ export class OpenPulseCache implements PulseCache {
   }
 
   getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined {
-    return this.#reader.getIfCached(sourceId, { isView: true, client });
+    const found = this.#getIfCached(sourceId);
+    if (found?.ok) this.#recordView(sourceId, client);
+    return found;
   }
 
   getOrFetch(sourceId: string, client?: string): Promise<LookupResult<SourceSnapshot>> {
-    return this.#reader.getOrFetch(sourceId, { isView: true, client });
+    return this.#getOrFetchSource(sourceId, () => this.#recordView(sourceId, client));
   }
 
+  /** The list from the cache or from a call, within a timeout; never rejects. */
   getOrFetchSources(): Promise<LookupResult<SourceList>> {
-    return this.#reader.getOrFetchSources();
+    const { planner, clock } = this.#options;
+    planner.recordView(LIST_ID, clock.now());
+    return this.#getOrFetch({ subject: LIST_ID, entry: () => this.#entries.list });
   }
 
+  /** The cached answer about a known source, fresh or stale. Does not count as a view. */
+  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
+    return this.isKnown(sourceId) ? this.#peek(this.#source(sourceId)) : undefined;
+  }
+
+  /** Makes sources known that a reader has a right to: a valid token names them, or the application does. */
   admit(sourceIds: Iterable<string>): void {
-    this.#options.store.ids.admit(sourceIds);
+    this.#options.ids.admit(sourceIds);
   }
 
+  /** Returns whether a source is known for one reader's rights alone: it is neither listed nor named. */
   isAdmittedOnly(sourceId: string): boolean {
-    return this.#options.store.ids.isAdmittedOnly(sourceId);
+    return this.#options.ids.isAdmittedOnly(sourceId);
   }
 
   isKnown(sourceId: string): boolean {
-    return this.#options.store.ids.has(sourceId);
+    return this.#options.ids.has(sourceId);
   }
 
-  peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
-    return this.#reader.peek(sourceId);
-  }
-
-  setWatchers(sourceId: string, readers: number): void {
-    const { planner, clock } = this.#options;
-    if (this.isKnown(sourceId)) planner.setWatchers(sourceId, readers, clock.now());
-  }
-
-  /** What readiness depends on, in constant time. */
+  /** The readiness, in constant time. */
   health(): CacheHealth {
-    const { store, upstream, clock } = this.#options;
-    return cacheHealth({ store, upstream, freshnessOf: this.#freshnessOf }, clock.now());
+    const { upstream, clock } = this.#options;
+    return cacheHealth({ entries: this.#entries, upstream, freshnessOf: this.#freshnessOf }, clock.now());
   }
 
   status(): CacheStatus {
-    const { store, upstream, planner, clock } = this.#options;
-    const now = clock.now();
-    const sources = {
-      store,
-      upstream,
-      planner,
-      callsInFlight: this.#refresher.callsInFlight,
-      wallAt: (monotonicMs: number) => clock.wallNow() - (clock.now() - monotonicMs),
-      freshnessOf: this.#freshnessOf,
-    };
-    return cacheStatus(sources, now);
+    const { upstream, planner, clock } = this.#options;
+    const { callsInFlight } = this.#refresher;
+    const parts = { entries: this.#entries, upstream, planner, callsInFlight, freshnessOf: this.#freshnessOf };
+    return cacheStatus(parts, clock);
   }
 
-  readonly #freshnessOf = (subject: string, entry: { readonly requestedAt: number }): Freshness =>
-    this.#reader.freshnessOf(subject, entry, this.#options.clock.now());
+  /** The result that needs no wait: a cached answer, unless a fresher one is worth waiting for, or that the id is unknown. */
+  #getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
+    if (!this.isKnown(sourceId)) return this.#isListAwaited() ? undefined : { ok: false, code: 'source_unknown' };
+    const source = this.#source(sourceId);
+    return this.#isWorthWaiting(source) ? undefined : this.#peek(source);
+  }
+
+  async #getOrFetchSource(sourceId: string, recordView: () => void): Promise<LookupResult<SourceSnapshot>> {
+    const { upstream, clock } = this.#options;
+    const listFailure = () => upstream.gate.backoff(LIST_ID, clock.now());
+    if (!this.isKnown(sourceId) && this.#isListAwaited() && !listFailure())
+      await this.#inTime(this.#refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
+    if (this.isKnown(sourceId)) {
+      recordView();
+      return this.#getOrFetch(this.#source(sourceId));
+    }
+    if (!this.#isListAwaited()) return { ok: false, code: 'source_unknown' };
+    return lookupFailure(listFailure() ?? NOT_YET_FETCHED);
+  }
+
+  /** Whether there is no list yet, which may name an unknown id. */
+  #isListAwaited(): boolean {
+    return this.#options.ids.followsList && !this.#entries.list;
+  }
+
+  #recordView(sourceId: string, client: string | undefined): void {
+    const { planner, clock } = this.#options;
+    const now = clock.now();
+    if (client === undefined || this.#recentViews.isFirst(sourceId, client, now)) planner.recordView(sourceId, now);
+  }
+
+  #source(sourceId: string): Lookup<SourceSnapshot> {
+    return { subject: sourceId, entry: () => this.#entries.get(sourceId) };
+  }
+
+  /** The entry, fresh or stale; undefined if there is none, or an expired one. */
+  #peek<Value>({ subject, entry }: Lookup<Value>, facts: Partial<CacheFacts> = {}): CacheHit<Value> | undefined {
+    const found = entry();
+    const freshness = found ? this.#freshnessOf(subject, found) : 'expired';
+    if (!found || freshness === 'expired') return undefined;
+    const detail = freshness === 'fresh' ? undefined : this.#blockedReason(subject);
+    return this.#hit(found, detail === undefined ? facts : { detail, ...facts });
+  }
+
+  #hit<Value>({ value, requestedAt }: Answer<Value>, facts: Partial<CacheFacts>): CacheHit<Value> {
+    const { freshnessPolicy, clock } = this.#options;
+    return cacheHit(value, { requestedAt, freshForMs: freshnessPolicy.freshForMs, now: clock.now() }, facts);
+  }
+
+  /** The entry, or what a refresh brings; waits no longer than 500 ms if there is a stale entry. Never rejects. */
+  async #getOrFetch<Value>(lookup: Lookup<Value>): Promise<LookupResult<Value>> {
+    const { upstream, clock } = this.#options;
+    const found = this.#peek(lookup);
+    if (found) return this.#isWorthWaiting(lookup) ? this.#refresh(lookup, 'stale') : found;
+    const failure = upstream.gate.backoff(lookup.subject, clock.now());
+    return failure ? lookupFailure(failure) : this.#refresh(lookup, 'miss');
+  }
+
+  async #refresh<Value>(lookup: Lookup<Value>, fwd: 'miss' | 'stale'): Promise<LookupResult<Value>> {
+    const { flight, isNew } = this.#refresher.join(lookup.subject, { isUserFacing: fwd === 'miss' });
+    const result = await this.#inTime(flight, fwd);
+    if (result?.ok === false && fwd === 'miss') return lookupFailure(result);
+    const entry = result?.ok ? lookup.entry() : undefined;
+    if (entry)
+      return this.#hit(entry, { hit: false, fwd, fwdStatus: statusOf(entry.value), stored: true, collapsed: !isNew });
+    const { upstream, clock } = this.#options;
+    const backoff = upstream.gate.backoff(lookup.subject, clock.now());
+    return this.#peek(lookup, result?.ok === false ? factsOf(result) : {}) ?? lookupFailure(backoff ?? NOT_YET_FETCHED);
+  }
+
+  /**
+   * The result of a flight, or undefined after a timeout: 500 ms from the start of the flight for a reader with a stale
+   * answer, the upstream's deadline for one with none.
+   */
+  #inTime({ startedAt, result }: Flight, fwd: 'miss' | 'stale'): Promise<RefreshResult | undefined> {
+    const { upstream, clock } = this.#options;
+    const limitMs = fwd === 'miss' ? upstream.timeoutMs : Math.max(0, startedAt + STALE_WAIT_MS - clock.now());
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(limitMs, () => resolve(undefined));
+      void result.then(resolve).finally(cancel);
+    });
+  }
+
+  /** Returns whether a reader with a stale answer should wait for a fresh one. */
+  #isWorthWaiting({ subject, entry }: Lookup<unknown>): boolean {
+    const { upstream, planner, clock } = this.#options;
+    const [found, now] = [entry(), clock.now()];
+    if (!found || this.#freshnessOf(subject, found) !== 'stale') return false;
+    if (!upstream.gate.hosts.isHealthy(now)) return false;
+    const flight = this.#refresher.flightOf(subject);
+    if (flight) return now - flight.startedAt < STALE_WAIT_MS;
+    return !upstream.refusal(subject) && planner.isWorthWaitingFor(subject, now);
+  }
+
+  /**
+   * Why no newer answer is available, as a `Cache-Status` detail. A failure stands until a request succeeds; the end of its
+   * backoff alone changes nothing.
+   */
+  #blockedReason(subject: string): string | undefined {
+    const { upstream, clock } = this.#options;
+    const reason = upstream.gate.lastFailure(subject, clock.now()) ?? upstream.refusal(subject);
+    return reason?.detail ?? (upstream.gate.hosts.allHostsDown() ? 'upstream-unavailable' : undefined);
+  }
+
+  /** Freshness of an answer to a subject. */
+  readonly #freshnessOf = (subject: string, { requestedAt }: Pick<Answer<unknown>, 'requestedAt'>): Freshness => {
+    const { upstream, freshnessPolicy, clock } = this.#options;
+    const now = clock.now();
+    const refusedForMs = () => upstream.gate.key.refusedForMs(kindOf(subject), now);
+    return freshnessOf(requestedAt, freshnessPolicy, { now, refusedForMs });
+  };
 
   async #tick(): Promise<void> {
-    const { store, upstream, clock } = this.#options;
+    const { upstream, clock, folder } = this.#options;
     const now = clock.now();
-    const key = upstream.gate.key.status(now);
-    if (key.state !== 'untried') store.keyRefused(key.refusedForMs);
+    const { state, refusedForMs } = upstream.gate.key.status(now);
+    if (state !== 'untried')
+      folder?.saveRefusal(refusedForMs === undefined ? null : Math.round(clock.wallNow() - refusedForMs));
     await this.#refresher.tick(now);
   }
 
@@ -155,19 +289,72 @@ export class OpenPulseCache implements PulseCache {
     this.#refresher.join(LIST_ID, { isUserFacing: true });
   }
 
-  #restored({ snapshots, refusedAt }: Restored): void {
-    const { store, upstream, planner } = this.#options;
-    if (refusedAt !== undefined) upstream.gate.key.restoreRefusal(refusedAt);
-    const restored = snapshots.map((entry) => ({ subject: entry.value.sourceId, requestedAt: entry.requestedAt }));
-    if (store.list) restored.push({ subject: LIST_ID, requestedAt: store.list.requestedAt });
-    for (const { subject, requestedAt } of restored) planner.recordRefresh(subject, requestedAt, { changed: false });
+  /** Stores what an earlier process saved; newer answers stay. */
+  #restore({ sources, requestedAtMs, discovered, refusedSinceMs, pulses }: SavedState): void {
+    const { ids, upstream } = this.#options;
+    if (refusedSinceMs !== null) upstream.gate.key.restoreRefusal(this.#monotonic(refusedSinceMs));
+    ids.addListed(discovered);
+    if (sources) this.#refresher.storeList(this.#restored({ rows: sources, unreadableRows: 0 }, requestedAtMs));
+    for (const saved of pulses)
+      this.#refresher.storePulse(saved.sourceId, this.#restored(saved.pulse, saved.requestedAtMs));
   }
 
-  /** Forgets what was learned about the sources of another account. */
-  #purged(knownIds: readonly string[]): void {
-    const { upstream, planner, warn } = this.#options;
+  #restored<Value>(value: Value, requestedAtMs: number): Answer<Value> {
+    return { value, requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
+  }
+
+  /** Converts a time of the wall clock to the monotonic clock; never in the future. */
+  #monotonic(wallMs: number): number {
+    const { clock } = this.#options;
+    return clock.now() - Math.max(0, clock.wallNow() - wallMs);
+  }
+
+  /** Forgets the sources of another account. */
+  #purge(): void {
+    const { ids, upstream, planner, warn } = this.#options;
     warn('The key belongs to another account than before: all cached answers are dropped');
+    for (const id of ids.all) planner.forget(id);
+    this.#entries.clear();
     upstream.gate.clear();
-    for (const id of knownIds) planner.forget(id);
+  }
+}
+
+/** The status that the upstream answered with: 404 if a source has no pulse. */
+function statusOf(value: unknown): 200 | 404 {
+  return typeof value === 'object' && value !== null && 'pulse' in value && value.pulse === null ? 404 : 200;
+}
+
+/** Pairs of client and source that are remembered in a period; beyond, views count no more until it ends. */
+const MAX_PAIRS = 200_000;
+
+/**
+ * Says which views count: one of a client and a source in each period, so that a client that asks often moves no refreshes from
+ * other sources to its own.
+ */
+class RecentViews {
+  readonly #periodMs: number;
+  readonly #clientsBySource = new Map<string, Set<string>>();
+  #pairs = 0;
+  #period = -1;
+
+  constructor(periodMs: number) {
+    this.#periodMs = periodMs;
+  }
+
+  /** Returns whether `client` views `sourceId` for the first time in the period of `now`. */
+  isFirst(sourceId: string, client: string, now: number): boolean {
+    this.#startPeriod(Math.floor(now / this.#periodMs));
+    const clients = this.#clientsBySource.get(sourceId) ?? new Set<string>();
+    if (clients.has(client) || this.#pairs >= MAX_PAIRS) return false;
+    this.#clientsBySource.set(sourceId, clients.add(client));
+    this.#pairs += 1;
+    return true;
+  }
+
+  #startPeriod(period: number): void {
+    if (period === this.#period) return;
+    this.#period = period;
+    this.#pairs = 0;
+    this.#clientsBySource.clear();
   }
 }

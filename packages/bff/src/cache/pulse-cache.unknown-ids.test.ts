@@ -5,7 +5,7 @@ import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 
 const UNKNOWNS = Array.from({ length: 20_000 }, (_, index) => `unknown_${index}`);
 
-describe('OpenPulseCache', () => {
+describe('PulseCache', () => {
   describe('with the ids of the list alone', () => {
     it('T-11: refuses 20,000 others without asking for one of them', async () => {
       await using harness = await openCacheHarness();

@@ -5,8 +5,8 @@ import { type Failure, notAttempted } from '../upstream/gate.ts';
 import { listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
 import { type Answer, type FetchRequest, KEY_CHANGED, type Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
-import type { CacheStore } from './cache-store.ts';
-import { type Flight, type FlightContext, type JoinedFlight, SingleFlight } from './single-flight.ts';
+import type { Entries } from './entries.ts';
+import { Peers, type SharedCache } from './peers.ts';
 
 /** The age at which the list is refreshed, whatever readers ask for. */
 const LIST_AGE_MS = 120_000;
@@ -17,116 +17,136 @@ const LIST_AFTER_FAILURE_MS = 15_000;
 /** The most refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
-/** The outcome of a refresh, by a call of this instance or of another. */
-export type RefreshResult = { readonly ok: true } | Failure;
-
-/** When an answer was requested, and whose it is. */
-type AnswerInfo = Omit<Answer<unknown>, 'value'>;
-
-type RequestInfo = Omit<AnswerInfo, 'owner'>;
-
 /** An unexpected error ended the refresh. */
 const FAULT = notAttempted('internal', 'fault', 5_000);
 
-/** The other instances, as a refresh sees them. */
-export interface Peers {
-  /** Uses the answer of another instance, or that of `fetch`. */
-  fetchOnce(subject: string, fetch: () => Promise<RefreshResult>, flightContext: FlightContext): Promise<RefreshResult>;
-  /** The fencing token of the cached answer; undefined where an answer of another instance could not be used. */
-  seenFencingToken(subject: string): number | undefined;
-  publishPulse(sourceId: string, info: RequestInfo): void;
-  publishList(): void;
-  publishFailure(subject: string, failure: Failure, retryInMs: number): void;
+/** The outcome of a refresh, by a call of this instance or of another. */
+export type RefreshResult = { readonly ok: true } | Failure;
+
+/** A refresh under way, which all requests for its subject share. */
+export interface Flight {
+  readonly startedAt: number;
+  /** Whether a reader with no cached answer waits for it. */
+  readonly isUserFacing: boolean;
+  /** Resolves when the call is sent, or when it is certain that none will be. */
+  readonly sent: Promise<void>;
+  readonly result: Promise<RefreshResult>;
 }
 
 export interface RefresherOptions {
   readonly upstream: Upstream;
-  readonly store: CacheStore;
+  readonly entries: Entries;
   readonly account: AccountGuard;
   readonly planner: RefreshPlanner;
   readonly clock: Clock;
+  /** How old an answer of another instance may be, in ms. */
+  readonly freshForMs: number;
+  /** The cache that this instance shares with others. @default this is the only one */
+  readonly shared?: SharedCache | undefined;
   /** Receives unexpected errors. */
   readonly onFault: (fault: unknown) => void;
 }
 
 /** Refreshes sources and the list, one call at a time on each subject over all instances, and stores what the calls bring. */
 export class Refresher {
-  /** The other instances. @default this is the only one */
-  peers: Peers | undefined;
   readonly #options: RefresherOptions;
-  readonly #singleFlight = new SingleFlight<RefreshResult>((fault) => {
-    this.#options.onFault(fault);
-    return FAULT;
-  });
+  readonly #peers: Peers | undefined;
+  readonly #flights = new Map<string, Flight & { isUserFacing: boolean }>();
 
   constructor(options: RefresherOptions) {
+    const { upstream, entries, account, clock, freshForMs, shared } = options;
     this.#options = options;
-  }
-
-  get callsInFlight(): number {
-    return this.#singleFlight.size;
-  }
-
-  /** The refresh of a subject that is under way. */
-  flightOf(subject: string): Flight<RefreshResult> | undefined {
-    return this.#singleFlight.get(subject);
-  }
-
-  /** The refresh of a source, or of the list for `LIST_ID`: the one that is under way, or a new one. */
-  join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): JoinedFlight<RefreshResult> {
-    return this.#singleFlight.join(subject, { now: this.#options.clock.now(), isUserFacing }, (context) => {
-      const fetch = () => (subject === LIST_ID ? this.#fetchList(context) : this.#fetchPulse(subject, context));
-      return this.peers ? this.peers.fetchOnce(subject, fetch, context) : fetch();
+    if (!shared) return;
+    this.#peers = new Peers({
+      shared,
+      entries,
+      account,
+      gate: upstream.gate,
+      clock,
+      freshForMs,
+      callMs: upstream.timeoutMs,
+      storePulse: (sourceId, answer) => this.storePulse(sourceId, answer),
+      storeList: (answer) => this.storeList(answer),
     });
   }
 
+  /** Takes over what other instances have stored, and requests the list. */
+  async start(): Promise<void> {
+    await this.#peers?.start();
+    this.join(LIST_ID, { isUserFacing: true });
+  }
+
+  get callsInFlight(): number {
+    return this.#flights.size;
+  }
+
+  /** The refresh of a subject that is under way. */
+  flightOf(subject: string): Flight | undefined {
+    return this.#flights.get(subject);
+  }
+
+  /** The refresh of a source, or of the list for `LIST_ID`: the one that is under way, or a new one. */
+  join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): { flight: Flight; isNew: boolean } {
+    const existing = this.#flights.get(subject);
+    if (existing) {
+      existing.isUserFacing ||= isUserFacing;
+      return { flight: existing, isNew: false };
+    }
+    const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
+    const { promise: result, resolve } = Promise.withResolvers<RefreshResult>();
+    const flight = { startedAt: this.#options.clock.now(), isUserFacing, sent, result };
+    this.#flights.set(subject, flight);
+    void this.#refresh(subject, flight, onSent)
+      .catch((fault: unknown) => {
+        this.#options.onFault(fault);
+        return FAULT;
+      })
+      .then((outcome) => {
+        this.#flights.delete(subject);
+        onSent();
+        resolve(outcome);
+      });
+    return { flight, isNew: true };
+  }
+
+  /** Resolves when no call is in flight. */
   async allSettled(): Promise<void> {
-    await this.#singleFlight.allSettled();
+    await Promise.all(Array.from(this.#flights.values(), ({ result }) => result));
   }
 
   /** Starts the refreshes that no reader waits for: of the list when it is due, of sources as the planner says. */
   async tick(now: number): Promise<void> {
     const { upstream, planner } = this.#options;
-    if (this.#isListDue(now)) await this.#send(LIST_ID);
+    if (this.#isListDue(now)) await this.#start(LIST_ID);
     const first = this.#firstSource(now);
-    if (first !== undefined) await this.#send(first);
+    if (first !== undefined) await this.#start(first);
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !upstream.gate.refusal(id, now);
     while (tried.size < MAX_PER_TICK) {
       const subject = planner.next(now, upstream.budget, canRefresh);
       if (subject === undefined) return;
       tried.add(subject);
-      await this.#send(subject);
+      await this.#start(subject);
     }
   }
 
-  /**
-   * Stores a pulse, or that there is none, which came at `receivedAt`. Returns false where it may not be stored: it answers a
-   * key that has been replaced.
-   */
-  storePulse(sourceId: string, pulse: ReadPulse | null, info: AnswerInfo, receivedAt: number): boolean {
-    const { store, account } = this.#options;
-    if (!account.accepts(info.owner)) return false;
-    this.#succeeded(sourceId, receivedAt, store.storeAnswer(sourceId, pulse, info));
-    return true;
+  /** Stores a pulse, or that there is none. */
+  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): void {
+    this.#succeeded(sourceId, answer, this.#options.entries.storePulse(sourceId, answer));
   }
 
-  /** The same for the list. */
-  storeList(list: SourceRows, info: AnswerInfo, receivedAt: number): boolean {
-    const { store, account } = this.#options;
-    if (!account.accepts(info.owner)) return false;
-    this.#succeeded(LIST_ID, receivedAt, store.storeList(list, info));
-    return true;
+  storeList(answer: Answer<SourceRows>): void {
+    this.#succeeded(LIST_ID, answer, this.#options.entries.storeList(answer));
   }
 
-  /** Resolves when the call is sent, or when it is certain that none will be. */
-  #send(subject: string): Promise<void> {
+  /** Starts a refresh; resolves when its call is sent, or when it is certain that none will be. */
+  #start(subject: string): Promise<void> {
     return this.join(subject, { isUserFacing: false }).flight.sent;
   }
 
   #isListDue(now: number): boolean {
-    const { store, upstream } = this.#options;
-    const { list } = store;
+    const { entries, upstream } = this.#options;
+    const { list } = entries;
     const { gate } = upstream;
     if (upstream.refusal(LIST_ID)) return false;
     // The list is the trial call to a failed host: no reader waits for it.
@@ -136,54 +156,55 @@ export class Refresher {
     return now - list.requestedAt >= (isCallFailed ? LIST_AFTER_FAILURE_MS : LIST_AGE_MS);
   }
 
-  /** A source to begin with where the list cannot be had: without it no reader might ever be sent here. */
+  /** The source to begin with while there is no list: without an answer the instance never becomes ready. */
   #firstSource(now: number): string | undefined {
-    const { store, upstream } = this.#options;
-    const hasNothing = store.newestPulseAt === undefined && !store.list;
+    const { entries, upstream } = this.#options;
+    const hasNothing = entries.newestPulseAt === undefined && !entries.list;
     if (!hasNothing || !upstream.gate.lastFailure(LIST_ID, now)) return undefined;
-    for (const id of store.ids.all) return upstream.refusal(id) ? undefined : id;
-    return undefined;
+    const [id] = entries.ids.all;
+    return id === undefined || upstream.refusal(id) ? undefined : id;
   }
 
-  async #fetchPulse(sourceId: string, context: FlightContext): Promise<RefreshResult> {
-    const { upstream, planner, clock } = this.#options;
-    const demand = () => planner.explain(sourceId, clock.now())?.viewsPerMinute ?? 0;
-    const result = await upstream.fetch(pulseOperation(sourceId), this.#requestOf(sourceId, demand, context));
-    if (!result.ok) return this.#failed(sourceId, result);
-    if (!this.storePulse(sourceId, result.value, result, clock.now())) return this.#failed(sourceId, KEY_CHANGED);
-    this.peers?.publishPulse(sourceId, result);
-    return { ok: true };
-  }
-
-  async #fetchList(context: FlightContext): Promise<RefreshResult> {
-    const { upstream, clock } = this.#options;
-    // No reader can be served before there is a list.
-    const result = await upstream.fetch(
-      listOperation,
-      this.#requestOf(LIST_ID, () => Infinity, context),
-    );
-    if (!result.ok) return this.#failed(LIST_ID, result);
-    if (!this.storeList(result.value, result, clock.now())) return this.#failed(LIST_ID, KEY_CHANGED);
-    this.peers?.publishList();
-    return { ok: true };
-  }
-
-  #requestOf(subject: string, demand: () => number, { onSent, isUserFacing }: FlightContext): FetchRequest {
-    return {
-      isUserFacing,
-      demand,
-      seenFencingToken: () => this.peers?.seenFencingToken(subject),
+  #refresh(subject: string, flight: Flight, onSent: () => void): Promise<RefreshResult> {
+    const { planner, clock } = this.#options;
+    const request: FetchRequest = {
+      isUserFacing: () => flight.isUserFacing,
+      // No reader can be served before there is a list.
+      demand: () => (subject === LIST_ID ? Infinity : (planner.explain(subject, clock.now())?.viewsPerMinute ?? 0)),
+      seenFencingToken: () => this.#peers?.seenFencingToken(subject),
       onSent: (now) => {
-        this.#options.planner.recordAttempt(subject, now);
+        planner.recordAttempt(subject, now);
         onSent();
       },
     };
+    const fetch = () => (subject === LIST_ID ? this.#fetchList(request) : this.#fetchPulse(subject, request));
+    return this.#peers ? this.#peers.fetchOnce(subject, fetch, onSent) : fetch();
   }
 
-  #succeeded(subject: string, receivedAt: number, changed: boolean): void {
+  async #fetchPulse(sourceId: string, request: FetchRequest): Promise<RefreshResult> {
+    const { upstream, account } = this.#options;
+    const result = await upstream.fetch(pulseOperation(sourceId), request);
+    if (!result.ok) return this.#failed(sourceId, result);
+    if (!account.accepts(result.owner)) return this.#failed(sourceId, KEY_CHANGED);
+    this.storePulse(sourceId, result);
+    this.#peers?.publishPulse(sourceId, result);
+    return { ok: true };
+  }
+
+  async #fetchList(request: FetchRequest): Promise<RefreshResult> {
+    const { upstream, account } = this.#options;
+    const result = await upstream.fetch(listOperation, request);
+    if (!result.ok) return this.#failed(LIST_ID, result);
+    if (!account.accepts(result.owner)) return this.#failed(LIST_ID, KEY_CHANGED);
+    this.storeList(result);
+    this.#peers?.publishList(result);
+    return { ok: true };
+  }
+
+  #succeeded(subject: string, { requestedAt }: Answer<unknown>, changed: boolean): void {
     const { upstream, planner } = this.#options;
     upstream.gate.recordSuccess(subject);
-    planner.recordRefresh(subject, receivedAt, { changed });
+    planner.recordRefresh(subject, requestedAt, { changed });
   }
 
   #failed(subject: string, failure: Failure): Failure {
@@ -191,8 +212,8 @@ export class Refresher {
     const { upstream, planner, clock } = this.#options;
     const now = clock.now();
     planner.recordFailure(subject, now);
-    const retryInMs = upstream.gate.recordFailure(subject, failure, now);
-    this.peers?.publishFailure(subject, failure, retryInMs);
-    return { ...failure, retryInMs };
+    const recorded = { ...failure, retryInMs: upstream.gate.recordFailure(subject, failure, now) };
+    this.#peers?.publishFailure(subject, recorded);
+    return recorded;
   }
 }

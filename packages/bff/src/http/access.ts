@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isSourceId } from '@pulse-card/contract';
 import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '@pulse-card/token';
-import type { PulseCache } from '../cache/port.ts';
+import type { PulseCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { countOf, decodedSegment, type RequestContext } from './context.ts';

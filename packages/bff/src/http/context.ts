@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@pulse-card/contract';
 import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
-import type { PulseCache, PulseLookups } from '../cache/port.ts';
+import type { PulseLookups, RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { FrameServer } from '../embed/frame-page.ts';
 import type { ImageCache } from '../images/image-cache.ts';
@@ -48,7 +48,7 @@ export type Access = 'data' | 'frame' | 'file' | 'probe';
 
 /** What the routes answer with. */
 export interface RouteParts {
-  readonly cache: PulseCache;
+  readonly cache: RequestCache;
   /** The lookups of pulses: those of readers count as views, those of the operator do not. */
   readonly lookups: PulseLookups;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { FULL_ACCESS, TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
-import type { PulseCache } from '../cache/port.ts';
+import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { ImageCache } from '../images/image-cache.ts';
@@ -101,7 +101,7 @@ function matchOf(path: string): RouteMatch | undefined {
 /** The parts of the application. */
 export interface AppOptions {
   readonly config: AppConfig;
-  readonly cache: PulseCache;
+  readonly cache: RequestCache;
   readonly clock: Clock;
   readonly widget: WidgetFiles | undefined;
   /** The token keys; required if access is by token. */

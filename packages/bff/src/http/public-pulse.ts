@@ -8,7 +8,7 @@ import type {
   ReadPulse,
   ReadSource,
 } from '@pulse-card/contract';
-import type { SourceSnapshot } from '../cache/port.ts';
+import type { SourceSnapshot } from '../cache/entries.ts';
 
 /** Which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {

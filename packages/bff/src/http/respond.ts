@@ -1,6 +1,5 @@
 import { ERROR_STATUS, type CodedErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
-import type { FreshnessPolicy } from '../cache/freshness.ts';
-import type { CacheFacts } from '../cache/port.ts';
+import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
 import type { RequestContext } from './context.ts';
 import { readableBy } from './origins.ts';
 import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ClusterStatus } from '../cache/port.ts';
+import type { ClusterStatus } from '../cache/peers.ts';
 import type { ResponseRecord } from '../http/context.ts';
 import type { CallObserver } from '../upstream/upstream.ts';
 import { badShare } from './problems.ts';

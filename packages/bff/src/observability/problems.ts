@@ -1,7 +1,7 @@
 import { errorCodeSchema } from '@pulse-card/contract';
 import { expiryWords, type KeyExpiry } from '../alerts/key-expiry.ts';
 import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
-import type { ClusterStatus } from '../cache/port.ts';
+import type { ClusterStatus } from '../cache/peers.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { KeyFileStatus } from '../upstream/key-file.ts';
 import type { ImageCounts, ReaderOutcomes } from './counters.ts';

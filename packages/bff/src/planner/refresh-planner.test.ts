@@ -265,6 +265,16 @@ describe('RefreshPlanner', () => {
       assert.ok(!planner.isRetryHeld('src_1', 6_000));
     });
 
+    it('retries by the calls that there are now, not by those that there were', () => {
+      const planner = failingSources(1);
+      planner.next(0, { left: 1, maxLeft: 1, capacity: 1 });
+      planner.recordAttempt('src_0', 0);
+      planner.recordFailure('src_0', 100);
+      planner.next(60_000, { left: 0, maxLeft: 1, capacity: 1 });
+      assert.ok(planner.isRetryHeld('src_0', 60_000));
+      assert.equal(planner.next(61_000, tokens), 'src_0');
+    });
+
     it('turns to the source that answered last after two failures in a row', () => {
       const planner = new RefreshPlanner(options);
       for (const [index, id] of ['src_1', 'src_2', 'src_3', 'src_4'].entries()) {

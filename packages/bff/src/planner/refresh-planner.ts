@@ -47,8 +47,8 @@ export class RefreshPlanner {
   #bestValue = 0;
   /** The time in which one call becomes available, in ms. */
   #callEveryMs = 0;
-  /** No failing source is retried sooner. */
-  #retryAt = -Infinity;
+  /** When a failing source was last requested: the next one waits for its turn from then on. */
+  #retriedAt = -Infinity;
   /** The last retry succeeded: the next ones follow without a pause. */
   #isRecovering = false;
   #failuresInRow = 0;
@@ -73,14 +73,14 @@ export class RefreshPlanner {
   recordAttempt(id: string, now: number): void {
     const stats = this.#statsMap.of(id, now);
     stats.recordAttempt(now);
-    if (stats.isFailing && !this.#isRecovering) this.#holdRetries(now);
+    if (stats.isFailing && !this.#isRecovering) this.#retriedAt = now;
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     const stats = this.#statsMap.of(id, now);
     // What kept this source from answering may be over for the others, too.
-    if (stats.isFailing) [this.#retryAt, this.#isRecovering] = [now, true];
+    if (stats.isFailing) [this.#retriedAt, this.#isRecovering] = [-Infinity, true];
     this.#failuresInRow = 0;
     stats.recordRefresh(now, changed);
   }
@@ -91,7 +91,7 @@ export class RefreshPlanner {
     const stats = this.#statsMap.of(id, now);
     if (stats.isFailing) {
       this.#isRecovering = false;
-      this.#holdRetries(now);
+      this.#retriedAt = now;
     }
     stats.recordFailure(now);
   }
@@ -165,12 +165,8 @@ export class RefreshPlanner {
     return this.#failuresInRow >= MAX_FAILURES_IN_ROW;
   }
 
-  #holdRetries(now: number): void {
-    this.#retryAt = now + CALLS_PER_RETRY * this.#callEveryMs;
-  }
-
   #isRetryHeld(stats: SourceStats, now: number): boolean {
-    return stats.isFailing && now < this.#retryAt;
+    return stats.isFailing && now < this.#retriedAt + CALLS_PER_RETRY * this.#callEveryMs;
   }
 
   #dueAt(stats: SourceStats, now: number): number | null {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
-import type { ClusterStatus } from '../cache/port.ts';
+import type { ClusterStatus } from '../cache/peers.ts';
 import type { Clock } from '../clock.ts';
 import type { Secret } from '../secret.ts';
 

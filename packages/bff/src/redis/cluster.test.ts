@@ -73,11 +73,11 @@ describeWithRedis('openCluster()', () => {
 describeWithRedis('RedisSharedCache', () => {
   const NOW = Date.now();
   const answer = (jobRunId: string, fencingToken: number) => ({
-    pulse: { ...fullPulse, sourceId: 'src_1', jobRunId },
+    value: { ...fullPulse, sourceId: 'src_1', jobRunId },
     requestedAt: systemClock.now(),
     requestedAtMs: NOW,
     fencingToken,
-    keyName: CLUSTER_KEY.name,
+    owner: { account: undefined, keyName: CLUSTER_KEY.name },
   });
 
   it('gives what another instance stored, at its age, and says that it did', async () => {
@@ -90,7 +90,7 @@ describeWithRedis('RedisSharedCache', () => {
     one.cluster.shared.storePulse('src_1', { ...answer('run_1', 7), requestedAt });
     await until('it is received', () => received.includes('src_1'));
     const { pulse } = await other.cluster.shared.get('src_1');
-    assert.equal(pulse?.pulse?.jobRunId, 'run_1');
+    assert.equal(pulse?.value?.jobRunId, 'run_1');
     const ageMs = systemClock.now() - (pulse?.requestedAt ?? 0);
     assert.ok(ageMs >= 60_000 && ageMs < 90_000, `${ageMs}`);
   });
@@ -100,16 +100,17 @@ describeWithRedis('RedisSharedCache', () => {
     await using one = await joinCluster(redis.url);
     for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
       one.cluster.shared.storePulse('src_1', answer(run, token));
-    assert.equal((await one.cluster.shared.get('src_1')).pulse?.pulse?.jobRunId, 'run_2');
+    assert.equal((await one.cluster.shared.get('src_1')).pulse?.value?.jobRunId, 'run_2');
   });
 
   it('keeps a failure until it may be tried again', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
-    const failure = { code: 'upstream_unavailable', detail: 'upstream-error', status: 503 } as const;
-    one.cluster.shared.storeFailure('src_1', { ...failure, retryInMs: 1_000 });
+    const failed = { ok: false, code: 'upstream_unavailable', detail: 'upstream-error', attempted: true } as const;
+    const failure = { ...failed, status: 503, retryInMs: 1_000 };
+    one.cluster.shared.storeFailure('src_1', failure);
     const found = await one.cluster.shared.get('src_1');
-    assert.deepEqual({ ...found.failure, retryInMs: 0 }, { ...failure, retryInMs: 0 });
+    assert.deepEqual({ ...found.failure, retryInMs: 1_000 }, failure);
     await until('it is gone', async () => (await one.cluster.shared.get('src_1')).failure === undefined);
   });
 
@@ -120,7 +121,7 @@ describeWithRedis('RedisSharedCache', () => {
       one.cluster.shared.storePulse('src_1', answer('run_1', 7));
       const name = (await namesIn(redis)).find((each) => each.endsWith(':answer:src_1')) ?? assert.fail();
       await redis.command('HSET', name, 'body', body);
-      assert.deepEqual(await one.cluster.shared.get('src_1'), {});
+      assert.equal((await one.cluster.shared.get('src_1')).pulse, undefined);
     });
 });
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CallBudget } from '../budget/call-budget.ts';
-import type { ClusterStatus, SharedCache } from '../cache/port.ts';
+import type { ClusterStatus, SharedCache } from '../cache/peers.ts';
 import { type Clock, repeat } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';

@@ -1,8 +1,10 @@
-import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { errorCodeSchema, idSchema, type ReadPulse, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
-import type { SharedCache, SharedEntry, SharedFailure, SharedList, SharedPulse } from '../cache/port.ts';
+import type { SharedCache, SharedEntry, SharedList } from '../cache/peers.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
+import type { Failure } from '../upstream/gate.ts';
+import type { Answer } from '../upstream/upstream.ts';
 import { FORMAT, type RedisClient } from './client.ts';
 
 /** An answer without what is stored beside it. */
@@ -53,33 +55,34 @@ export class RedisSharedCache implements SharedCache {
         ]),
       );
       const ageMs = Math.max(0, Number(seconds) * 1_000 + Number(micros) / 1_000 - Number(at));
-      const info = { fencingToken: Number(token), requestedAt: sentAt - ageMs, keyName };
+      const owner = { account: undefined, keyName };
+      const info = { fencingToken: Number(token), requestedAt: sentAt - ageMs, owner };
       const { pulse, list } = bodySchema.parse(JSON.parse(body ?? '{}'));
       const isAboutSubject = (pulse?.pulse?.sourceId ?? subject) === subject;
       return {
-        ...(pulse && isAboutSubject && { pulse: { ...pulse, ...info } }),
-        ...(list && { list: { ...list, ...info } }),
-        ...(failed && {
-          failure: { status: undefined, ...failureSchema.parse(JSON.parse(failed)), retryInMs: failedForMs },
-        }),
+        pulse:
+          pulse && isAboutSubject ? { ...info, value: pulse.pulse, requestedAtMs: pulse.requestedAtMs } : undefined,
+        list: list && { ...info, value: list, requestedAtMs: list.requestedAtMs },
+        failure: failed ? failureOf(failureSchema.parse(JSON.parse(failed)), failedForMs) : undefined,
       };
     } catch {
       return {};
     }
   }
 
-  storePulse(sourceId: string, { pulse, requestedAtMs, ...info }: SharedPulse): void {
-    this.#store(sourceId, info, { pulse: { pulse, requestedAtMs } });
+  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): void {
+    this.#store(sourceId, answer, { pulse: { pulse: answer.value, requestedAtMs: answer.requestedAtMs } });
   }
 
-  storeList({ fencingToken, requestedAt, keyName, ...list }: SharedList): void {
-    this.#store(LIST_ID, { fencingToken, requestedAt, keyName }, { list });
+  storeList(answer: Answer<SharedList>): void {
+    this.#store(LIST_ID, answer, { list: { ...answer.value, requestedAtMs: answer.requestedAtMs } });
   }
 
-  storeFailure(subject: string, { retryInMs, ...failure }: SharedFailure): void {
+  storeFailure(subject: string, { code, detail, status, retryInMs }: Failure): void {
     const { client, namespace } = this.#options;
     const [key, forMs] = [`${namespace()}:${FORMAT}:failure:${subject}`, Math.max(1, Math.round(retryInMs))];
-    client.send((redis) => redis.set(key, JSON.stringify(failure), 'PX', forMs)).catch(() => {});
+    const text = JSON.stringify({ code, detail, status });
+    client.send((redis) => redis.set(key, text, 'PX', forMs)).catch(() => {});
   }
 
   async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
@@ -100,14 +103,18 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  #store(subject: string, info: Pick<SharedPulse, 'fencingToken' | 'requestedAt' | 'keyName'>, body: object): void {
+  #store(subject: string, { fencingToken, requestedAt, owner }: Answer<unknown>, body: object): void {
     const { client, clock, namespace, keyName, keepForMs } = this.#options;
     // The key may have changed since: the answer does not belong in its namespace.
-    if (info.keyName !== keyName()) return;
+    if (owner?.keyName !== keyName()) return;
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
     const keys = names.map((name) => `${namespace()}:${FORMAT}:${name}`);
-    const ageMs = Math.max(0, Math.round(clock.now() - info.requestedAt));
-    const args = [String(info.fencingToken), JSON.stringify(body), ageMs, keepForMs, subject];
+    const ageMs = Math.max(0, Math.round(clock.now() - requestedAt));
+    const args = [String(fencingToken), JSON.stringify(body), ageMs, keepForMs, subject];
     client.send((redis) => redis.pulseStore(...keys, ...args)).catch(() => {});
   }
+}
+
+function failureOf({ status, ...failure }: z.infer<typeof failureSchema>, retryInMs: number): Failure {
+  return { ok: false, attempted: true, ...failure, ...(status !== undefined && { status }), retryInMs };
 }

@@ -1,10 +1,10 @@
 import type { CallBudget } from '../budget/call-budget.ts';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
-import { CacheStore } from '../cache/cache-store.ts';
-import { OpenPulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
-import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
-import { SnapshotStore } from '../cache/snapshot-store.ts';
+import { PulseCache, type PulseCacheOptions } from '../cache/pulse-cache.ts';
+import type { SourceSnapshot } from '../cache/entries.ts';
+import type { LookupResult } from '../cache/freshness.ts';
 import { SourceAllowlist, type SourceRule } from '../cache/source-allowlist.ts';
+import { StateFolder } from '../cache/state-folder.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { type CallObserver, Upstream } from '../upstream/upstream.ts';
 import { BASES, createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
@@ -15,7 +15,7 @@ export interface CacheHarness extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly upstream: FakeUpstream;
   readonly callBudget: CallBudget;
-  readonly cache: OpenPulseCache;
+  readonly cache: PulseCache;
   /** What a reader gets, with time pushed on until there is an answer; fails the test where that takes too long. */
   read(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
   /** One reader a second on each id, for so long. Returns what they got. */
@@ -73,11 +73,11 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
   const callBudget =
     options.callBudget ??
     new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
-  const snapshotStore = stateDir === undefined ? undefined : new SnapshotStore(stateDir, { warn });
   const { observer = {}, onFault = () => {} } = options;
   const planner = options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
-  const cache = new OpenPulseCache({
-    store: new CacheStore(new SourceAllowlist(sources), clock, snapshotStore),
+  const cache = new PulseCache({
+    ids: new SourceAllowlist(sources),
+    folder: stateDir === undefined ? undefined : new StateFolder(stateDir, { warn }),
     upstream: new Upstream(
       { baseUrl: BASES.main, altBaseUrl: hasAltHost ? BASES.alt : undefined, upstreamTimeoutMs },
       {

@@ -1,5 +1,7 @@
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
-import type { SourceSnapshot, CacheHit, PulseCache, PulseLookups, LookupResult, SourceList } from '../cache/port.ts';
+import type { SourceSnapshot, SourceList } from '../cache/entries.ts';
+import type { CacheHit, LookupResult } from '../cache/freshness.ts';
+import type { RequestCache, PulseLookups } from '../cache/pulse-cache.ts';
 
 export const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
@@ -17,7 +19,11 @@ export const cardWithoutPulse: SourceSnapshot = {
   requestedAtMs: REQUESTED_AT_MS + 1_000,
 };
 
-export const list: SourceList = { sources: [activeSource, bareSource], requestedAtMs: REQUESTED_AT_MS };
+export const list: SourceList = {
+  sources: [activeSource, bareSource],
+  unreadableRows: 0,
+  requestedAtMs: REQUESTED_AT_MS,
+};
 
 /** A reading of something known, two seconds old, from the cache. */
 export function hit<Thing>(known: Thing): CacheHit<Thing> {
@@ -30,7 +36,7 @@ export function staleHit<Thing>(known: Thing, detail = 'upstream-unavailable'): 
 }
 
 /** A cache that holds what a test puts there, and remembers what it was asked. */
-export class FakeCache implements PulseCache {
+export class FakeCache implements RequestCache {
   readonly peeks = new Map<string, LookupResult<SourceSnapshot>>();
   readonly reads = new Map<string, LookupResult<SourceSnapshot>>();
   sources: LookupResult<SourceList> = hit(list);

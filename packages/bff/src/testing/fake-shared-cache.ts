@@ -1,10 +1,11 @@
-import type { SharedCache, SharedEntry, SharedFailure } from '../cache/port.ts';
+import type { SharedCache, SharedEntry } from '../cache/peers.ts';
+import type { Failure } from '../upstream/gate.ts';
 
 /** Other instances, played by a test: what they have stored is put into `found`, what they store now goes through `announce`. */
 export interface FakeSharedCache extends SharedCache {
   readonly found: Map<string, SharedEntry>;
   /** Failures that this instance published, by subject. */
-  readonly failures: Map<string, SharedFailure>;
+  readonly failures: Map<string, Failure>;
   /** Stores an entry, as another instance does. */
   announce(subject: string, entry: SharedEntry): Promise<void>;
 }

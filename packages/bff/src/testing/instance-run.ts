@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OpenPulseCache } from '../cache/pulse-cache.ts';
-import type { SourceSnapshot, LookupResult } from '../cache/port.ts';
+import type { PulseCache } from '../cache/pulse-cache.ts';
+import type { SourceSnapshot } from '../cache/entries.ts';
+import type { LookupResult } from '../cache/freshness.ts';
 import { type Clock, guardedClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import { type Core, openCore } from '../core.ts';
@@ -13,8 +14,9 @@ import { type ServiceCall, type ServiceFault, VirtualService } from './virtual-s
 /** How often the world moves on, in ms. */
 const STEP_MS = 250;
 
-/** How often each source is read, in ms. */
+/** How often a source with many readers is read, and one with few, in ms. */
 const READ_EVERY_MS = 1_000;
+const SELDOM_READ_EVERY_MS = 30_000;
 
 export const WINDOW_MS = 60_000;
 export const FRESH_MS = 15_000;
@@ -41,7 +43,7 @@ export type InjectedFault =
 export interface InstanceRunOptions {
   readonly injectedFaults: readonly InjectedFault[];
   readonly sources: number;
-  /** Half of the sources are watched by live streams, the others are read. Or all are only watched. */
+  /** Half of the sources are read every second, the others seldom. Or all of them seldom. */
   readonly hasReaders: boolean;
   readonly hasStateDir: boolean;
   readonly hasAltHost: boolean;
@@ -76,7 +78,7 @@ export async function runInstance(options: InstanceRunOptions): Promise<Instance
 
 interface Process {
   readonly core: Core;
-  readonly cache: OpenPulseCache;
+  readonly cache: PulseCache;
   /** What cancels each timer, and how long it is, in ms. */
   readonly timers: Map<() => void, number>;
   isAlive: boolean;
@@ -205,7 +207,6 @@ class Run {
       },
     );
     this.#process = Object.assign(life, { core, cache: core.cache, timers, displayed: new Set<string>() });
-    this.#watch();
   }
 
   #clockOf(life: { readonly isAlive: boolean }, timers: Map<() => void, number>): Clock {
@@ -250,18 +251,12 @@ class Run {
           this.#wrongStops.push(`a stop at ${this.#world.now()} ms leaves ${String(file)}`);
   }
 
-  /** Live streams that come back as soon as there is a process. */
-  #watch(): void {
-    for (const [index, sourceId] of this.#sourceIds.entries())
-      if (!this.#options.hasReaders || index % 2 === 0) this.#process?.cache.setWatchers(sourceId, 1);
-  }
-
   #read(): void {
     const { hasReaders } = this.#options;
-    this.#watch();
+    const isTimeOfFew = this.#world.now() % SELDOM_READ_EVERY_MS === 0;
     for (const [index, sourceId] of this.#sourceIds.entries()) {
       const process = this.#process;
-      if (!process || !hasReaders || index % 2 === 0) continue;
+      if (!process || !(isTimeOfFew || (hasReaders && index % 2 === 1))) continue;
       const askedAtMs = this.#world.now();
       const lookup = Promise.resolve(process.cache.getIfCached(sourceId) ?? process.cache.getOrFetch(sourceId));
       void lookup.then((read) => process.isAlive && this.#judge(process, { sourceId, askedAtMs, read }));

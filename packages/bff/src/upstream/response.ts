@@ -9,6 +9,7 @@ import {
 } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
+import { retryWaitMs } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 
 /** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
@@ -178,10 +179,6 @@ const MAX_RESET_MS = 3_600_000;
 /** Clocks of two machines that write one answer may differ by this much. */
 const TOLERATED_PAST_MS = 5_000;
 
-/** Bounds of `Retry-After` (a timer out of range fires at once). */
-const MIN_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 300_000;
-
 /** Parses the rate-limit headers; undefined if none has a plausible value. */
 export function parseRateLimitHeaders(headers: Headers): RateLimitHeaders | undefined {
   const limit = wholeNumber(headers.get(RATE_LIMIT_HEADERS.limit), 1, MAX_LIMIT);
@@ -196,7 +193,7 @@ export function retryAfterMsIn(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null) return undefined;
   const waitMs = /^\d{1,12}$/.test(text) ? Number(text) * 1_000 : momentOf(text) - momentOf(headers.get('Date'));
-  return Number.isFinite(waitMs) ? Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitMs)) : undefined;
+  return Number.isFinite(waitMs) ? retryWaitMs(waitMs) : undefined;
 }
 
 /** `Reset` and `Date` are both on the upstream's clock, so that our own clock does not matter. */

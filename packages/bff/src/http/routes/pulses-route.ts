@@ -1,7 +1,8 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { AccessGrant } from '@pulse-card/token';
-import type { FreshnessPolicy } from '../../cache/freshness.ts';
-import type { CacheFacts, CacheHit, LookupResult, PulseLookups, SourceSnapshot } from '../../cache/port.ts';
+import type { SourceSnapshot } from '../../cache/entries.ts';
+import type { CacheFacts, CacheHit, FreshnessPolicy, LookupResult } from '../../cache/freshness.ts';
+import type { PulseLookups } from '../../cache/pulse-cache.ts';
 import type { RequestContext, RouteParts } from '../context.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';

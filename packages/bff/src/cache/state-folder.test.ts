@@ -5,34 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseOf } from '../testing/fake-upstream.ts';
-import { SnapshotStore } from './snapshot-store.ts';
+import { StateFolder } from './state-folder.ts';
 
-const MODULE = new URL('snapshot-store.ts', import.meta.url).href;
-
-const OWNER = { account: 'account A', keyName: 'key 1' };
+const MODULE = new URL('state-folder.ts', import.meta.url).href;
 
 const answerOf = (sourceId: string) => ({ sourceId, pulse: pulseOf(sourceId), requestedAtMs: 1 });
 
 /** Files of one account, in a folder with nothing else. */
 async function openFiles(folder: string) {
-  const files = new SnapshotStore(folder);
+  const files = new StateFolder(folder);
   await files.load();
-  files.belongsTo(OWNER);
+  files.belongsTo('account A', ['key 1']);
   return files;
 }
 
-describe('SnapshotStore', () => {
+describe('StateFolder', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('brings all answers back, with fewer file descriptors than answers', async () => {
     const files = await openFiles(folder);
-    for (let index = 0; index < 600; index += 1) files.saveAnswer(answerOf(`src_${index}`));
+    for (let index = 0; index < 600; index += 1) files.savePulse(answerOf(`src_${index}`));
     const script = `
-      const { SnapshotStore } = await import(${JSON.stringify(MODULE)});
-      const saved = await new SnapshotStore(${JSON.stringify(folder)}).load();
-      process.stdout.write(String(saved?.answers.length));`;
+      const { StateFolder } = await import(${JSON.stringify(MODULE)});
+      const saved = await new StateFolder(${JSON.stringify(folder)}).load();
+      process.stdout.write(String(saved?.pulses.length));`;
     const node = [process.execPath, '--conditions=source', '--input-type=module', '-e', script];
     const { stdout } = spawnSync('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node]);
     assert.equal(stdout.toString(), '600');
@@ -40,85 +38,75 @@ describe('SnapshotStore', () => {
 
   it('says how many files cannot be read', async () => {
     const files = await openFiles(folder);
-    for (const id of ['src_1', 'src_2', 'src_3']) files.saveAnswer(answerOf(id));
+    for (const id of ['src_1', 'src_2', 'src_3']) files.savePulse(answerOf(id));
     const [first = '', second = ''] = readdirSync(join(folder, 'answers'));
     writeFileSync(join(folder, 'answers', first), '{"version":');
     writeFileSync(join(folder, 'answers', second), 'x'.repeat(5_000_000));
     const warnings: string[] = [];
-    const saved = await new SnapshotStore(folder, { warn: (message) => warnings.push(message) }).load();
-    assert.equal(saved?.answers.length, 1);
+    const saved = await new StateFolder(folder, { warn: (message) => warnings.push(message) }).load();
+    assert.equal(saved?.pulses.length, 1);
     assert.deepEqual(warnings, [`Ignored in "${folder}": 2 of 3 answers, which cannot be read`]);
   });
 
   it('reads no answer from a file that has the name of another', async () => {
     const files = await openFiles(folder);
-    for (const id of ['src_1', 'src_2']) files.saveAnswer(answerOf(id));
+    for (const id of ['src_1', 'src_2']) files.savePulse(answerOf(id));
     const [first = '', second = ''] = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
     writeFileSync(first, readFileSync(second));
-    assert.equal((await new SnapshotStore(folder).load())?.answers.length, 1);
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 1);
   });
 
   it('removes what a process left that was killed while it wrote', async () => {
     const files = await openFiles(folder);
-    files.saveAnswer(answerOf('src_1'));
+    files.savePulse(answerOf('src_1'));
     const left = join(folder, 'answers', `${'0'.repeat(32)}.json.abc.new`);
     const recent = join(folder, 'answers', `${'0'.repeat(32)}.json.def.new`);
     for (const path of [left, recent]) writeFileSync(path, '{');
     utimesSync(left, 1, 1);
-    assert.equal((await new SnapshotStore(folder).load())?.answers.length, 1);
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 1);
     const names = readdirSync(join(folder, 'answers'));
     assert.deepEqual([names.length, names.some((name) => name.includes('abc'))], [2, false]);
   });
 
   it('saves nothing before it is known whose the answers are', async () => {
-    const files = new SnapshotStore(folder);
+    const files = new StateFolder(folder);
     await files.load();
-    files.saveAnswer(answerOf('src_1'));
+    files.savePulse(answerOf('src_1'));
     assert.deepEqual(readdirSync(join(folder, 'answers')), []);
-    assert.equal(await new SnapshotStore(folder).load(), undefined);
+    assert.equal(await new StateFolder(folder).load(), undefined);
   });
 
-  it('knows the account and its keys again, the last four of them', async () => {
+  it('knows the account and its keys again', async () => {
     const files = await openFiles(folder);
-    for (const key of [2, 3, 4, 5]) files.belongsTo({ ...OWNER, keyName: `key ${key}` });
-    const { account } = (await new SnapshotStore(folder).load()) ?? assert.fail('nothing was saved');
-    assert.deepEqual([account.isAccount('account A'), account.isAccount('account B')], [true, false]);
-    assert.deepEqual(
-      [1, 2, 5].map((key) => account.hasKey(`key ${key}`)),
-      [false, true, true],
-    );
-  });
-
-  it('removes the answers of another account before it saves new ones', async () => {
-    const files = await openFiles(folder);
-    files.saveAnswer(answerOf('src_1'));
-    files.belongsTo({ account: 'account B', keyName: 'key 2' });
-    assert.deepEqual(readdirSync(join(folder, 'answers')), []);
-    files.saveAnswer(answerOf('src_2'));
-    const saved = await new SnapshotStore(folder).load();
-    assert.deepEqual(
-      saved?.answers.map(({ sourceId }) => sourceId),
-      ['src_2'],
-    );
+    files.belongsTo('account A', ['key 1', 'key 2']);
+    const saved = await new StateFolder(folder).load();
+    assert.deepEqual([saved?.account, saved?.keys], ['account A', ['key 1', 'key 2']]);
   });
 
   it('shares the folder with a process of the same account that was started at the same time', async () => {
-    const [one, other] = [new SnapshotStore(folder), new SnapshotStore(folder)];
+    const [one, other] = [new StateFolder(folder), new StateFolder(folder)];
     await Promise.all([one.load(), other.load()]);
-    one.belongsTo(OWNER);
-    one.saveAnswer(answerOf('src_1'));
-    other.belongsTo({ ...OWNER, keyName: 'key 2' });
-    other.saveAnswer(answerOf('src_2'));
-    one.saveAnswer(answerOf('src_3'));
-    assert.equal((await new SnapshotStore(folder).load())?.answers.length, 3);
+    one.belongsTo('account A', ['key 1']);
+    one.savePulse(answerOf('src_1'));
+    other.belongsTo('account A', ['key 2']);
+    other.savePulse(answerOf('src_2'));
+    one.savePulse(answerOf('src_3'));
+    assert.equal((await new StateFolder(folder).load())?.pulses.length, 3);
+  });
+
+  it('reads no answer that a process of another account has saved beside it', async () => {
+    const [one, other] = [await openFiles(folder), new StateFolder(folder)];
+    one.savePulse(answerOf('src_1'));
+    other.belongsTo('account B', ['key 2']);
+    assert.deepEqual((await new StateFolder(folder).load())?.pulses, []);
   });
 
   it('reads no answers where nobody can tell whose they are', async () => {
     const files = await openFiles(folder);
-    files.saveAnswer(answerOf('src_1'));
-    for (const text of ['', '{}', '[]', '{"version":2,"salt":"","account":"","keys":[]}']) {
-      writeFileSync(join(folder, 'account.json'), text);
-      assert.equal(await new SnapshotStore(folder).load(), undefined, text);
+    files.savePulse(answerOf('src_1'));
+    for (const text of ['', '{}', '[]', '{"version":3,"account":"","keys":[]}']) {
+      writeFileSync(join(folder, 'state.json'), text);
+      assert.equal(await new StateFolder(folder).load(), undefined, text);
     }
   });
 });

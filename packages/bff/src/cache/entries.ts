@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReadPulse, ReadSource } from '@pulse-card/contract';
+import { LRUCache } from 'lru-cache';
+import { LIST_ID } from '../planner/refresh-planner.ts';
+import type { SourceRows } from '../upstream/response.ts';
+import type { Answer } from '../upstream/upstream.ts';
+import type { SourceAllowlist } from './source-allowlist.ts';
+import type { StateFolder } from './state-folder.ts';
+
+/**
+ * A source in the cache. Immutable: a change makes a new object, so that representations can be cached by identity.
+ */
+export interface SourceSnapshot {
+  readonly sourceId: string;
+  /** The latest pulse; null if the upstream answered that there is none. */
+  readonly pulse: ReadPulse | null;
+  /** The source's row of the list; null if it is not on the list. */
+  readonly source: ReadSource | null;
+  /** When the pulse was requested: milliseconds since the Unix epoch. */
+  readonly requestedAtMs: number;
+}
+
+/** The list of sources in the cache. Immutable. */
+export interface SourceList {
+  readonly sources: readonly ReadSource[];
+  /** Rows that could not be read and are left out. */
+  readonly unreadableRows: number;
+  readonly requestedAtMs: number;
+}
+
+/** Capacity for pulses, in bytes of their text. */
+const CAPACITY_BYTES = 32 * 1024 * 1024;
+
+/** The size of an entry besides its text. */
+const ENTRY_BYTES = 512;
+
+/** The last good answers and the known ids, in memory; what is new is saved to the state folder. */
+export class Entries {
+  readonly ids: SourceAllowlist;
+  readonly #folder: StateFolder | undefined;
+  readonly #snapshots = new LRUCache<string, Answer<SourceSnapshot>>({
+    maxSize: CAPACITY_BYTES,
+    sizeCalculation: bytesOf,
+  });
+  #list: Answer<SourceList> | undefined;
+  #rows: ReadonlyMap<string, ReadSource> = new Map();
+  #newestPulseAt: number | undefined;
+
+  constructor(ids: SourceAllowlist, folder?: StateFolder) {
+    this.ids = ids;
+    this.#folder = folder;
+  }
+
+  get list(): Answer<SourceList> | undefined {
+    return this.#list;
+  }
+
+  /** When the newest cached pulse was requested, on the monotonic clock; undefined if there is none. */
+  get newestPulseAt(): number | undefined {
+    return this.#newestPulseAt;
+  }
+
+  get(sourceId: string): Answer<SourceSnapshot> | undefined {
+    return this.#snapshots.get(sourceId);
+  }
+
+  /** The entry of a source, or of the list for `LIST_ID`. */
+  of(subject: string): Answer<SourceSnapshot | SourceList> | undefined {
+    return subject === LIST_ID ? this.#list : this.#snapshots.get(subject);
+  }
+
+  /** Stores a pulse, or that there is none, unless there is a newer answer; returns whether it has changed. */
+  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): boolean {
+    const { value: pulse, requestedAt, requestedAtMs, fencingToken } = answer;
+    const before = this.get(sourceId);
+    if (before && before.fencingToken > fencingToken) return false;
+    const isSame = before !== undefined && isDeepStrictEqual(before.value.pulse, pulse);
+    const source = this.#rows.get(sourceId) ?? null;
+    const value = { sourceId, pulse: isSame ? before.value.pulse : pulse, source, requestedAtMs };
+    this.#snapshots.set(sourceId, { value, requestedAt, requestedAtMs, fencingToken });
+    this.#newestPulseAt = Math.max(this.#newestPulseAt ?? -Infinity, requestedAt);
+    if (!isRestored(answer)) this.#folder?.savePulse({ sourceId, pulse, requestedAtMs });
+    return !isSame;
+  }
+
+  /** Stores the list, unless there is a newer one; returns whether it has changed. */
+  storeList(answer: Answer<SourceRows>): boolean {
+    const { value, requestedAt, requestedAtMs, fencingToken } = answer;
+    if (this.#list && this.#list.fencingToken > fencingToken) return false;
+    const before = this.#list?.value.sources;
+    this.ids.addListed(value.rows.map(({ id }) => id));
+    const sources = value.rows.filter(({ id }) => this.ids.allowsListing(id));
+    const list = { sources, unreadableRows: value.unreadableRows, requestedAtMs };
+    this.#list = { value: list, requestedAt, requestedAtMs, fencingToken };
+    this.#updateRows(sources);
+    if (!isRestored(answer)) this.#folder?.saveList({ sources, requestedAtMs, discovered: [...this.ids.listed] });
+    return !isDeepStrictEqual(sources, before);
+  }
+
+  /** Drops everything but the ids that the operator names. */
+  clear(): void {
+    this.#list = undefined;
+    this.#newestPulseAt = undefined;
+    this.#rows = new Map();
+    this.#snapshots.clear();
+    this.ids.clear();
+  }
+
+  /** Updates the rows of the list in all snapshots. */
+  #updateRows(sources: readonly ReadSource[]): void {
+    this.#rows = new Map(sources.map((row) => [row.id, row]));
+    for (const [sourceId, entry] of Array.from(
+      this.#snapshots.rentries() as Iterable<[string, Answer<SourceSnapshot>]>,
+    )) {
+      const source = this.#rows.get(sourceId) ?? null;
+      if (!isDeepStrictEqual(entry.value.source, source))
+        this.#snapshots.set(sourceId, { ...entry, value: { ...entry.value, source } });
+    }
+  }
+}
+
+/** Whether a restart brought the answer back: it is saved already. */
+function isRestored({ fencingToken }: Answer<unknown>): boolean {
+  return fencingToken === 0;
+}
+
+function bytesOf({ value: { pulse, source } }: Answer<SourceSnapshot>): number {
+  let bytes = ENTRY_BYTES;
+  for (const part of [pulse, source])
+    for (const value of Object.values(part ?? {})) if (typeof value === 'string') bytes += 2 * value.length;
+  return bytes;
+}

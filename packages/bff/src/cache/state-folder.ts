@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { z } from 'zod';
+import { replaceFile } from '../replace-file.ts';
+
+const VERSION = 3;
+
+/** The largest file of a pulse, and that of everything else. */
+const PULSE_BYTES = 512 * 1024;
+const STATE_BYTES = 8 * 1024 * 1024;
+
+/** Files open at a time. */
+const OPEN_FILES = 32;
+
+/** An unfinished file older than this was left by a crash. */
+const BEING_WRITTEN_MS = 60_000;
+
+const momentSchema = z.number().int().nonnegative();
+
+/** A digest of the account, or the name of the key while no answer names an account. */
+const accountSchema = z.string().max(100);
+
+const pulseFileSchema = z
+  .object({
+    version: z.literal(VERSION),
+    account: accountSchema,
+    sourceId: idSchema,
+    pulse: readPulseSchema.nullable(),
+    requestedAtMs: momentSchema,
+  })
+  .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
+
+/** Rows and ids that cannot be read are left out, as those of the service are. */
+const stateFileSchema = z.object({
+  version: z.literal(VERSION),
+  account: accountSchema,
+  /** Names of the keys that are known to belong to the account; the latest comes last. */
+  keys: z.array(z.string().max(100)).min(1),
+  sources: z
+    .array(z.unknown())
+    .max(1_000)
+    .transform((rows) => rows.flatMap((row) => readSourceSchema.safeParse(row).data ?? []))
+    .nullable(),
+  requestedAtMs: momentSchema,
+  /** Ids found at run time. */
+  discovered: z.array(z.unknown()).transform((ids) => ids.filter(isSourceId)),
+  /** When the key was first refused; null while it is accepted. */
+  refusedSinceMs: momentSchema.nullable(),
+});
+
+type StateFile = z.infer<typeof stateFileSchema>;
+
+/** A saved pulse. */
+export type SavedPulse = Omit<z.infer<typeof pulseFileSchema>, 'version' | 'account'>;
+
+/** The saved list and the ids that are known from it. */
+type SavedList = Pick<StateFile, 'sources' | 'requestedAtMs' | 'discovered'>;
+
+/** Everything that was saved, of one account. */
+export interface SavedState extends Omit<StateFile, 'version'> {
+  readonly pulses: readonly SavedPulse[];
+}
+
+const EMPTY = { sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
+
+/** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. */
+export class StateFolder {
+  readonly #folder: string;
+  readonly #pulsesFolder: string;
+  readonly #statePath: string;
+  readonly #warn: (message: string) => void;
+  #state: StateFile | undefined;
+  /** Whether the key in use is known to belong to the account of `#state`. */
+  #isWritable = false;
+  /** The error code of the last write, so that it is logged once. */
+  #fault: string | undefined;
+
+  constructor(folder: string, { warn = () => {} }: { readonly warn?: (message: string) => void } = {}) {
+    this.#folder = folder;
+    this.#pulsesFolder = join(folder, 'answers');
+    this.#statePath = join(folder, 'state.json');
+    this.#warn = warn;
+  }
+
+  /** What earlier processes saved, without what is invalid; undefined if its account is unknown. */
+  async load(): Promise<SavedState | undefined> {
+    await mkdir(this.#pulsesFolder, { mode: 0o700 }).catch(
+      (cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause),
+    );
+    const text = await textOf(this.#statePath, STATE_BYTES);
+    this.#state = readDocument(stateFileSchema, text ?? '');
+    const state = this.#state;
+    if (!state) {
+      if (text !== undefined) this.#warn(`Ignored in "${this.#folder}": state.json, which cannot be read`);
+      return undefined;
+    }
+    return { ...state, pulses: (await this.#loadPulses()).filter(({ account }) => account === state.account) };
+  }
+
+  /** Records whose answers are saved from now on. Nothing is saved before this call. */
+  belongsTo(account: string, keys: readonly string[]): void {
+    const before = this.#state;
+    this.#state = { ...(before ?? EMPTY), version: VERSION, account, keys: [...keys] };
+    this.#isWritable = true;
+    if (before?.account !== account || before.keys.join() !== keys.join()) this.#save({});
+  }
+
+  /** Saves a pulse before it is served, so that what a reader has seen survives a crash. */
+  savePulse(pulse: SavedPulse): void {
+    if (!this.#state || !this.#isWritable) return;
+    const { version, account } = this.#state;
+    this.#write(join(this.#pulsesFolder, fileNameFor(pulse.sourceId)), { version, account, ...pulse });
+  }
+
+  saveList(list: SavedList): void {
+    this.#save(list);
+  }
+
+  /** Saves since when the key is refused, so that a restart does not extend the time of stale answers; null while it is accepted. */
+  saveRefusal(refusedSinceMs: number | null): void {
+    if ((refusedSinceMs === null) !== ((this.#state?.refusedSinceMs ?? null) === null)) this.#save({ refusedSinceMs });
+  }
+
+  /** Removes all that is saved. */
+  clear(): void {
+    this.#state = undefined;
+    try {
+      rmSync(this.#statePath, { force: true });
+      for (const name of readdirSync(this.#pulsesFolder)) rmSync(join(this.#pulsesFolder, name), { force: true });
+    } catch (cause) {
+      this.#complain(cause);
+    }
+  }
+
+  async #loadPulses() {
+    const names = await readdir(this.#pulsesFolder).catch(() => []);
+    const unfinished = names.filter((name) => name.endsWith('.new')).map((name) => join(this.#pulsesFolder, name));
+    await inTurns(unfinished, removeIfLeft);
+    const files = names.filter((name) => name.endsWith('.json'));
+    const pulses = (await inTurns(files, (name) => this.#loadPulse(name))).filter((pulse) => pulse !== undefined);
+    const ignored = files.length - pulses.length;
+    if (ignored > 0)
+      this.#warn(`Ignored in "${this.#folder}": ${ignored} of ${files.length} answers, which cannot be read`);
+    return pulses;
+  }
+
+  async #loadPulse(name: string) {
+    const pulse = readDocument(pulseFileSchema, (await textOf(join(this.#pulsesFolder, name), PULSE_BYTES)) ?? '');
+    return pulse && fileNameFor(pulse.sourceId) === name ? pulse : undefined;
+  }
+
+  #save(change: Partial<StateFile>): void {
+    if (!this.#state || !this.#isWritable) return;
+    this.#state = { ...this.#state, ...change };
+    this.#write(this.#statePath, this.#state);
+  }
+
+  #write(path: string, document: object): void {
+    try {
+      replaceFile(path, JSON.stringify(document));
+      this.#fault = undefined;
+    } catch (cause) {
+      this.#complain(cause);
+    }
+  }
+
+  #complain(cause: unknown): void {
+    const fault = codeOf(cause);
+    if (fault !== this.#fault) this.#warn(`Cannot keep answers in "${this.#folder}": ${fault}`);
+    this.#fault = fault;
+  }
+}
+
+/** Ids may differ in case alone and file names may not: the name is a digest. */
+function fileNameFor(sourceId: string): string {
+  return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
+}
+
+async function removeIfLeft(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
+}
+
+/** Calls `work` for each item, a few at a time. */
+async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += OPEN_FILES)
+    results.push(...(await Promise.all(items.slice(at, at + OPEN_FILES).map(work))));
+  return results;
+}
+
+/** The text of a file; empty if it is too long or unreadable, undefined if there is none. */
+async function textOf(path: string, limitBytes: number): Promise<string | undefined> {
+  try {
+    return (await stat(path)).size > limitBytes ? '' : await readFile(path, 'utf8');
+  } catch (cause) {
+    return codeOf(cause) === 'ENOENT' ? undefined : '';
+  }
+}
+
+function readDocument<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+}
