@@ -1,6 +1,6 @@
 # Images of the BFF and of the service: `docker build --target bff .`, `docker build --target service .`
 # The build stage runs on the builder's own platform and the last stages run nothing, so arm64 and amd64 need no emulator.
-# The digest says which image, the tag is for readers; Renovate changes both.
+# The digest says which image, the tag is for readers; Renovate changes both. Each is that of an index of platforms, which CI checks.
 ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97
 

@@ -38,7 +38,10 @@ interface Pod {
     readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
     readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
     readonly securityContext: object;
-    readonly resources: { readonly requests: object; readonly limits: object };
+    readonly resources: {
+      readonly requests: { readonly memory: string };
+      readonly limits: { readonly memory: string };
+    };
     readonly readinessProbe: { readonly httpGet?: { readonly path: string; readonly port: string } };
     readonly livenessProbe: { readonly httpGet?: { readonly path: string; readonly port: string } };
   }[];
@@ -88,7 +91,7 @@ describe('deploy/kubernetes/', () => {
           capabilities: { drop: ['ALL'] },
         };
         assert.deepEqual(securityContext, confined);
-        assert.ok('memory' in resources.limits && 'memory' in resources.requests);
+        assert.ok(resources.limits.memory && resources.requests.memory);
       }
   });
 });
@@ -123,6 +126,15 @@ describe('The pod of the BFF', () => {
     const key = container?.volumeMounts.find(({ name }) => name === 'key');
     assert.deepEqual([key?.subPath, own['PULSE_API_KEY_FILE']], [undefined, `${key?.mountPath}/pulse-key`]);
     assert.ok(bff.volumes.some(({ name, secret }) => name === 'key' && secret !== undefined));
+  });
+
+  it('asks for the memory that a process with 1,000 sources holds', () => {
+    const measured = /`load\.memory-1000-sources` \| (\d+) MiB/.exec(read('../../bench/results/load.md'))?.[1];
+    const { requests, limits } = container?.resources ?? {};
+    const [requested = 0, limit = 0] = [requests, limits].map((resource) =>
+      Number.parseInt(resource?.memory ?? '', 10),
+    );
+    assert.ok(requested >= Number(measured) && limit > requested, `${requested} of ${measured} MiB`);
   });
 
   it('is asked for readiness and life at the routes for it, by the name of the port', () => {

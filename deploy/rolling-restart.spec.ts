@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { Agent, get as getPlainly } from 'node:http';
 import { get } from 'node:https';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '../bench/process/bff-process.ts';
 import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import { startEndpointService } from './testing/endpoints.ts';
 import { type RunningProxy, startCaddy, startNginx } from './testing/running-proxy.ts';
 
 const REQUESTS_A_SECOND = 60;
@@ -22,35 +24,90 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       const proxy = await start(bffs.map(({ url }) => Number(new URL(url).port)));
       try {
         await until(async () => (await read(proxy, '/readyz')) === 200);
-        const readers = startReaders(proxy, upstream.ids[0] ?? '');
+        const readers = startReaders((path) => read(proxy, path), upstream.ids[0] ?? '');
         await pause(CALM_MS);
         for (const bff of bffs) {
           await bff.stop();
           await bff.restart();
-          await until(async () => (await fetch(`${bff.url}/readyz`)).status === 200);
+          await untilReady(bff);
         }
         await pause(CALM_MS);
-        const outcomes = await readers.stop();
-        const failed = outcomes.filter((outcome) => outcome !== 200);
-        test.diagnostic(`${name}: ${failed.length} of ${outcomes.length} failed`);
-        assert.ok(outcomes.length > 500, `${outcomes.length} requests`);
-        assert.deepEqual(failed, []);
+        await assertNoneFailed(readers, test);
       } finally {
         await Promise.all([proxy.stop(), ...bffs.map((bff) => bff.stop())]);
         await upstream.close();
       }
     });
+
+  it('fails no reader in Kubernetes, which takes a stopping pod out of the endpoints late', async (test) => {
+    const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+    const service = await startEndpointService(ENDPOINT_DELAY_MS);
+    const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));
+    const agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
+    try {
+      await Promise.all(pods.map(untilReady));
+      await Promise.all(pods.map((pod) => service.add(portOf(pod))));
+      // Half of them on connections that stay open, as an Ingress has.
+      const agentOf = (path: string) => Number(path.at(-1)) % 2 === 0 && agent;
+      const readers = startReaders(
+        (path) => readPlainly({ port: service.port, path, agent: agentOf(path) }),
+        upstream.ids[0] ?? '',
+      );
+      await pause(CALM_MS);
+      // As with maxSurge 1 and maxUnavailable 0: a new pod first, then the signal and the change of the endpoints at once.
+      for (const old of pods.slice()) {
+        const added = await startBff(upstream, DEFAULT_DRAIN);
+        pods.push(added);
+        await untilReady(added);
+        await service.add(portOf(added));
+        await Promise.all([old.stop(), service.remove(portOf(old))]);
+      }
+      await pause(CALM_MS);
+      await assertNoneFailed(readers, test);
+    } finally {
+      service.stop();
+      agent.destroy();
+      await Promise.all(pods.map((pod) => pod.stop()));
+      await upstream.close();
+    }
+  });
 });
 
-function startBff(upstream: RecordingUpstream): Promise<BffProcess> {
-  return BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_DRAIN_MS: '2000' } });
+/** How late Kubernetes' endpoints change. */
+const ENDPOINT_DELAY_MS = 3_000;
+
+const DEFAULT_DRAIN = { PULSE_DRAIN_MS: '5000' };
+
+function startBff(upstream: RecordingUpstream, env = { PULSE_DRAIN_MS: '2000' }): Promise<BffProcess> {
+  return BffProcess.start({ upstream, env: { TRUST_PROXY: '1', ...env } });
+}
+
+function portOf({ url }: BffProcess): number {
+  return Number(new URL(url).port);
+}
+
+function untilReady({ url }: BffProcess): Promise<void> {
+  return until(async () => (await fetch(`${url}/readyz`)).status === 200);
+}
+
+interface Readers {
+  /** Resolves with what each reader got. */
+  stop(): Promise<Outcome[]>;
+}
+
+async function assertNoneFailed(readers: Readers, test: TestContext): Promise<void> {
+  const outcomes = await readers.stop();
+  const failed = outcomes.filter((outcome) => outcome !== 200);
+  test.diagnostic(`${failed.length} of ${outcomes.length} failed`);
+  assert.ok(outcomes.length > 500, `${outcomes.length} requests`);
+  assert.deepEqual(failed, []);
 }
 
 /** Readers of one source. Each request has a name of its own, so that no cache of the proxy answers it. */
-function startReaders(proxy: RunningProxy, id: string): { stop(): Promise<Outcome[]> } {
+function startReaders(ask: (path: string) => Promise<Outcome>, id: string): Readers {
   const outcomes: Promise<Outcome>[] = [];
   const timer = setInterval(
-    () => outcomes.push(read(proxy, `/v1/sources/${id}/pulse?n=${outcomes.length}`)),
+    () => outcomes.push(ask(`/v1/sources/${id}/pulse?n=${outcomes.length}`)),
     1_000 / REQUESTS_A_SECOND,
   );
   return {
@@ -65,6 +122,14 @@ function read({ port, ca }: RunningProxy, path: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const address = { host: '127.0.0.1', port, path, servername: 'localhost', ca: ca(), agent: false };
     get({ ...address, headers: { host: `localhost:${port}` } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    }).on('error', ({ message }) => resolve(message));
+  });
+}
+
+function readPlainly(address: { port: number; path: string; agent: Agent | false }): Promise<Outcome> {
+  return new Promise((resolve) => {
+    getPlainly({ host: '127.0.0.1', ...address }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     }).on('error', ({ message }) => resolve(message));
   });
