@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A proxy for images with a cache, as GitHub puts one (camo) in front of every image of a README. */
+export interface ImageProxy extends AsyncDisposable {
+  /** Where readers load the image of this address. */
+  urlOf(address: string): string;
+}
+
+interface StoredImage {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What camo says of its own requests, and what it keeps of an answer. */
+const ASKED_WITH = {
+  Accept: 'image/png,image/*',
+  'User-Agent': 'Camo Asset Proxy 2.3.0',
+  Via: 'Camo Asset Proxy 2.3.0',
+};
+const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-modified'];
+
+/** What camo says of an image that names no cache policy: keep it for a year. */
+const DEFAULT_POLICY = 'public, max-age=31536000';
+
+/** Starts such a proxy on a free port. It asks again only where the image's own headers make it. */
+export async function startImageProxy(): Promise<ImageProxy> {
+  const stored = new Map<string, StoredImage>();
+
+  async function imageAt(address: string): Promise<StoredImage> {
+    const known = stored.get(address);
+    if (known !== undefined && !/no-cache|no-store|max-age=0/.test(known.headers['cache-control'] ?? '')) return known;
+    const condition = known?.headers['etag'] === undefined ? {} : { 'If-None-Match': known.headers['etag'] };
+    const answer = await fetch(address, { headers: { ...ASKED_WITH, ...condition }, redirect: 'error' });
+    if (answer.status === 304 && known !== undefined) return known;
+    if (answer.status !== 200 || !answer.headers.get('content-type')?.startsWith('image/'))
+      throw new Error(`No image at ${address}: ${answer.status}`);
+    const kept = KEPT_HEADERS.flatMap((name) => {
+      const value = answer.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    const headers = { 'cache-control': DEFAULT_POLICY, ...(Object.fromEntries(kept) as Record<string, string>) };
+    const image = { body: Buffer.from(await answer.arrayBuffer()), headers };
+    stored.set(address, image);
+    return image;
+  }
+
+  const server = createServer((request, response) => {
+    const address = new URL(request.url ?? '/', 'http://proxy').searchParams.get('url') ?? '';
+    imageAt(address).then(
+      ({ body, headers }) => response.writeHead(200, headers).end(body),
+      (error: Error) => response.writeHead(404).end(error.message),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOf: (address) => `http://localhost:${port}/?url=${encodeURIComponent(address)}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
