@@ -189,15 +189,17 @@ test.describe('A frame', () => {
       as: 'frame',
       sourceId: SOURCE,
       baseUrl: stack.bffUrl,
-      look: 'accent=9b1c1c.ff9d8a&radius=0&font=serif',
+      look: 'chart-theme=auto&accent=9b1c1c.ff9d8a&radius=0&font=serif',
     });
     await page.goto(stack.site.put('/themed', pageOf(frame)));
     const card = page.frameLocator('iframe').locator('pulse-card');
     await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(155, 28, 28)');
     await expect(card.locator('[part~=base]')).toHaveCSS('border-radius', '0px');
     await expect(card.locator('[part~=base]')).toHaveCSS('font-family', /^Charter/);
+    await expect(card.locator('[part~=image]')).toHaveCSS('filter', 'none');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect(card.locator('[part~=toggle]')).toHaveCSS('color', 'rgb(255, 157, 138)');
+    await expect(card.locator('[part~=image]')).toHaveCSS('filter', /invert\(1\)/);
     expect(violations).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from './src/embed/frame-theme.ts';
+import { CHART_THEMES, FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from './src/embed/frame-theme.ts';
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
@@ -172,6 +172,7 @@ const LOOK = {
   ),
   radius: z.number().min(0).max(MAX_RADIUS_EM).optional().meta({ description: 'Corners, in em' }),
   font: z.enum(FRAME_FONTS).optional(),
+  'chart-theme': z.enum(CHART_THEMES).optional(),
 };
 
 /** Frame pages and oEmbed. */

@@ -3,15 +3,12 @@ import { verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { switchField } from '../ui/fields.ts';
 import { panelId, tabId, tabs } from '../ui/tabs.ts';
-import { type CodeFacts, codeFor } from './code.ts';
+import { type CodeFacts, codeFor, PINNABLE } from './code.ts';
 import { highlightedLines } from './highlight.ts';
 import { CODE_TABS, type CodeTab, type Settings } from './settings.ts';
 import './code-panel.css';
 
 const LABEL = 'Code';
-
-/** The tabs whose code has a script tag that can be pinned. */
-const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
 
 /** What the code panel shows, and what it calls. */
 export interface CodePanelView {

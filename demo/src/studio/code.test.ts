@@ -8,7 +8,7 @@ const FACTS: CodeFacts = {
   baseUrl: 'https://pulse.example.com',
   name: 'Q2 revenue',
   isPrivate: false,
-  pinned: { url: 'https://pulse.example.com/pulse-card-abc.js', integrity: 'sha384-xyz' },
+  pinned: { url: 'https://cdn.example.net/card@0.1.0/pulse-card.js', integrity: 'sha384-xyz' },
 };
 const PLAIN: Settings = { ...DEFAULT_SETTINGS, sourceId: 'src_1' };
 const STYLED: Settings = {
@@ -54,19 +54,38 @@ describe('codeFor()', () => {
     assert.ok(text.includes('headingLevel={2}'));
   });
 
+  for (const [id, chartTheme, reviewer] of [
+    ['html', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
+    ['short', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
+    ['wordpress', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
+    ['vue', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
+    ['svelte', 'chart-theme="auto"', 'ai-reviewed-by="Ada"'],
+    ['react', 'chartTheme="auto"', 'aiReviewedBy="Ada"'],
+    ['server', "chartTheme: 'auto'", "aiReviewedBy: 'Ada'"],
+    ['iframe', '?chart-theme=auto#', 'An iframe can’t take your reviewer.'],
+  ] as const) {
+    it(`has charts go dark, and names the reviewer: ${id}`, () => {
+      const { text, note } = codeFor(id, { ...PLAIN, chartTheme: 'auto', reviewedBy: 'Ada' }, FACTS);
+      assert.ok(text.includes(chartTheme), text);
+      assert.ok(`${text} ${note}`.includes(reviewer));
+    });
+  }
+
   it('styles one card and not every card of the page', () => {
     assert.match(codeFor('html', STYLED, FACTS).text, /pulse-card\[source-id="src_1"\] \{/);
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`pins the script when asked to: ${id}`, () => {
-      const { text } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
+    it(`pins the script when asked to, and says where the BFF is: ${id}`, () => {
+      const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(
-          'src="https://pulse.example.com/pulse-card-abc.js" integrity="sha384-xyz" crossorigin="anonymous"',
+          'src="https://cdn.example.net/card@0.1.0/pulse-card.js" integrity="sha384-xyz" crossorigin="anonymous"',
         ),
       );
-      assert.ok(!text.includes('/pulse-card.js'));
+      assert.match(text, /base-url="https:\/\/pulse\.example\.com"|baseUrl/);
+      assert.ok(!text.includes('https://pulse.example.com/pulse-card.js'));
+      assert.match(note, /jsDelivr/);
     });
   }
 

@@ -11,7 +11,7 @@ export interface CodeFacts {
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
-  /** The script under an address that never changes, for pages that pin it. */
+  /** The script of this release as its package on a CDN has it, for pages that pin it. */
   readonly pinned: { readonly url: string; readonly integrity: string } | null;
 }
 
@@ -36,6 +36,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
   const notes = [
     ...(facts.isPrivate && tab !== 'iframe' ? [TOKEN_NOTE] : []),
     note,
+    ...(PINNABLE.has(tab) && isPinned(settings, facts) ? [PINNED_NOTE] : []),
     ...(hasStyleBlock(tab, settings) ? [STYLE_BLOCK_NOTE] : []),
   ];
   return { text, note: notes.join(' ') };
@@ -43,6 +44,15 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 
 /** What private charts need of the page's backend. */
 export const TOKEN_NOTE = `Have your backend answer ${TOKEN_ADDRESS} with a token for the reader who is signed in.`;
+
+/** The tabs whose code has a script tag that can be pinned. */
+export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
+
+const PINNED_NOTE = 'Readers load the script from jsDelivr: it stays the same when the server is upgraded.';
+
+function isPinned({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): boolean {
+  return pinned && facts.pinned !== null;
+}
 
 const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
 
@@ -74,29 +84,30 @@ function htmlCode(settings: Settings, facts: CodeFacts): string {
   const { sourceId, variant } = settings;
   const { baseUrl, name, isPrivate } = facts;
   const snippet = snippetFor({ sourceId, baseUrl, name: settings.label || name, variant, isPrivate });
-  const more = withoutNames(sharedAttributes(settings), ['source-id', 'variant', 'label']);
+  const more = withoutNames(scriptedAttributes(settings, facts), ['source-id', 'variant', 'label']);
   const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
   const [, ...rest] = tagged.trimEnd().split('\n');
   return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, isPrivate)].join('\n');
 }
 
 function shortCode(settings: Settings, facts: CodeFacts): string {
-  const tag = `<pulse-card${attributesText(sharedAttributes(settings))}></pulse-card>`;
+  const tag = `<pulse-card${attributesText(scriptedAttributes(settings, facts))}></pulse-card>`;
   return [scriptTag(settings, facts), ...styleLines(settings), tag, ...tokenScript(settings, facts.isPrivate)].join(
     '\n',
   );
 }
 
 function iframeCode(
-  { sourceId, variant, theme, language, label, look }: Settings,
+  { sourceId, variant, theme, chartTheme, reviewedBy, language, label, look }: Settings,
   { baseUrl, name, isPrivate }: CodeFacts,
 ): Code {
-  const { query, left } = frameLookOf(look);
+  const { query, left: leftOfLook } = frameLookOf(look, chartTheme);
+  const left = [...leftOfLook, ...(reviewedBy === '' ? [] : ['reviewer'])];
   const options = { sourceId, baseUrl, name: label || name, variant, theme, language, look: query };
   const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
     ...(isPrivate ? ['A frame carries no token, so it cannot show private charts.'] : []),
-    ...(left.length === 0 ? [] : [`An iframe can’t take your ${left.join(' and ')}.`]),
+    ...(left.length === 0 ? [] : [`An iframe can’t take your ${new Intl.ListFormat('en').format(left)}.`]),
   ];
   return {
     text,
@@ -172,15 +183,17 @@ function svelteCode(settings: Settings, { baseUrl, isPrivate }: CodeFacts): Code
 }
 
 function serverCode(settings: Settings, { baseUrl, isPrivate, pinned }: CodeFacts): Code {
-  const { sourceId, variant, theme, headingLevel, open, label, language } = settings;
+  const { sourceId, variant, theme, chartTheme, headingLevel, open, label, reviewedBy, language } = settings;
   const options = [
     'sourceId',
     'baseUrl',
     ...(variant === 'card' ? [] : [`variant: '${variant}'`]),
     ...(theme === 'auto' ? [] : [`theme: '${theme}'`]),
+    ...(chartTheme === 'light' ? [] : [`chartTheme: '${chartTheme}'`]),
     ...(headingLevel === 3 ? [] : [`headingLevel: ${headingLevel}`]),
     ...(open ? ['open: true'] : []),
     ...(label === '' ? [] : [`label: ${quoted(label)}`]),
+    ...(reviewedBy === '' ? [] : [`aiReviewedBy: ${quoted(reviewedBy)}`]),
     ...(language === '' ? [] : [`language: '${language}'`]),
   ];
   const script = scriptTag(settings, { baseUrl, pinned });
@@ -229,8 +242,8 @@ const SERVER_TOKEN = [
   'const headers = { Authorization: `Bearer ${token}` };',
 ];
 
-function scriptTag({ pinned: isPinned }: Settings, { baseUrl, pinned }: Pick<CodeFacts, 'baseUrl' | 'pinned'>): string {
-  if (!isPinned || pinned === null)
+function scriptTag(settings: Settings, { baseUrl, pinned }: Pick<CodeFacts, 'baseUrl' | 'pinned'>): string {
+  if (!settings.pinned || pinned === null)
     return `<script type="module" src="${escaped(trimmed(baseUrl))}/pulse-card.js"></script>`;
   return `<script type="module" src="${escaped(pinned.url)}" integrity="${escaped(pinned.integrity)}" crossorigin="anonymous"></script>`;
 }
@@ -288,6 +301,12 @@ function tagLines(settings: Settings, baseUrl: string, more: readonly string[]):
     ...(style === '' ? [] : [['style', style] as const]),
   ];
   return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
+}
+
+/** What the tag beside a script tag says: a script of another host doesn't know where the BFF is. */
+function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
+  const attributes = sharedAttributes(settings);
+  return isPinned(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;
 }
 
 /** What the tag says, the source first. */

@@ -4,6 +4,7 @@ import { lacksChartOrigin, operatorLine, originOf, policyFactsOf, policyLines, s
 
 const FACTS = {
   bffOrigin: 'https://pulse.example.com',
+  scriptSource: 'https://pulse.example.com',
   imageOrigins: ['https://pulse.example.com', 'https://cdn.example.com'],
 };
 const CONFIG = {
@@ -20,6 +21,16 @@ describe('policyLines()', () => {
       'connect-src https://pulse.example.com',
       'img-src https://pulse.example.com https://cdn.example.com',
     ]);
+  });
+
+  it('allows of a CDN the one script that is pinned', () => {
+    const pinnedUrl = 'https://cdn.example.net/npm/card@1.2.3/dist/card.js';
+    for (const tab of ['html', 'server'] as const)
+      assert.equal(policyLines(tab, policyFactsOf(CONFIG, undefined, pinnedUrl))[0], `script-src ${pinnedUrl}`);
+    assert.equal(
+      policyLines('iframe', policyFactsOf(CONFIG, undefined, pinnedUrl))[0],
+      `script-src ${FACTS.bffOrigin}`,
+    );
   });
 
   it('allows no script of others for a bundled card', () => {

@@ -4,30 +4,33 @@ import type { CodeTab } from './settings.ts';
 /** Where things come from that a page's policy must allow, as origins. */
 export interface PolicyFacts {
   readonly bffOrigin: string;
+  /** Where the script is loaded from: an origin, or the whole address of one file. */
+  readonly scriptSource: string;
   /** Where charts are loaded from. */
   readonly imageOrigins: readonly string[];
 }
 
 /** What a page's Content-Security-Policy must allow for the code of a tab, one directive a line. */
-export function policyLines(tab: CodeTab, { bffOrigin, imageOrigins }: PolicyFacts): readonly string[] {
+export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigins }: PolicyFacts): readonly string[] {
   if (tab === 'iframe') return [`script-src ${bffOrigin}`, `frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
   const connect = `connect-src ${bffOrigin}`;
   if (tab === 'react' || tab === 'vue' || tab === 'svelte') return [connect, images];
-  if (tab === 'server') return [`script-src ${bffOrigin}`, `style-src ${bffOrigin}`, connect, images];
-  return [`script-src ${bffOrigin}`, connect, images];
+  if (tab === 'server') return [`script-src ${scriptSource}`, `style-src ${bffOrigin}`, connect, images];
+  return [`script-src ${scriptSource}`, connect, images];
 }
 
 /** Facts for the policy: the hosts that are set, that of the chart, and the BFF, whose image address the snippet uses. */
 export function policyFactsOf(
   { publicUrl, images }: Pick<StudioSettings, 'publicUrl' | 'images'>,
   chartOrigin: string | undefined,
+  pinnedUrl?: string,
 ): PolicyFacts {
   const bffOrigin = new URL(publicUrl).origin;
   const hosts = images.hosts.map(withScheme);
   const charts =
     images.mode === 'proxy' ? [] : hosts.length > 0 ? hosts : chartOrigin === undefined ? [] : [chartOrigin];
-  return { bffOrigin, imageOrigins: [bffOrigin, ...charts] };
+  return { bffOrigin, scriptSource: pinnedUrl ?? bffOrigin, imageOrigins: [bffOrigin, ...charts] };
 }
 
 /** Says whether the host of the charts is not among the facts, as none is set and no chart is known. */

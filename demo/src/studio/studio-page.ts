@@ -176,7 +176,7 @@ export class StudioPage extends PageElement {
         </div>
         <div class="output">
           ${codePanel({ settings, facts: this.#codeFacts(), onChange: this.#change })}
-          ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin), onSite: (site) => this.#change({ site }) })}
+          ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin, settings.pinned ? this.config.script?.publishedUrl : undefined), onSite: (site) => this.#change({ site }) })}
         </div>
       </main>
       ${this.#picker()}`;
@@ -240,7 +240,7 @@ export class StudioPage extends PageElement {
       baseUrl: publicUrl,
       name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
-      pinned: script === null ? null : { url: script.immutableUrl, integrity: script.integrity },
+      pinned: script === null ? null : { url: script.publishedUrl, integrity: script.integrity },
     };
   }
 

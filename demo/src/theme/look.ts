@@ -101,11 +101,12 @@ export function ruleOf(look: Look, theme: 'auto' | Scheme, selector = 'pulse-car
 }
 
 /** The look as parameters for the address of a frame, which knows colours, corners and the fonts above; `left` names the others. */
-export function frameLookOf({ colours, font, sizeEm, cornersEm, spacingEm }: Look): {
-  query: string;
-  left: readonly string[];
-} {
+export function frameLookOf(
+  { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
+  chartTheme: 'light' | 'auto' = 'light',
+): { query: string; left: readonly string[] } {
   const query = new URLSearchParams();
+  if (chartTheme !== 'light') query.set('chart-theme', chartTheme);
   const chosenOf = (token: Token) => (scheme: Scheme) =>
     (colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? '').slice(1);
   for (const token of TOKENS) {
@@ -119,6 +120,7 @@ export function frameLookOf({ colours, font, sizeEm, cornersEm, spacingEm }: Loo
     ...(font !== '' && name === undefined ? ['font'] : []),
     ...(sizeEm === null ? [] : ['size']),
     ...(spacingEm === null ? [] : ['spacing']),
+    ...(maxWidthEm === null ? [] : ['greatest width']),
   ];
   return { query: query.toString(), left };
 }

@@ -118,7 +118,7 @@ describe('createStudioRouter()', () => {
       exposed: [],
       script: {
         url: 'https://cards.example.com/pulse-card.js',
-        immutableUrl: 'https://cards.example.com/pulse-card-0123456789abcdef.js',
+        publishedUrl: 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@0.1.0/dist/pulse-card.js',
         integrity: 'sha384-UDeFWWcs9Wm2ukEUz4p6umSGf+wHeM2bcXyHuHkAhtNic8Ak1BL7OWpKd6C5NQrW',
       },
     });

@@ -10,12 +10,20 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import { type FrameTheme, frameThemeOf, frameThemeQuery, styleHashOf } from './frame-theme.ts';
+import {
+  CHART_THEMES,
+  type ChartTheme,
+  type FrameTheme,
+  frameThemeOf,
+  frameThemeQuery,
+  styleHashOf,
+} from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
   readonly theme: 'auto' | 'light' | 'dark';
+  readonly chartTheme: ChartTheme;
   readonly language: string;
   /** A look of the address's own. @default that of the card */
   readonly look?: FrameTheme | undefined;
@@ -28,6 +36,7 @@ export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
     theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'auto',
+    chartTheme: CHART_THEMES.find((theme) => theme === query.get('chart-theme')) ?? 'light',
     language: matchLanguage(query.get('lang') ?? '') ?? 'en',
     look: frameThemeOf(query),
   };
@@ -85,7 +94,7 @@ interface Document {
 
 function document(
   answer: PulseAnswer | PulseRefusal,
-  { language, theme, variant, look }: FrameOptions,
+  { language, theme, chartTheme, variant, look }: FrameOptions,
   { sourceId, title, meta, scripts }: Document,
 ): string {
   const card = renderPulseCard(answer, {
@@ -93,6 +102,7 @@ function document(
     styleHref: `../${STYLE_FILE}`,
     variant,
     theme,
+    chartTheme,
     language,
     headingLevel: 2,
     embedData: sourceId !== '',
@@ -135,10 +145,10 @@ function metaOf(
   const { pulse } = answer;
   const title = titleOf(answer);
   const description = descriptionOf(pulse);
-  const { variant, theme, look } = options;
+  const { variant, theme, chartTheme, look } = options;
   const address = { sourceId, baseUrl: publicUrl, variant, theme, language: languageIn(options) };
   const page = framePageUrl(address);
-  const inItsLook = framePageUrl({ ...address, look: frameThemeQuery(look) });
+  const inItsLook = framePageUrl({ ...address, look: frameThemeQuery(look, chartTheme) });
   const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(inItsLook)}&format=json`;
   const image = pulse.imageUrl;
   return [

@@ -104,5 +104,10 @@ describe('frameThemeQuery()', () => {
     assert.equal(frameThemeQuery(theme), 'accent=5b3df0.7a52f4&radius=1.5&font=serif');
   });
 
+  it('has dark charts, with a look and without', () => {
+    assert.equal(frameThemeQuery(undefined, 'auto'), 'chart-theme=auto');
+    assert.equal(frameThemeQuery(frameThemeOf(new URLSearchParams('radius=0')), 'auto'), 'chart-theme=auto&radius=0');
+  });
+
   it('is empty without a look', () => assert.equal(frameThemeQuery(undefined), ''));
 });

@@ -37,6 +37,11 @@ const INNER_RADIUS = 2 / 3;
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOUR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
+/** Whether charts stay light or go dark with their page. */
+export const CHART_THEMES = ['light', 'auto'] as const;
+
+export type ChartTheme = (typeof CHART_THEMES)[number];
+
 type Declaration = readonly [property: string, value: string];
 
 /** The look of a page for a frame, written anew from what its address says. */
@@ -63,8 +68,9 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme | undefined {
 }
 
 /** The parameters of a look, for the address of a frame; empty without one. */
-export function frameThemeQuery(theme: FrameTheme | undefined): string {
+export function frameThemeQuery(theme: FrameTheme | undefined, chartTheme: ChartTheme = 'light'): string {
   const query = new URLSearchParams();
+  if (chartTheme !== 'light') query.set('chart-theme', chartTheme);
   for (const [name, value] of theme?.query ?? []) query.set(name, value);
   return query.toString();
 }

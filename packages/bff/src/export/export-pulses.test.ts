@@ -65,6 +65,7 @@ async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
     widget: {
       script: bodyOf('script'),
       hash: 'abc',
+      publishedUrl: 'https://cdn.example.net/card.js',
       byPath: new Map([
         ['/pulse-card-lang/de-0.1.0.json', bodyOf('{}')],
         ['/pulse-card-abc.css', bodyOf('style')],

@@ -5,16 +5,19 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readWidgetFiles, widgetScriptPath } from './files.ts';
 
+let packageFolder: string;
 let folder: string;
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'widget-'));
-  mkdirSync(join(folder, 'lang'));
+  packageFolder = mkdtempSync(join(tmpdir(), 'widget-'));
+  folder = join(packageFolder, 'dist');
+  mkdirSync(join(folder, 'lang'), { recursive: true });
+  writeFileSync(join(packageFolder, 'package.json'), '{ "name": "@pulse-card/widget", "version": "1.2.3" }');
   writeFileSync(join(folder, 'pulse-card.js'), 'export {};');
   writeFileSync(join(folder, 'pulse-board.js'), 'export {};');
   writeFileSync(join(folder, 'lang', 'de-0.1.0.json'), '{}');
   writeFileSync(join(folder, 'lang', 'notes.txt'), 'none');
 });
-after(() => rmSync(folder, { recursive: true }));
+after(() => rmSync(packageFolder, { recursive: true }));
 
 describe('readWidgetFiles()', () => {
   it('reads the script, the hash of its bytes, and the files beside it by path', () => {
@@ -32,6 +35,12 @@ describe('readWidgetFiles()', () => {
       ],
     );
   });
+
+  it('names the address of the script that stays: that of its package', () =>
+    assert.equal(
+      readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl,
+      'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',
+    ));
 
   it('has nothing where the card is not built', () => {
     assert.equal(readWidgetFiles(join(folder, 'none.js')), undefined);

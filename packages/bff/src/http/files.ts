@@ -13,6 +13,8 @@ export interface WidgetFiles {
   readonly script: Representation;
   /** What `/pulse-card-<hash>.js` has for `<hash>`. */
   readonly hash: string;
+  /** Where the very same script stays when this server is upgraded: its package on a CDN. */
+  readonly publishedUrl: string;
   /** All files that pages load, by path: script, style sheet, scripts of frames, languages. */
   readonly byPath: ReadonlyMap<string, Representation>;
 }
@@ -51,7 +53,13 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
     ...(existsSync(board) ? scriptPaths('pulse-board', readRepresentation(board)) : []),
     ...scriptPaths('pulse-card', script),
   ]);
-  return { script, hash, byPath };
+  return { script, hash, publishedUrl: publishedUrlOf(folder), byPath };
+}
+
+/** The address of the script in `dist` of a published package. */
+function publishedUrlOf(dist: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;
+  return `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/pulse-card.js`;
 }
 
 /** The addresses of a script: one that stays, and one for its bytes. */

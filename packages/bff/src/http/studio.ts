@@ -98,7 +98,7 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
   readonly exposed: readonly string[];
   /** Absolute addresses; `integrity` as the attribute wants it. Null where the widget was not built. */
-  readonly script: { readonly url: string; readonly immutableUrl: string; readonly integrity: string } | null;
+  readonly script: { readonly url: string; readonly publishedUrl: string; readonly integrity: string } | null;
 }
 
 function studioSettings({ config, widget, version }: StudioParts): StudioSettings {
@@ -117,7 +117,7 @@ function studioSettings({ config, widget, version }: StudioParts): StudioSetting
         ? null
         : {
             url: `${publicUrl}/pulse-card.js`,
-            immutableUrl: `${publicUrl}/pulse-card-${widget.hash}.js`,
+            publishedUrl: widget.publishedUrl,
             integrity: integrityOf(widget.script),
           },
   };

@@ -21,6 +21,7 @@ const script = new Representation('export const card = true;'.repeat(20), SCRIPT
 export const widget: WidgetFiles = {
   script,
   hash: '0123456789abcdef',
+  publishedUrl: 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@0.1.0/dist/pulse-card.js',
   byPath: new Map([
     ['/pulse-card.js', script],
     ['/pulse-card-0123456789abcdef.js', script],

@@ -117,6 +117,15 @@ describe('<pulse-card>', () => {
     expect(filter()).to.equal('none');
   });
 
+  it('has charts go dark also where the page declares its scheme in its head alone', async () => {
+    const meta = Object.assign(document.createElement('meta'), { name: 'color-scheme', content: 'dark' });
+    document.head.append(meta);
+    const attributes = { 'chart-theme': 'auto' };
+    const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
+    expect(getComputedStyle(within(card, '[part=image]')).filter).to.contain('invert(1)');
+    meta.remove();
+  });
+
   it('offers nothing to unfold where there is no analysis', async () => {
     const card = await until(await stageCard(new StubBff(), ''), 'idle');
     card.pulse = { ...GIVEN, aiSummaryShort: 'A finding that is longer than one line of a card. '.repeat(4) };

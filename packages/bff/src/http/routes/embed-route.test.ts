@@ -112,10 +112,11 @@ describe('GET /embed/{sourceId}', () => {
   });
 
   it('is as the query asks, out of closed lists', async () => {
-    const html = await textOf(`${PAGE}?variant=compact&theme=dark&lang=AR-eg`);
+    const html = await textOf(`${PAGE}?variant=compact&theme=dark&chart-theme=auto&lang=AR-eg`);
     assert.match(html, /<html lang="ar" dir="rtl"/);
     assert.ok(html.includes('<meta name="color-scheme" content="dark">'));
     assert.ok(html.includes('variant="compact" theme="dark"'));
+    assert.match(html, /<pulse-card [^>]*chart-theme="auto"/);
   });
 
   it('knows every language that the card knows', async () => {
@@ -131,6 +132,7 @@ describe('GET /embed/{sourceId}', () => {
       '?lang=../../x',
       '?__proto__[a]=1',
       '?utm=1',
+      '?chart-theme=dark',
       '?lang=tlh',
     ]) {
       assert.equal((await get(PAGE + query)).headers.get('ETag'), plain);
@@ -138,7 +140,7 @@ describe('GET /embed/{sourceId}', () => {
   });
 
   describe('in a look of its address (T-58)', () => {
-    const LOOK = 'accent=5b3df0.7a52f4&radius=0&font=serif';
+    const LOOK = 'chart-theme=auto&accent=5b3df0.7a52f4&radius=0&font=serif';
 
     it('has the look as a style sheet that its policy names by hash', async () => {
       const response = await get(`${PAGE}?${LOOK}`);

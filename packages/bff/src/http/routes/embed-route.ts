@@ -46,8 +46,8 @@ export async function sendEmbed(context: RequestContext, parts: RouteParts, sour
 }
 
 /** A name for a choice of options. */
-export function formOf({ variant, theme, language }: FrameOptions): string {
-  return `${variant} ${theme} ${language}`;
+export function formOf({ variant, theme, chartTheme, language }: FrameOptions): string {
+  return `${variant} ${theme} ${chartTheme} ${language}`;
 }
 
 /** Codes that a frame page shows as another one. */

@@ -88,9 +88,9 @@ describe('GET /oembed', () => {
   });
 
   it('keeps the look of the page, written anew', async () => {
-    const { html } = await answerTo({ url: `${PAGE}?accent=5B3DF0.&font=serif&radius=9&color=;}` });
+    const { html } = await answerTo({ url: `${PAGE}?chart-theme=auto&accent=5B3DF0.&font=serif&radius=9&color=;}` });
     for (const place of ['href', 'src'])
-      assert.ok(String(html).includes(`${place}="${PAGE}?accent=5b3df0.&#38;font=serif"`));
+      assert.ok(String(html).includes(`${place}="${PAGE}?chart-theme=auto&#38;accent=5b3df0.&#38;font=serif"`));
   });
 
   it('lets nothing of a pulse out of the quotation', async () => {

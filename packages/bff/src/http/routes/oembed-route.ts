@@ -111,7 +111,7 @@ export function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source,
     variant,
     theme: options.theme,
     language: languageIn(options),
-    look: frameThemeQuery(options.look),
+    look: frameThemeQuery(options.look, options.chartTheme),
   };
   const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height, resizes: false });
   return {

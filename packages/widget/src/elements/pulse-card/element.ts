@@ -282,8 +282,11 @@ function isNarrowCompact(card: PulseCard): boolean {
 function isDark(card: PulseCard): boolean {
   if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
   const { colorScheme } = getComputedStyle(card);
-  if (!colorScheme.includes('dark')) return false;
-  return !colorScheme.includes('light') || matchesMedia(DARK);
+  // Where no style says it, the page's <meta> may.
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
+  const schemes = colorScheme === 'normal' && meta ? meta.content : colorScheme;
+  if (!schemes.includes('dark')) return false;
+  return !schemes.includes('light') || matchesMedia(DARK);
 }
 
 /** What the page gives as a pulse: that, or a failure that no request ends. */
