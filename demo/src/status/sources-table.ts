@@ -147,7 +147,10 @@ function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
 }
 
 function whyWords({ reason, lastFailure }: SourceStatus): string {
-  return reason === 'failed' ? (FAILURES[lastFailure?.detail ?? ''] ?? 'The last call failed') : WHY[reason];
+  if (reason !== 'failed') return WHY[reason];
+  const { detail = '', forMs = 0 } = lastFailure ?? {};
+  const words = FAILURES[detail] ?? 'The last call failed';
+  return forMs < 60_000 ? words : `${words}, for ${shortDuration(forMs / 1_000)}`;
 }
 
 function nextWords(ms: number | null): string {

@@ -49,6 +49,7 @@ export function cacheStatus(parts: StatusSources, clock: Clock): CacheStatus {
     ),
     hosts: upstream.gate.hosts.status(now).map((host) => hostView(host, wallAt)),
     budget: upstream.budget,
+    stateDirFault: entries.stateDirFault ?? null,
     callsInFlight,
   };
 }
@@ -70,12 +71,13 @@ function statusFactsOf(
   const pulse = entry && 'pulse' in entry.value ? entry.value.pulse : null;
   const plan = planner.explain(sourceId, now);
   const failure = upstream.gate.lastFailure(sourceId, now);
+  const forMs = upstream.gate.failingForMs(sourceId, now);
   return {
     sourceId,
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
     readers: plan?.readers ?? 0,
-    lastFailure: failure ? { code: failure.code, detail: failure.detail, retryInMs: failure.retryInMs } : null,
+    lastFailure: failure ? { code: failure.code, detail: failure.detail, retryInMs: failure.retryInMs, forMs } : null,
     name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
     status: row?.status ?? null,
@@ -104,7 +106,14 @@ export interface SourceStatusFacts {
   readonly viewsPerMinute: number;
   /** Open live streams. */
   readonly readers: number;
-  readonly lastFailure: { readonly code: string; readonly detail: string; readonly retryInMs: number } | null;
+  /** The failure that no success has ended yet. */
+  readonly lastFailure: {
+    readonly code: string;
+    readonly detail: string;
+    readonly retryInMs: number;
+    /** The time since the first failure in a row, in ms. */
+    readonly forMs: number;
+  } | null;
 }
 
 /** What readiness and alerts depend on. */
@@ -127,5 +136,7 @@ export interface CacheStatus extends CacheHealth {
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostView[];
   readonly budget: BudgetStatus;
+  /** The error code of the last write to the state folder, such as `ENOSPC`; null where it takes files, or where there is none. */
+  readonly stateDirFault: string | null;
   readonly callsInFlight: number;
 }

@@ -47,6 +47,8 @@ export interface ClusterStatus {
   readonly lostForMs: number;
   /** How often it was lost since the start. */
   readonly losses: number;
+  /** `maxmemory-policy` of Redis; null where it does not say. */
+  readonly evictionPolicy: string | null;
 }
 
 export interface PeersOptions {

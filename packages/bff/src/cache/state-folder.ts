@@ -75,7 +75,6 @@ export class StateFolder {
   #state: StateFile | undefined;
   /** Whether the key in use is known to belong to the account of `#state`. */
   #isWritable = false;
-  /** The error code of the last write, so that it is logged once. */
   #fault: string | undefined;
 
   constructor(folder: string, { warn = () => {} }: { readonly warn?: (message: string) => void } = {}) {
@@ -85,10 +84,15 @@ export class StateFolder {
     this.#warn = warn;
   }
 
+  /** The error code of the last write, such as `ENOSPC`; undefined where it succeeded. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
   /** What earlier processes saved, without what is invalid; undefined if its account is unknown. */
   async load(): Promise<SavedState | undefined> {
     await mkdir(this.#pulsesFolder, { mode: 0o700 }).catch(
-      (cause) => codeOf(cause) === 'EEXIST' || this.#complain(cause),
+      (cause) => codeOf(cause) === 'EEXIST' || this.#failed(cause),
     );
     const text = await textOf(this.#statePath, STATE_BYTES);
     this.#state = readDocument(stateFileSchema, text ?? '');
@@ -131,7 +135,7 @@ export class StateFolder {
       rmSync(this.#statePath, { force: true });
       for (const name of readdirSync(this.#pulsesFolder)) rmSync(join(this.#pulsesFolder, name), { force: true });
     } catch (cause) {
-      this.#complain(cause);
+      this.#failed(cause);
     }
   }
 
@@ -163,14 +167,12 @@ export class StateFolder {
       replaceFile(path, JSON.stringify(document));
       this.#fault = undefined;
     } catch (cause) {
-      this.#complain(cause);
+      this.#failed(cause);
     }
   }
 
-  #complain(cause: unknown): void {
-    const fault = codeOf(cause);
-    if (fault !== this.#fault) this.#warn(`Cannot keep answers in "${this.#folder}": ${fault}`);
-    this.#fault = fault;
+  #failed(cause: unknown): void {
+    this.#fault = codeOf(cause);
   }
 }
 

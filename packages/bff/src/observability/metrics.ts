@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ClusterStatus } from '../cache/peers.ts';
 import type { ResponseRecord } from '../http/context.ts';
 import type { CallObserver } from '../upstream/upstream.ts';
-import { badShare } from './problems.ts';
-import type { BffState } from './status.ts';
+import { badShare, isEvicting } from './problems.ts';
+import { type BffState, failingSources } from './status.ts';
 
 /** From a cache hit to the upstream timeout, in seconds. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -28,6 +28,16 @@ const GAUGES: readonly (readonly [name: string, help: string, read: Read])[] = [
     'Sources with a fresh answer',
     ({ sources }) => sources.filter(({ freshness }) => freshness === 'fresh').length,
   ],
+  [
+    'sources_failing',
+    'Sources with readers whose calls have failed for 5 minutes while others succeed',
+    (state) => failingSources(state).length,
+  ],
+  [
+    'state_dir_failing',
+    '1 while PULSE_STATE_DIR takes no files',
+    ({ stateDirFault }) => Number(stateDirFault !== null),
+  ],
   ['list_rows_unreadable', 'Rows of the source list that cannot be read', ({ unreadableRows }) => unreadableRows],
   ['budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit],
   ['budget_used', 'Calls of this BFF in the window', ({ budget }) => budget.used],
@@ -48,6 +58,11 @@ const REDIS_GAUGES: readonly (readonly [name: string, help: string, read: (redis
   ['redis_joined', '1 while the budget is shared over Redis', ({ state }) => Number(state === 'joined')],
   ['redis_lost_seconds', 'Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000],
   ['redis_losses', 'Losses of Redis since the start', ({ losses }) => losses],
+  [
+    'redis_evicting',
+    '1 while maxmemory-policy lets Redis drop values before they expire',
+    (redis) => Number(isEvicting(redis)),
+  ],
   ['redis_own_share', 'Calls of this instance in a window while Redis is lost', ({ share }) => share],
 ];
 

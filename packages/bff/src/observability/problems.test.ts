@@ -35,6 +35,8 @@ const well: ProblemFacts = {
     starting: false,
   },
   unreadableRows: 0,
+  stateDirFault: null,
+  failing: [],
   redis: null,
   keyFile: null,
   keyExpiry: null,
@@ -47,6 +49,24 @@ const well: ProblemFacts = {
   oldestAgeMs: 58_000,
   hasReaders: true,
 };
+
+const joined = {
+  state: 'joined',
+  fault: undefined,
+  advice: undefined,
+  share: 2,
+  lostForMs: 0,
+  losses: 0,
+  evictionPolicy: 'noeviction',
+} as const;
+
+function failingSource(name: string | null, forMs: number): ProblemFacts['failing'][number] {
+  return {
+    sourceId: 'src_x',
+    name,
+    lastFailure: { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 0, forMs },
+  };
+}
 
 type Case = readonly [
   circumstance: string,
@@ -173,6 +193,7 @@ const CASES: readonly Case[] = [
         share: 1,
         lostForMs: 120_000,
         losses: 1,
+        evictionPolicy: null,
       },
     },
     'redis_lost',
@@ -229,6 +250,30 @@ const CASES: readonly Case[] = [
     'Nothing to do here: the main host is tried again by itself.',
   ],
   [
+    'calls about sources fail while others succeed',
+    { failing: ['A', 'B', null, 'D'].map((name, at) => failingSource(name, (at + 6) * 60_000)) },
+    'sources_failing',
+    'degraded',
+    '4 sources have failed for 9 minutes: "A", "B", "src_x" and 1 more.',
+    'Readers of these charts see an earlier version or an error. Look at the sources in the dashboard, then report it to the operator of the service.',
+  ],
+  [
+    'the disk is full',
+    { stateDirFault: 'ENOSPC' },
+    'state_dir_unwritable',
+    'degraded',
+    'The state folder takes no files (ENOSPC). A restart would begin with older charts, or with none.',
+    'Free disk space, or make PULSE_STATE_DIR writable.',
+  ],
+  [
+    'Redis may drop values',
+    { redis: { ...joined, evictionPolicy: 'allkeys-lru' } },
+    'redis_evicts',
+    'degraded',
+    'Redis may drop what is shared: its maxmemory-policy is allkeys-lru.',
+    'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
+  ],
+  [
     'a row of the list cannot be read',
     { unreadableRows: 1 },
     'rows_unreadable',
@@ -258,6 +303,18 @@ describe('problems()', () => {
     );
   });
 
+  it('blame the loss of Redis alone for the few calls that are left without it', () => {
+    const redis = { ...joined, state: 'lost', fault: 'timeout', advice: 'check its load', lostForMs: 2_000 } as const;
+    const facts = { ...well, redis, ready: false, budget: { ...well.budget, capacity: 2 } };
+    assert.deepEqual(
+      problems(facts).map(({ headline }) => headline),
+      [
+        'There is nothing to serve until the service answers.',
+        'Redis has been lost for 2 seconds (REDIS_URL: timeout).',
+      ],
+    );
+  });
+
   it('cut a long name', () => {
     const sources = [{ sourceId: 'src_1', name: 'é'.repeat(200), status: 'BROKEN' }] as const;
     assert.match(problems({ ...well, sources })[0]?.headline ?? '', /"é{79}…"/);
@@ -267,6 +324,8 @@ describe('problems()', () => {
     ['all is well', {}],
     ['all calls are spent as long as no chart is behind', { budget: { ...well.budget, left: 0 } }],
     ['others use no more than their reserve', { budget: { ...well.budget, others: 12, capacity: 42 } }],
+    ['Redis drops no values', { redis: joined }],
+    ['Redis does not say whether it drops values', { redis: { ...joined, evictionPolicy: null } }],
     ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],
     ['5 % of the readers are refused', { outcomes: { total: 100, bad: { rate_limited: 5 } } }],
     ['two of two readers are refused', { outcomes: { total: 2, bad: { rate_limited: 2 } } }],

@@ -21,13 +21,18 @@ export interface Problem {
 }
 
 /** The facts that problems follow from. Durations in ms. */
-export interface ProblemFacts extends Pick<CacheStatus, 'ready' | 'key' | 'hosts' | 'budget' | 'unreadableRows'> {
+export interface ProblemFacts extends Pick<
+  CacheStatus,
+  'ready' | 'key' | 'hosts' | 'budget' | 'unreadableRows' | 'stateDirFault'
+> {
   readonly stopping: boolean;
   /** How long ago the service answered last; null where it never did. */
   readonly answeredAgoMs: number | null;
   /** How long cached charts can still be shown without a new answer; 0 where there is none. */
   readonly chartsLastMs: number;
   readonly sources: readonly Pick<SourceStatusFacts, 'sourceId' | 'name' | 'status'>[];
+  /** Sources with readers whose calls have failed for long while others succeed. */
+  readonly failing: readonly Pick<SourceStatusFacts, 'sourceId' | 'name' | 'lastFailure'>[];
   /** Sources with readers: older than they should be, and with nothing to show. */
   readonly behind: number;
   readonly missing: number;
@@ -116,9 +121,9 @@ const TABLE: readonly Row[] = [
   [
     'redis_lost',
     'degraded',
-    ({ redis }) =>
+    ({ redis, ready }) =>
       redis?.state === 'lost' && [
-        `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}). Readers still get charts.`,
+        `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
         `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
       ],
   ],
@@ -143,7 +148,8 @@ const TABLE: readonly Row[] = [
   [
     'lower_limit',
     'degraded',
-    ({ budget: { capacity, limit, others, reserve } }) =>
+    ({ redis, budget: { capacity, limit, others, reserve } }) =>
+      redis?.state !== 'lost' &&
       others <= reserve &&
       capacity < limit - reserve - others && [
         `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
@@ -171,6 +177,26 @@ const TABLE: readonly Row[] = [
       ],
   ],
   ['host_down', 'degraded', oneHostDown],
+  ['sources_failing', 'degraded', sourcesFailing],
+  [
+    'state_dir_unwritable',
+    'degraded',
+    ({ stateDirFault }) =>
+      stateDirFault !== null && [
+        `The state folder takes no files (${stateDirFault}). A restart would begin with older charts, or with none.`,
+        'Free disk space, or make PULSE_STATE_DIR writable.',
+      ],
+  ],
+  [
+    'redis_evicts',
+    'degraded',
+    ({ redis }) =>
+      redis !== null &&
+      isEvicting(redis) && [
+        `Redis may drop what is shared: its maxmemory-policy is ${redis.evictionPolicy}.`,
+        'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
+      ],
+  ],
   [
     'rows_unreadable',
     'notice',
@@ -276,6 +302,25 @@ function oneHostDown({ hosts }: ProblemFacts): Words | undefined {
     `The ${name} host does not answer; the ${other} one does. Readers notice nothing.`,
     `Nothing to do here: the ${name} host is tried again by itself.`,
   ];
+}
+
+function sourcesFailing({ failing }: ProblemFacts): Words | undefined {
+  if (failing.length === 0) return undefined;
+  const names = failing.slice(0, MAX_NAMES).map(({ name, sourceId }) => `"${cut(name ?? sourceId)}"`);
+  const rest = failing.length - names.length;
+  const forMs = Math.max(...failing.map(({ lastFailure }) => lastFailure?.forMs ?? 0));
+  return [
+    `${plural(failing.length, 'source')} ${failing.length === 1 ? 'has' : 'have'} failed for ${durationWords(forMs)}: ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}.`,
+    'Readers of these charts see an earlier version or an error. Look at the sources in the dashboard, then report it to the operator of the service.',
+  ];
+}
+
+/** Names in a headline. */
+const MAX_NAMES = 3;
+
+/** Returns whether Redis may drop values before they expire. */
+export function isEvicting({ evictionPolicy }: ClusterStatus): boolean {
+  return evictionPolicy !== null && evictionPolicy !== 'noeviction';
 }
 
 /** Days before its end at which the end of the key is a problem. */

@@ -41,6 +41,7 @@ const state: BffState = {
   ready: true,
   list: { ...source, sourceId: '*list', name: null, provider: null },
   unreadableRows: 0,
+  stateDirFault: null,
   sources: [source],
   hosts: [host],
   budget: {
@@ -115,6 +116,20 @@ describe('statusDocument()', () => {
     assert.match(documentOf({ answers: { stale: 1 } }).summary.headline, /Nothing to do/);
   });
 
+  it('says which sources have failed for five minutes, where others succeed and readers ask for them', () => {
+    const failing = (changes: Partial<SourceFacts>, forMs = 5 * MINUTE): BffState['sources'] => [
+      source,
+      { ...source, name: 'Rain', lastFailure: { ...failed, forMs }, ...changes },
+    ];
+    assert.match(
+      documentOf({ sources: failing({}) }).summary.headline,
+      /^1 source has failed for 5 minutes: "Rain"\.$/,
+    );
+    assert.deepEqual(documentOf({ sources: failing({}, 5 * MINUTE - 1) }).problems, []);
+    assert.deepEqual(documentOf({ sources: failing(idle) }).problems, []);
+    assert.doesNotMatch(documentOf({ ...outage, sources: failing({}) }).summary.headline, /Rain/);
+  });
+
   it('names the origin that is refused most often', () => {
     const outcomes = { total: 10, bad: { origin_forbidden: 4 } };
     assert.match(documentOf({ outcomes }).summary.advice, /^If https:\/\/a\.test is yours/);
@@ -153,7 +168,7 @@ describe('statusDocument()', () => {
   });
 });
 
-const failed = { code: 'upstream_unavailable', detail: 'upstream-timeout', retryInMs: 12_000 };
+const failed = { code: 'upstream_unavailable', detail: 'upstream-timeout', retryInMs: 12_000, forMs: 0 };
 const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
 
 function rowOf(changes: Partial<SourceFacts>, freeCalls = 10) {

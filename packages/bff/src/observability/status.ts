@@ -35,6 +35,7 @@ export function diagnose(state: BffState, freshnessPolicy: KeyedFreshnessPolicy)
   const facts: ProblemFacts = {
     ...state,
     ...readFacts(state.sources),
+    failing: failingSources(state),
     answeredAgoMs: answeredAgoMs(state),
     chartsLastMs: chartsLastMs(state, freshnessPolicy),
     refusedOrigin: state.refusals.find(({ code, origin }) => code === 'origin_forbidden' && origin.includes('://'))
@@ -43,7 +44,7 @@ export function diagnose(state: BffState, freshnessPolicy: KeyedFreshnessPolicy)
     hasReaders: READER_RESULTS.some((result) => (state.answers[result] ?? 0) > 0),
   };
   const found = problems(facts);
-  return { problems: found, summary: summaryOf(found, facts) };
+  return { summary: summaryOf(found, facts), problems: found };
 }
 
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
@@ -80,6 +81,17 @@ function readFacts(sources: readonly SourceFacts[]): Pick<ProblemFacts, 'behind'
     else oldestAgeMs = Math.max(oldestAgeMs ?? 0, source.ageMs ?? 0);
   }
   return { behind, missing, oldestAgeMs };
+}
+
+/** Failures that last longer are a problem of the source, in ms. */
+const FAILING_FOR_MS = 5 * 60_000;
+
+/** Sources with readers whose calls have failed for long, while the service answers calls about others. */
+export function failingSources({ sources, hosts, key }: BffState): SourceFacts[] {
+  if (key.state === 'refused' || !hosts.some(({ state }) => state === 'closed')) return [];
+  return sources.filter(
+    ({ nextRefreshInMs, lastFailure }) => nextRefreshInMs !== null && (lastFailure?.forMs ?? 0) >= FAILING_FOR_MS,
+  );
 }
 
 /** What a reader of a source gets now; `unknown`: it was never requested. */

@@ -75,6 +75,7 @@ export class RedisClient {
   #fault: RedisFault | undefined = 'disconnected';
   #lostAt: number;
   #losses = 0;
+  #evictionPolicy: string | null = null;
 
   constructor(address: Secret, clock: Clock, answerWithinMs = ANSWER_WITHIN_MS) {
     this.#clock = clock;
@@ -108,6 +109,12 @@ export class RedisClient {
     this.#redis.disconnect();
   }
 
+  /** Reads by which rule Redis drops values. What was read last stands where it does not say, as with a user who may not ask. */
+  async readEvictionPolicy(): Promise<void> {
+    const memory = await this.#redis.info('memory').catch(() => '');
+    this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
+  }
+
   /** Why Redis counts as lost; undefined while it does not. */
   get fault(): RedisFault | undefined {
     return this.#fault;
@@ -116,9 +123,14 @@ export class RedisClient {
   /** Whether Redis is lost, why and since when, and what an operator is to do. */
   status(): Omit<ClusterStatus, 'share'> {
     const fault = this.#fault;
-    const losses = this.#losses;
-    if (fault === undefined) return { state: 'joined', fault, advice: undefined, lostForMs: 0, losses };
-    return { state: 'lost', fault, advice: FAULTS[fault].advice, lostForMs: this.#clock.now() - this.#lostAt, losses };
+    return {
+      state: fault === undefined ? 'joined' : 'lost',
+      fault,
+      advice: fault && FAULTS[fault].advice,
+      lostForMs: fault === undefined ? 0 : this.#clock.now() - this.#lostAt,
+      losses: this.#losses,
+      evictionPolicy: this.#evictionPolicy,
+    };
   }
 
   /** Sends commands; a trial even where Redis counts as lost, and its success ends the loss. Rejects with `RedisError`. */

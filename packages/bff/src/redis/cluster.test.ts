@@ -34,6 +34,15 @@ describeWithRedis('openCluster()', () => {
     await until('it has joined again', () => isJoined(one));
   });
 
+  it('knows by which rule Redis drops values, and that a user may not ask for it', async () => {
+    await using redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
+    await using one = await joinCluster(redis.url);
+    assert.equal(one.cluster.status().evictionPolicy, 'allkeys-lru');
+    await redis.command('ACL', 'SETUSER', 'default', '-info');
+    await using other = await joinCluster(redis.url);
+    assert.deepEqual([other.cluster.status().evictionPolicy, isJoined(other)], [null, true]);
+  });
+
   it('makes a sixth of the reserve without a Redis, the first call half a window after the start', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.cluster.status();

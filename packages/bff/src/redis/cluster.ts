@@ -12,6 +12,9 @@ import { RedisSharedCache } from './shared-cache.ts';
 /** How often each instance reads how the account stands and what others have stored. */
 const POLL_EVERY_MS = 500;
 
+/** How often it is read by which rule Redis drops values, in ms. */
+const POLICY_EVERY_MS = 60_000;
+
 export interface ClusterOptions {
   readonly clock: Clock;
   /** The key of the upstream, as it is now. */
@@ -53,12 +56,20 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
     await shared.poll();
   };
   const endPolls = repeat(clock, POLL_EVERY_MS, poll, () => {});
+  await client.readEvictionPolicy();
+  const endReads = repeat(
+    clock,
+    POLICY_EVERY_MS,
+    () => client.readEvictionPolicy(),
+    () => {},
+  );
   return {
     callBudget,
     shared,
     status,
     close: () => {
       endPolls();
+      endReads();
       client.close();
     },
   };

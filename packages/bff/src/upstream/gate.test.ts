@@ -38,6 +38,15 @@ describe('Gate', () => {
     assert.equal(gate.lastFailure('src_1', 2_000), undefined);
   });
 
+  it('counts how long a subject has failed, from the first failure in a row', () => {
+    const gate = openGate();
+    gate.recordFailure('src_1', FAILED, 1_000);
+    gate.recordFailure('src_1', FAILED, 61_000);
+    assert.deepEqual([gate.failingForMs('src_1', 301_000), gate.failingForMs('src_2', 301_000)], [300_000, 0]);
+    gate.recordSuccess('src_1');
+    assert.equal(gate.failingForMs('src_1', 301_000), 0);
+  });
+
   it("begins anew after a success, and counts a failure that is not the source's own for none", () => {
     const gate = openGate();
     gate.recordFailure('src_1', FAILED, 0);

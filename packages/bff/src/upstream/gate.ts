@@ -41,6 +41,8 @@ const HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
 interface Backoff extends Pick<Failure, 'code' | 'detail'> {
   /** Failures in a row of the subject itself. */
   readonly consecutive: number;
+  /** When the first failure in a row was recorded. */
+  readonly since: number;
   readonly until: number;
 }
 
@@ -95,19 +97,25 @@ export class Gate {
     return backoff && notAttempted(backoff.code, backoff.detail, Math.max(0, backoff.until - now));
   }
 
+  /** The time since the first of the subject's failures in a row, or 0. */
+  failingForMs(subject: string, now: number): number {
+    return now - (this.#backoffs.peek(subject)?.since ?? now);
+  }
+
   /** Records that a call about the subject failed; returns the wait before the next one, in ms. */
   recordFailure(subject: string, { code, detail, retryInMs }: Failure, now: number): number {
     const isOwn = code !== 'upstream_auth' && code !== 'upstream_rate_limited' && this.hosts.openForMs(now) === 0;
-    const consecutive = (this.#backoffs.peek(subject)?.consecutive ?? 0) + Number(isOwn);
+    const before = this.#backoffs.peek(subject);
+    const consecutive = (before?.consecutive ?? 0) + Number(isOwn);
     const waitMs = isOwn ? backoffMs(consecutive, this.#random) : retryInMs;
-    this.#backoffs.set(subject, { code, detail, consecutive, until: now + waitMs });
+    this.#backoffs.set(subject, { code, detail, consecutive, since: before?.since ?? now, until: now + waitMs });
     return waitMs;
   }
 
   /** Takes over a failure of another instance, and its backoff. */
   hold(subject: string, { code, detail, retryInMs, status }: Failure, now: number): void {
-    const consecutive = this.#backoffs.peek(subject)?.consecutive ?? 0;
-    this.#backoffs.set(subject, { code, detail, consecutive, until: now + retryInMs });
+    const { consecutive = 0, since = now } = this.#backoffs.peek(subject) ?? {};
+    this.#backoffs.set(subject, { code, detail, consecutive, since, until: now + retryInMs });
     const isRefusal = code === 'upstream_auth' && (status === 401 || status === 403);
     if (isRefusal && this.key.refusedForMs(kindOf(subject), now) === undefined)
       this.key.recordRefusal(kindOf(subject), status, now);
