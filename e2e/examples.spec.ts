@@ -25,7 +25,7 @@ test.describe('An example in', () => {
       await expect(said).not.toHaveText(String(first));
       await page.getByRole('button', { name: 'Unfold' }).click();
       await expect(card.locator('[part~=analysis]')).toBeVisible();
-      await card.getByText('Hide the analysis').click();
+      await card.getByText('Read the analysis').click();
       await expect(page.getByRole('button', { name: 'Unfold' })).toBeVisible();
 
       const asked = page.waitForRequest(/\/v1\/pulses/);

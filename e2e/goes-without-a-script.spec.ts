@@ -76,7 +76,7 @@ test.describe('A frame', () => {
       await expect.poll(heightOf).toBeGreaterThan(folded);
       const hiddenPx = () => inside.locator('html').evaluate((html) => html.scrollHeight - innerHeight);
       await expect.poll(hiddenPx).toBe(0);
-      await inside.getByText('Hide the analysis').click();
+      await inside.getByText('Read the analysis').click();
       await expect.poll(heightOf).toBe(folded);
       expect(asked.filter((path) => path.startsWith('/v1/'))).toEqual([]);
       expect(complaints).toEqual([]);

@@ -21,7 +21,7 @@ test.describe('A reader of a page with a card', () => {
     await card.getByText('Read the analysis').click();
     await expect(analysis).toBeVisible();
     await expect(analysis.locator('p').first()).toContainText(/\d/);
-    await card.getByText('Hide the analysis').click();
+    await card.getByText('Read the analysis').click();
     await expect(analysis).toBeHidden();
   });
 

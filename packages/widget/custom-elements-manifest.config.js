@@ -12,17 +12,31 @@ function publicSurface() {
   return {
     name: 'public-surface',
     packageLinkPhase({ customElementsManifest }) {
-      for (const { declarations } of customElementsManifest.modules) {
-        for (const declaration of declarations) {
+      for (const module of customElementsManifest.modules) {
+        module.path = published(module.path);
+        for (const { declaration } of module.exports ?? [])
+          if (declaration.module) declaration.module = published(declaration.module);
+        for (const declaration of module.declarations) {
+          if (declaration.superclass?.module) declaration.superclass.module = published(declaration.superclass.module);
           declaration.members = declaration.members?.filter(
             ({ name, privacy = 'public' }) => privacy === 'public' && !INTERNAL.has(name),
           );
           for (const attribute of declaration.attributes ?? []) attribute.fieldName ??= attribute.name;
-          for (const entry of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) simplify(entry);
+          for (const entry of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) {
+            simplify(entry);
+            if (entry.inheritedFrom) entry.inheritedFrom.module = published(entry.inheritedFrom.module);
+          }
+          for (const event of declaration.events ?? [])
+            if (event.inheritedFrom) event.inheritedFrom.module = published(event.inheritedFrom.module);
         }
       }
     },
   };
+}
+
+/** The module of the package that a source becomes. */
+function published(path) {
+  return path.replace(/^\/?src\/(.*)\.ts$/, 'dist/npm/$1.js');
 }
 
 function simplify(entry) {

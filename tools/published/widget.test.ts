@@ -115,6 +115,15 @@ describe('custom-elements.json', () => {
     assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
   });
 
+  it('names only modules that are in the package', () => {
+    const paths = [...JSON.stringify(manifest).matchAll(/"(?:path|module)":"([^"]+)"/g)].map(([, path = '']) => path);
+    assert.ok(paths.length > 10);
+    assert.deepEqual(
+      paths.filter((path) => !existsSync(join(installed, path))),
+      [],
+    );
+  });
+
   it('names the property of each attribute, and nothing that pages cannot use', () => {
     for (const { attributes = [], members = [] } of elements) {
       assert.deepEqual(

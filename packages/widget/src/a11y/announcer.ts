@@ -10,8 +10,9 @@ let region: HTMLElement | undefined;
  * Has screen readers say `text`, which is in `language`, for `element`, if that is still on the page. There is one live region
  * at a time, and none is left in the page.
  */
-export function announce(text: string, language: string, { isConnected, ownerDocument }: Element): void {
-  if (!isConnected) return;
+export function announce(text: string, language: string, speaker: Element): void {
+  if (!speaker.isConnected) return;
+  const { ownerDocument } = speaker;
   // Of elements that speak at the same time, the last is heard; those that fail together say the same.
   region?.remove();
   const element = Document.prototype.createElement.call(ownerDocument, 'div');
@@ -22,7 +23,7 @@ export function announce(text: string, language: string, { isConnected, ownerDoc
   // Behind a modal dialog of the page nothing is heard.
   const dialogs = Document.prototype.querySelectorAll.call(ownerDocument, 'dialog:modal');
   ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', ownerDocument) as Element)).append(element);
-  setTimeout(() => (element.textContent = text), NOTICE_MS);
+  setTimeout(() => speaker.isConnected && (element.textContent = text), NOTICE_MS);
   setTimeout(() => element.remove(), REMOVE_AFTER_MS);
   region = element;
 }

@@ -3,7 +3,6 @@ export interface Messages {
   /** The language of these messages, as a BCP 47 tag. */
   readonly lang: string;
   readonly readAnalysis: string;
-  readonly hideAnalysis: string;
   readonly aiGenerated: string;
   /** The same in little room. */
   readonly aiShort: string;
@@ -44,7 +43,6 @@ export interface Messages {
 export const ENGLISH: Messages = {
   lang: 'en',
   readAnalysis: 'Read the analysis',
-  hideAnalysis: 'Hide the analysis',
   aiGenerated: 'AI-generated',
   aiShort: 'AI',
   aiReviewedBy: 'AI-generated, reviewed by {name}',

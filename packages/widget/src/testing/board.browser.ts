@@ -297,6 +297,15 @@ describe('the bar of a board', () => {
     expect(shownIds(board)).to.have.length(6);
   });
 
+  it('shows all of it again when the control of a chosen filter is gone', async () => {
+    const board = await until(await stageBoard(new StubBff('list:ok,list:ten')), 'ready');
+    await choose(board, 'Status', 'Needs attention (3)');
+    await choose(board, 'Provider', 'HubSpot (1)');
+    expect(shownIds(board)).to.deep.equal(['degraded-1']);
+    await board.refresh();
+    await eventually(() => shownIds(board).length === 10);
+  });
+
   it('sorts, and keeps each card as the reader left it', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
@@ -341,6 +350,11 @@ describe('the bar of a board', () => {
     const options = [...(root()?.querySelectorAll('.narrow option') ?? [])].map(textOf);
     expect(options).to.deep.equal(['All (6)', 'Needs attention (3)', 'Up to date (3)']);
     expect(root()?.querySelector('.narrow select')?.checkVisibility()).to.equal(true);
+    for (const label of root()?.querySelectorAll<HTMLElement>('.select') ?? []) {
+      frame.contentWindow?.focus();
+      label.querySelector('select')?.focus({ focusVisible: true } as FocusOptions);
+      expect(label.ownerDocument.defaultView?.getComputedStyle(label).outlineStyle, label.className).to.equal('solid');
+    }
   });
 });
 

@@ -370,6 +370,23 @@ describe('a chart that is missing', () => {
     });
   }
 
+  it('has no clock while no picture was asked for', async () => {
+    await withAlarms(async (alarms) => {
+      const bff = new StubBff();
+      const far = await stageCard(bff, 'hanging-1', { style: 'display:block;margin-top:9000px' });
+      const text = await until(await stageCard(bff, 'hanging-2', { variant: 'text', loading: 'eager' }), 'ready');
+      const compact = { variant: 'compact', loading: 'eager', style: 'display:block;width:300px' };
+      const narrow = await until(await stageCard(bff, 'hanging-3', compact), 'ready');
+      await far.updateComplete;
+      expect(alarms.filter(({ afterMs }) => afterMs === 10_000)).to.deep.equal([]);
+      const chart = await until(await stageCard(bff, 'hanging-4', { loading: 'eager' }), 'ready');
+      await chart.updateComplete;
+      expect(alarms.filter(({ afterMs }) => afterMs === 10_000)).to.have.length(1);
+      for (const card of [text, narrow]) expect(card.shadowRoot?.querySelector('img') === null).to.equal(true);
+      expect(within(chart, 'img').hasAttribute('loading')).to.equal(false);
+    });
+  });
+
   it('is told to the reader after ten seconds, and shown when it comes all the same', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'hanging-1');
@@ -423,32 +440,6 @@ describe('the console', () => {
     });
     expect(lines).to.deep.equal([]);
   });
-
-  it('tells of a tag that swallowed the page', async () => {
-    const bff = new StubBff();
-    const html = `<div>${script(bff)}\n<pulse-card source-id="ready-1" />\n<h2>Next</h2>\n<p>Text</p>\n</div>`;
-    const { lines } = await consoleOf(html, ['ready']);
-    expect(lines).to.have.length(1);
-    expect(lines[0]).to.contain('<pulse-card source-id="ready-1"></pulse-card>').and.contain('></pulse-card>"');
-  });
-
-  it('tells of a tag that swallowed the next card', async () => {
-    const bff = new StubBff();
-    const tag = '<pulse-card source-id="ready-1" />';
-    const { lines } = await consoleOf(`${script(bff)}${tag}${tag}`, ['ready']);
-    expect(lines.join()).to.contain('is not closed');
-  });
-
-  for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`says nothing of what a page shows meanwhile: ${fallback}`, async () => {
-      const bff = new StubBff();
-      const lines: string[] = [];
-      const html = `${script(bff)}<div><pulse-card source-id="ready-1">\n${fallback}\n</pulse-card></div>`;
-      const frame = await openPage(html, {}, 600, (page) => (page.console.warn = (line: string) => lines.push(line)));
-      await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
-      expect(lines).to.deep.equal([]);
-    });
-  }
 
   it('names the directive that blocks the BFF', async () => {
     const foreign = location.origin.replace('localhost', '127.0.0.1');

@@ -110,6 +110,58 @@ describe('the languages of the card', () => {
       expect(englishIn(element).filter(([language]) => language !== 'en')).to.deep.equal([]);
   });
 
+  for (const [what, foreign] of [
+    ['the 404 of a BFF', () => Response.json({ success: false, error: 'Not found', lang: 'de' }, { status: 404 })],
+    ['a login page', () => new Response('<h1>Sign in</h1>', { headers: { 'Content-Type': 'text/html' } })],
+    ['other JSON', () => Response.json({ error: { code: 7 }, toString: 'x', retry: 'Nochmal' })],
+  ] as const) {
+    it(`take ${what} for no translation, and are asked for again after a minute`, async () => {
+      const bff = new StubBff('503-after-60');
+      let answers = 0;
+      const frame = await openPage(
+        `${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`,
+        { lang: 'de' },
+        600,
+        (page) => {
+          const { fetch } = page;
+          page.fetch = (input, init) =>
+            String(input).includes('/pulse-card-lang/') && answers++ === 0
+              ? Promise.resolve(foreign())
+              : fetch.call(page, input, init);
+        },
+      );
+      const card = frame.contentDocument?.querySelector('pulse-card') as PulseCard;
+      await until(card, 'error');
+      await eventually(() => answers === 1);
+      const notice = () => within(card, '[part=error]');
+      expect(notice().textContent).to.contain('This chart can’t be shown right now.').and.contain('Try again');
+      expect(notice().lang).to.equal('en');
+      const page = frame.contentWindow as Window & typeof globalThis;
+      const now = page.Date.now();
+      page.Date.now = () => now + 61_000;
+      card.requestUpdate();
+      await eventually(() => notice().textContent?.includes('Dieses Diagramm kann gerade nicht angezeigt werden.'));
+      expect([notice().lang, answers]).to.deep.equal(['de', 2]);
+    });
+  }
+
+  it('give way to what the page has registered', async () => {
+    const bff = new StubBff();
+    const card = await stageCard(bff, 'ready-1', { lang: 'nl' });
+    (card.constructor as typeof PulseCard).registerTranslation('nl', { readAnalysis: 'Verder' });
+    await until(card, 'ready');
+    await eventually(() => within(card, '[part=note] span').textContent === 'AI-tekst');
+    expect(within(card, 'summary').textContent).to.equal('Verder');
+  });
+
+  it('follow the page at once when its language changes', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`);
+    const card = await until(frame.contentDocument?.querySelector('pulse-card') as PulseCard, 'ready');
+    (frame.contentDocument as Document).documentElement.lang = 'de';
+    await eventually(() => within(card, 'summary').textContent === 'Analyse lesen', 2_000);
+  });
+
   it('can be given by the page', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'cs' }), 'ready');
     (card.constructor as typeof PulseCard).registerTranslation('cs', { readAnalysis: 'Číst analýzu' });

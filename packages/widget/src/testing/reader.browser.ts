@@ -65,11 +65,23 @@ describe('a card in the accessibility tree', () => {
     within(card, 'summary').focus();
     await sendKeys({ press: 'Enter' });
     await eventually(() => card.open);
-    await eventually(() => within(card, 'summary').textContent === 'Hide the analysis');
+    await eventually(() => within<HTMLDetailsElement>(card, 'details').open);
     await sendKeys({ press: 'Space' });
     await eventually(() => !card.open);
     expect(told).to.deep.equal([true, false]);
     await eventually(() => !card.hasAttribute('open'));
+  });
+
+  it('has one label on what unfolds it, and the name of the card on that and on what enlarges', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    const label = within(card, 'summary').textContent;
+    card.open = true;
+    await card.updateComplete;
+    expect(within(card, 'summary').textContent).to.equal(label);
+    for (const part of ['toggle', 'enlarge']) {
+      const id = within(card, `[part=${part}]`).getAttribute('aria-describedby') ?? '';
+      expect(card.shadowRoot?.getElementById(id)?.textContent, part).to.contain('US nonfarm employment');
+    }
   });
 
   it('stays unfolded where the search of the browser unfolded it', async () => {
@@ -227,6 +239,23 @@ describe('the announcements of a page', () => {
     expect(region()?.lang).to.equal('de');
     expect(document.querySelectorAll('[role=status]').length).to.equal(1);
     await eventually(() => region() === null);
+  });
+
+  it('are not made for a card that was removed', async () => {
+    const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
+    card.remove();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(region()?.textContent ?? '').to.equal('');
+  });
+
+  it('are heard inside a modal dialog of the page', async () => {
+    const dialog = document.createElement('dialog');
+    dialog.className = 'stage';
+    document.body.append(dialog);
+    dialog.showModal();
+    await stageCard(new StubBff('503-after-60'), 'ready-1', { loading: 'eager' });
+    await eventually(() => dialog.querySelector('[role=status]')?.textContent);
+    expect(region() === null).to.equal(true);
   });
 
   it('are made again when the reader has tried again in vain', async () => {

@@ -119,6 +119,32 @@ describe('a page of cards', () => {
   }
 });
 
+describe('a card that is given one source after another', () => {
+  afterEach(clearStage);
+
+  it('aborts every request but the last', async () => {
+    const bff = new StubBff('ok+300');
+    const { fetch } = globalThis;
+    const signals: AbortSignal[] = [];
+    globalThis.fetch = (input, init) => {
+      if (init?.signal) signals.push(init.signal);
+      return fetch(input, init);
+    };
+    try {
+      const card = await stageCard(bff, 'ready-0', { loading: 'eager' });
+      for (let at = 1; at < 6; at++) {
+        await eventually(() => signals.length === at);
+        card.sourceId = `ready-${at}`;
+      }
+      await until(card, 'ready');
+      expect(card.currentPulse?.sourceId).to.equal('ready-5');
+      expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, true, true, true, true, false]);
+    } finally {
+      globalThis.fetch = fetch;
+    }
+  });
+});
+
 describe('a card far below', () => {
   afterEach(clearStage);
 
@@ -135,6 +161,26 @@ describe('a card far below', () => {
     card?.scrollIntoView();
     await allReady(frame);
     expect(await bff.asked()).to.have.length(1);
+  });
+
+  it('is loaded in time for a reader who scrolls a pane of the page', async () => {
+    const bff = new StubBff();
+    const cardBelow = async (px: number) => {
+      const pane = document.createElement('div');
+      pane.className = 'stage';
+      pane.style.cssText = 'height:200px;overflow:auto';
+      const gap = document.createElement('div');
+      gap.style.height = `${px}px`;
+      const card = await stageCard(bff, `ready-${px}`);
+      pane.append(gap, card);
+      document.body.prepend(pane);
+      return card;
+    };
+    const [far, near] = [await cardBelow(900), await cardBelow(350)];
+    await until(near, 'ready');
+    expect(far.state).to.equal('idle');
+    far.parentElement?.scrollTo(0, 600);
+    await until(far, 'ready');
   });
 
   it('asks once, in whatever order its attributes are written', async () => {

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import type { Pulse } from '../elements/index.ts';
+import type { Pulse, PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
 
 const GIVEN: Pulse = {
@@ -124,6 +124,35 @@ describe('<pulse-card>', () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
     expect(getComputedStyle(within(card, '[part=image]')).filter).to.contain('invert(1)');
     meta.remove();
+  });
+
+  it('leaves the enlarged chart to a page that cancels pulse-enlarge', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    const shown: unknown[] = [];
+    const onEnlarge = (event: CustomEvent<{ sourceId: string | null; pulse: Pulse }>) => {
+      event.preventDefault();
+      shown.push([event.detail.sourceId, event.detail.pulse === card.currentPulse]);
+    };
+    document.addEventListener('pulse-enlarge', onEnlarge, { once: true });
+    within(card, '[part=enlarge]').click();
+    await card.updateComplete;
+    expect(shown).to.deep.equal([['ready-1', true]]);
+    expect(card.shadowRoot?.querySelector('dialog') === null).to.equal(true);
+    within(card, '[part=enlarge]').click();
+    await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
+  });
+
+  it('has in public what pages use, and nothing of how it works', async () => {
+    const card = await stageCard(new StubBff(), 'ready-1');
+    const own = (value: object) => Object.getOwnPropertyNames(value).filter((name) => !/^_|^constructor$/.test(name));
+    const classes = [card.constructor, Object.getPrototypeOf(card.constructor) as typeof PulseCard];
+    const names = classes.flatMap(({ prototype }) => own(prototype as object));
+    expect(names).not.to.include.members(['load', 'retry', 'announce']);
+    expect(names.filter((name) => /load|client|token/i.test(name)).sort()).to.deep.equal([
+      'loading',
+      'token',
+      'tokenProvider',
+    ]);
   });
 
   it('offers nothing to unfold where there is no analysis', async () => {

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { snippetFor } from '../snippet/index.ts';
-import { clearStage, eventually, loadedChart, openPage, StubBff } from './stage.ts';
+import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff } from './stage.ts';
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 
@@ -150,6 +150,25 @@ describe('a browser that is too old', () => {
       expect(await bff.asked()).to.deep.equal([]);
     });
   }
+});
+
+describe('a browser at the floor', () => {
+  afterEach(clearStage);
+
+  it('loses no rule but that of the pseudo-element that it does not know', async () => {
+    const card = await stageCard(new StubBff(), 'ready-1');
+    const rules = (list: CSSRuleList): CSSStyleRule[] =>
+      [...list].flatMap((rule) =>
+        rule instanceof CSSStyleRule
+          ? [rule, ...rules(rule.cssRules)]
+          : rules((rule as CSSGroupingRule).cssRules ?? []),
+      );
+    const all = card.shadowRoot?.adoptedStyleSheets.flatMap(({ cssRules }) => rules(cssRules)) ?? [];
+    const newer = all
+      .map(({ selectorText }) => selectorText)
+      .filter((selector) => selector.includes('::details-content'));
+    expect(newer).to.deep.equal(['details::details-content']);
+  });
 });
 
 describe('pulse-card.js', () => {

@@ -117,11 +117,13 @@ describe('a card that a server rendered', () => {
     expect((await bff.asked()).length).to.equal(1);
   });
 
-  it('stays readable where the BFF can’t answer', async () => {
-    const { card } = await serve(new StubBff('503'), { embedData: false });
-    await eventually(() => card.matches(':defined') && card.state === 'loading');
+  it('stays readable where the BFF can’t answer, and announces nothing', async () => {
+    const { card } = await serve(new StubBff('503-after-60'), { embedData: false });
+    await eventually(() => card.matches(':defined') && card.state === 'error');
     await card.updateComplete;
     expect(card.shadowRoot?.querySelectorAll('[part=summary]').length).to.equal(1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(card.ownerDocument.querySelector('[role=status]') === null).to.equal(true);
   });
 
   for (const [ageMs, state] of [

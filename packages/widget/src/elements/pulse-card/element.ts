@@ -12,8 +12,6 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { failureOf, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
-import { hasSwallowedPage } from '../../diagnostics/unclosed-tag.ts';
-import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
@@ -236,7 +234,6 @@ export class PulseCard extends PulseElement<Pulse> {
     const { sourceId } = this;
     const { data: pulse, status } = after;
     const previous = before.data;
-    if (status !== before.status && status !== 'loading' && status !== 'idle') this.#checkTag();
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
@@ -244,12 +241,6 @@ export class PulseCard extends PulseElement<Pulse> {
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
     announce(`${pulse.sourceName ?? ''} ${plainText(pulse.aiSummaryShort ?? '')}`.trim(), language, this);
     dispatch(this, 'pulse-update', { sourceId, pulse, previous });
-  }
-
-  #checkTag(): void {
-    if (!hasSwallowedPage(this)) return;
-    const { outerHTML } = this.cloneNode() as Element;
-    warnOnce(`${outerHTML} is not closed and hides what follows it; HTML has no "/>" here, write "></pulse-card>"`);
   }
 
   async #onEnlarge(): Promise<void> {

@@ -1,5 +1,5 @@
 import { css, type CSSResult } from 'lit';
-import { tokens } from '../tokens.ts';
+import { themeStyles } from '../theme-styles.ts';
 
 /**
  * The look of the card. A folded card is as high as `CARD_HEIGHT` says, in every state and at every width, so that a page
@@ -7,7 +7,7 @@ import { tokens } from '../tokens.ts';
  * grows with the text of the page.
  */
 export const cardStyles: CSSResult[] = [
-  tokens,
+  themeStyles,
   css`
     :host {
       display: block;

@@ -241,9 +241,8 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong as string;
   const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
-  const label = isOpen ? messages.hideAnalysis : messages.readAnalysis;
   // prettier-ignore
-  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${label}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
+  return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${messages.readAnalysis}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
 }
 
 /** On a board: where the data comes from, and the way to it where the BFF exposes that. */

@@ -1,7 +1,7 @@
 import { css, type CSSResult } from 'lit';
 
 /** Colours and controls of card and board; pages set the `--pulse-card-` properties on the element or anywhere above. */
-export const tokens: CSSResult = css`
+export const themeStyles: CSSResult = css`
   .base {
     --_background: var(--pulse-card-background, light-dark(#fff, #16191f));
     --_color: var(--pulse-card-color, light-dark(#15181e, #eceef2));
