@@ -4,26 +4,46 @@ import { chromium } from '@playwright/test';
 import { bundleOf } from '../../bench/embeds/bundles.ts';
 import { chartPicture, chromiumOptions } from '../../bench/embeds/chromium.ts';
 import { pulseCard } from '../../bench/embeds/contestants.ts';
+import { picturesOfSnippet } from './broken-picture.ts';
+import { startChromium } from './chromium.ts';
 import { isInstalled as hasFirefox, startFirefox } from './firefox.ts';
 import { runChecks } from './run-checks.ts';
 import { isInstalled as hasWebKit, startWebKit } from './webkit.ts';
 
-describe('<pulse-card>', () => {
-  for (const [name, isInstalled, start] of [
-    ['Firefox', hasFirefox, startFirefox],
-    ['WebKitGTK', hasWebKit, startWebKit],
-  ] as const) {
-    it(`does in ${name} what it does in Chromium`, { skip: isInstalled() ? false : `no ${name}` }, async () => {
-      const drawing = await chromium.launch(await chromiumOptions());
-      const chart = await chartPicture(drawing);
-      await drawing.close();
+async function drawnChart(): Promise<Buffer> {
+  const browser = await chromium.launch(await chromiumOptions());
+  const chart = await chartPicture(browser);
+  await browser.close();
+  return chart;
+}
+
+for (const [name, isInstalled, start] of [
+  ['Chromium', () => true, startChromium],
+  ['Firefox', hasFirefox, startFirefox],
+  ['WebKitGTK', hasWebKit, startWebKit],
+] as const) {
+  const options = { skip: isInstalled() ? false : `no ${name}` };
+
+  describe(`<pulse-card> in ${name}`, () => {
+    it('does what it does in the others', options, async () => {
       await using driver = await start();
-      const results = await runChecks(driver, await bundleOf(pulseCard), chart);
+      const results = await runChecks(driver, await bundleOf(pulseCard), await drawnChart());
       const faults = results.filter(({ fault }) => fault !== undefined);
       assert.deepEqual(
         faults.map(({ promise, fault }) => `${promise}: ${fault}`),
         [],
       );
     });
-  }
-});
+
+    it('leaves nothing of a chart that cannot be had before the script has come', options, async () => {
+      await using driver = await start();
+      const { whole, empty, broken } = await picturesOfSnippet(driver, await bundleOf(pulseCard), await drawnChart());
+      assert.ok(!whole.equals(empty), 'a chart that is there is not shown');
+      const icons = Object.entries(broken).filter(([, picture]) => !picture.equals(empty));
+      assert.deepEqual(
+        icons.map(([reason]) => reason),
+        [],
+      );
+    });
+  });
+}

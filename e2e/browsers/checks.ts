@@ -70,7 +70,7 @@ export const CHECKS: readonly Check[] = [
       press('[part=enlarge]'),
       `${ROOT}.querySelector('dialog').open && ${ROOT}.querySelector('dialog img').naturalWidth === 1600`,
     ],
-    afterwards: [press('[part=close]'), `${ROOT}.querySelector('dialog') === null`],
+    afterwards: [press('[part=close]'), `!${ROOT}.querySelector('dialog').open`],
   },
   {
     name: 'stale',

@@ -352,7 +352,7 @@ describe('the bar of a board', () => {
     expect(root()?.querySelector('.narrow select')?.checkVisibility()).to.equal(true);
     for (const label of root()?.querySelectorAll<HTMLElement>('.select') ?? []) {
       frame.contentWindow?.focus();
-      label.querySelector('select')?.focus({ focusVisible: true } as FocusOptions);
+      label.querySelector('select')?.focus({ focusVisible: true });
       expect(label.ownerDocument.defaultView?.getComputedStyle(label).outlineStyle, label.className).to.equal('solid');
     }
   });

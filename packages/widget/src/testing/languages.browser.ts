@@ -123,11 +123,11 @@ describe('the languages of the card', () => {
         { lang: 'de' },
         600,
         (page) => {
-          const { fetch } = page;
+          const load = page.fetch.bind(page);
           page.fetch = (input, init) =>
-            String(input).includes('/pulse-card-lang/') && answers++ === 0
+            (input as string).includes('/pulse-card-lang/') && answers++ === 0
               ? Promise.resolve(foreign())
-              : fetch.call(page, input, init);
+              : load(input, init);
         },
       );
       const card = frame.contentDocument?.querySelector('pulse-card') as PulseCard;

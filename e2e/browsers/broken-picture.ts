@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { snippetFor } from '@pulse-card/widget/snippet';
+import type { Bundle } from '../../bench/embeds/bundles.ts';
+import { type Behaviour, startStub } from '../../bench/embeds/stub.ts';
+import type { Driver } from './driver.ts';
+
+/** What a page shows of a snippet before the script has come. */
+export interface SnippetPictures {
+  /** The chart is there. */
+  readonly whole: Buffer;
+  /** The place of the chart, with no chart in it. */
+  readonly empty: Buffer;
+  /** The chart cannot be had, by the reason. */
+  readonly broken: Readonly<Record<string, Buffer>>;
+}
+
+/** Longer than it takes to draw what is on this machine. */
+const DRAWN_MS = 600;
+
+/** A port on which nobody listens. */
+const NOBODY = 'http://127.0.0.1:9';
+
+/** Takes pictures of a snippet in one browser: with its chart, without, and with one that cannot be had. */
+export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: Buffer): Promise<SnippetPictures> {
+  const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behaviour['failing']) => {
+    await using stub = await startStub(bundle, chart, { failing });
+    const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });
+    const body = snippet.replace(/<script.*<\/script>/, '');
+    stub.behaviour.html = edit(`<!doctype html><title>A page</title><body>${body}<p>Below</p></body>`, stub.embed);
+    await driver.open(`${stub.page}/page`);
+    await delay(DRAWN_MS);
+    return driver.picture();
+  };
+  const policy = (html: string): string =>
+    html.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="img-src 'none'"><title>`);
+  const same = (html: string): string => html;
+  return {
+    whole: await pictureOf(same),
+    empty: await pictureOf((html) => html.replace(/<foreignObject.*<\/foreignObject>/, '')),
+    broken: {
+      'the server is down': await pictureOf((html, origin) => html.replaceAll(origin, NOBODY)),
+      'the BFF answers 404': await pictureOf(same, { kind: 'image', status: 404 }),
+      'the BFF answers 503': await pictureOf(same, { kind: 'image', status: 503 }),
+      'a policy blocks it': await pictureOf(policy),
+    },
+  };
+}

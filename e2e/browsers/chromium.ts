@@ -1,0 +1,17 @@
+import { chromium } from '@playwright/test';
+import { chromiumOptions } from '../../bench/embeds/chromium.ts';
+import { type Driver, WINDOW } from './driver.ts';
+
+/** Chromium as the tests have it, by Playwright. */
+export async function startChromium(): Promise<Driver> {
+  const browser = await chromium.launch(await chromiumOptions());
+  const page = await browser.newPage({ viewport: WINDOW });
+  return {
+    title: `Chromium ${browser.version()}`,
+    protocol: 'CDP, Playwright',
+    open: async (url) => void (await page.goto(url)),
+    evaluate: <Value>(expression: string) => page.evaluate<Value>(expression),
+    picture: () => page.screenshot(),
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
