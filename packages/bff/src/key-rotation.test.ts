@@ -1,109 +1,135 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StatusDocument } from './observability/status.ts';
+import { type BffProcess, startBffProcess } from './testing/bff-process.ts';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
-import { LocalCallBudget } from './budget/local-call-budget.ts';
-import { PulseCache } from './cache/pulse-cache.ts';
-import { SourceAllowlist } from './cache/source-allowlist.ts';
-import { Upstream } from './upstream/upstream.ts';
-import { systemClock } from './clock.ts';
-import { RefreshPlanner } from './planner/refresh-planner.ts';
-import { answersWith, startScriptedServer } from './testing/scripted-server.ts';
-import { openKeyFile } from './upstream/key-file.ts';
+import { startFakeService } from './testing/fake-service.ts';
+import { answersWith } from './testing/scripted-server.ts';
 
-const [FIRST, SECOND] = ['first_key_0123456789', 'second_key_0123456789'];
-const REFUSAL = answersWith({ success: false, error: 'Invalid or expired API key' }, 401);
+const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
 
-/** A reader who asks again and again, and notes every answer that was none. */
-async function openRotation() {
-  const valid = new Set([FIRST]);
-  const server = await startScriptedServer((request, response) => {
-    if (!valid.has(String(request.headers['x-api-key']))) return REFUSAL(request, response);
-    answersWith(request.url === '/v1/sources' ? sourcesBody : pulseBody)(request, response);
-  });
-  const folder = mkdtempSync(join(tmpdir(), 'rotation-'));
-  const path = join(folder, 'key');
-  writeFileSync(path, FIRST);
-  const clock = systemClock;
-  const key = await openKeyFile(path, { clock, reloadMs: 20 });
-  const budget = { limit: 100_000, reserve: 0, windowMs: 60_000 };
-  const cache = new PulseCache({
-    ids: new SourceAllowlist({ listed: true, ids: [] }),
-    upstream: new Upstream(
-      { baseUrl: server.baseUrl, upstreamTimeoutMs: 60_000 },
-      {
-        key,
-        callBudget: new LocalCallBudget({ clock, ...budget, callMs: 60_000, startedAt: clock.now() - 600_000 }),
-        clock,
-      },
-    ),
-    keyRing: key,
-    planner: new RefreshPlanner({ windowMs: 60_000, minAgeMs: 1 }),
-    freshnessPolicy: { freshForMs: 1, staleForMs: 0, authStaleForMs: 0 },
-    clock,
-    warn: () => {},
-    onFault: (fault) => assert.fail(String(fault)),
-  });
-  await cache.start();
+/** A folder of keys, as it is mounted into a container; `write` replaces the key as the tools of that layout do. */
+type Layout = (folder: string) => { readonly write: (key: string) => void };
 
-  /** Reads until `times` calls have left with `value`; whatever is older than a moment is of no use to these readers. */
-  async function readUntilUsed(value: string, times: number): Promise<string[]> {
-    const failures: string[] = [];
-    const used = () => server.requests.filter(({ headers }) => headers['x-api-key'] === value).length;
-    for (const target = used() + times; used() < target;) {
-      const lookup = await cache.getOrFetch('src_1');
-      if (!lookup.ok) failures.push(lookup.code);
-      await new Promise((resolve) => void setTimeout(resolve, 2));
-    }
-    return failures;
-  }
+/** `install` removes the file and makes another one: a new inode under the same name. */
+const installed: Layout = (folder) => ({
+  write: (key) => {
+    rmSync(join(folder, 'pulse-key'), { force: true });
+    writeFileSync(join(folder, 'pulse-key'), `${key}\n`, { mode: 0o400 });
+  },
+});
 
+/** Kubernetes writes a folder of its own for each version of a secret and swaps the link `..data`. */
+const kubernetes: Layout = (folder) => {
+  let version = 0;
+  symlinkSync(join('..data', 'pulse-key'), join(folder, 'pulse-key'));
   return {
-    valid,
-    cache,
-    readUntilUsed,
-    // In one step, as `install` and `mv` do: a file that is being written is empty for a moment.
-    writeKey: (value: string) => {
-      writeFileSync(`${path}.new`, value);
-      renameSync(`${path}.new`, path);
+    write: (key) => {
+      version += 1;
+      mkdirSync(join(folder, `..2026_${version}`));
+      writeFileSync(join(folder, `..2026_${version}`, 'pulse-key'), key);
+      symlinkSync(`..2026_${version}`, join(folder, '..data_tmp'));
+      renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
     },
+  };
+};
+
+async function openRotation(layout: Layout) {
+  const folder = mkdtempSync(join(tmpdir(), 'rotation-'));
+  const { write } = layout(folder);
+  write(OLD);
+  const valid = new Set([OLD]);
+  const service = await startFakeService();
+  service.answer = (request, response) => {
+    const body = request.url === '/v1/sources' ? sourcesBody : pulseBody;
+    const isValid = valid.has(String(request.headers['x-api-key']));
+    const answer = isValid ? answersWith(body) : answersWith({ success: false, error: 'Invalid API key' }, 401);
+    answer(request, response);
+  };
+  const bff = await startBffProcess({
+    PULSE_API_KEY_FILE: join(folder, 'pulse-key'),
+    PULSE_KEY_RELOAD_MS: '50',
+    PULSE_BASE_URL: service.url,
+    // Every request makes a call, and no old answer may stand in.
+    PULSE_FRESH_MS: '1',
+    PULSE_STALE_MS: '0',
+    PULSE_AUTH_STALE_MS: '0',
+    PULSE_RATE_LIMIT: '1000000',
+    PULSE_CLIENT_RATE: '0',
+  });
+  return {
+    bff,
+    write,
+    valid,
     async [Symbol.asyncDispose]() {
-      key.close();
-      await cache.close();
-      await server[Symbol.asyncDispose]();
+      await bff[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true });
     },
   };
 }
 
-describe('a key that is replaced in its file', () => {
-  it('fails no reader, though answers are kept for no moment: both keys work for a while', async () => {
-    await using rotation = await openRotation();
-    assert.deepEqual(await rotation.readUntilUsed(FIRST, 20), []);
-    rotation.valid.add(SECOND);
-    rotation.writeKey(`${SECOND}\n`);
-    assert.deepEqual(await rotation.readUntilUsed(SECOND, 20), []);
-    rotation.valid.delete(FIRST);
-    assert.deepEqual(await rotation.readUntilUsed(SECOND, 20), []);
-  });
+/** Reads again and again until `isDone`; returns the statuses other than 200. */
+async function readUntil({ url }: BffProcess, isDone: () => boolean): Promise<number[]> {
+  const failed: number[] = [];
+  while (!isDone()) {
+    const { status } = await fetch(`${url}/v1/sources/src_1/pulse`);
+    if (status !== 200) failed.push(status);
+    await pause(5);
+  }
+  return failed;
+}
+
+async function keyFileOf({ adminUrl }: BffProcess): Promise<StatusDocument> {
+  return (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
+}
+
+const ACCEPTED = 'The service accepts the new key: the key before may be revoked';
+
+describe('a key that is replaced in its folder', () => {
+  for (const [name, layout] of [
+    ['by `install`, as a new file', installed],
+    ['by Kubernetes, as a new `..data`', kubernetes],
+  ] as const) {
+    it(`${name}: no reader fails where the old key is revoked at the line that says so`, async () => {
+      await using rotation = await openRotation(layout);
+      const { bff, valid, write } = rotation;
+      await readUntil(bff, () => true);
+      valid.add(NEW);
+      write(NEW);
+      const failed = await readUntil(bff, () => bff.output().includes(ACCEPTED));
+      valid.delete(OLD);
+      let reads = 0;
+      failed.push(...(await readUntil(bff, () => (reads += 1) > 100)));
+      assert.deepEqual(failed, []);
+      assert.deepEqual((await keyFileOf(bff)).keyFile, { state: 'in_use', takenOver: 1 });
+    });
+  }
 
   it('fails no reader where the old key ends in the moment the new one is written', async () => {
-    await using rotation = await openRotation();
-    assert.deepEqual(await rotation.readUntilUsed(FIRST, 20), []);
-    rotation.valid.clear();
-    rotation.valid.add(SECOND);
-    rotation.writeKey(SECOND);
-    assert.deepEqual(await rotation.readUntilUsed(SECOND, 20), []);
+    await using rotation = await openRotation(installed);
+    const { bff, valid, write } = rotation;
+    await readUntil(bff, () => true);
+    valid.clear();
+    valid.add(NEW);
+    write(NEW);
+    assert.deepEqual(await readUntil(bff, () => bff.output().includes(ACCEPTED)), []);
   });
 
-  it('fails no reader where the new key is not active yet', async () => {
-    await using rotation = await openRotation();
-    assert.deepEqual(await rotation.readUntilUsed(FIRST, 20), []);
-    rotation.writeKey(SECOND);
-    assert.deepEqual(await rotation.readUntilUsed(SECOND, 1), []);
-    assert.deepEqual(await rotation.readUntilUsed(FIRST, 20), []);
-    assert.equal(rotation.cache.status().key.state, 'accepted');
+  it('is not "All is well" where the new key is refused', async () => {
+    await using rotation = await openRotation(installed);
+    const { bff, write } = rotation;
+    await readUntil(bff, () => true);
+    assert.equal((await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status, 200);
+    write(NEW);
+    const failed = await readUntil(bff, () => bff.output().includes('refuses the new key'));
+    const status = await keyFileOf(bff);
+    assert.deepEqual([failed, status.keyFile?.state, status.key.state], [[], 'refused', 'accepted']);
+    assert.match(status.summary.headline, /refuses the new key/);
+    assert.match(await (await fetch(`${bff.adminUrl}/metrics`)).text(), /^pulse_bff_key_file_usable 0$/m);
   });
 });

@@ -179,23 +179,6 @@ describe('pulse-bff check', () => {
     assert.doesNotMatch(stdout, /canary-key/);
   });
 
-  it('says which origins are allowed, and whether one is', async () => {
-    await using service = await startFakeService();
-    const variables = {
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: service.url,
-      PULSE_PUBLIC_URL: 'https://pulse.test/cards',
-      PULSE_ALLOWED_ORIGINS: 'https://www.site.test',
-    };
-    const listed = await runToEnd(variables, ['check', '--origin', 'https://www.site.test/blog?page=2']);
-    assert.equal(listed.code, 0);
-    assert.match(
-      listed.stdout,
-      /^Allowed origins: https:\/\/www\.site\.test, and the BFF's own: https:\/\/pulse\.test$/m,
-    );
-    assert.match(listed.stdout, /^https:\/\/www\.site\.test is allowed$/m);
-  });
-
   it('ends with 0 for an origin that is not allowed, as the key works, and with the line to change', async () => {
     await using service = await startFakeService();
     const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { Secret } from '../secret.ts';
+import { serve } from '../testing/serve.ts';
 import { chatText, messageOf, openWebhook } from './webhook.ts';
 
 const PATH = '/services/T000/B000/secretpart';
 
 async function startWebhook(listener: RequestListener): Promise<{ address: Secret } & AsyncDisposable> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => void server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: new Secret(`http://127.0.0.1:${port}${PATH}`),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
-    },
-  };
+  const served = await serve(listener);
+  return { ...served, address: new Secret(served.url + PATH) };
 }
 
 describe('openWebhook()', () => {

@@ -119,15 +119,6 @@ describe('checkKey()', () => {
     assert.match(text, /^Account: \?\[2Jhidden/m);
     assert.match(text, /^[\x20-\x7e\n]+$/);
   });
-
-  it('lets no name steer the terminal', async () => {
-    await using service = await startFakeService((request, response) => {
-      if (request.url !== '/v1/sources') return answerWell(request, response);
-      const source = { id: 'src_1', name: '\u001b[2Jhidden', provider: 'GOOGLE', status: 'ACTIVE' };
-      return sendJson(response, 200, { sources: [source] });
-    });
-    assert.match((await checkAt(service)).text, /\?\[2Jhidden/);
-  });
 });
 
 describe('expiryLines()', () => {

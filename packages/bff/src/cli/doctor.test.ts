@@ -1,32 +1,12 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import type { Diagnosis } from '@pulse-card/doctor';
 import { runToEnd, startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
+import { serve } from '../testing/serve.ts';
 
 const KEY = 'canary-key-0123456789';
-
-interface PageServer extends AsyncDisposable {
-  readonly url: string;
-}
-
-async function servePage(listener: RequestListener): Promise<PageServer> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
-  };
-}
 
 const pageOf =
   (bff: string, sourceId = 'src_1'): RequestListener =>
@@ -43,7 +23,7 @@ const NO_INSTANCE = { PULSE_ADMIN_PORT: '9' };
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('ends with 0 where nothing keeps the cards of a page from working', async () => {
     await using service = await startFakeService();
-    await using page = await servePage(pageOf('http://localhost:4020'));
+    await using page = await serve(pageOf('http://localhost:4020'));
     const variables = {
       PULSE_API_KEY: KEY,
       PULSE_BASE_URL: service.url,
@@ -60,7 +40,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
 
   it('ends with 1 and names each fault with the line to change, its texts harmless', async () => {
     await using service = await startFakeService();
-    await using page = await servePage(pageOf('http://localhost:4020', 'src_\u001b[31m'));
+    await using page = await serve(pageOf('http://localhost:4020', 'src_\u001b[31m'));
     const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...NO_INSTANCE };
     const { code, stdout } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
     assert.equal(code, 1);
@@ -76,7 +56,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_FRESH_MS: '86400000' };
     await using bff = await startBffProcess(variables);
     await fetch(`${bff.url}/v1/sources`, { headers: { 'X-Forwarded-For': '192.0.2.7' } });
-    await using page = await servePage(pageOf(bff.url, 'src_9'));
+    await using page = await serve(pageOf(bff.url, 'src_9'));
     const { port: adminPort } = new URL(bff.adminUrl);
     const environment = {
       PULSE_API_KEY: KEY,
@@ -107,15 +87,6 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.equal(other.code, 0);
     assert.match(other.stdout, /^Origin: http:\/\/127\.0\.0\.1:9 is allowed$/m);
     assert.match(other.stdout, /^warning page_unreachable: /m);
-  });
-
-  it('ends with 1 where a page is asked for that cannot be read', async () => {
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', ...NO_INSTANCE };
-    const environment = { ...variables, PULSE_ALLOWED_ORIGINS: 'http://127.0.0.1:9' };
-    const { code, stdout } = await runToEnd(environment, ['doctor', 'http://127.0.0.1:9/report']);
-    assert.equal(code, 1);
-    assert.match(stdout, /^warning page_unreachable: /m);
-    assert.match(stdout, /^The page could not be read\.$/m);
   });
 
   it('ends with 2 where the address is none, or the configuration is bad', async () => {

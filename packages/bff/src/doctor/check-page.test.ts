@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Diagnosis, DoctorSettings } from '@pulse-card/doctor';
+import { serve, type Served } from '../testing/serve.ts';
 import { type CheckLimits, pageChecker } from './check-page.ts';
 
 const waiting: ServerResponse[] = [];
-const server = createServer((request, response) => {
+const listener: RequestListener = (request, response) => {
   response.writeHead(200, { 'Content-Type': 'text/html' });
   if (request.url === '/wait') waiting.push(response);
   else response.end('<pulse-card source-id="src_1"></pulse-card>');
-});
+};
+let served: Served;
 let origin = '';
 before(async () => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serve(listener);
+  origin = served.url;
 });
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+after(() => served[Symbol.asyncDispose]());
 
 function checker(limits?: CheckLimits) {
   const settings: DoctorSettings = {

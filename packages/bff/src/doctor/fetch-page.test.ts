@@ -1,48 +1,42 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Resolve } from '../addresses.ts';
 import type { PageResult } from '@pulse-card/doctor';
+import { serve, type Served } from '../testing/serve.ts';
 import { type FetchGuards, fetchPage } from './fetch-page.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 const arrivals: string[] = [];
-let answer: Answer = () => {};
-const server = createServer((request, response) => {
+let answer: RequestListener = () => {};
+const listener: RequestListener = (request, response) => {
   arrivals.push(request.url ?? '');
   answer(request, response);
-});
+};
+let served: Served;
 let origin = '';
 before(async () => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serve(listener);
+  origin = served.url;
 });
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+after(() => served[Symbol.asyncDispose]());
 
 const HTML = { 'Content-Type': 'text/html' };
 
 /** What comes of a page that the server answers with `given`. */
-async function fetched(given: Answer, guards: Partial<FetchGuards> = {}, path = '/page'): Promise<PageResult> {
+async function fetched(given: RequestListener, guards: Partial<FetchGuards> = {}, path = '/page'): Promise<PageResult> {
   answer = given;
   arrivals.length = 0;
   return fetchPage(new URL(`${origin}${path}`), { trustedOrigins: [], allowLoopback: true, ...guards });
 }
 
 const send =
-  (body: string | Buffer, headers: Record<string, string> = HTML): Answer =>
+  (body: string | Buffer, headers: Record<string, string> = HTML): RequestListener =>
   (_request, response) =>
     void response.writeHead(200, headers).end(body);
 
 const redirect =
-  (location: string): Answer =>
+  (location: string): RequestListener =>
   (_request, response) =>
     void response.writeHead(302, { Location: location }).end();
 
@@ -59,7 +53,7 @@ describe('fetchPage()', () => {
   }
 
   it('follows three redirects and no more', async () => {
-    const chain: Answer = ({ url }, response) => {
+    const chain: RequestListener = ({ url }, response) => {
       const left = Number(url?.slice(1));
       if (left === 0) send('<p>')({} as IncomingMessage, response);
       else redirect(`/${left - 1}`)({} as IncomingMessage, response);
@@ -77,7 +71,7 @@ describe('fetchPage()', () => {
 
   it('sends no user name and password', async () => {
     let sent: string | undefined;
-    const see: Answer = (request, response) => {
+    const see: RequestListener = (request, response) => {
       sent = request.headers.authorization;
       send('<p>')(request, response);
     };
@@ -145,7 +139,7 @@ describe('fetchPage()', () => {
     assert.equal(await layerOf('https://nowhere.test/', { resolve: unknown }), 'DNS');
     assert.equal(await layerOf(origin.replace('http:', 'https:')), 'TLS');
     assert.equal(await layerOf('http://127.0.0.1:9/'), 'connection');
-    const cut: Answer = (request) => request.socket.destroy();
+    const cut: RequestListener = (request) => request.socket.destroy();
     assert.deepEqual(faultOf(await fetched(cut)), { kind: 'unreachable', layer: 'connection' });
     for (const encoding of ['gzip', 'br', 'deflate', 'canary']) {
       const broken = send('<p>Hello, this is no such encoding', { ...HTML, 'Content-Encoding': encoding });
@@ -156,7 +150,7 @@ describe('fetchPage()', () => {
   it('gives a page that is slow in its head or in its body up', { timeout: 120_000 }, async () => {
     const timeout = { kind: 'unreachable', layer: 'timeout' };
     assert.deepEqual(faultOf(await fetched(() => {}, { deadlineMs: 100 })), timeout);
-    const drip: Answer = (_request, response) => void response.writeHead(200, HTML).write('<p>');
+    const drip: RequestListener = (_request, response) => void response.writeHead(200, HTML).write('<p>');
     assert.deepEqual(faultOf(await fetched(drip, { deadlineMs: 100 })), timeout);
   });
 
@@ -165,7 +159,7 @@ describe('fetchPage()', () => {
     { timeout: 120_000 },
     async () => {
       const unended =
-        (body: Buffer, headers: Record<string, string>): Answer =>
+        (body: Buffer, headers: Record<string, string>): RequestListener =>
         (_request, response) =>
           void response.writeHead(200, headers).write(body);
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
@@ -183,7 +177,7 @@ describe('fetchPage()', () => {
 
   it('stops at a compressed stream that never brings anything', { timeout: 120_000 }, async () => {
     // Empty stored blocks of deflate, without end.
-    const endless: Answer = (_request, response) => {
+    const endless: RequestListener = (_request, response) => {
       response.writeHead(200, { ...HTML, 'Content-Encoding': 'gzip' });
       response.write(gzipSync('').subarray(0, 10));
       const block = Buffer.alloc(64 * 1_024 * 5, Buffer.from([0, 0, 0, 0xff, 0xff]));
@@ -203,7 +197,7 @@ describe('fetchPage()', () => {
       kind: 'not-html',
       contentType: 'application/json',
     });
-    const missing: Answer = (_request, response) => void response.writeHead(404, HTML).end('<p>');
+    const missing: RequestListener = (_request, response) => void response.writeHead(404, HTML).end('<p>');
     assert.deepEqual(faultOf(await fetched(missing)), { kind: 'status', status: 404 });
   });
 });

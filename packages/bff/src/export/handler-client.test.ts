@@ -27,16 +27,6 @@ describe('handlerClient()', () => {
     assert.deepEqual(await ask('/'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
   });
 
-  it('waits for nothing else', async () => {
-    const asked: string[] = [];
-    const refusing: RequestListener = ({ url = '' }, response) => {
-      asked.push(url);
-      response.writeHead(404).end('{"error":"No","code":"pulse_not_found"}');
-    };
-    const ask = handlerClient(refusing, { maxWaitMs: 1_000, signal });
-    assert.deepEqual([await ask('/a'), asked], [{ ok: false, error: 'No', code: 'pulse_not_found' }, ['/a']]);
-  });
-
   it('ends at once where it is stopped', async () => {
     const stop = new AbortController();
     const hanging: RequestListener = () => stop.abort(new Error('stopped'));

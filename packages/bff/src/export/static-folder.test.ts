@@ -28,12 +28,6 @@ function filesIn(folder: string): string[] {
 }
 
 describe('StaticFolder', () => {
-  it('leaves nothing but the files behind, neither temporary ones nor its lock', () => {
-    exported(['a/b/c', 'd']);
-    assert.deepEqual(filesIn(root), ['a/b/c', 'd']);
-    assert.deepEqual(readdirSync(root).sort(), ['.pulse-export.json', 'a', 'd']);
-  });
-
   it('removes what an earlier export wrote and this one did not, with folders that are empty then', () => {
     exported(['a/b/c', 'd']);
     exported(['d']);
@@ -58,16 +52,6 @@ describe('StaticFolder', () => {
     assert.throws(() => folder.write('index.html', 'theirs'), { name: 'FolderError', message: /index\.html/ });
     folder.close();
     assert.equal(readFileSync(join(root, 'index.html'), 'utf8'), 'mine');
-  });
-
-  it('keeps a file of an earlier export, where there is one', () => {
-    exported(['a', 'b']);
-    const folder = new StaticFolder(root);
-    for (const path of ['a', 'c']) folder.keep(path);
-    assert.equal(folder.read('b'), 'b');
-    folder.finish([], () => false);
-    folder.close();
-    assert.deepEqual(filesIn(root), ['a']);
   });
 
   it('has the old files whole where an export ends before its end', () => {
@@ -102,13 +86,6 @@ describe('StaticFolder', () => {
       writeFileSync(victim(), 'mine');
     });
     afterEach(() => rmSync(outside, { recursive: true, force: true }));
-
-    it('follows no link in the place of an unfinished file', () => {
-      symlinkSync(victim(), join(root, '.pulses.tmp'));
-      symlinkSync(victim(), join(root, '.pulse-export.json.tmp'));
-      exported(['pulses']);
-      isUntouched();
-    });
 
     it('replaces a link in the place of its own file, and what it leads to stays', () => {
       exported(['a']);
@@ -169,20 +146,4 @@ describe('StaticFolder', () => {
     ] as const)
       assert.throws(() => new StaticFolder(join(root, path)), { name: 'FolderError', message: why });
   });
-
-  for (const record of [
-    '',
-    '{',
-    '{"files":["a"]}',
-    '{"files":["../../outside","/etc/outside"],"leaving":["../x"],"sources":[]}',
-  ])
-    it(`removes nothing on the word of a broken record: ${record}`, () => {
-      writeFileSync(join(root, '.pulse-export.json'), record);
-      writeFileSync(join(root, 'a'), 'mine');
-      const folder = new StaticFolder(root);
-      assert.deepEqual(folder.record.files, []);
-      folder.finish([], () => false);
-      folder.close();
-      assert.deepEqual(filesIn(root), ['a']);
-    });
 });

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve, type Served } from './serve.ts';
 
 /** A PNG of 1600 by 900, as far as anyone looks who does not decode it. */
 export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
@@ -14,7 +14,7 @@ export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A host of images that answers as it is told and remembers every request. */
-export interface FakeCdn extends AsyncDisposable {
+export interface FakeCdn extends Served {
   readonly host: string;
   readonly arrivals: { method: string; url: string; rawHeaders: readonly string[] }[];
   answer: Answer;
@@ -31,25 +31,17 @@ export const sendPng =
 
 export async function startFakeCdn(): Promise<FakeCdn> {
   let connections = 0;
-  const server = createServer((request, response) => {
+  const server = createServer().on('connection', () => (connections += 1));
+  const served = await serve((request, response) => {
     cdn.arrivals.push({ method: request.method ?? '', url: request.url ?? '', rawHeaders: request.rawHeaders });
     cdn.answer(request, response);
-  });
-  server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  }, server);
   const cdn: FakeCdn = {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...served,
+    host: new URL(served.url).host,
     arrivals: [],
     answer: sendPng(pngOf()),
     connections: () => connections,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
   };
   return cdn;
 }

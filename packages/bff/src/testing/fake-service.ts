@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
+import { serve, type Served } from './serve.ts';
 
 /** A request that reached the service. */
 export interface Arrival {
@@ -10,8 +10,7 @@ export interface Arrival {
 }
 
 /** A service that answers as it is told and remembers every request. */
-export interface FakeService extends AsyncDisposable {
-  readonly url: string;
+export interface FakeService extends Served {
   readonly arrivals: Arrival[];
   /** What answers from now on. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -46,23 +45,10 @@ export function sendJson(
 
 export async function startFakeService(answer = answerWell): Promise<FakeService> {
   const arrivals: Arrival[] = [];
-  const server = createServer((request, response) => {
+  const served = await serve((request, response) => {
     arrivals.push({ method: request.method ?? '', url: request.url ?? '', rawHeaders: request.rawHeaders });
     service.answer(request, response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const service: FakeService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arrivals,
-    answer,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
-  };
+  const service: FakeService = { ...served, arrivals, answer };
   return service;
 }

@@ -92,20 +92,15 @@ function wrongAlgorithms(nowSeconds: number): Record<string, string> {
   const none = (alg: string) => forge({ ...shared, alg }, claims, () => '');
   return {
     'alg none, no signature': none('none'),
-    'alg None': none('None'),
-    'alg NONE': none('NONE'),
     'alg nOnE with a signature': forge({ ...shared, alg: 'nOnE' }, claims),
     'HS256 with the public key as PEM for a secret': forge({ ...paired, alg: 'HS256' }, claims, hmac(publicPem)),
     'HS256 with the public key as bytes for a secret': forge({ ...paired, alg: 'HS256' }, claims, hmac(publicBytes())),
     'EdDSA named with the kid of a shared secret': forge({ ...shared, alg: 'EdDSA' }, claims, ed25519(privateKey)),
     'HS512 by the shared secret': forge({ ...shared, alg: 'HS512' }, claims, hmac(SHARED_SECRET, 'sha512')),
-    'HS384 by the shared secret': forge({ ...shared, alg: 'HS384' }, claims, hmac(SHARED_SECRET, 'sha384')),
     'RS256 by a key of its own': forge({ ...shared, alg: 'RS256' }, claims, (text) =>
       sign('sha256', Buffer.from(text), rsaPair.privateKey).toString('base64url'),
     ),
     'no alg': forge({ kid: 'shared', typ: shared['typ'] }, claims),
-    'alg hs256 in small letters': forge({ ...shared, alg: 'hs256' }, claims),
-    'alg as a list': forge({ ...shared, alg: ['HS256'] }, claims),
   };
 }
 
@@ -120,22 +115,16 @@ function wrongKeys(nowSeconds: number): Record<string, string> {
   return {
     'no kid': forge(nameless, claims),
     'an unknown kid': withKid('other'),
-    'a kid in capitals': withKid('SHARED'),
     'a kid that is a path, with an empty secret': withKid('../../../../dev/null', ''),
-    'a kid that is SQL': withKid("x' UNION SELECT 'key'--"),
-    'a kid that is an address': withKid('https://evil.test/key.json'),
     'a kid that every object has': withKid('constructor'),
     'a kid that is the prototype': withKid('__proto__'),
     'a kid that is a number': withKid(0),
-    'a kid that is empty': withKid(''),
-    'a kid with a NUL': withKid('shared\u0000'),
     'another secret': forge(shared, claims, hmac(`${SHARED_SECRET}!`)),
     'an empty secret': forge(shared, claims, hmac('')),
     'another private key': forge(paired, claims, ed25519(otherPair.privateKey)),
     'a signature of another token': moved(forge(shared, { ...claims, jti: 'jti-2' }), forge(shared, claims)),
     'a signature of zeros': forge(paired, claims, () => Buffer.alloc(64).toString('base64url')),
     'no signature': forge(shared, claims, () => ''),
-    'half a signature': forge(shared, claims, (text) => hmac(SHARED_SECRET)(text).slice(0, 20)),
   };
 }
 
@@ -152,18 +141,11 @@ function wrongHeaders(nowSeconds: number): Record<string, string> {
   return {
     'a jwk that brings its own key': byOther({ jwk }),
     'a jku that names its own keys': byOther({ jku: 'https://evil.test/jwks.json' }),
-    'an x5u': byOther({ x5u: 'https://evil.test/cert.pem' }),
-    'an x5c': byOther({ x5c: ['AAAA'] }),
     'a crit that is not known': forge({ ...shared, crit: ['exp'] }, claims),
     'a crit of b64': forge({ ...shared, crit: ['b64'], b64: false }, claims),
-    'an empty crit': forge({ ...shared, crit: [] }, claims),
-    'b64 alone': forge({ ...shared, b64: false }, claims),
-    zip: forge({ ...shared, zip: 'DEF' }, claims),
     'no typ': forge(untyped, claims),
     'the typ of any JWT': forge({ ...shared, typ: 'JWT' }, claims),
-    'a typ in capitals': forge({ ...shared, typ: 'PULSE-EMBED+JWT' }, claims),
     'a header that is a list': forge('["HS256"]', claims),
-    'a header that is null': forge('null', claims),
   };
 }
 
@@ -177,22 +159,16 @@ function wrongClaims(nowSeconds: number): Record<string, string> {
     'no aud': without('aud'),
     'an aud of another site': with_({ aud: 'https://other.test' }),
     'an aud that begins alike': with_({ aud: `${AUDIENCE}.evil.test` }),
-    'an aud with a slash': with_({ aud: `${AUDIENCE}/` }),
-    'an empty list of auds': with_({ aud: [] }),
     'no jti': without('jti'),
-    'a jti that is a number': with_({ jti: 1 }),
     'an empty jti': with_({ jti: '' }),
     'no sources': without('sources'),
     'sources as a text': with_({ sources: 'src_1' }),
     'sources with * among ids': with_({ sources: ['*'] }),
     'sources that are no ids': with_({ sources: ['../secret'] }),
     'an empty list of origins': with_({ origins: [] }),
-    'origins as a text': with_({ origins: PORTAL }),
     'an origin with a path': with_({ origins: [`${PORTAL}/`] }),
     'the origin null': with_({ origins: ['null'] }),
     'a jti that is taken back': with_({ jti: 'taken-back' }),
-    'claims that are a list': forge(shared, '[]'),
-    'claims that are a text': forge(shared, '"claims"'),
     'claims that are no JSON': forge(shared, `${text}}`),
   };
 }
@@ -206,21 +182,13 @@ function wrongTimes(nowSeconds: number): Record<string, string> {
     'no exp': forge(shared, endless),
     'no iat': forge(shared, unissued),
     'an exp of 1e300': forge(shared, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e300')),
-    'an exp of 1e400': forge(shared, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400')),
     'an exp as a text': timed(nowSeconds, String(nowSeconds + 300)),
     'an exp with a fraction': timed(nowSeconds, nowSeconds + 300.5),
-    'an exp that is negative': timed(nowSeconds, -1),
     'an exp that is null': timed(nowSeconds, null),
     'a life of 601 s': timed(nowSeconds, nowSeconds + 601),
     'a life of ten years': timed(nowSeconds, nowSeconds + 315_360_000),
-    'a life of nothing': timed(nowSeconds, nowSeconds),
-    'an exp before iat': timed(nowSeconds, nowSeconds - 60),
     'an end 30 s ago': timed(nowSeconds - 330, nowSeconds - 30),
-    'a minter whose clock is 90 s ahead': timed(nowSeconds + 90, nowSeconds + 390),
-    'an end in 14 minutes': timed(nowSeconds + 119, nowSeconds + 719),
-    'an iat in milliseconds': timed(nowSeconds * 1_000, nowSeconds * 1_000 + 300),
     'an nbf still to come': forge(shared, { ...claims, nbf: nowSeconds + 300 }),
-    'an nbf as a text': forge(shared, { ...claims, nbf: 'now' }),
   };
 }
 
@@ -231,17 +199,10 @@ function wrongTexts(nowSeconds: number): Record<string, string> {
   return {
     'two parts': `${header}.${payload}`,
     'four parts': `${good}.AAAA`,
-    'five parts, as if encrypted': `${good}.AAAA.AAAA`,
     'another spelling of the last character': respelt(good),
     padding: `${good}=`,
-    'base64 in place of base64url': `${header}.${payload}.${Buffer.from(signature, 'base64url').toString('base64').replace(/=+$/, '+')}`,
-    'an empty part': `${header}..${signature}`,
-    'dots alone': '..',
-    'a word': 'token',
     'a blank within': `${header}. ${payload}.${signature}`,
     'a comma and another': `${good},${good}`,
-    'quotes around': `"${good}"`,
-    'percent-encoding': good.replace('.', '%2E'),
     'more than 4,096 characters': forge(shared, { ...claims, more: 'x'.repeat(4_096) }),
     'nested a thousand deep': forge(shared, `${'['.repeat(1_000)}${']'.repeat(1_000)}`),
   };

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve, type Served } from './serve.ts';
 
 /** One request as a server saw it. */
 export interface SeenRequest {
@@ -9,7 +9,7 @@ export interface SeenRequest {
 }
 
 /** A real server on a free port that answers as a test says. */
-export interface ScriptedServer extends AsyncDisposable {
+export interface ScriptedServer extends Served {
   readonly baseUrl: string;
   readonly requests: SeenRequest[];
   /** How many connections were ever made. */
@@ -21,22 +21,17 @@ export interface ScriptedServer extends AsyncDisposable {
 export async function startScriptedServer(answer: RequestListener): Promise<ScriptedServer> {
   const requests: SeenRequest[] = [];
   let connections = 0;
-  const server = createServer((request, response) => {
+  const server = createServer().on('connection', () => (connections += 1));
+  const served = await serve((request, response) => {
     requests.push({ method: request.method, url: request.url, headers: request.headers });
     scripted.answer(request, response);
-  });
-  server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  }, server);
   const scripted: ScriptedServer = {
-    baseUrl: `http://127.0.0.1:${port}`,
+    ...served,
+    baseUrl: served.url,
     requests,
     connections: () => connections,
     answer,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
-    },
   };
   return scripted;
 }

@@ -1,5 +1,4 @@
 import { createSecretKey } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { createApp } from '../http/handler.ts';
 import { parseTokenKeys } from '@pulse-card/token';
 import { systemClock } from '../clock.ts';
@@ -12,6 +11,7 @@ import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
 import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
+import { serve, type Served } from './serve.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
@@ -36,9 +36,7 @@ export const widget: WidgetFiles = {
 };
 
 /** The application over HTTP, in front of a cache that a test fills. */
-export interface ServedApp extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
+export interface ServedApp extends Served {
   readonly cache: FakeCache;
   readonly answered: ResponseRecord[];
   readonly faults: unknown[];
@@ -62,25 +60,14 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     ...variables,
   });
   const server = createHardenedServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   const served: ServedApp = {
-    url: `http://127.0.0.1:${port}`,
-    port,
+    ...(await serve((request, response) => app.handle(request, response), server)),
     cache: new FakeCache(),
     answered: [],
     faults: [],
     readinessFailure: undefined,
     isStopping: false,
     untrustedProxies: 0,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
   };
   const keySet = await parseTokenKeys(KEYS_FILE);
   const secrets = [createSecretKey(Buffer.alloc(32, 1))];
@@ -97,6 +84,5 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     onFault: (fault) => served.faults.push(fault),
     onUntrustedProxy: () => void (served.untrustedProxies += 1),
   });
-  server.on('request', app.handle);
   return served;
 }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createPulseBff, type PulseBffOptions, type Variables } from '../index.ts';
+import { serve } from './serve.ts';
 
 /** Mounts the router of a silent BFF in an application of its own. */
 export async function serveRouter(
@@ -15,15 +14,11 @@ export async function serveRouter(
     PULSE_RATE_WINDOW_MS: '1000',
   };
   const bff = createPulseBff({ ...quick, ...variables }, options);
-  const server = createServer(express().disable('x-powered-by').use(bff));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const served = await serve(express().disable('x-powered-by').use(bff));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: served.url,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
+      await served[Symbol.asyncDispose]();
       await bff.close();
     },
   };
