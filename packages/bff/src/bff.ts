@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
+import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Authorize } from './http/access.ts';
 import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, repeat, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
-import { type Core, type CoreOptions, openCore } from './core.ts';
+import { type OpenCacheOptions, openCache } from './open-cache.ts';
 import { openAlerts } from './alerts/alerts.ts';
 import { readWebhookUrl } from './alerts/webhook.ts';
 import { doctorSettings, pageChecker } from './doctor/check-page.ts';
@@ -24,6 +25,9 @@ import {
   statusDocument,
   statusJson,
 } from './observability/status.ts';
+
+/** The purpose that separates the secret of signed image URLs from others made of the same key. */
+const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
 
 /** How often problems are looked for, in ms. */
 const LOOK_EVERY_MS = 5_000;
@@ -54,7 +58,7 @@ export interface BffOptions {
   readonly redisAnswersWithinMs?: number | undefined;
 }
 
-/** Opens the BFF: the core, its observability, and the application. */
+/** Opens the BFF: the cache, its observability, and the application. */
 export async function openBff(
   config: Config,
   { ownsProcess = false, redisAnswersWithinMs, authorize, clientKey, isMounted }: BffOptions = {},
@@ -74,7 +78,7 @@ export async function openBff(
   const onFault = (fault: unknown): void => void reportBackgroundFault(errorSummary(fault));
   const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
-  const { tokenKeys, core } = await openKeysAndCore(config, {
+  const { tokenKeys, opened } = await openKeysAndCache(config, {
     clock,
     warn,
     onFault,
@@ -85,7 +89,7 @@ export async function openBff(
     log.close();
     throw error;
   });
-  const { cache, cluster, imageSecrets, keyName, keyFile, close } = core;
+  const { cache, keyRing, cluster, close } = opened;
   const widget = readWidgetFiles(widgetScriptPath());
   if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
   const accessLog = new AccessLog(logger, clock);
@@ -100,7 +104,15 @@ export async function openBff(
   const shared =
     config.redis && (await import('./redis/alert-store.ts')).redisAlertStore(config.redis, config.publicUrl);
   const found = () => diagnose(state(), appConfig).problems;
-  const alerts = openAlerts(config, { url: webhookUrl, clock, keyName, problems: found, shared, warn, onFault });
+  const alerts = openAlerts(config, {
+    url: webhookUrl,
+    clock,
+    keyName: () => keyRing.current().name,
+    problems: found,
+    shared,
+    warn,
+    onFault,
+  });
   const openedAt = clock.now();
   const lifecycle = { isStopping: false };
   const state = (): BffState => {
@@ -123,9 +135,9 @@ export async function openBff(
       refusals: counters.refusals(),
       readersToday: counters.readersToday(),
       history: history.points(),
-      redis: cluster() ?? null,
+      redis: cluster?.status() ?? null,
       keyExpiry: alerts.keyExpiry() ?? null,
-      keyFile: keyFile() ?? null,
+      keyFile: keyRing.status() ?? null,
       alerts: alerts.status(),
     };
   };
@@ -135,7 +147,7 @@ export async function openBff(
     widget,
     cache,
     tokenKeySet: tokenKeys && (() => tokenKeys.current()),
-    imageSecrets,
+    imageSecrets: keyRing.secretsFor(IMAGE_PURPOSE),
     readinessFailure: () => (!lifecycle.isStopping && cache.health().ready ? undefined : readinessFailureOf(found())),
     lifecycle,
     recorders: [metrics, counters, accessLog],
@@ -194,11 +206,11 @@ export async function openBff(
   };
 }
 
-/** Opens the keys of tokens and the core; where one cannot be opened, nothing of the other is left. */
-async function openKeysAndCore(config: Config, parts: CoreOptions) {
-  const tokenKeys = await openTokenKeys(config, parts.clock, parts.warn);
+/** Opens the keys of tokens and the cache; if one cannot be opened, nothing of the other is left. */
+async function openKeysAndCache(config: Config, options: OpenCacheOptions) {
+  const tokenKeys = await openTokenKeys(config, options.clock, options.warn);
   try {
-    return { tokenKeys, core: await openCore(config, parts) };
+    return { tokenKeys, opened: await openCache(config, options) };
   } catch (error) {
     tokenKeys?.close();
     throw error;
@@ -206,7 +218,7 @@ async function openKeysAndCore(config: Config, parts: CoreOptions) {
 }
 
 /** The ids that are known, those with a chart first, and where the charts are: what the doctor checks pages by. */
-function knownSources(cache: Core['cache']) {
+function knownSources(cache: PulseCache) {
   const sources = cache
     .status()
     .sources.map(({ sourceId }) => ({ sourceId, pulse: cache.peek(sourceId)?.value.pulse }));

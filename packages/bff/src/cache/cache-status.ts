@@ -76,7 +76,6 @@ function statusFactsOf(
     sourceId,
     nextRefreshInMs: plan?.nextRefreshAt ? Math.max(0, plan.nextRefreshAt - now) : null,
     viewsPerMinute: plan?.viewsPerMinute ?? 0,
-    readers: plan?.readers ?? 0,
     lastFailure: failure ? { code: failure.code, detail: failure.detail, retryInMs: failure.retryInMs, forMs } : null,
     name: row?.name ?? pulse?.sourceName ?? null,
     provider: row?.provider ?? null,
@@ -104,8 +103,6 @@ export interface SourceStatusFacts {
   /** Time until the next refresh at current rates; null where there are no readers. */
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
-  /** Open live streams. */
-  readonly readers: number;
   /** The failure that no success has ended yet. */
   readonly lastFailure: {
     readonly code: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pulseOf } from '../testing/fake-upstream.ts';
-import { StateFolder } from './state-folder.ts';
+import { folderFault, StateFolder } from './state-folder.ts';
 
 const MODULE = new URL('state-folder.ts', import.meta.url).href;
 
@@ -108,5 +108,23 @@ describe('StateFolder', () => {
       writeFileSync(join(folder, 'state.json'), text);
       assert.equal(await new StateFolder(folder).load(), undefined, text);
     }
+  });
+});
+
+describe('folderFault()', () => {
+  let parent: string;
+  beforeEach(() => (parent = mkdtempSync(join(tmpdir(), 'state-'))));
+  afterEach(() => rmSync(parent, { recursive: true }));
+
+  it('creates the folder with those above it, and leaves one that is there', () => {
+    const deep = join(parent, 'a', 'b');
+    assert.deepEqual([folderFault(deep), folderFault(deep)], [undefined, undefined]);
+    assert.ok(existsSync(deep));
+  });
+
+  it('says so if a file is in the way', () => {
+    writeFileSync(join(parent, 'file'), '');
+    assert.equal(folderFault(join(parent, 'file')), 'ENOTDIR');
+    assert.notEqual(folderFault(join(parent, 'file', 'x')), undefined);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 import { replaceFile } from '../replace-file.ts';
@@ -65,6 +65,25 @@ export interface SavedState extends Omit<StateFile, 'version'> {
 }
 
 const EMPTY = { sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs: null };
+
+/** Creates `folder` if it is missing; returns the error code if it is no folder or is not writable. */
+export function folderFault(folder: string): string | undefined {
+  try {
+    makeFolder(folder);
+    if (!statSync(folder).isDirectory()) return 'ENOTDIR';
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (cause) {
+    return codeOf(cause);
+  }
+}
+
+/** One level at a time: a recursive mkdir never returns where nothing may be created, as under `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
 
 /** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. */
 export class StateFolder {

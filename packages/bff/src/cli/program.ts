@@ -169,9 +169,9 @@ function imageFaults({ imageHosts }: Config): string[] {
 }
 
 async function openUpstream(config: Config) {
-  const core = await import('../core.ts');
-  const key = await core.openKeyRing(config, systemClock, warn);
-  return { key, upstream: core.openUpstream(config, key, systemClock) };
+  const { openKeyRing, openUpstream: open } = await import('../open-cache.ts');
+  const key = await openKeyRing(config, systemClock, warn);
+  return { key, upstream: open(config, key, systemClock) };
 }
 
 /** Reads the configuration, with its warnings on standard error. */

@@ -18,7 +18,6 @@ const source: SourceFacts = {
   requestedAt: '2026-05-08T09:04:48.000Z',
   nextRefreshInMs: 3_000,
   viewsPerMinute: 2,
-  readers: 0,
   lastFailure: null,
 };
 

@@ -1,4 +1,5 @@
-import { type SourceStats, SourceStatsMap } from './source-stats.ts';
+import { LRUCache } from 'lru-cache';
+import { SourceStats } from './source-stats.ts';
 
 /**
  * The id under which the list operation is planned, by the same rule as the sources. A view of the list counts in full;
@@ -34,13 +35,14 @@ export interface RefreshPlannerOptions {
   readonly windowMs: number;
   /** Younger answers are not refreshed, in ms. */
   readonly minAgeMs: number;
-  /** Sources in memory; the least recently viewed are dropped. @default 10_000 */
+  /** Sources in memory. @default 10_000 */
   readonly maxSources?: number;
 }
 
 /** Decides which source gets the next call, and which reader waits for one. */
 export class RefreshPlanner {
-  readonly #statsMap: SourceStatsMap;
+  /** The least recently viewed are dropped first. */
+  readonly #stats: LRUCache<string, SourceStats>;
   readonly #windowMs: number;
   readonly #minAgeMs: number;
   /** The value of the best refresh that the last `next()` found. */
@@ -56,29 +58,24 @@ export class RefreshPlanner {
   constructor({ windowMs, minAgeMs, maxSources = 10_000 }: RefreshPlannerOptions) {
     this.#windowMs = windowMs;
     this.#minAgeMs = minAgeMs;
-    this.#statsMap = new SourceStatsMap(maxSources);
+    this.#stats = new LRUCache({ max: maxSources });
   }
 
   /** Records a view of a source. */
   recordView(id: string, now: number): void {
-    this.#statsMap.of(id, now).recordView(now);
-  }
-
-  /** Records how many live streams show a source. */
-  setWatchers(id: string, readers: number, now: number): void {
-    this.#statsMap.of(id, now).setWatchers(Math.max(0, readers), now);
+    (this.#stats.get(id) ?? this.#statsOf(id, now)).recordView(now);
   }
 
   /** Records that a call for this source is being sent. */
   recordAttempt(id: string, now: number): void {
-    const stats = this.#statsMap.of(id, now);
+    const stats = this.#statsOf(id, now);
     stats.recordAttempt(now);
     if (stats.isFailing && !this.#isRecovering) this.#retriedAt = now;
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
-    const stats = this.#statsMap.of(id, now);
+    const stats = this.#statsOf(id, now);
     // What kept this source from answering may be over for the others, too.
     if (stats.isFailing) [this.#retriedAt, this.#isRecovering] = [-Infinity, true];
     this.#failuresInRow = 0;
@@ -88,7 +85,7 @@ export class RefreshPlanner {
   /** Records that a call failed. */
   recordFailure(id: string, now: number): void {
     this.#failuresInRow += 1;
-    const stats = this.#statsMap.of(id, now);
+    const stats = this.#statsOf(id, now);
     if (stats.isFailing) {
       this.#isRecovering = false;
       this.#retriedAt = now;
@@ -98,7 +95,7 @@ export class RefreshPlanner {
 
   /** Drops all that is known of a source. */
   forget(id: string): void {
-    this.#statsMap.forget(id);
+    this.#stats.delete(id);
   }
 
   /**
@@ -114,7 +111,7 @@ export class RefreshPlanner {
 
   /** Returns whether a failing source waits for its turn to be retried, by plan or for a reader. */
   isRetryHeld(id: string, now: number): boolean {
-    const stats = this.#statsMap.find(id);
+    const stats = this.#stats.peek(id);
     return stats !== undefined && this.#isRetryHeld(stats, now);
   }
 
@@ -123,7 +120,7 @@ export class RefreshPlanner {
    * reader, no other refresh is worth more.
    */
   isWorthWaitingFor(id: string, now: number): boolean {
-    const stats = this.#statsMap.find(id);
+    const stats = this.#stats.peek(id);
     if (stats?.refreshedAt === undefined) return true;
     if (stats.ageMs(now) < this.#minAgeMs) return false;
     return stats.refreshValue(now) + stats.staleness(now) >= this.#bestValue;
@@ -131,10 +128,9 @@ export class RefreshPlanner {
 
   /** The demand for a source and its next refresh; undefined where nothing is known of it. */
   explain(id: string, now: number): RefreshFacts | undefined {
-    const stats = this.#statsMap.find(id);
+    const stats = this.#stats.peek(id);
     if (stats === undefined) return undefined;
-    const { readers } = stats.views;
-    return { viewsPerMinute: stats.views.perMs(now) * 60_000, readers, nextRefreshAt: this.#dueAt(stats, now) };
+    return { viewsPerMinute: stats.viewsPerMs(now) * 60_000, nextRefreshAt: this.#dueAt(stats, now) };
   }
 
   /** The best source to refresh: a failing one first, unless one more failure could open the circuit of a host. */
@@ -142,7 +138,7 @@ export class RefreshPlanner {
     let best: Candidate | undefined;
     let retry: Candidate | undefined;
     this.#bestValue = 0;
-    for (const [id, stats] of this.#statsMap) {
+    for (const [id, stats] of this.#stats.rentries() as Iterable<[string, SourceStats]>) {
       if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id) || this.#isRetryHeld(stats, now)) continue;
       const value = stats.refreshValue(now);
       if (value < MIN_VALUE && !stats.wasViewedWithin(now, LATEST_READERS_MS)) continue;
@@ -169,6 +165,14 @@ export class RefreshPlanner {
     return stats.isFailing && now < this.#retriedAt + CALLS_PER_RETRY * this.#callEveryMs;
   }
 
+  #statsOf(id: string, now: number): SourceStats {
+    const known = this.#stats.peek(id);
+    if (known) return known;
+    const stats = new SourceStats(now);
+    this.#stats.set(id, stats);
+    return stats;
+  }
+
   #dueAt(stats: SourceStats, now: number): number | null {
     const minAgeMs = stats.minAgeMs(now, this.#minAgeMs);
     if (minAgeMs === Infinity) return null;
@@ -186,12 +190,9 @@ function higherOf(best: Candidate | undefined, candidate: Candidate): Candidate 
   return best === undefined || candidate.rank > best.rank ? candidate : best;
 }
 
-/** How many readers a source has, and when it may be refreshed. */
+/** How often a source is viewed, and when it may be refreshed. */
 export interface RefreshFacts {
-  /** Views per minute, open live streams included. */
   readonly viewsPerMinute: number;
-  /** Open live streams. */
-  readonly readers: number;
   /** From when on the source may be refreshed, in ms; null without views. */
   readonly nextRefreshAt: number | null;
 }

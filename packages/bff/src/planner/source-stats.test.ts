@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SourceStats, SourceStatsMap, ViewRate } from './source-stats.ts';
+import { SourceStats } from './source-stats.ts';
 
 const HOUR = 3_600_000;
 
@@ -49,15 +49,6 @@ describe('SourceStats', () => {
     assert.equal(stats.minAgeMs(24 * HOUR, 15_000), Infinity);
   });
 
-  it('counts as seen for as long as a live stream shows it, and from its end', () => {
-    const stats = new SourceStats(0);
-    stats.setWatchers(1, 0);
-    assert.ok(stats.wasViewedWithin(100 * HOUR, 1));
-    stats.setWatchers(0, 100 * HOUR);
-    assert.ok(stats.wasViewedWithin(100 * HOUR, 1));
-    assert.ok(!stats.wasViewedWithin(100 * HOUR + 1, 1));
-  });
-
   it('has no call in flight after a failure', () => {
     const stats = new SourceStats(0);
     stats.recordAttempt(0);
@@ -66,87 +57,53 @@ describe('SourceStats', () => {
   });
 });
 
-/** Records of sources that were seen one after another, a second apart. */
-function seen(max: number, sources: number): SourceStatsMap {
-  const statsMap = new SourceStatsMap(max);
-  for (let source = 0; source < sources; source += 1)
-    statsMap.of(`src_${source}`, source * 1_000).recordView(source * 1_000);
-  return statsMap;
-}
-
-describe('SourceStatsMap', () => {
-  it('begins a record once and finds it again', () => {
-    const statsMap = new SourceStatsMap(10);
-    assert.equal(statsMap.find('src_1'), undefined);
-    assert.equal(statsMap.of('src_1', 0), statsMap.of('src_1', 99));
-  });
-
-  it('never keeps more than it may', () => {
-    for (const max of [1, 7, 100]) assert.ok([...seen(max, 1_000)].length <= max);
-  });
-
-  it('lets those go first that nobody has looked at for longest', () => {
-    const ids = [...seen(100, 101)].map(([id]) => id);
-    assert.equal(ids.length, 91);
-    assert.equal(ids[0], 'src_10');
-  });
-});
-
 /** Views every `gapMs` from `from` until `to`. */
-function seeViews(rate: ViewRate, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
+function seeViews(rate: SourceStats, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
   for (let at = from; at < to; at += gapMs) rate.recordView(at);
 }
 
-function assertGap(rate: ViewRate, now: number, gapMs: number, share: number): void {
-  const estimate = 1 / rate.perMs(now);
+function assertGap(rate: SourceStats, now: number, gapMs: number, share: number): void {
+  const estimate = 1 / rate.viewsPerMs(now);
   assert.ok(Math.abs(estimate / gapMs - 1) < share, `estimated a view in ${estimate} ms, not in ${gapMs} ms`);
 }
 
-describe('ViewRate', () => {
+describe('SourceStats.viewsPerMs()', () => {
   it('knows no view before the first', () => {
-    assert.equal(new ViewRate(0).perMs(60_000), 0);
+    assert.equal(new SourceStats(0).viewsPerMs(60_000), 0);
   });
 
   it('does not take one view for a rush', () => {
-    const rate = new ViewRate(0);
+    const rate = new SourceStats(0);
     rate.recordView(0);
     assertGap(rate, 0, 60_000, 1e-9);
   });
 
   it('learns how often readers come, be it every second or every ten minutes', () => {
     for (const gapMs of [1_000, 60_000, 600_000]) {
-      const rate = new ViewRate(0);
+      const rate = new SourceStats(0);
       seeViews(rate, { from: 0, to: 200 * gapMs, gapMs });
       assertGap(rate, 200 * gapMs, gapMs, 0.15);
     }
   });
 
   it('notices a rush within a few dozen views', () => {
-    const rate = new ViewRate(0);
+    const rate = new SourceStats(0);
     seeViews(rate, { from: 0, to: 3_600_000, gapMs: 60_000 });
     seeViews(rate, { from: 3_600_000, to: 3_660_000, gapMs: 1_000 });
-    assert.ok(rate.perMs(3_660_000) > 1 / 20_000);
+    assert.ok(rate.viewsPerMs(3_660_000) > 1 / 20_000);
     seeViews(rate, { from: 3_660_000, to: 3_780_000, gapMs: 1_000 });
     assertGap(rate, 3_780_000, 1_000, 0.5);
   });
 
   it('forgets the rush once it has gone', () => {
-    const rate = new ViewRate(0);
+    const rate = new SourceStats(0);
     seeViews(rate, { from: 0, to: 600_000, gapMs: 1_000 });
-    assert.ok(rate.perMs(1_200_000) < 1 / 20_000);
-  });
-
-  it('counts every open live stream as a reader who looks twice a minute', () => {
-    const rate = new ViewRate(0);
-    rate.setWatchers(3);
-    assert.equal(rate.perMs(0), 3 / 30_000);
-    rate.setWatchers(0);
-    assert.equal(rate.perMs(0), 0);
+    assert.ok(rate.viewsPerMs(1_200_000) < 1 / 20_000);
   });
 
   it('stands a clock that jumps back', () => {
-    const rate = new ViewRate(1_000);
+    const rate = new SourceStats(1_000);
     rate.recordView(500);
-    assert.ok(Number.isFinite(rate.perMs(0)) && rate.perMs(0) > 0);
+    assert.ok(Number.isFinite(rate.viewsPerMs(0)) && rate.viewsPerMs(0) > 0);
   });
 });

@@ -6,7 +6,7 @@ import type { SourceSnapshot } from '../cache/entries.ts';
 import type { LookupResult } from '../cache/freshness.ts';
 import { type Clock, guardedClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
-import { type Core, openCore } from '../core.ts';
+import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
 import { type ServiceCall, type ServiceFault, VirtualService } from './virtual-service.ts';
@@ -77,7 +77,7 @@ export async function runInstance(options: InstanceRunOptions): Promise<Instance
 }
 
 interface Process {
-  readonly core: Core;
+  readonly opened: OpenCache;
   readonly cache: PulseCache;
   /** What cancels each timer, and how long it is, in ms. */
   readonly timers: Map<() => void, number>;
@@ -191,7 +191,7 @@ class Run {
     const life = { isAlive: true };
     const clock = this.#clockOf(life, timers);
     globalThis.fetch = this.#service.fetchOf(() => life.isAlive);
-    const core = await openCore(
+    const opened = await openCache(
       readConfig({
         PULSE_API_KEY_FILE: join(this.#folder, 'key'),
         PULSE_BASE_URL: 'https://service.test',
@@ -206,7 +206,7 @@ class Run {
         onFault: (fault) => void this.#faults.push(String(fault)),
       },
     );
-    this.#process = Object.assign(life, { core, cache: core.cache, timers, displayed: new Set<string>() });
+    this.#process = Object.assign(life, { opened, cache: opened.cache, timers, displayed: new Set<string>() });
   }
 
   #clockOf(life: { readonly isAlive: boolean }, timers: Map<() => void, number>): Clock {
@@ -237,7 +237,7 @@ class Run {
     if (!stopped) return;
     this.#process = undefined;
     const progress = { isDone: false };
-    void stopped.core.close().then(() => (progress.isDone = true));
+    void stopped.opened.close().then(() => (progress.isDone = true));
     for (let passedMs = 0; passedMs < STOP_MS && !progress.isDone; passedMs += STEP_MS)
       await this.#world.advance(STEP_MS);
     if (!progress.isDone) this.#wrongStops.push(`a stop at ${this.#world.now()} ms takes longer than ${STOP_MS} ms`);
