@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../packages/bff/src/config.ts';
 import { variableTable } from '../packages/bff/src/config-variables.ts';
+import { createHardenedServer } from '../packages/bff/src/http/server.ts';
 import { parse } from 'yaml';
 import { ROOT } from '../scripts/run.ts';
 
@@ -69,6 +70,18 @@ describe('compose.yaml', () => {
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
     assert.ok(read('compose.yaml').includes(folder));
   });
+});
+
+describe('The proxies of deploy/', () => {
+  for (const [file, pattern] of [
+    ['nginx/pulse-card.conf', /keepalive_timeout (\d+)s;/],
+    ['nginx/pulse-card-cdn.conf', /keepalive_timeout (\d+)s;/],
+    ['caddy/Caddyfile', /keepalive (\d+)s/],
+  ] as const)
+    it(`let go of an idle connection before the BFF does: ${file}`, () => {
+      const seconds = Number(pattern.exec(read(`deploy/${file}`))?.[1]);
+      assert.ok(seconds * 1_000 < createHardenedServer().keepAliveTimeout, `${seconds} s`);
+    });
 });
 
 function read(file: string): string {

@@ -1,19 +1,27 @@
 import { spawnSync } from 'node:child_process';
-import { ask, ROOT } from '../scripts/run.ts';
-import { provide } from './image/container-engine.ts';
+import { packageSteps } from '../scripts/build-steps.ts';
+import { ask, pathOf, ROOT } from '../scripts/run.ts';
 import { provideServer, SERVERS } from '../scripts/setup/servers.ts';
+import { reportFailures, runSteps } from '../scripts/steps.ts';
+import { provide } from './image/container-engine.ts';
 
 const REASON = 'the tests of deploy/';
 
 await main();
 
-/** Starts what lies in `deploy/` with the programs it is for: nginx, Varnish, hitch, Caddy, systemd and Compose. */
+/** Builds the packages, then runs what lies in `deploy/` with the programs it is for. */
 async function main(): Promise<void> {
   const [nginx, varnish] = [await provideServer(SERVERS.nginx), await provideServer(SERVERS.varnish)];
   if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');
+  if ((await provideServer(SERVERS.redis)) === undefined) throw new Error('Cannot test deploy/: Redis is missing');
   await provide(REASON, 'hitch', 'caddy', 'openssl');
+  if (pathOf('promtool') === undefined) await provide(REASON, 'prometheus');
   if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');
-  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose'].map((name) => `deploy/${name}.spec.ts`);
+  const failures = await runSteps(packageSteps(), { stopAtFailure: true });
+  if (failures.length > 0) return reportFailures(failures);
+  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose', 'monitoring'].map(
+    (name) => `deploy/${name}.spec.ts`,
+  );
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', ...specs], {
     cwd: ROOT,
     stdio: 'inherit',

@@ -217,4 +217,10 @@ describe('deploy/monitoring/', () => {
     for (const { alert } of groups.flatMap(({ rules }) => rules))
       assert.ok(textOf('docs/operate/monitor.md').includes(`\`${alert}\``), alert);
   });
+
+  it('has a test of every alert', () => {
+    const { groups } = parse(textOf('deploy/monitoring/alerts.yml')) as { groups: { rules: { alert: string }[] }[] };
+    for (const { alert } of groups.flatMap(({ rules }) => rules))
+      assert.ok(textOf('deploy/monitoring/alerts.test.yml').includes(`{alertname="${alert}"}`), alert);
+  });
 });

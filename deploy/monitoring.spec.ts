@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { BffProcess } from '../bench/process/bff-process.ts';
+import { BENCH_KEY, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import { startRedis } from '../packages/bff/src/testing/redis-server.ts';
+
+const FOLDER = join(import.meta.dirname, 'monitoring');
+
+describe('deploy/monitoring/alerts.yml', () => {
+  it('is what Prometheus takes as rules', () => {
+    assert.match(promtool(['check', 'rules', 'alerts.yml']), /SUCCESS/);
+  });
+
+  it('fires for each trouble, and not while all is well: alerts.test.yml', () => {
+    assert.match(promtool(['test', 'rules', 'alerts.test.yml']), /SUCCESS/);
+  });
+});
+
+describe('/metrics of a BFF with a key file and Redis', () => {
+  it('is without fault for promtool', async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-metrics-'));
+    stack.defer(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'key'), BENCH_KEY);
+    const redis = stack.use(await startRedis());
+    const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+    stack.defer(() => upstream.close());
+    const env = { PULSE_API_KEY_FILE: join(folder, 'key'), REDIS_URL: redis.url, PULSE_API_KEY_EXPIRES: '2099-01-01' };
+    const bff = await BffProcess.start({ upstream, env });
+    stack.defer(() => bff.stop());
+    for (const id of [...upstream.ids, 'src_unknown']) await fetch(`${bff.url}/v1/sources/${id}/pulse`);
+    const metrics = await (await fetch(`${bff.adminUrl}/metrics`)).text();
+    assert.match(metrics, /^pulse_bff_redis_joined /m);
+    assert.equal(promtool(['check', 'metrics'], metrics), '');
+  });
+});
+
+/** Returns what promtool says; it fails where it finds a fault. */
+function promtool(args: readonly string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: FOLDER, input, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+  return stdout + stderr;
+}
