@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { PermitQueue } from './permit-queue.ts';
@@ -8,6 +8,7 @@ import { PermitQueue } from './permit-queue.ts';
 function openQueue() {
   const clock = createVirtualClock();
   const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 10_000 });
+  const acquire = mock.method(callBudget, 'acquire').mock;
   const queue = new PermitQueue(callBudget, clock);
   const served: string[] = [];
   const rejected: string[] = [];
@@ -19,7 +20,7 @@ function openQueue() {
     if (result.kind === 'granted') callBudget.settle(result.permit, { fate: 'answered' });
   }
 
-  return { clock, callBudget, queue, served, rejected, wait };
+  return { clock, callBudget, queue, served, rejected, wait, asked: () => acquire.callCount() };
 }
 
 describe('PermitQueue', () => {
@@ -69,6 +70,57 @@ describe('PermitQueue', () => {
     assert.deepEqual(rejected, ['hasty', 'third']);
     await clock.advance(30_000);
     assert.equal(clock.pending(), 0);
+  });
+
+  it('serves those who come after nobody waited', async () => {
+    const { clock, served, wait } = openQueue();
+    for (const round of ['first', 'second', 'third']) {
+      await Promise.all([wait(`${round} a`, 0), wait(`${round} b`, 0)]);
+      void wait(`${round} waiting`, 1);
+      await clock.advance(20_100);
+    }
+    assert.equal(served.length, 9);
+    assert.equal(clock.pending(), 0);
+  });
+
+  it('sends away those whom others have overtaken, as soon as they would be too late', async () => {
+    const { clock, served, rejected, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    void wait('overtaken', 1, 12_000);
+    void wait('more wanted', 9);
+    void wait('as wanted', 9);
+    await clock.advance(11_500);
+    assert.deepEqual([served.slice(2), rejected], [['more wanted', 'as wanted'], ['overtaken']]);
+  });
+
+  it('expects a window for as many as a window has calls, of those that are wanted as much or more', async () => {
+    const { clock, queue, wait } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    for (const subject of ['a', 'b', 'c']) void wait(subject, 5);
+    await clock.advance(1);
+    const ask = (demand: number, until: number) =>
+      queue.waitFor({ request: { subject: 'd' }, demand: () => demand, until: clock.now() + until });
+    assert.deepEqual(await ask(5, 14_999), { kind: 'denied', reason: 'budget', retryInMs: 15_000 });
+    const inTime = [ask(5, 15_000), ask(6, 10_000)];
+    const isLeft = await Promise.race([...inTime, Promise.resolve('waits')]);
+    assert.equal(isLeft, 'waits');
+    queue.close();
+    await Promise.all(inTime);
+  });
+
+  it('asks the budget for one at a time, whoever comes meanwhile', async () => {
+    const { clock, queue, wait, asked } = openQueue();
+    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
+    for (const subject of ['a', 'b', 'c']) void wait(subject, 1);
+    await clock.advance(1);
+    const before = asked();
+    void wait('d', 9);
+    const byPlan = await queue.acquire({ subject: 'by plan' });
+    assert.deepEqual(byPlan, { kind: 'denied', reason: 'budget', retryInMs: 1_000 });
+    await clock.advance(5_000);
+    assert.equal(asked(), before);
+    queue.close();
+    await clock.advance(0);
   });
 
   it('lets nobody in front who does not wait', async () => {

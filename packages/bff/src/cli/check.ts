@@ -28,7 +28,7 @@ const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', 
  */
 export async function checkKey(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
   const { works, lines } = await checkResults(upstream, hosts);
-  // Most of it is text of the service, and a terminal obeys control characters.
+  // Most of the text comes from the service, and control characters could change the terminal.
   return { works, lines: lines.map(printable) };
 }
 
@@ -54,7 +54,7 @@ export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?
   return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
 }
 
-/** When the key ends, and what to set where nobody knows. */
+/** Says when the key ends; where that is not known, which variable to set. */
 export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
   const expiry = keyExpiry(facts, nowMs);
   const unknown = 'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows';
@@ -78,7 +78,7 @@ function hostNamesOf(hosts: Hosts): HostName[] {
   return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
 }
 
-/** What keeps pulses from being read, if anything does: most likely a scope. */
+/** Says why pulses cannot be read: most likely a scope is missing. Undefined if they can. */
 async function pulseRefusal(
   upstream: Upstream,
   host: HostName,

@@ -11,10 +11,10 @@ import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/fil
 /** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
 
-/** Longer than any export: the timers of the budget do not keep the process alive. */
+/** A timer that keeps the process alive: those of the budget do not. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** What ends an export before its time. */
+/** The signals that stop an export. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How an export is run. */
@@ -62,7 +62,7 @@ export async function exportTo(
   }
 }
 
-/** Opens a BFF that says nothing, alerts nobody and leaves the state of a running one alone. */
+/** Opens a BFF that logs nothing, sends no alerts and uses no state folder. */
 async function openExportingBff(
   config: Config,
   { withImages, ids }: { readonly withImages: boolean; readonly ids: readonly string[] },

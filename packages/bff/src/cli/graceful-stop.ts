@@ -29,7 +29,7 @@ export class RequestsInFlight {
   }
 }
 
-/** What a stop has to do with. */
+/** The servers to stop, and what to call before and after. */
 export interface Stoppable {
   readonly servers: readonly { readonly server: Server; readonly inFlight: RequestsInFlight }[];
   /** How long the servers go on answering, in ms. */
@@ -41,8 +41,8 @@ export interface Stoppable {
 }
 
 /**
- * Stops in order: `/readyz` fails; for the drain all is answered, so that balancers can look elsewhere; new connections are
- * refused; requests in flight are answered; all other connections are dropped; the rest is closed.
+ * Stops in order: `/readyz` fails; requests are still answered during the drain, while balancers look elsewhere; new
+ * connections are refused; requests in flight are answered; all other connections are closed; `close` is called.
  */
 export async function stopGracefully({ servers, drainMs, beginStop, close }: Stoppable): Promise<void> {
   beginStop();

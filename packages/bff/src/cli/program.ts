@@ -6,10 +6,10 @@ import { systemClock } from '../clock.ts';
 import { type Config, ConfigError, readConfig, readSettings } from '../config.ts';
 import { unknownVariableWarnings } from '../config-variables.ts';
 
-/** What the process ends with. */
+/** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** Anyone with its address can read a file. */
+/** Anyone who knows its address can read a file. */
 const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever has its address can read a file';
 
 /** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
@@ -214,7 +214,7 @@ function versionOf(manifest: URL): string {
 /** A word that may be repeated in a message. Anything else on a command line may be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
-/** What commander says of a command line, with the nearest word that it knows, but without words that may be a key. */
+/** The message of commander, with the nearest known word, and without words that may be a key. */
 export function usageFault({ message }: CommanderError): string {
   return message
     .replace(/^error: /, '')
@@ -223,7 +223,7 @@ export function usageFault({ message }: CommanderError): string {
     .replace(/'([^]*)'/, (quoted, words: string) => (isRepeatable(words) ? quoted : 'that is not repeated here'));
 }
 
-/** The usage of an argument is commander's, not the user's. */
+/** Words such as `<url>` come from commander, not from the user. */
 function isRepeatable(words: string): boolean {
   return words.split(' ').every((word) => PLAIN_WORD.test(word) || /^<[a-z.]+>$/.test(word));
 }

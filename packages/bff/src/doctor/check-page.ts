@@ -21,14 +21,14 @@ export const checkInputSchema = z.object({
 /** The input of a page check. */
 export type CheckInput = z.input<typeof checkInputSchema>;
 
-/** What a check in a thread works on. */
+/** The input of the thread. */
 export interface CheckJob {
   readonly page: PageResult;
   readonly settings: DoctorSettings;
   readonly token: string | undefined;
 }
 
-/** What a check may cost. */
+/** The limits of a check. */
 export interface CheckLimits {
   readonly timeoutMs: number;
   readonly heapMb: number;
@@ -36,7 +36,7 @@ export interface CheckLimits {
 
 const LIMITS: CheckLimits = { timeoutMs: 10_000, heapMb: 128 };
 
-/** What the doctor reads of the configuration. */
+/** The part of the configuration that the doctor reads. */
 type DoctorConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
 
 /** The settings that pages are judged by, without what is known of sources and tokens. */
@@ -47,13 +47,13 @@ export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, '
   return { publicUrl, allowedOrigins, ownOrigins, access, images, imageHosts, integrity };
 }
 
-/** The guards of pages that `config` allows: the origins that the operator has named may be on this machine. */
+/** The origins that the operator has named, which may be on this machine. */
 export function trustedOrigins({ allowedOrigins, ownOrigins }: Pick<DoctorSettings, 'allowedOrigins' | 'ownOrigins'>) {
   return [...(allowedOrigins === '*' ? [] : allowedOrigins), ...ownOrigins];
 }
 
 export interface PageCheckerOptions {
-  /** The settings of now. */
+  /** The current settings. */
   readonly settings: () => DoctorSettings;
   readonly guards?: Partial<FetchGuards>;
   /** @default 10 s and 128 MB */
@@ -80,7 +80,7 @@ export function pageChecker({ settings, guards, limits = LIMITS }: PageCheckerOp
 
 /** The file beside this one: TypeScript where Node strips types, JavaScript where it was built. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js', import.meta.url);
-/** The options of the host's process do not apply. */
+/** The Node options of this process are not passed on. */
 const EXEC_ARGV = import.meta.url.endsWith('.ts') ? ['--conditions=source'] : [];
 
 async function diagnoseInThread(job: CheckJob, { timeoutMs, heapMb }: CheckLimits): Promise<Diagnosis> {

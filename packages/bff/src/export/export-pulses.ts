@@ -21,10 +21,10 @@ const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 /** The list as the index of its folder, which simple hosts send. */
 const LIST_INDEX = 'v1/sources/index.html';
 
-/** A file cannot read its query, so that its page has the default options. */
+/** A static page cannot read its query: it has the default options. */
 const DEFAULT_FRAME = frameOptionsOf(new URLSearchParams());
 
-/** What an export needs. */
+/** The parts of an export. */
 export interface ExportOptions {
   /** Asks the BFF as its own pages do. */
   readonly ask: Ask;
@@ -108,7 +108,7 @@ async function outcomeOf(
   return { sourceId, ok: true, ...earlier };
 }
 
-/** Writes the chart of a pulse, and names it by its file; the failure where there is none. */
+/** Writes the chart of a pulse and names its file in the answer. Returns the failure if the chart cannot be read. */
 async function withChart(answer: PulseAnswer, { ask, folder, withImages, server: { publicUrl } }: ExportOptions) {
   const { pulse } = answer;
   if (!withImages || pulse.imageUrl === null) return answer;

@@ -7,7 +7,7 @@ import { replaceFile } from '../replace-file.ts';
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
-/** A file server reads the files. */
+/** The file server may run as another user. */
 const PUBLIC_MODE = 0o644;
 
 /** Paths of files below the folder; others are dropped. */
@@ -20,7 +20,7 @@ const recordSchema = z.object({
   sources: z.array(z.string()),
 });
 
-/** What an export knows of the one before it. */
+/** The record of the previous export. */
 type ExportRecord = z.infer<typeof recordSchema>;
 
 /** The folder cannot be written to: the message says why, and what to do. */
