@@ -38,7 +38,7 @@ export interface Bff {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly status: () => StatusDocument;
-  /** The status page and the Studio, for whoever may see everything. */
+  /** The status page and the Studio, for operators: they show every source. */
   readonly studio: Router;
   /** From now on every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
@@ -217,7 +217,7 @@ async function openKeysAndCache(config: Config, options: OpenCacheOptions) {
   }
 }
 
-/** The ids that are known, those with a chart first, and where the charts are: what the doctor checks pages by. */
+/** The known ids, those with a chart first, and the addresses of the charts, for the doctor. */
 function knownSources(cache: PulseCache) {
   const sources = cache
     .status()

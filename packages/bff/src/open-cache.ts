@@ -9,7 +9,7 @@ import type { Cluster } from './redis/cluster.ts';
 import { KeyRing, openKeyFile } from './upstream/key-file.ts';
 import { type CallObserver, Upstream } from './upstream/upstream.ts';
 
-/** What the cache needs beside its configuration. */
+/** The parts that the cache needs beside its configuration. */
 export interface OpenCacheOptions {
   readonly clock: Clock;
   readonly observer: CallObserver;
@@ -45,7 +45,7 @@ export async function openCache(config: Config, options: OpenCacheOptions): Prom
     callBudget: cluster?.callBudget ?? openCallBudget(config, clock, startedAt),
     clock,
     observer,
-    isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
+    planner,
   });
   const cache = new PulseCache({
     ids: new SourceAllowlist(config.sources),

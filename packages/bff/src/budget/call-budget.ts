@@ -4,7 +4,7 @@ export const LATE_ARRIVAL_MS = 5_000;
 /** A permit that is not used within this time must not be used. */
 export const PERMIT_TTL_MS = 2_000;
 
-/** When to retry where room depends on calls in flight. */
+/** When to retry if room depends on calls in flight. */
 export const POLL_MS = 250;
 
 /** The key's window as an answer's headers state it; what was missing or absurd is undefined. */
@@ -19,7 +19,7 @@ export interface RateLimitHeaders {
 export interface CallRequest {
   /** A source id, or `LIST_ID`. Two calls on one subject never run at once, over all instances. */
   readonly subject: string;
-  /** The fencing token of the newest answer that the caller has: where the shared cache has a newer one, the result is `in-flight-elsewhere`. @default no shared answer can be used */
+  /** The fencing token of the newest answer that the caller has: if the shared cache has a newer one, the result is `in-flight-elsewhere`. @default no shared answer can be used */
   readonly seenFencingToken?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export type AcquireResult =
   | { readonly kind: 'in-flight-elsewhere'; readonly retryInMs: number }
   | { readonly kind: 'denied'; readonly reason: RefusalReason; readonly retryInMs: number };
 
-/** What became of a granted call. */
+/** The outcome of a granted call. */
 export interface CallResult {
   /** `unsent`: it never left. `answered`: the upstream counted it before now. `lost`: it may still arrive. */
   readonly fate: 'unsent' | 'answered' | 'lost';
@@ -60,7 +60,7 @@ export interface BudgetStatus {
   readonly used: number;
   /** Calls that may leave now. */
   readonly left: number;
-  /** The most that `left` can be: less than `capacity` where calls are paced. */
+  /** The most that `left` can be: less than `capacity` if calls are paced. */
   readonly maxLeft: number;
   /** Own calls that fit into a window now. */
   readonly capacity: number;

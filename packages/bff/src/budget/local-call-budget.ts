@@ -54,7 +54,7 @@ export class LocalCallBudget implements CallBudget {
   readonly #log: SlidingWindowLog;
   readonly #quota: ReportedQuota;
   readonly #bucket: LeakyBucket;
-  /** Until then, or the first answer with rate-limit headers, the calls of earlier processes are unknown. */
+  /** The calls of earlier processes are unknown until then, or until the first answer with rate-limit headers. */
   #startingUntil: number;
   #lastId = 0;
 
@@ -133,8 +133,8 @@ export class LocalCallBudget implements CallBudget {
 
 /**
  * Sliding-window log of calls. A call reaches the upstream between its permit and its answer, so it counts from the permit
- * until a window after the answer. So any window at the upstream holds at most the allowed number of calls, whatever the
- * network does: when the last of them was granted, all others still counted.
+ * until a window after the answer. Any window at the upstream therefore holds at most the allowed number of calls, whatever
+ * the network does: when the last of them was granted, all others still counted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;
@@ -149,7 +149,7 @@ export class SlidingWindowLog {
     this.#countsUntil.set(id, arrivesBy + this.#windowMs);
   }
 
-  /** Records that a granted call arrives by `arrivedBy`, or (undefined) never left; returns false where it is not in the log. */
+  /** Records that a granted call arrives by `arrivedBy`, or (undefined) never left; returns false if it is not in the log. */
   settle(id: number, arrivedBy: number | undefined): boolean {
     const isThere = this.#countsUntil.delete(id);
     if (isThere && arrivedBy !== undefined) this.add(id, arrivedBy);

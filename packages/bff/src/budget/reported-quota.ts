@@ -1,15 +1,15 @@
 import { doublingWaitMs, retryWaitMs } from '../clock.ts';
 import type { RateLimitHeaders } from './call-budget.ts';
 
-/** The pause after a 429 that says nothing: doubles with each that follows a pause. */
+/** The pause after a 429 without `Retry-After` and reset; doubles with each 429 that follows a pause. */
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
-/** Beyond what others were seen to use, this share of the limit is left to them, so that they can show if they need more. */
+/** The share of the limit that is left to others beyond their known use, so that a higher use can show. */
 const SHARE_FOR_OTHER_USERS = 0.1;
 
 /**
- * What the upstream's headers say of the key's window beyond our own count: a lower limit, and calls of others who use
- * the same key. They only ever tighten, for one window at most, and never below one call a window.
+ * The quota as the upstream's headers report it: a lower limit, and the calls of others with the same key. Headers only ever
+ * tighten the budget, for one window at most, and never below one call a window.
  */
 export class ReportedQuota {
   readonly #windowMs: number;
@@ -51,8 +51,8 @@ export class ReportedQuota {
   }
 
   /**
-   * True from a 429 to the next answer that is none, and from the end of a lower limit to the next answer, which says
-   * whether it still holds: then calls leave one by one.
+   * Whether calls must leave one by one: from a 429 to the next other answer, and from the end of a lower limit to the next
+   * answer, which says whether it still holds.
    */
   isUncertain(now: number): boolean {
     const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
@@ -68,7 +68,7 @@ export class ReportedQuota {
     return now < this.#othersUntil ? this.#others : 0;
   }
 
-  /** Most own calls that a window takes: the limit without the reserve, or less where others need more; one at least. */
+  /** The most own calls in a window: the limit without the reserve, less if others need more, and at least one. */
   capacity(now: number, reserve: number): number {
     const [limit, others] = [this.#limit(now), this.others(now)];
     const room = others === 0 ? 0 : Math.min(reserve, Math.ceil(SHARE_FOR_OTHER_USERS * limit));

@@ -16,7 +16,7 @@ export interface AccountGuardOptions {
 
 /**
  * Keeps the answers of one account apart from those of another (spec, "Authentication", 2). Compares the account that an
- * answer names with that of the cached answers; where they differ, drops all of them before the answer is used.
+ * answer names with that of the cached answers, and drops all of these before it uses an answer of another account.
  */
 export class AccountGuard {
   readonly #options: AccountGuardOptions;
@@ -39,7 +39,7 @@ export class AccountGuard {
     return this.#keys.has(keyName) ? { account: this.#account, keyName } : undefined;
   }
 
-  /** Restores what an earlier process saved if it is known whose the key in use is; otherwise the first answer decides. */
+  /** Restores the answers of an earlier process if its account is that of the key in use; if that is unknown, the first answer decides. */
   async restore(): Promise<void> {
     const saved = await this.#options.folder?.load();
     if (!saved) return;
@@ -57,7 +57,7 @@ export class AccountGuard {
   accepts(owner: AnswerOwner | undefined): boolean {
     if (!owner) return this.isSharing;
     const isSame = !this.#isBound || this.#isSame(owner);
-    // An answer to a key that has been replaced since.
+    // The key was replaced while the call was under way.
     if (!isSame && owner.keyName !== this.#options.keyName()) return false;
     if (!isSame) this.#purge();
     this.#bind(owner);

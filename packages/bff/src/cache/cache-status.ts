@@ -6,29 +6,29 @@ import type { Clock } from '../clock.ts';
 import type { ApiKeyState, HostStatus } from '../upstream/gate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Entries } from './entries.ts';
+import type { StateFolder } from './state-folder.ts';
 
-/** What `cacheHealth()` reads. */
+/** The parts that `cacheHealth()` reads. */
 export interface HealthSources {
   readonly entries: Entries;
   readonly upstream: Upstream;
   readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
 
-/** What `cacheStatus()` reads. */
+/** The parts that `cacheStatus()` reads. */
 export interface StatusSources extends HealthSources {
+  readonly folder: StateFolder | undefined;
   readonly callsInFlight: number;
   readonly planner: RefreshPlanner;
 }
 
 /** The readiness of the cache at `now`, in constant time. */
 export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
-  const { upstream } = parts;
-  const key = upstream.gate.key.status(now);
-  return { ready: hasAnswers(parts), key };
+  return { ready: hasAnswers(parts), key: parts.upstream.gate.key.status(now) };
 }
 
 /** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
-export function hasAnswers({ entries, freshnessOf }: Pick<HealthSources, 'entries' | 'freshnessOf'>): boolean {
+function hasAnswers({ entries, freshnessOf }: HealthSources): boolean {
   const { list, newestPulseAt } = entries;
   if (list && freshnessOf(LIST_ID, list) !== 'expired') return true;
   return newestPulseAt !== undefined && freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
@@ -36,7 +36,7 @@ export function hasAnswers({ entries, freshnessOf }: Pick<HealthSources, 'entrie
 
 /** The status of the cache. */
 export function cacheStatus(parts: StatusSources, clock: Clock): CacheStatus {
-  const { callsInFlight, entries, upstream } = parts;
+  const { callsInFlight, entries, folder, upstream } = parts;
   const now = clock.now();
   const wallAt = (monotonicMs: number) => clock.wallNow() - (now - monotonicMs);
   const rows = new Map(entries.list?.value.sources.map((row) => [row.id, row]));
@@ -49,7 +49,7 @@ export function cacheStatus(parts: StatusSources, clock: Clock): CacheStatus {
     ),
     hosts: upstream.gate.hosts.status(now).map((host) => hostView(host, wallAt)),
     budget: upstream.budget,
-    stateDirFault: entries.stateDirFault ?? null,
+    stateDirFault: folder?.fault ?? null,
     callsInFlight,
   };
 }
@@ -90,17 +90,17 @@ function statusFactsOf(
 /** The status of a source, or of the list. */
 export interface SourceStatusFacts {
   readonly sourceId: string;
-  /** The name and provider that the list tells; null where it tells none. */
+  /** The name and provider on the list; null if there are none. */
   readonly name: string | null;
   readonly provider: string | null;
-  /** The status that the list tells, such as `BROKEN`. */
+  /** The status on the list, such as `BROKEN`. */
   readonly status: ReadSource['status'] | null;
   readonly freshness: Freshness | 'never-answered';
   readonly hasPulse: boolean;
   readonly ageMs: number | null;
   /** When the answer was requested, as ISO 8601. */
   readonly requestedAt: string | null;
-  /** Time until the next refresh at current rates; null where there are no readers. */
+  /** Time until the next refresh at current rates; null without readers. */
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
   /** The failure that no success has ended yet. */
@@ -113,7 +113,7 @@ export interface SourceStatusFacts {
   } | null;
 }
 
-/** What readiness and alerts depend on. */
+/** The facts that readiness and alerts depend on. */
 export interface CacheHealth {
   /** Ready for traffic: there is something to serve, the empty list included. */
   readonly ready: boolean;
@@ -133,7 +133,7 @@ export interface CacheStatus extends CacheHealth {
   readonly sources: readonly SourceStatusFacts[];
   readonly hosts: readonly HostView[];
   readonly budget: BudgetStatus;
-  /** The error code of the last write to the state folder, such as `ENOSPC`; null where it takes files, or where there is none. */
+  /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded, or if there is no folder. */
   readonly stateDirFault: string | null;
   readonly callsInFlight: number;
 }

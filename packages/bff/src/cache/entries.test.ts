@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
+import { pulseOf } from '../testing/fake-upstream.ts';
 import { Entries } from './entries.ts';
 import { SourceAllowlist } from './source-allowlist.ts';
 
@@ -18,12 +18,6 @@ function store(entries: Entries, jobRunId: string, fencingToken = 1): boolean {
 }
 
 describe('Entries', () => {
-  it('says whether the pulse has changed', () => {
-    const entries = openEntries();
-    const changes = ['run_1', 'run_1', 'run_2'].map((run, fencingToken) => store(entries, run, fencingToken));
-    assert.deepEqual(changes, [true, false, true]);
-  });
-
   it('makes a new snapshot of each answer, which is younger, but keeps a pulse that is the same', () => {
     const entries = openEntries();
     store(entries, 'run_1', 1);
@@ -39,15 +33,6 @@ describe('Entries', () => {
     store(entries, 'run_2', 2);
     assert.equal(store(entries, 'run_1', 1), false);
     assert.equal(entries.get('src_1')?.value.pulse?.jobRunId, 'run_2');
-  });
-
-  it('adds the row of the list, also to snapshots that were there before it', () => {
-    const entries = openEntries();
-    store(entries, 'run_1');
-    entries.storeList(answerOf({ rows: [rowOf('src_1')], unreadableRows: 0 }, 1));
-    assert.deepEqual(entries.get('src_1')?.value.source, rowOf('src_1'));
-    entries.storeList(answerOf({ rows: [], unreadableRows: 0 }, 2));
-    assert.equal(entries.get('src_1')?.value.source, null);
   });
 
   it('is bounded by the bytes of its text', () => {

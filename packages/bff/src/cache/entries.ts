@@ -51,11 +51,6 @@ export class Entries {
     this.#folder = folder;
   }
 
-  /** Why the state folder takes no files; undefined where it does, or where there is none. */
-  get stateDirFault(): string | undefined {
-    return this.#folder?.fault;
-  }
-
   get list(): Answer<SourceList> | undefined {
     return this.#list;
   }

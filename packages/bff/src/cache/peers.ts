@@ -13,7 +13,7 @@ export interface SharedList extends SourceRows {
   readonly discovered: readonly string[];
 }
 
-/** What the shared cache holds for a subject. */
+/** The shared cache's entry for a subject. */
 export interface SharedEntry {
   readonly pulse?: Answer<ReadPulse | null> | undefined;
   readonly list?: Answer<SharedList> | undefined;
@@ -47,7 +47,7 @@ export interface ClusterStatus {
   readonly lostForMs: number;
   /** How often it was lost since the start. */
   readonly losses: number;
-  /** `maxmemory-policy` of Redis; null where it does not say. */
+  /** `maxmemory-policy` of Redis; null if it does not say. */
   readonly evictionPolicy: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface PeersOptions {
   readonly freshForMs: number;
   /** How long the call of another instance may take, in ms. */
   readonly callMs: number;
-  /** Store what other instances have brought. */
+  /** Store the answers of other instances. */
   readonly storePulse: (sourceId: string, answer: Answer<ReadPulse | null>) => void;
   readonly storeList: (answer: Answer<SourceRows>) => void;
 }
@@ -77,7 +77,7 @@ export class Peers {
     this.#options = options;
   }
 
-  /** Takes over what is stored: the list first, since it says which sources are known. */
+  /** Takes over all stored answers: the list first, since it says which sources are known. */
   async start(): Promise<void> {
     const { shared, entries } = this.#options;
     await this.#takeOver(LIST_ID);
@@ -119,7 +119,7 @@ export class Peers {
     this.#options.shared.storeFailure(subject, failure);
   }
 
-  /** Takes over what is stored; returns the outcome for a refresh that began at `fencingToken`, if that ends it. */
+  /** Takes over the stored entry; returns the outcome for a refresh that began at `fencingToken`, if that ends it. */
   async #fetchNewer(subject: string, fencingToken: number): Promise<RefreshResult | undefined> {
     const { clock, freshForMs, entries } = this.#options;
     const failure = await this.#takeOver(subject);

@@ -29,7 +29,7 @@ async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise
 
 describe('PulseCache', () => {
   describe('when many sources fail for good', () => {
-    for (const count of [25, 60, 100])
+    for (const count of [25, 100])
       it(`gives at least half of the calls to the others: ${count} fail after an answer`, async () => {
         const ids = [...GOOD, ...brokenIds(count)];
         await using harness = await openCacheHarness({ sourceIds: ids });

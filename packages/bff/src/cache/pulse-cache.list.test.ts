@@ -1,7 +1,54 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openCacheHarness } from '../testing/cache-harness.ts';
+import { type CacheHarness, openCacheHarness } from '../testing/cache-harness.ts';
 import { rowOf } from '../testing/fake-upstream.ts';
+import { overTime } from '../testing/virtual-clock.ts';
+
+function readList(harness: CacheHarness) {
+  return overTime(harness.clock, harness.cache.getOrFetchSources());
+}
+
+describe('PulseCache.getOrFetchSources()', () => {
+  it('shows only the ids that the operator names, where no more is asked for', async () => {
+    await using harness = await openCacheHarness({
+      sources: { listed: false, ids: ['src_2', 'src_99'] },
+    });
+    const lookup = await harness.cache.getOrFetchSources();
+    assert.deepEqual(lookup.ok && lookup.value.sources.map(({ id }) => id), ['src_2']);
+  });
+
+  it('lets a reader wait a moment for a newer one', async () => {
+    await using harness = await openCacheHarness();
+    harness.upstream.sources = [rowOf('src_new')];
+    await harness.clock.advance(16_000);
+    const lookup = await readList(harness);
+    assert.ok(lookup.ok);
+    assert.deepEqual(
+      lookup.value.sources.map(({ id }) => id),
+      ['src_new'],
+    );
+    assert.deepEqual([lookup.stale, lookup.facts.fwd, lookup.facts.fwdStatus], [false, 'stale', 200]);
+  });
+
+  const failures = [
+    [{ kind: 'unreachable' }, 'upstream_unavailable'],
+    [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid'],
+    [{ kind: 'key-refused', status: 403 }, 'upstream_auth'],
+    [{ kind: 'rate-limited', retryAfterMs: 3_000 }, 'upstream_rate_limited'],
+  ] as const;
+  for (const [failure, code] of failures)
+    it(`says ${code} where there never was a list`, async () => {
+      await using harness = await openCacheHarness({
+        prepare: (upstream) => (upstream.failure = () => failure),
+        settled: false,
+      });
+      for (const _twice of [1, 2]) {
+        const lookup = await readList(harness);
+        assert.equal(!lookup.ok && lookup.code, code);
+        assert.ok(!lookup.ok && (lookup.retryAfterSeconds ?? 0) >= 1);
+      }
+    });
+});
 
 describe('PulseCache', () => {
   describe('when rows of the list cannot be read', () => {

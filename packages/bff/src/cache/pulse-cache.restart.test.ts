@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LocalCallBudget } from '../budget/local-call-budget.ts';
-import { RefreshPlanner } from '../planner/refresh-planner.ts';
 import { type CacheHarnessOptions, openCacheHarness } from '../testing/cache-harness.ts';
 import { pulseOf, rowOf } from '../testing/fake-upstream.ts';
 import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
 import type { FakeUpstream } from '../testing/fake-upstream.ts';
-import type { FakeFailure } from '../testing/fake-upstream.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 
 describe('PulseCache', () => {
@@ -179,37 +177,6 @@ describe('PulseCache', () => {
   });
 
   describe('without a state folder', () => {
-    const failures: readonly FakeFailure[] = [
-      { kind: 'unreachable' },
-      { kind: 'server-error', status: 500 },
-      { kind: 'invalid', reason: 'schema' },
-      'hangs',
-    ];
-    for (const failure of failures) {
-      it(`is not ready before the first answer of the service: ${JSON.stringify(failure)}`, async () => {
-        const prepare = (upstream: FakeUpstream) => void (upstream.failure = () => failure);
-        await using harness = await openCacheHarness({ prepare, settled: false });
-        for (let second = 0; second < 60; second += 1) {
-          assert.equal(harness.cache.health().ready, false);
-          await harness.clock.advance(1_000);
-        }
-        harness.upstream.failure = () => undefined;
-        await harness.clock.advance(75_000);
-        assert.equal(harness.cache.health().ready, true);
-      });
-    }
-
-    it('tells its health without a look at any source', async () => {
-      const planner = new RefreshPlanner({ windowMs: 60_000, minAgeMs: 15_000 });
-      const explain = mock.method(planner, 'explain');
-      await using harness = await openCacheHarness({ planner });
-      explain.mock.resetCalls();
-      harness.cache.health();
-      assert.equal(explain.mock.callCount(), 0);
-      harness.cache.status();
-      assert.ok(explain.mock.callCount() > 10);
-    });
-
     it('brings up a first page of ten cards whole, each within the deadline', async () => {
       const clock = createVirtualClock();
       const callBudget = new LocalCallBudget({ clock, limit: 60, reserve: 15, windowMs: 60_000, callMs: 5_000 });

@@ -317,22 +317,6 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('getOrFetchSources()', () => {
-    it('answers with the list', async () => {
-      await using harness = await openCacheHarness();
-      const lookup = await harness.cache.getOrFetchSources();
-      assert.equal(lookup.ok && lookup.value.sources.length, 10);
-    });
-
-    it('shows only the ids that the operator names, where no more is asked for', async () => {
-      await using harness = await openCacheHarness({
-        sources: { listed: false, ids: ['src_2', 'src_99'] },
-      });
-      const lookup = await harness.cache.getOrFetchSources();
-      assert.deepEqual(lookup.ok && lookup.value.sources.map(({ id }) => id), ['src_2']);
-    });
-  });
-
   describe('its status', () => {
     it('gives moments as ISO 8601, by the wall clock', async () => {
       await using harness = await openCacheHarness();

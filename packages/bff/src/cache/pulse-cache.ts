@@ -23,7 +23,7 @@ import { type Flight, Refresher, type RefreshResult } from './refresh.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 import type { SavedState, StateFolder } from './state-folder.ts';
 
-/** How often the planner decides where the next call is spent. */
+/** How often the planner decides which source gets the next call. */
 const TICK_MS = 500;
 
 /** How long a reader with a stale answer waits for a fresh one. */
@@ -156,10 +156,9 @@ export class PulseCache implements PulseLookups {
   }
 
   status(): CacheStatus {
-    const { upstream, planner, clock } = this.#options;
-    const { callsInFlight } = this.#refresher;
-    const parts = { entries: this.#entries, upstream, planner, callsInFlight, freshnessOf: this.#freshnessOf };
-    return cacheStatus(parts, clock);
+    const { upstream, planner, clock, folder } = this.#options;
+    const [entries, freshnessOf, { callsInFlight }] = [this.#entries, this.#freshnessOf, this.#refresher];
+    return cacheStatus({ entries, upstream, planner, folder, callsInFlight, freshnessOf }, clock);
   }
 
   /** The result that needs no wait: a cached answer, unless a fresher one is worth waiting for, or that the id is unknown. */

@@ -46,7 +46,7 @@ export class SourceAllowlist {
     if (this.#rule.listed) addNewest(this.#listed, sourceIds, MAX_LISTED);
   }
 
-  /** Records ids that one reader has a right to, by a token or the application: they become known, and are on nobody's list. */
+  /** Makes ids known that one reader has a right to, by a token or the application; they appear on no list. */
   admit(sourceIds: Iterable<string>): void {
     addNewest(this.#admitted, sourceIds, MAX_ADMITTED);
   }

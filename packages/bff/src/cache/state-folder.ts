@@ -78,7 +78,7 @@ export function folderFault(folder: string): string | undefined {
   }
 }
 
-/** One level at a time: a recursive mkdir never returns where nothing may be created, as under `/proc`. */
+/** One level at a time: a recursive mkdir never returns under `/proc`, where nothing can be created. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -103,12 +103,12 @@ export class StateFolder {
     this.#warn = warn;
   }
 
-  /** The error code of the last write, such as `ENOSPC`; undefined where it succeeded. */
+  /** The error code of the last write, such as `ENOSPC`; undefined if it succeeded. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** What earlier processes saved, without what is invalid; undefined if its account is unknown. */
+  /** Loads the valid files of earlier processes; undefined if their account is unknown. */
   async load(): Promise<SavedState | undefined> {
     await mkdir(this.#pulsesFolder, { mode: 0o700 }).catch(
       (cause) => codeOf(cause) === 'EEXIST' || this.#failed(cause),

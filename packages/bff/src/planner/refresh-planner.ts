@@ -1,26 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { SourceStats } from './source-stats.ts';
 
-/**
- * The id under which the list operation is planned, by the same rule as the sources. A view of the list counts in full;
- * a view of a pulse shows only the status, name and provider that the list tells, so the caller leaves it uncounted.
- */
+/** The id of the list operation, which is planned by the same rule as the sources. Views of pulses do not count as views of the list. */
 export const LIST_ID = '*list';
 
 /** The share of a burst of calls that planned refreshes leave to readers who wait. */
 const SHARE_FOR_READERS = 1 / 3;
 
-/** A refresh that saves less staleness than this, in reader-ms, is not noticed; it is planned for the latest readers alone. */
+/** A refresh that saves less staleness than this, in reader-ms, is planned only if the source was viewed within `LATEST_READERS_MS`. */
 const MIN_VALUE = 100;
 const LATEST_READERS_MS = 300_000;
 
 /** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
 const CALLS_PER_RETRY = 4;
 
-/** After so many failures in a row a source that answered lately is next; one more opens the circuit of a host. */
+/** After so many failures in a row the source that answered last is next: one more failure opens the circuit of a host. */
 const MAX_FAILURES_IN_ROW = 2;
 
-/** What the key may spend now. */
+/** The calls that the key may make. */
 export interface BudgetSnapshot {
   /** Calls that may be sent now. */
   readonly left: number;
@@ -76,7 +73,7 @@ export class RefreshPlanner {
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     const stats = this.#statsOf(id, now);
-    // What kept this source from answering may be over for the others, too.
+    // The cause of the failures may be over for the other sources, too.
     if (stats.isFailing) [this.#retriedAt, this.#isRecovering] = [-Infinity, true];
     this.#failuresInRow = 0;
     stats.recordRefresh(now, changed);
@@ -99,8 +96,8 @@ export class RefreshPlanner {
   }
 
   /**
-   * The source for the next call: a failing one whose turn it is, else that where a call saves most staleness. Undefined while
-   * the calls that are left are for readers. `canRefresh`: whether a source may be requested now, with no backoff after a
+   * The source for the next call: a failing one whose turn it is, or the one whose refresh saves most staleness. Undefined while
+   * the remaining calls are reserved for readers. `canRefresh`: whether a source may be requested now, with no backoff after a
    * failure. @default all may
    */
   next(now: number, budget: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
@@ -116,8 +113,8 @@ export class RefreshPlanner {
   }
 
   /**
-   * Returns whether a reader should wait for a refresh of this source while a call is free: with what the wait saves this
-   * reader, no other refresh is worth more.
+   * Returns whether a reader should wait for a refresh of this source while a call is free: counting what it saves this reader,
+   * no other refresh is worth more.
    */
   isWorthWaitingFor(id: string, now: number): boolean {
     const stats = this.#stats.peek(id);
@@ -126,7 +123,7 @@ export class RefreshPlanner {
     return stats.refreshValue(now) + stats.staleness(now) >= this.#bestValue;
   }
 
-  /** The demand for a source and its next refresh; undefined where nothing is known of it. */
+  /** The demand for a source and its next refresh; undefined if nothing is known of it. */
   explain(id: string, now: number): RefreshFacts | undefined {
     const stats = this.#stats.peek(id);
     if (stats === undefined) return undefined;
@@ -193,6 +190,6 @@ function higherOf(best: Candidate | undefined, candidate: Candidate): Candidate 
 /** How often a source is viewed, and when it may be refreshed. */
 export interface RefreshFacts {
   readonly viewsPerMinute: number;
-  /** From when on the source may be refreshed, in ms; null without views. */
+  /** When the source may be refreshed next, on the clock; null without views. */
   readonly nextRefreshAt: number | null;
 }

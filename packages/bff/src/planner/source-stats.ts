@@ -23,7 +23,7 @@ const UNVIEWED_AFTER_MS = 86_400_000;
 /** A call without an answer after this long counts as lost. */
 const REQUEST_LOST_MS = 60_000;
 
-/** What the planner knows of one source. Counting a view allocates nothing. */
+/** The statistics of one source. Counting a view allocates nothing. */
 export class SourceStats {
   #views = 0;
   #countedMs = VIEW_PRIOR_MS;

@@ -5,7 +5,7 @@ const CHANGE_PRIOR_MS = 600_000;
 /** Changes that are remembered: the rate is known to a quarter, and a source whose rate changes is followed. */
 const REMEMBERED_CHANGES = 16;
 
-/** What refreshes have shown of how often a source changes. */
+/** The estimated rate of changes of a source. */
 export interface ChangeRate {
   /** Expected number of changes, with those between two refreshes. */
   readonly changes: number;
@@ -13,7 +13,7 @@ export interface ChangeRate {
   readonly watchedMs: number;
 }
 
-/** What is known of a source that was never refreshed. */
+/** The estimate for a source that was never refreshed. */
 export const UNKNOWN_CHANGE_RATE: ChangeRate = { changes: PRIOR_CHANGES, watchedMs: CHANGE_PRIOR_MS };
 
 /** The estimated changes per ms (mean of a Gamma posterior). */

@@ -86,7 +86,7 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
         clock,
         observer,
         random,
-        isRetryHeld: (subject, now) => planner.isRetryHeld(subject, now),
+        planner,
         fetch: upstream.fetch,
       },
     ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import { ApiKeyStatus, backoffMs, type Failure, Gate, Hosts } from './gate.ts';
+import { ApiKeyStatus, backoffMs, type Failure, Gate, type GateOptions, Hosts } from './gate.ts';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -18,7 +18,7 @@ const FAILED: Failure = {
 const REFUSED = { ...FAILED, attempted: false };
 
 /** A gate whose every wait is the longest. */
-function openGate(options: { hasAlt?: boolean; isRetryHeld?: () => boolean } = {}): Gate {
+function openGate(options: Pick<GateOptions, 'planner'> = {}): Gate {
   return new Gate({ hasAlt: false, callMs: 5_000, random: () => 1, ...options });
 }
 
@@ -58,7 +58,7 @@ describe('Gate', () => {
   });
 
   it('holds a failing source while it is not its turn', () => {
-    const gate = openGate({ isRetryHeld: () => true });
+    const gate = openGate({ planner: { isRetryHeld: () => true } });
     assert.deepEqual(gate.refusal('src_1', 0), { ...REFUSED, retryInMs: 5_000 });
   });
 

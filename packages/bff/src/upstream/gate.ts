@@ -1,7 +1,7 @@
 import type { ErrorCode, KeyScope } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import { doublingWaitMs } from '../clock.ts';
-import { LIST_ID } from '../planner/refresh-planner.ts';
+import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 
 /** Why there is no answer, or why no call may leave. */
 export interface Failure {
@@ -53,8 +53,8 @@ export interface GateOptions {
   readonly callMs: number;
   /** From 0 up to, not including, 1. @default Math.random */
   readonly random?: (() => number) | undefined;
-  /** Whether a failing source waits for its turn to be retried. @default none does */
-  readonly isRetryHeld?: ((subject: string, now: number) => boolean) | undefined;
+  /** Lets failing sources take turns. @default each may be retried after its own backoff */
+  readonly planner?: Pick<RefreshPlanner, 'isRetryHeld'> | undefined;
 }
 
 /** Decides whether a call may leave now, by the key, the hosts, and the last failure of its subject. The budget comes after. */
@@ -62,13 +62,13 @@ export class Gate {
   readonly key = new ApiKeyStatus();
   readonly hosts: Hosts;
   readonly #random: () => number;
-  readonly #isRetryHeld: (subject: string, now: number) => boolean;
+  readonly #planner: GateOptions['planner'];
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
 
-  constructor({ hasAlt, callMs, random = Math.random, isRetryHeld = () => false }: GateOptions) {
+  constructor({ hasAlt, callMs, random = Math.random, planner }: GateOptions) {
     this.hosts = new Hosts({ hasAlt, callMs });
     this.#random = random;
-    this.#isRetryHeld = isRetryHeld;
+    this.#planner = planner;
   }
 
   /** Why no call about `subject` may leave at `now`; undefined if one may, once it has its permit. */
@@ -88,7 +88,7 @@ export class Gate {
   backoff(subject: string, now: number): Failure | undefined {
     const failure = this.lastFailure(subject, now);
     if (failure && failure.retryInMs > 0) return failure;
-    return this.#isRetryHeld(subject, now) ? (failure ?? HELD) : undefined;
+    return this.#planner?.isRetryHeld(subject, now) ? (failure ?? HELD) : undefined;
   }
 
   /** The failure that no success has ended yet; its backoff may be over. */

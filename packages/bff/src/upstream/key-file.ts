@@ -175,7 +175,7 @@ export class KeyRing {
     if (!this.#file) return;
     const order = (this.#readsStarted += 1);
     const read = await this.#file.read().then(keyIn, faultOf);
-    // Two reads can overlap, and the older one may return last, with the key before.
+    // Two reads can overlap, and the older one may return last, with an older key.
     if (order < this.#newestRead) return;
     this.#newestRead = order;
     this.#fault = read instanceof ApiKey ? undefined : read;
@@ -183,7 +183,7 @@ export class KeyRing {
     if (!read.equals(this.#current)) {
       if (!this.#refusedNew || !read.equals(this.#refusedNew)) this.#use(read);
     } else if (this.#refusedNew !== undefined) {
-      // The refused key was taken out of the file again.
+      // The file holds the working key again.
       this.#cancelTry();
       [this.#refusedNew, this.#fallback] = [undefined, undefined];
     }

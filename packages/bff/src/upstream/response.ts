@@ -12,7 +12,7 @@ import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { retryWaitMs } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 
-/** What failed on the way to a host: looking up its name, agreeing on TLS, or the connection itself. */
+/** The layer that failed on the way to a host: the lookup of its name, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
 
 /** Why a call brought no usable answer; holds no text of the upstream. */
@@ -30,12 +30,12 @@ export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: CallFailure };
 
-/** A question to the service, and how its answer is read. */
+/** An operation of the service, and how its answer is read. */
 export interface Operation<Value> {
   /** A source id, or `LIST_ID`. */
   readonly subject: string;
   readonly read: (document: unknown) => Outcome<Value>;
-  /** The value that the service's own 404 stands for. @default a 404 is a failure */
+  /** The value for the service's own 404. @default a 404 is a failure */
   readonly absence?: Value;
 }
 
@@ -83,7 +83,7 @@ export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
   };
 }
 
-/** What a response says. */
+/** A response, read and classified. */
 export interface Reply<Value> {
   readonly outcome: Outcome<Value>;
   /** Undefined unless the service itself answered: the headers of a gateway are about something else. */
@@ -120,7 +120,7 @@ async function readRefusal<Value>(response: Response, { absence }: Operation<Val
   return { outcome: failed(refusalFailure(status, isOwn, headers)), rate };
 }
 
-/** A 429 counts whoever sent it; any other refusal counts only if the service itself answered. */
+/** A 429 counts even from a gateway; any other refusal counts only if the service itself answered. */
 function refusalFailure(status: number, isOwn: boolean, headers: Headers): CallFailure {
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: retryAfterMsIn(headers) };
   if (!isOwn) return { kind: 'intermediary-error', status };

@@ -37,7 +37,7 @@ const FIRST_HOST_SHARE = 0.6;
 /** How often one request is retried because its key was replaced meanwhile. */
 const MAX_KEY_RETRIES = 2;
 
-/** Whose an answer is. */
+/** The account and the key that an answer belongs to. */
 export interface AnswerOwner {
   /** A digest of the account's id; undefined if the answer names none. */
   readonly account: string | undefined;
@@ -45,7 +45,7 @@ export interface AnswerOwner {
   readonly keyName: string;
 }
 
-/** An answer of the upstream: its value, when it was requested, how it ranks, and whose it is. */
+/** An answer of the upstream: its value, the time of its request, its rank, and its owner. */
 export interface Answer<Value> {
   readonly value: Value;
   /** On the monotonic clock. */
@@ -85,7 +85,7 @@ export interface CallObserver {
   refused?(reason: RefusalReason | 'circuit-open' | 'key-refused'): void;
 }
 
-/** The upstream that the configuration names. */
+/** The part of the configuration that is about the upstream. */
 export interface UpstreamSettings {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
@@ -95,7 +95,7 @@ export interface UpstreamSettings {
   readonly upstreamTimeoutMs: number;
 }
 
-export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'isRetryHeld'> {
+export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'planner'> {
   readonly key: Pick<KeyRing, 'accepted' | 'refused'> & { current(): ApiKey };
   readonly callBudget: CallBudget;
   readonly clock: Clock;
@@ -134,17 +134,17 @@ export class Upstream {
   readonly #permitQueue: PermitQueue;
   readonly #closed = new AbortController();
 
-  /** Throws where the key would be sent unencrypted to a public address. */
+  /** Throws if the key would be sent unencrypted to a public address. */
   constructor(settings: UpstreamSettings, options: UpstreamOptions) {
     const { baseUrl, altBaseUrl, allowHttpUpstream = false, upstreamTimeoutMs: callMs } = settings;
-    const { callBudget, clock, random, isRetryHeld, fetch = globalThis.fetch } = options;
+    const { callBudget, clock, random, planner, fetch = globalThis.fetch } = options;
     this.#options = options;
     this.#bases = { main: baseUrl, alt: altBaseUrl };
     this.#allowHttp = allowHttpUpstream;
     for (const base of [baseUrl, altBaseUrl]) if (base !== undefined) checkedBase(base, allowHttpUpstream);
     this.timeoutMs = callMs;
     this.#fetch = fetch;
-    this.gate = new Gate({ hasAlt: altBaseUrl !== undefined, callMs, random, isRetryHeld });
+    this.gate = new Gate({ hasAlt: altBaseUrl !== undefined, callMs, random, planner });
     this.#permitQueue = new PermitQueue(callBudget, clock);
   }
 
@@ -205,7 +205,7 @@ export class Upstream {
     }
   }
 
-  /** Makes one call to one host, whatever gate and budget say: for the commands of an operator. Never rejects. */
+  /** Makes one call to one host, past gate and budget: for commands that an operator runs. Never rejects. */
   async call<Value>(
     host: HostName,
     operation: Operation<Value>,
@@ -312,7 +312,7 @@ export class Upstream {
     callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
     const observed = outcome.ok ? 'answered' : outcome.failure.kind;
     observer?.called?.({ host, kind, outcome: observed, durationMs: now - requestedAt });
-    // This process stops: neither the host nor the subject failed.
+    // The call was aborted because this process stops: neither the host nor the subject failed.
     if (!outcome.ok && this.#isClosed) return STOPPED;
     if (observed === 'answered' || observed === 'key-refused' || observed === 'rate-limited')
       this.gate.recordHostAnswer(host, now);
@@ -349,7 +349,7 @@ export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_00
 /** This process stops: no more calls are sent. */
 const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
 
-/** What readers are told of each failure; holds no text of the upstream. */
+/** The public code of each failure; holds no text of the upstream. */
 const FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
   'key-refused': attempted('upstream_auth', 'auth', 30_000),
   'rate-limited': attempted('upstream_rate_limited', 'rate-limited', 5_000),
