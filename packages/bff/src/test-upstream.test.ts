@@ -43,7 +43,12 @@ describe('startTestUpstream()', () => {
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
     it(`has a mounted BFF answer ${code} where it is ${failure}`, async () => {
       await using upstream = await startTestUpstream();
-      const bff = createPulseBff({ ...upstream.variables, PULSE_UPSTREAM_TIMEOUT_MS: '50', PULSE_SOURCES: 'src_1' });
+      const timeoutMs = failure === 'hanging' ? '50' : '5000';
+      const bff = createPulseBff({
+        ...upstream.variables,
+        PULSE_UPSTREAM_TIMEOUT_MS: timeoutMs,
+        PULSE_SOURCES: 'src_1',
+      });
       upstream.fail(failure);
       const outcome = await bff.pulse('src_1');
       assert.equal(!outcome.ok && outcome.code, code);
