@@ -155,6 +155,22 @@ test.describe('A frame', () => {
     );
   }
 
+  test('tells its height also to a page that listens late, as WordPress’s script at the end of a page may', async ({
+    page,
+    stack,
+  }) => {
+    await page.clock.install();
+    const frame = `<iframe sandbox="allow-scripts" width="340" height="490" src="${stack.bffUrl}/embed/${SOURCE}#?secret=Ab3"></iframe>`;
+    await page.goto(stack.site.put('/late', pageOf(frame)));
+    await expect(page.frameLocator('iframe').locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    await page.clock.runFor(10_000);
+    const heard = page.evaluate(
+      () => new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data), { once: true })),
+    );
+    await page.clock.runFor(30_000);
+    expect(await heard).toEqual({ message: 'height', value: frameHeightPx(340), secret: 'Ab3' });
+  });
+
   testOnOnePage(
     'says nothing to a page that did not ask, and nothing for a secret that is none',
     async ({ page, stack }) => {

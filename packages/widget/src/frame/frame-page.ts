@@ -3,6 +3,9 @@ const root = document.documentElement;
 const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
+/** When the height is told again, in milliseconds: the script at the end of a WordPress page may start to listen late. */
+const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
+
 if (parent === window) {
   // Opened by itself, the page has the whole window: a card that wide or high is hard to read.
   root.className = 'alone';
@@ -10,6 +13,7 @@ if (parent === window) {
   new ResizeObserver(tell).observe(card);
   addEventListener('load', tell);
   addEventListener('pulse-toggle', tell);
+  for (const afterMs of AGAIN_MS) setTimeout(tell, afterMs);
 }
 
 function tell(): void {
