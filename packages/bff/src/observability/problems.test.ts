@@ -324,6 +324,10 @@ describe('problems()', () => {
     ['all is well', {}],
     ['all calls are spent as long as no chart is behind', { budget: { ...well.budget, left: 0 } }],
     ['others use no more than their reserve', { budget: { ...well.budget, others: 12, capacity: 42 } }],
+    [
+      'the shared budget opens after a window, because Redis was empty',
+      { redis: joined, budget: { ...well.budget, capacity: 2, starting: true } },
+    ],
     ['Redis drops no values', { redis: joined }],
     ['Redis does not say whether it drops values', { redis: { ...joined, evictionPolicy: null } }],
     ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],

@@ -148,8 +148,9 @@ const TABLE: readonly Row[] = [
   [
     'lower_limit',
     'degraded',
-    ({ redis, budget: { capacity, limit, others, reserve } }) =>
+    ({ redis, budget: { capacity, limit, others, reserve, starting } }) =>
       redis?.state !== 'lost' &&
+      !starting &&
       others <= reserve &&
       capacity < limit - reserve - others && [
         `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
