@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../packages/bff/src/config.ts';
 import { variableTable } from '../packages/bff/src/config-variables.ts';
@@ -69,6 +69,20 @@ describe('compose.yaml', () => {
     const dockerfile = read('Dockerfile');
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
     assert.ok(read('compose.yaml').includes(folder));
+  });
+});
+
+describe('.dockerignore', () => {
+  it('lets every file in that the Studio imports', () => {
+    const patterns = Array.from(read('.dockerignore').matchAll(/^!(.+)$/gm), ([, pattern = '']) => pattern);
+    const sources = globSync('demo/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules', '**/*.test.ts'] });
+    const imported = sources.flatMap((file) =>
+      Array.from(read(file).matchAll(/from '(\.[^'?]+)/g), ([, path = '']) => join(dirname(file), path)),
+    );
+    const missing = imported.filter(
+      (path) => !patterns.some((at) => matchesGlob(path, at) || path.startsWith(`${at}/`)),
+    );
+    assert.deepEqual(missing, []);
   });
 });
 
