@@ -89,6 +89,11 @@ test.describe('The card looks as it was drawn', () => {
     await expectPicture(await open(themes, 1616), 'themes.png');
   });
 
+  test('with charts that go dark, and with charts on their plate', async ({ page, open }) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectPicture(await open(BOTH_CHART_THEMES, 1270), 'charts-dark.png');
+  });
+
   test('on paper', async ({ page, open }) => {
     await page.emulateMedia({ media: 'print' });
     const sheet = { shelves: [{ exhibits: at(600, ['Ready', 'Earlier version', 'Error, worth another try']) }] };
@@ -133,6 +138,17 @@ const VARIANTS_AT_WIDTHS: Sheet = {
     const exhibits = WIDTHS_PX.map((widthPx) => ({ ...specimen('Ready'), title: variant, variant, widthPx }));
     return [{ exhibits: exhibits.slice(0, -1) }, { exhibits: exhibits.slice(-1) }];
   }),
+};
+
+const BOTH_CHART_THEMES: Sheet = {
+  shelves: ['auto', 'light'].map((chartTheme) => ({
+    exhibits: [
+      ...at(600, ['Ready']),
+      ...at(320, ['Earlier version', 'Ready, unfolded']),
+      ...VARIANTS.slice(1).map((variant) => ({ ...specimen('Ready'), title: variant, variant, widthPx: 480 })),
+      ...at(240, ['Ready']),
+    ].map((exhibit) => ({ ...exhibit, chartTheme })),
+  })),
 };
 
 /** What the note of a card says, once the words of its language have come. */

@@ -8,6 +8,7 @@ export interface Exhibit extends Specimen {
   /** Values for custom properties. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly theme?: string;
+  readonly chartTheme?: string;
 }
 
 /** Exhibits that stand side by side, on a ground of their own when it is given. */
@@ -55,7 +56,8 @@ function boardView({ title, widthPx, attributes = '' }: BoardExhibit): string {
   return `<figure style="width: ${widthPx}px"><figcaption>${title} · ${widthPx}</figcaption><pulse-board loading="eager" ${attributes}></pulse-board></figure>`;
 }
 
-function exhibitView({ title, state, sourceId, baseUrl, open, widthPx, variant, theme, properties }: Exhibit): string {
+function exhibitView(exhibit: Exhibit): string {
+  const { title, state, sourceId, baseUrl, open, widthPx, variant, theme, chartTheme, properties } = exhibit;
   const style = Object.entries(properties ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ');
@@ -64,6 +66,7 @@ function exhibitView({ title, state, sourceId, baseUrl, open, widthPx, variant, 
     baseUrl === undefined ? '' : `base-url="${baseUrl}"`,
     variant === undefined ? '' : `variant="${variant}"`,
     theme === undefined ? '' : `theme="${theme}"`,
+    chartTheme === undefined ? '' : `chart-theme="${chartTheme}"`,
     open === true ? 'open' : '',
   ].join(' ');
   return `<figure style="width: ${widthPx}px"><figcaption>${title} · ${widthPx}</figcaption><pulse-card ${attributes}></pulse-card></figure>`;
