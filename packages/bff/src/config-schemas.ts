@@ -236,6 +236,12 @@ function canCompile(ranges: string[]): boolean {
   }
 }
 
+/** `true` or `false`, which is the default. */
+export function flag() {
+  const error = 'must be true or false';
+  return z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error }).default(false);
+}
+
 /** One of a closed list of words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);

@@ -4,6 +4,7 @@ import { closestMatch } from 'leven';
 import {
   baseUrl,
   day,
+  flag,
   hostAddress,
   hostName,
   keyText,
@@ -41,9 +42,9 @@ export const variables = {
   PULSE_BASE_URL: baseUrl().describe(
     'The address of the service, without `/v1`. Required. `http:` only on loopback, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
   ),
-  PULSE_ALLOW_HTTP_UPSTREAM: oneOf(['true', 'false'])
-    .default('false')
-    .describe('`true` allows `http:` to a service at a private address. The key then travels unencrypted'),
+  PULSE_ALLOW_HTTP_UPSTREAM: flag().describe(
+    '`true` allows `http:` to a service at a private address. The key then travels unencrypted',
+  ),
   PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service, used when the first one fails'),
   PORT: port(4020).describe('The port for readers. 0 takes a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` listens on'),

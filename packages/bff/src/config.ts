@@ -87,7 +87,7 @@ function configOf(settings: Settings) {
     key: keySourceOf(settings),
     baseUrl: settings.PULSE_BASE_URL,
     altBaseUrl: settings.PULSE_ALT_BASE_URL,
-    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM === 'true',
+    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM,
     port: settings.PORT,
     host: settings.HOST,
     adminPort: settings.PULSE_ADMIN_PORT,
@@ -143,9 +143,9 @@ const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
 function refusePlainHttp(settings: Partial<Settings>, refuse: Refuse): void {
-  const isAllowed = settings.PULSE_ALLOW_HTTP_UPSTREAM === 'true';
+  const { PULSE_ALLOW_HTTP_UPSTREAM: isAllowed } = settings;
   for (const { name, hostname } of plainHttpBases(settings))
-    if (!isAllowed || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
+    if (isAllowed !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
 }
 
 function plainHttpWarnings(settings: Partial<Settings>): string[] {

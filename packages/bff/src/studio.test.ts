@@ -12,7 +12,7 @@ import type { Diagnosis } from '@pulse-card/doctor';
 import { createStudioRouter } from './http/studio.ts';
 import { adminListener } from './observability/admin-listener.ts';
 import { startFakeService } from './testing/fake-service.ts';
-import { AUDIENCE, KEYS_FILE } from './testing/forged-tokens.ts';
+import { AUDIENCE, KEYS_FILE } from '../../token/src/testing/forged-tokens.ts';
 import { serve, type Served } from './testing/serve.ts';
 import { widget } from './testing/served-app.ts';
 

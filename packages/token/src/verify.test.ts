@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { parseTokenKeys } from './keys.ts';
+import { forgedTokens, goodTokens, KEYS_FILE } from './testing/forged-tokens.ts';
 import { AccessGrant, TokenVerifier } from './verify.ts';
 
 const NOW_SECONDS = 1_780_000_000;
@@ -45,6 +46,37 @@ describe('TokenVerifier (T-33, T-34)', () => {
       [true, false, false],
     );
   });
+
+  const listed = async (token: string) => {
+    const keySet = await parseTokenKeys(KEYS_FILE);
+    return new TokenVerifier({ keySet: () => keySet, audience: AUDIENCE, wallNow: () => NOW_SECONDS * 1_000 }).verify(
+      token,
+    );
+  };
+  for (const [name, token] of Object.entries(goodTokens(NOW_SECONDS)))
+    it(`accepts ${name}`, async () => assert.ok((await listed(token)) instanceof AccessGrant));
+
+  for (const [name, token] of Object.entries(forgedTokens(NOW_SECONDS)))
+    it(`refuses ${name}`, async () => assert.equal(typeof (await listed(token)), 'string'));
+
+  for (const [name, reason] of Object.entries({
+    'alg none, no signature': 'algorithm',
+    'an unknown kid': 'unknown_key',
+    'another secret': 'signature',
+    'a crit that is not known': 'header',
+    'no typ': 'header',
+    'an aud of another site': 'audience',
+    'no jti': 'claims',
+    'a life of ten years': 'life',
+    'an end 30 s ago': 'times',
+    'an nbf still to come': 'times',
+    'a jti that is taken back': 'revoked',
+    'two parts': 'malformed',
+    padding: 'malformed',
+    'more than 4,096 characters': 'too_long',
+  }))
+    it(`says of ${name}: ${reason}`, async () =>
+      assert.equal(await listed(forgedTokens(NOW_SECONDS)[name] ?? ''), reason));
 
   it('accepts a token without sources, which grants none', async () => {
     const { verifier } = await openVerifier();

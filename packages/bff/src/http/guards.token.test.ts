@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { codedErrorBodySchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
 import { cardWithPulse, countQuestions, hit } from '../testing/fake-cache.ts';
-import { AUDIENCE, forge, forgedTokens, goodParts, goodTokens, PORTAL } from '../testing/forged-tokens.ts';
+import {
+  AUDIENCE,
+  forge,
+  forgedTokens,
+  goodParts,
+  goodTokens,
+  PORTAL,
+} from '../../../token/src/testing/forged-tokens.ts';
 import { type FakeCdn, startFakeCdn } from '../testing/fake-cdn.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
 import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
@@ -87,20 +94,18 @@ describe('Where access is by token (T-33, T-34)', () => {
   });
 
   describe('a forged token', () => {
-    for (const name of Object.keys(forgedTokens(0))) {
+    // All of them: `TokenVerifier`.
+    for (const name of ['alg none, no signature', 'another secret', 'an end 30 s ago', 'a jti that is taken back']) {
       it(`with ${name} gets 401 and reaches no cache`, async () => {
-        const token = forgedTokens(nowSeconds())[name] ?? '';
+        const token = forgedTokens(nowSeconds())[name] ?? assert.fail();
         const counting = countQuestions(app.cache);
-        const text = encodeURIComponent(token) === token ? token : token.replace(/[^\x20-\x7e]/g, '');
-        const response = await ask(PULSE, text);
+        const response = await ask(PULSE, token);
         const body = await response.text();
-        assert.equal(response.status, 401, body);
-        assert.equal(JSON.parse(body).code, 'token_invalid');
+        assert.deepEqual([response.status, JSON.parse(body).code], [401, 'token_invalid']);
         assert.match(response.headers.get('WWW-Authenticate') ?? '', /error="invalid_token"/);
         assert.equal(response.headers.get('Cache-Control'), 'no-store');
         assert.equal(counting.stop(), 0);
-        const displayed = JSON.stringify([...response.headers]) + body;
-        assert.ok(token.length < 10 || !displayed.includes(token.slice(0, 10)));
+        assert.ok(!(JSON.stringify([...response.headers]) + body).includes(token.slice(0, 10)));
       });
     }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type BffProcess, runToEnd, startBffProcess } from '../testing/bff-process.ts';
 import { type FakeService, startFakeService } from '../testing/fake-service.ts';
-import { forgedTokens, KEYS_FILE } from '../testing/forged-tokens.ts';
+import { forgedTokens, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
 import { until } from '../testing/instances.ts';
 import { serveRouter } from '../testing/served-router.ts';
 import { type MintingKey, mintToken } from '@pulse-card/token';

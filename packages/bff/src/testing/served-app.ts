@@ -10,7 +10,7 @@ import { Representation } from '../http/representation.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import { FakeCache } from './fake-cache.ts';
-import { AUDIENCE, KEYS_FILE } from './forged-tokens.ts';
+import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
 import { serve, type Served } from './serve.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
