@@ -64,18 +64,6 @@ describe('PulseCache', () => {
       }
     });
 
-    it('says why the answer is stale', async () => {
-      await using harness = await openCacheHarness();
-      await harness.read('src_1');
-      harness.upstream.failure = () => ({ kind: 'unreachable' });
-      await harness.clock.advance(20_000);
-      await harness.readers(['src_1'], 5_000);
-      const lookup = await harness.read('src_1');
-      assert.ok(lookup.ok && lookup.stale);
-      assert.equal(lookup.facts.detail, 'upstream-unavailable');
-      assert.ok(lookup.facts.ttlSeconds < 0);
-    });
-
     for (const [what, failure] of Object.entries(failures))
       it(`says stale from the first failure on until it is over, between the tries too: the upstream ${what}`, async () => {
         await using harness = await openCacheHarness();

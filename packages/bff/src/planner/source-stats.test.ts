@@ -48,13 +48,6 @@ describe('SourceStats', () => {
     assert.equal(stats.minAgeMs(HOUR / 2, 15_000), HOUR);
     assert.equal(stats.minAgeMs(24 * HOUR, 15_000), Infinity);
   });
-
-  it('has no call in flight after a failure', () => {
-    const stats = new SourceStats(0);
-    stats.recordAttempt(0);
-    stats.recordFailure(1);
-    assert.ok(!stats.isInFlight(1));
-  });
 });
 
 /** Views every `gapMs` from `from` until `to`. */
@@ -68,10 +61,6 @@ function assertGap(rate: SourceStats, now: number, gapMs: number, share: number)
 }
 
 describe('SourceStats.viewsPerMs()', () => {
-  it('knows no view before the first', () => {
-    assert.equal(new SourceStats(0).viewsPerMs(60_000), 0);
-  });
-
   it('does not take one view for a rush', () => {
     const rate = new SourceStats(0);
     rate.recordView(0);

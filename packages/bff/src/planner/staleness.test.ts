@@ -54,11 +54,6 @@ describe('updatePosterior()', () => {
     assertMean(watched(slow, { meanMs: 60_000, gapMs: 60_000, times: 150 }), 60_000, 0.5);
   });
 
-  it('takes a source that was never seen to change for slower and slower', () => {
-    const once = updatePosterior(UNKNOWN_CHANGE_RATE, 3_600_000, false);
-    assert.ok(changesPerMs(updatePosterior(once, 3_600_000, false)) < changesPerMs(once));
-  });
-
   it('learns nothing from a refresh that took no time', () => {
     assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, 0, true), UNKNOWN_CHANGE_RATE);
     assert.equal(updatePosterior(UNKNOWN_CHANGE_RATE, -1, true), UNKNOWN_CHANGE_RATE);
@@ -86,14 +81,6 @@ describe('expectedStaleness()', () => {
     assert.equal(expectedStaleness(1 / 60_000, 0), 0);
   });
 
-  it('is nearly the age where changes come much faster than refreshes', () => {
-    assertNear(expectedStaleness(1, 1_000_000), 999_999);
-  });
-
-  it('is the rate times half the squared age where changes are rare', () => {
-    assertNear(expectedStaleness(1e-9, 1_000), 1e-9 * 500_000);
-  });
-
   it('grows with the age and stays below it', () => {
     fc.assert(
       fc.property(rates, ages, (rate, age) => {
@@ -118,11 +105,6 @@ describe('whittleIndex()', () => {
   it('is wλτ³/3 where changes are rare and wτ²/2 where they are many', () => {
     assertNear(whittleIndex(0.01, 1e-9, 1_000), (0.01 * 1e-9 * 1e9) / 3);
     assertNear(whittleIndex(0.01, 1, 1e6), (0.01 * 1e12) / 2);
-  });
-
-  it('is nothing where nobody looks and where nothing changes', () => {
-    assert.equal(whittleIndex(0, 1e-4, 60_000), 0);
-    assert.equal(whittleIndex(0.01, 0, 60_000), 0);
   });
 
   it('grows with the age', () => {
