@@ -54,7 +54,7 @@ if (process.argv[2] !== 'docs') await takeLooks(executablePath);
 
 async function takeLooks(chromiumPath: string): Promise<void> {
   const playwright = join(ROOT, 'node_modules/@playwright/test/cli.js');
-  const taken = await run(process.execPath, [playwright, 'test', 'looks', '--update-snapshots'], {
+  const taken = await run(process.execPath, [playwright, 'test', 'looks', '--update-snapshots=all'], {
     env: { [BROWSER_VARIABLE]: chromiumPath, NODE_OPTIONS: '--conditions=source' },
   });
   process.exitCode = taken ? 0 : 1;

@@ -130,6 +130,9 @@ export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>
   return cleanText(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
 }
 
+/** The label before a finding in oEmbed and Open Graph. It is always in English, and an address names no reviewer. */
+export const AI_GENERATED = 'AI-generated';
+
 /** The short summary without its marks; empty where there is none. */
 export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
   return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
@@ -144,7 +147,8 @@ function metaOf(
 ): readonly string[] {
   const { pulse } = answer;
   const title = titleOf(answer);
-  const description = descriptionOf(pulse);
+  const finding = descriptionOf(pulse);
+  const description = finding && `${AI_GENERATED}: ${finding}`;
   const { variant, theme, chartTheme, look } = options;
   const address = { sourceId, baseUrl: publicUrl, variant, theme, language: languageIn(options) };
   const page = framePageUrl(address);

@@ -16,15 +16,9 @@ export function explainFailure(failure: Failure, { element, baseUrl }: FailedReq
     return `${(element.cloneNode() as Element).outerHTML} needs the source-id of a source in ${bff}/v1/sources`;
   const blocked = code === 'network' && blockedLine(bff);
   if (blocked) return blocked;
-  const hint = advice ?? HINTS[code] ?? 'check base-url';
+  const hint = advice ?? (code === 'signed_out' ? 'sign in' : 'check base-url');
   return `Cannot load from ${bff} (${status} ${code}): ${hint}`;
 }
-
-/** What to check where no BFF has answered. */
-const HINTS: Readonly<Record<string, string>> = {
-  __proto__: null as never,
-  signed_out: 'sign in',
-};
 
 /** One line on a picture that cannot be loaded. */
 export function explainMissingPicture(url: string): string {

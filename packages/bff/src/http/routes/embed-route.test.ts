@@ -64,11 +64,13 @@ describe('GET /embed/{sourceId}', () => {
   it('unfolds where its address is pasted, with absolute addresses', async () => {
     const html = await textOf(PAGE);
     for (const tag of [
-      '<meta name="description" content="Revenue rose 12 % in the second quarter.">',
+      '<meta name="description" content="AI-generated: Revenue rose 12 % in the second quarter.">',
       '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
       '<link rel="alternate" type="application/json+oembed" href="https://pulse.test/cards/oembed?url=https%3A%2F%2Fpulse.test%2Fcards%2Fembed%2Fsrc_1&#38;format=json" title="Q2 revenue">',
       '<meta property="og:url" content="https://pulse.test/cards/embed/src_1">',
       '<meta property="og:title" content="Q2 revenue">',
+      '<meta property="og:description" content="AI-generated: Revenue rose 12 % in the second quarter.">',
+      '<meta property="og:image:alt" content="AI-generated: Revenue rose 12 % in the second quarter.">',
       '<meta property="og:image" content="https://cdn.acme.test/charts/run_1.png">',
       '<meta name="twitter:card" content="summary_large_image">',
     ]) {

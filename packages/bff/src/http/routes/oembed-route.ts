@@ -9,6 +9,7 @@ import { type ErrorBody, isSourceId, type PublicPulse, type PublicSourceFacts } 
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import {
+  AI_GENERATED,
   descriptionOf,
   type FrameOptions,
   frameOptionsOf,
@@ -17,9 +18,6 @@ import {
   titleOf,
 } from '../../embed/frame-page.ts';
 import { frameThemeQuery } from '../../embed/frame-theme.ts';
-
-/** The label that stands before a finding. Frame and oEmbed say it in English: an address names no reviewer. */
-const AI_GENERATED = 'AI-generated';
 
 /** The route of oEmbed, as log and metrics name it. */
 export const OEMBED_ROUTE = '/oembed';

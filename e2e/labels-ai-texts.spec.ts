@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { renderPulseCard } from '@pulse-card/widget/server';
+import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
+import { ask, ROOT } from '../scripts/run.ts';
+import type { Stack } from './stack/stack.ts';
+import { expect, test } from './test.ts';
+
+const SOURCE = 'src_us_employment';
+
+/** Shows a finding in one way, and returns where it stands in the page. */
+type Exit = (page: Page, stack: Stack) => Promise<string>;
+
+const variant =
+  (name: 'card' | 'compact' | 'text', media: 'screen' | 'print' = 'screen'): Exit =>
+  async (page, stack) => {
+    await page.emulateMedia({ media });
+    await open(page, stack, snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, variant: name }));
+    return 'pulse-card';
+  };
+
+const dialog: Exit = async (page, stack) => {
+  await variant('card')(page, stack);
+  await page.getByRole('button', { name: 'Enlarge the chart' }).click();
+  return 'pulse-card dialog';
+};
+
+const board: Exit = async (page, stack) => {
+  await open(page, stack, boardSnippetFor({ baseUrl: stack.bffUrl }));
+  return 'pulse-board li:first-child pulse-card';
+};
+
+const frame: Exit = async (page, stack) => {
+  await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
+  return 'pulse-card';
+};
+
+const serverRendered: Exit = async (page, stack) => {
+  const answer = await (await fetch(`${stack.bffUrl}/v1/sources/${SOURCE}/pulse`)).json();
+  const options = { sourceId: SOURCE, baseUrl: stack.bffUrl };
+  await open(page, stack, renderPulseCard(answer as Parameters<typeof renderPulseCard>[0], options));
+  return 'pulse-card';
+};
+
+const staticExport: Exit = async (page, { serviceUrl, secrets, site }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-export-'));
+  const main = join(ROOT, 'packages/bff/dist/main.js');
+  const { ok, stdout, stderr } = ask(process.execPath, [main, 'export', folder], {
+    PULSE_API_KEY: secrets.key,
+    PULSE_BASE_URL: serviceUrl,
+    PULSE_SOURCES: SOURCE,
+    PULSE_PUBLIC_URL: site.origin,
+    PULSE_ALLOWED_ORIGINS: site.origin,
+    NODE_OPTIONS: '',
+  });
+  expect(ok, stdout + stderr).toBe(true);
+  await page.goto(site.put('/exported', readFileSync(join(folder, 'embed', `${SOURCE}.html`), 'utf8')));
+  rmSync(folder, { recursive: true });
+  return 'pulse-card';
+};
+
+const EXITS: readonly (readonly [string, Exit])[] = [
+  ['a card', variant('card')],
+  ['a compact card', variant('compact')],
+  ['a card of text alone', variant('text')],
+  ['the enlarged chart', dialog],
+  ['a board', board],
+  ['print', variant('card', 'print')],
+  ['a frame', frame],
+  ['what a server rendered', serverRendered],
+  ['a static export', staticExport],
+];
+
+async function open(page: Page, stack: Stack, body: string): Promise<void> {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><body>${body}`;
+  await page.goto(stack.site.put('/labelled', html));
+}
+
+test.describe('"AI-generated" stands before the finding, in reading order and in sight', () => {
+  for (const [exit, show] of EXITS) {
+    test(`in ${exit}`, async ({ page, stack }) => {
+      const place = page.locator(await show(page, stack));
+      const note = place.locator('[part=note], small').filter({ hasText: 'AI-generated' }).first();
+      const finding = exit === 'the enlarged chart' ? place.locator('div') : place.locator('[part=summary]').first();
+      await expect(note).toBeVisible();
+      await expect(finding).toBeVisible();
+      const isBefore = await note.evaluate(
+        (element, other) => !!(element.compareDocumentPosition(other as Node) & Node.DOCUMENT_POSITION_FOLLOWING),
+        await finding.elementHandle(),
+      );
+      expect(isBefore).toBe(true);
+      const [above, below] = [await note.boundingBox(), await finding.boundingBox()];
+      expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    });
+  }
+
+  test('in what describes a chart without texts in sight', async ({ page, stack }) => {
+    await open(page, stack, snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, variant: 'chart' }));
+    const image = page.locator('pulse-card [part=image]');
+    await expect(image).toHaveAccessibleDescription(/^AI-generated ?: \S/);
+    await expect(page.locator('pulse-card [part=note]')).toBeVisible();
+  });
+
+  test('in the snippet: its reviewer, and no text of an AI while there is no script', async ({ stack }) => {
+    const finding = await findingOf(stack);
+    const snippet = snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Jobs', aiReviewedBy: 'Ada' });
+    expect(snippet).toContain(' ai-reviewed-by="Ada"');
+    expect(snippet).not.toContain(finding.slice(0, 20));
+  });
+
+  test('in oEmbed and Open Graph', async ({ stack }) => {
+    const page = `${stack.bffUrl}/embed/${SOURCE}`;
+    const { html } = (await (await fetch(`${stack.bffUrl}/oembed?url=${encodeURIComponent(page)}`)).json()) as {
+      html: string;
+    };
+    const head = await (await fetch(page)).text();
+    const metaOf = (property: string): string =>
+      new RegExp(`property="${property}" content="([^"]*)"`).exec(head)?.[1] ?? '';
+    const start = (await findingOf(stack)).slice(0, 20);
+    for (const text of [html, metaOf('og:description'), metaOf('og:image:alt')])
+      expect(text).toMatch(new RegExp(`AI-generated.*${start}`));
+  });
+});
+
+/** The finding of the source, as the BFF gives it. */
+async function findingOf({ bffUrl }: Stack): Promise<string> {
+  const answer = await (await fetch(`${bffUrl}/v1/sources/${SOURCE}/pulse`)).json();
+  return (answer as { pulse: { aiSummaryShort: string } }).pulse.aiSummaryShort;
+}
