@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');
   const failures = await runSteps(packageSteps(), { stopAtFailure: true });
   if (failures.length > 0) return reportFailures(failures);
-  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose', 'monitoring'].map(
+  const specs = ['proxies', 'rolling-restart', 'systemd', 'compose', 'monitoring', 'troubles'].map(
     (name) => `deploy/${name}.spec.ts`,
   );
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', ...specs], {
