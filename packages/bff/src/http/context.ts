@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@pulse-card/contract';
 import { type AccessGrant, NOTHING } from '@pulse-card/token';
@@ -20,7 +21,7 @@ export type ResponseRecord = Readonly<
     RequestContext,
     'method' | 'route' | 'status' | 'durationMs' | 'cacheResult' | 'ageMs' | 'code' | 'request' | 'client'
   > &
-    Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'itemCode' | 'detail'>>
+    Partial<Pick<RequestContext, 'stale' | 'sourceIds' | 'itemCode' | 'detail' | 'requestId' | 'headers'>>
 >;
 
 /** Records responses. */
@@ -32,6 +33,8 @@ export interface ResponseRecorder {
 export interface ServerContext {
   /** The server is about to stop: each response closes its connection. */
   readonly lifecycle: { readonly isStopping: boolean };
+  /** Every response is for one browser. */
+  readonly isMounted: boolean;
   readonly clientKeyOf: ClientKeyResolver;
   readonly unsentBytes: UnsentBytes;
   /** Writes the head of a response; `headers` is name, value, name, value. */
@@ -115,6 +118,7 @@ export class RequestContext {
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;
   #client: string | undefined;
+  #requestId: string | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, server: ServerContext) {
     const target = originForm(request);
@@ -137,6 +141,11 @@ export class RequestContext {
     return (this.#client ??= this.#server.clientKeyOf(this.request));
   }
 
+  /** Names the request in the log, and in answers that no shared cache keeps: a cache would send it to other readers, too. */
+  get requestId(): string {
+    return (this.#requestId ??= randomUUID());
+  }
+
   get isHead(): boolean {
     return this.request.method === 'HEAD';
   }
@@ -153,6 +162,8 @@ export class RequestContext {
   send(status: number, headers: readonly string[], bytes?: Buffer): void {
     this.headers.push(...headers);
     if (this.isStopping && !this.headers.includes('Connection')) this.headers.push('Connection', 'close');
+    if (this.#isForOneReader() && !this.response.hasHeader('X-Request-Id'))
+      this.headers.push('X-Request-Id', this.requestId);
     this.#server.writeHead(this.response, status, this.headers);
     if (bytes === undefined || this.isHead) this.response.end();
     else {
@@ -160,6 +171,12 @@ export class RequestContext {
       this.#server.unsentBytes.track(this.request, this.response, bytes.length, () => this.client);
     }
     this.finish(status);
+  }
+
+  #isForOneReader(): boolean {
+    const cacheControl = this.headers[this.headers.indexOf('Cache-Control') + 1];
+    if (cacheControl === 'no-store') return this.code !== undefined || this.isPrivate;
+    return this.#server.isMounted || cacheControl?.startsWith('private') === true;
   }
 
   /** Returns whether `bytes` more may wait for this client to read them. */

@@ -156,7 +156,7 @@ export function createApp(options: AppOptions): App {
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
   const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onFault);
-  const server = { lifecycle, clientKeyOf, unsentBytes: new UnsentBytes() };
+  const server = { lifecycle, isMounted: isMounted === true, clientKeyOf, unsentBytes: new UnsentBytes() };
   const preflight = preflightHeaders(config.access === 'token');
   return {
     readPulse: async (sourceId, request) => {

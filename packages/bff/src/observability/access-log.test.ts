@@ -79,6 +79,19 @@ describe('AccessLog', () => {
     ]);
   });
 
+  it('names the request, and says at debug why a call was made', () => {
+    const cacheStatus = 'PulseCard;fwd=miss;fwd-status=200;ttl=15;stored';
+    const miss = answer({ requestId: 'id-1', cacheResult: 'miss', headers: ['Age', '0', 'Cache-Status', cacheStatus] });
+    for (const [level, detail] of [
+      ['info', undefined],
+      ['debug', cacheStatus],
+    ] as const) {
+      const { log, lines } = logAt(level);
+      log.record(miss);
+      assert.deepEqual([lines[0]?.['id'], lines[0]?.['cacheStatus']], ['id-1', detail]);
+    }
+  });
+
   it('gives every hit and every refusal its line at debug', () => {
     const { log, lines } = logAt('debug');
     log.record(answer());

@@ -44,7 +44,7 @@ export class AccessLog {
     if (this.#sumsUp && code !== undefined && status < 500) this.#refusals.record(code, answered);
     else if (!this.#isOn) return;
     else if (this.#sumsUp && cacheResult === 'hit' && code === undefined) this.#sumUp(answered);
-    else this.#logger.info(accessLogRecord(answered), 'answered');
+    else this.#logger.info(accessLogRecord(answered, { isDetailed: !this.#sumsUp }), 'answered');
   }
 
   /** Logs the hits so far, and the refusals that are due. */
@@ -81,16 +81,23 @@ function roundedMs(ms: number): number {
 /** Maximum length of request text in a line, in characters. */
 const TEXT_LENGTH = 100;
 
-/** One answered request as the log holds it: no query, no address in full, no header but what is named here. */
-export function accessLogRecord(answered: ResponseRecord): Record<string, unknown> {
+/**
+ * One answered request as the log holds it: no query, no address in full, no header of the request. `isDetailed` adds
+ * `Cache-Status`, which says why a call was made.
+ */
+function accessLogRecord(answered: ResponseRecord, { isDetailed }: { isDetailed: boolean }): Record<string, unknown> {
   const { method, route, status, durationMs, cacheResult, ageMs, code, detail, request, client } = answered;
+  const { requestId, headers = [] } = answered;
+  const cacheStatusAt = headers.indexOf('Cache-Status');
   return {
+    ...(requestId !== undefined && { id: requestId }),
     method,
     route,
     ...(route === 'none' && { path: sanitizedText(pathOf(request.url ?? '')) }),
     status,
     ms: roundedMs(durationMs),
     ...(cacheResult !== undefined && { cache: cacheResult }),
+    ...(isDetailed && cacheStatusAt !== -1 && { cacheStatus: headers[cacheStatusAt + 1] }),
     ...(ageMs !== undefined && { age: Math.floor(ageMs / 1_000) }),
     ...(code !== undefined && { code }),
     ...(detail !== undefined && { detail }),
