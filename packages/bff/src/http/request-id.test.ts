@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startFakeService } from '../testing/fake-service.ts';
-import { goodTokens } from '../testing/forged-tokens.ts';
+import { goodTokens } from '../../../token/src/testing/forged-tokens.ts';
 import { type ServedApp, serveApp, tokenVariables } from '../testing/served-app.ts';
 import { serveRouter } from '../testing/served-router.ts';
 
@@ -42,7 +42,7 @@ describe('X-Request-Id', () => {
     assert.equal(await idOf(`${privately.url}/pulse-card.js`), null);
     await using withTokens = await serveApp(tokenVariables);
     const [token] = Object.values(goodTokens(Date.now() / 1_000));
-    assert.match((await idOf(withTokens.url + PULSE, { Authorization: `Bearer ${token}` })) ?? '', UUID);
+    assert.match((await idOf(withTokens.url + PULSE, { Authorization: `Bearer ${String(token)}` })) ?? '', UUID);
   });
 
   it('is on the answers of a mounted router', async () => {

@@ -14,7 +14,7 @@ function open(options: Partial<CountersOptions> = {}) {
   return { clock, counters: new Counters({ clock, isKnown: () => true, isReady: () => true, ...options }) };
 }
 
-type Answer = Partial<Omit<ResponseRecord, 'request'>> & { readonly headers?: IncomingHttpHeaders };
+type Answer = Partial<Omit<ResponseRecord, 'request' | 'headers'>> & { readonly headers?: IncomingHttpHeaders };
 
 /** Records a hit, with changes. */
 function record(counters: Counters, { headers = {}, ...changes }: Answer = {}): void {
