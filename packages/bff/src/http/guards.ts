@@ -32,7 +32,7 @@ export interface RequestGuardsOptions {
 /** Makes the checks that every request passes before any route. */
 export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
   const { origins, takesTokens, accessCheck, clientRateLimiter, clock, cacheScope } = parts;
-  const headersFor = crossOriginHeaders(origins, takesTokens);
+  const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
 
   function isOverRate(context: RequestContext): boolean {
     if (clientRateLimiter === undefined || parts.uncounted.has(context.path)) return false;
@@ -52,7 +52,7 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     if (!context.isTargetValid) return refuseTarget(context);
     context.isPrivate = cacheScope === 'private';
     if (parts.isFromUntrustedProxy(request)) parts.onUntrustedProxy();
-    if (isData) headers.push(...headersFor(origin));
+    if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
     const malformation = malformationOf(request);
     if (malformation !== undefined && (context.isReadMethod || request.method === 'OPTIONS'))

@@ -94,19 +94,20 @@ export function preflightHeaders(takesTokens: boolean): readonly string[] {
   ].flat();
 }
 
-/** Makes the CORS headers of a response by the origin of its request, with `Vary` for what they depend on. */
-export function crossOriginHeaders(
-  rule: OriginPolicy,
-  takesTokens = false,
-): (origin: string | undefined) => readonly string[] {
+/** Adds the CORS headers of a response, by the origin of its request, to a list: name, value, name, value. */
+export type AddCrossOriginHeaders = (headers: string[], origin: string | undefined) => void;
+
+/** Makes the function that adds the CORS headers, with `Vary` for what they depend on. */
+export function crossOriginHeaders(policy: OriginPolicy, takesTokens = false): AddCrossOriginHeaders {
   const always = ['Cross-Origin-Resource-Policy', 'cross-origin'];
   const exposed = ['Access-Control-Expose-Headers', EXPOSED_HEADERS];
   const open = [...always, 'Vary', 'Accept-Encoding', 'Access-Control-Allow-Origin', '*', ...exposed];
-  if (rule.isOpen) return () => open;
+  if (policy.isOpen) return (headers) => void headers.push(...open);
   const closed = [...always, 'Vary', `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`];
-  return (origin) => {
-    if (origin === undefined || rule.check(origin) !== 'allowed') return closed;
-    return [...closed, 'Access-Control-Allow-Origin', origin, ...exposed];
+  return (headers, origin) => {
+    headers.push(...closed);
+    if (origin !== undefined && policy.check(origin) === 'allowed')
+      headers.push('Access-Control-Allow-Origin', origin, ...exposed);
   };
 }
 

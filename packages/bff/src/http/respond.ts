@@ -9,13 +9,22 @@ export function sendBody(context: RequestContext, body: Representation, headers:
   const { 'accept-encoding': accepted, 'if-none-match': noneMatch } = context.request.headers;
   const form = body.in(acceptedEncoding(accepted));
   if (isNoneMatch(noneMatch, form.tag)) context.send(304, [...headers, 'ETag', form.tag]);
-  else sendBytes(context, form.bytes, [...headers, ...form.headers]);
+  else if (mayWait(context, form.bytes)) {
+    context.headers.push(...headers);
+    context.send(200, form.headers, form.bytes);
+  }
 }
 
-/** Answers with `bytes`, or 429 where the client has not read what it was sent before. */
+/** Answers with `bytes`, or 429 if the client has not read what it was sent before. */
 export function sendBytes(context: RequestContext, bytes: Buffer, headers: readonly string[]): void {
-  if (context.isHead || context.allowsUnsent(bytes.length)) context.send(200, headers, bytes);
-  else sendError(context, 'rate_limited', { error: 'Too much is waiting for this client to read it: try again later' });
+  if (mayWait(context, bytes)) context.send(200, headers, bytes);
+}
+
+/** Returns whether `bytes` may wait for the client to read them, or answers 429. */
+function mayWait(context: RequestContext, bytes: Buffer): boolean {
+  if (context.isHead || context.allowsUnsent(bytes.length)) return true;
+  sendError(context, 'rate_limited', { error: 'Too much is waiting for this client to read it: try again later' });
+  return false;
 }
 
 /** Answers with JSON that no cache may store. */

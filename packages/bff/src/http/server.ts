@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, type RequestListener } from 'node:http';
+import { createServer, type Server, type ServerResponse, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
@@ -102,28 +102,23 @@ function answerText(status: string, error: ErrorBody | CodedErrorBody): string {
   return [`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');
 }
 
-interface Pending {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** Answers what cannot be read as a request, and ends its connection: with one answer for each request, and none after the last. */
 function rejectUnparsable(server: Server): void {
-  const latestOn = new WeakMap<Duplex, Pending>();
-  server.prependListener('request', (request, response) => latestOn.set(request.socket, { request, response }));
+  const latestOn = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', ({ socket }, response) => latestOn.set(socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const latest = latestOn.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (latest === undefined || !isLastAnswer(latest)) socket.end(textFor(error.code));
-    else if (latest.response.writableEnded) socket.end();
-    else latest.response.once('finish', () => socket.end());
+    else if (latest.writableEnded) socket.end();
+    else latest.once('finish', () => socket.end());
   });
 }
 
 /** Returns whether the answer under way is that to the very request which cannot be read on, or ends the connection. */
-function isLastAnswer({ request, response }: Pending): boolean {
+function isLastAnswer(response: ServerResponse): boolean {
   const endsConnection = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
-  return response.headersSent && (!request.complete || endsConnection);
+  return response.headersSent && (!response.req.complete || endsConnection);
 }
 
 /** Holds requests until the listener is there; closes their connections where it fails to open. */
