@@ -86,14 +86,12 @@ const DOWNSTREAM_SECONDS = 5;
 /** How long a cache in front of the BFF may answer while it revalidates. */
 const REVALIDATE_SECONDS = 30;
 
-/** A stale response may be replaced at any moment. */
-const STALE_DOWNSTREAM_SECONDS = 1;
-
 /**
  * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
  *
- * Caches subtract `Age` from `max-age`, so `max-age` is the age plus what is left. An answer can be past its lifetime when there
- * were no calls left to refresh it: a cache for many readers may still keep it for a second, or it would forward every request.
+ * Caches subtract `Age` from `max-age`, so `max-age` is the age plus what is left, for browsers up to the freshness of the answer.
+ * A cache for many readers may keep any answer for five seconds, however old it is: there may be too few calls to refresh it, and
+ * the requests of all its readers would come here.
  */
 export function freshnessHeaders(
   { ageMs, stale, facts, isPassing = false }: ResponseFreshness,
@@ -102,18 +100,20 @@ export function freshnessHeaders(
 ): string[] {
   const ageSeconds = Math.max(0, Math.floor(ageMs / 1_000));
   const freshSeconds = Math.max(1, Math.floor(freshForMs / 1_000));
-  const maxAge = stale ? STALE_DOWNSTREAM_SECONDS : Math.min(freshSeconds, ageSeconds + DOWNSTREAM_SECONDS);
+  const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
+  const sharedMaxAge = ageSeconds + lifeSeconds;
+  // nginx does not subtract `Age`, so a stale answer is given no more than its life.
+  const maxAge = stale ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
   const staleSeconds = Math.floor(staleForMs / 1_000);
   const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
   const forReader = `${isPrivate ? 'private' : 'public'}, max-age=${maxAge}, ${onceStale}`;
-  const forMany = `public, max-age=${Math.max(ageSeconds + 1, maxAge)}, ${onceStale}`;
   return [
     'Age',
     String(ageSeconds),
     'Cache-Control',
     isPassing ? 'no-store' : forReader,
     'CDN-Cache-Control',
-    isPassing || isPrivate ? 'no-store' : forMany,
+    isPassing || isPrivate ? 'no-store' : `public, max-age=${sharedMaxAge}, ${onceStale}`,
     'Cache-Status',
     cacheStatusOf(facts),
   ];

@@ -63,7 +63,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     const { meta } = pulseAnswerSchema.parse(await response.json());
     assert.equal(meta.stale, true);
     assert.equal(response.headers.get('Cache-Status'), 'PulseCard;hit;ttl=-27;detail=upstream-unavailable');
-    assert.match(response.headers.get('Cache-Control') ?? '', /max-age=1,/);
+    assert.match(response.headers.get('Cache-Control') ?? '', /max-age=5,/);
   });
 
   it('falls back to the name that the pulse remembers where the list does not show the source', async () => {

@@ -1,0 +1,137 @@
+// Requests that 1,000 readers of one page of 50 live cards cost the BFF: with nginx, with Varnish, and with nothing in front.
+import { parseArgs } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { request } from 'undici';
+import { answersOf } from '../../deploy/testing/answers-of.ts';
+import type { Front } from '../../deploy/testing/front.ts';
+import { startNginxFront } from '../../deploy/testing/nginx-front.ts';
+import { startVarnishFront } from '../../deploy/testing/varnish-front.ts';
+import { pathOf } from '../../scripts/run.ts';
+import { BffProcess } from '../process/bff-process.ts';
+import { table } from '../report/table.ts';
+import { writeResult } from '../report/write-result.ts';
+import { startUpstream } from '../upstream/recording-upstream.ts';
+
+const missing = ['nginx', 'varnishd'].filter((program) => pathOf(program) === undefined);
+if (missing.length > 0) throw new Error(`live needs ${missing.join(' and ')}. Debian: apt-get install nginx varnish`);
+
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+
+const READERS = 1_000;
+const CARDS = 50;
+
+/** How often a live card asks, in seconds, and how much more or less. */
+const EVERY_S = 30;
+const SPREAD = 0.2;
+
+const SECONDS = values.short ? 40 : 120;
+
+/** The length of the windows that requests are counted in, in seconds. */
+const WINDOW_S = 5;
+
+const upstream = await startUpstream({ sources: CARDS });
+const bff = await BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_SOURCES: upstream.ids.join(',') } });
+const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
+try {
+  await untilComplete();
+  const setups: readonly (readonly [name: string, start: () => Promise<Pick<Front, 'url' | 'stop'>>])[] = [
+    ['nothing', async () => ({ url: bff.url, stop: async () => {} })],
+    ['nginx', () => startNginxFront(bff.url)],
+    ['Varnish', () => startVarnishFront(bff.url)],
+  ];
+  const found: Measured[] = [];
+  for (const [name, start] of setups) {
+    const front = await start();
+    found.push({ name, ...(await measure(front.url).finally(() => front.stop())) });
+    console.log(`  ${name}: ${found.at(-1)?.reached} of ${found.at(-1)?.asked} requests reached the BFF`);
+  }
+  await report(found);
+} finally {
+  await bff.stop();
+  await upstream.close();
+}
+
+interface Measured {
+  readonly name: string;
+  /** Requests of readers. */
+  readonly asked: number;
+  /** Requests that reached the BFF, and the most of them in one window. */
+  readonly reached: number;
+  readonly mostInWindow: number;
+}
+
+/** Opens the page until all of its pulses have come. */
+async function untilComplete(): Promise<void> {
+  for (;;) {
+    const answer = await request(bff.url + path);
+    const { pulses } = (await answer.body.json()) as { pulses: { ok: boolean }[] };
+    if (pulses.every(({ ok }) => ok)) return;
+    await pause(1_000);
+  }
+}
+
+/** Has all readers look for a while, each at its own times. */
+async function measure(url: string): Promise<Omit<Measured, 'name'>> {
+  const end = performance.now() + SECONDS * 1_000;
+  const before = await answersOf(bff);
+  const perWindow = countWindows(end);
+  const asked = await Promise.all(Array.from({ length: READERS }, () => read(url, end)));
+  const reached = (await answersOf(bff)) - before;
+  return { asked: asked.reduce((sum, times) => sum + times, 0), reached, mostInWindow: Math.max(...(await perWindow)) };
+}
+
+/** One reader opens the page at some time and asks again as live cards do. Resolves to the number of requests. */
+async function read(url: string, end: number): Promise<number> {
+  let times = 0;
+  let tag: string | undefined;
+  let waitMs = Math.random() * EVERY_S * 1_000;
+  while (performance.now() + waitMs < end) {
+    await pause(waitMs);
+    const headers = { 'accept-encoding': 'gzip, deflate, br', ...(tag !== undefined && { 'if-none-match': tag }) };
+    const answer = await request(url + path, { headers });
+    await answer.body.dump();
+    if (answer.statusCode >= 400) throw new Error(`Cannot measure ${url}: it answered ${answer.statusCode}`);
+    times += 1;
+    tag = String(answer.headers['etag'] ?? '');
+    waitMs = EVERY_S * 1_000 * (1 - SPREAD + 2 * SPREAD * Math.random());
+  }
+  return times;
+}
+
+/** Requests that reach the BFF in each window. */
+async function countWindows(end: number): Promise<number[]> {
+  const counts: number[] = [];
+  let before = await answersOf(bff);
+  while (performance.now() < end) {
+    await pause(Math.min(WINDOW_S * 1_000, end - performance.now()));
+    const now = await answersOf(bff);
+    counts.push(now - before);
+    before = now;
+  }
+  return counts;
+}
+
+async function report(found: readonly Measured[]): Promise<void> {
+  const perWindow = ({ reached }: Measured) => (reached * WINDOW_S) / SECONDS;
+  const [none, ...fronts] = found;
+  await writeResult({
+    name: 'live',
+    title: 'One page of 50 live cards, 1,000 readers',
+    figures: {
+      'without-cache': Math.round(none === undefined ? NaN : perWindow(none)),
+      'with-cache': Math.max(...fronts.map(({ mostInWindow }) => mostInWindow)),
+    },
+    text: `
+${READERS.toLocaleString('en-US')} readers look at one page of ${CARDS} live cards, and their browsers accept the same encodings. Each asks every ${EVERY_S} s, a fifth more or less, with the
+tag of its last answer, for ${SECONDS} s. nginx and Varnish run as in \`deploy/\`, with an empty cache. The key has 60 calls a minute, so the oldest of the
+${CARDS} pulses is past its lifetime most of the time. Requests that reach the BFF are counted by its own metrics in windows of ${WINDOW_S} s.
+
+${table(
+  ['in front of the BFF', 'requests of readers', 'reach the BFF', `in ${WINDOW_S} s`, `most in ${WINDOW_S} s`],
+  found.map((each) => [each.name, each.asked, each.reached, perWindow(each), each.mostInWindow]),
+)}
+
+Aim: at most one request in ${WINDOW_S} s with a cache in front.
+`,
+  });
+}
