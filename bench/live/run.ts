@@ -42,8 +42,10 @@ try {
   const found: Measured[] = [];
   for (const [name, start] of setups) {
     const front = await start();
-    found.push({ name, ...(await measure(front.url).finally(() => front.stop())) });
-    console.log(`  ${name}: ${found.at(-1)?.reached} of ${found.at(-1)?.asked} requests reached the BFF`);
+    const measured = await measure(front.url);
+    await front.stop();
+    found.push({ name, ...measured });
+    console.log(`  ${name}: ${measured.reached} of ${measured.asked} requests reached the BFF`);
   }
   await report(found);
 } finally {

@@ -172,13 +172,13 @@ describe('deferUntilReady()', () => {
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A server that lets five answers wait, and holds the first of each connection until it is told to give it. */
-async function openServer({ maxPerConnection = 99 } = {}) {
+async function openServer() {
   const held: ServerResponse[] = [];
   const server = createServer((_, response) => {
     if (response.socket === null) response.end('behind');
     else held.push(response);
   });
-  limitPipelining(server, { maxPerConnection, maxTotal: 5 });
+  limitPipelining(server, { maxPerConnection: 99, maxTotal: 5 });
   const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
   const clients: Socket[] = [];
   return {
@@ -206,30 +206,6 @@ async function openServer({ maxPerConnection = 99 } = {}) {
 }
 
 describe('limitPipelining() (T-23)', () => {
-  it('lets answers wait behind others up to a total', async () => {
-    using server = await openServer();
-    const answers = sendRaw(server.port, GET.repeat(5) + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-    await server.holds(1);
-    server.give();
-    assert.deepEqual(
-      (await answers).map(({ body }) => body),
-      ['first', 'behind', 'behind', 'behind', 'behind', 'behind'],
-    );
-  });
-
-  it('ends the connection whose answer is one too many', async () => {
-    using server = await openServer();
-    await server.ask(7).ended;
-  });
-
-  it('ends a connection on which too many wait, though there is room for them', async () => {
-    using server = await openServer({ maxPerConnection: 3 });
-    server.ask(4);
-    await server.holds(1);
-    server.give();
-    await server.ask(5).ended;
-  });
-
   it('counts those of all connections, and harms none that waits for one answer alone', async () => {
     using server = await openServer();
     const patient = sendRaw(server.port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

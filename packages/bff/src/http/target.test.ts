@@ -72,18 +72,3 @@ describe('A target with the whole address of this server', () => {
     }
   });
 });
-
-describe('Access by token (T-33)', () => {
-  const OPEN = ['/healthz', '/readyz', '/v1/openapi.yaml', '/pulse-card.js', '/pulse-frame.js'];
-  const CLOSED = ['/', '/nothing', '/favicon.ico', '/v1', '/v1/', '/v2/sources', '/oembed/', '/embed', '/embed/'];
-
-  it('is open for probes, files and the description', async () => {
-    await using app = await serveApp(tokenVariables);
-    for (const path of OPEN) assert.equal((await fetch(app.url + path)).status, 200, path);
-  });
-
-  it('is closed for every other path, also one that no route has', async () => {
-    await using app = await serveApp(tokenVariables);
-    for (const path of CLOSED) assert.equal((await fetch(app.url + path)).status, 401, path);
-  });
-});

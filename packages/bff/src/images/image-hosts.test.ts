@@ -41,23 +41,12 @@ const SERVICE = { baseUrl: 'https://pulses.test', altBaseUrl: undefined };
 const named = new ImageHosts({ ...SERVICE, imageHosts: HOSTS });
 
 describe('ImageHosts', () => {
-  it('takes https: on a host that is named, port included', () => {
+  it('takes https: on a host that is named, port included, and http: on a loopback one alone', () => {
     for (const address of ['https://cdn.test/a.png?b', 'https://img.test:8443/', 'https://CDN.test:443/a.png'])
       assert.ok(named.allowed(address), address);
-  });
-
-  it('takes http: on a loopback host that is named, and nowhere else', () => {
     assert.ok(named.allowed('http://127.0.0.1:4010/charts/a.png'));
     assert.equal(named.allowed('http://cdn.test/a.png'), undefined);
   });
-
-  it('refuses a private address that is named', () =>
-    assert.equal(
-      new ImageHosts({ ...SERVICE, imageHosts: ['10.0.0.1'] }).allowed('https://10.0.0.1/a.png'),
-      undefined,
-    ));
-
-  it('takes nothing where there is no address', () => assert.equal(named.allowed(null), undefined));
 
   it('T-50: never leads to a host that is not named, whatever the address is made of', () => {
     const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));
