@@ -57,9 +57,9 @@ interface Measured {
   readonly name: string;
   /** Requests of readers. */
   readonly asked: number;
-  /** Requests that reached the BFF, and the most of them in one window. */
+  /** Requests that reached the BFF, and the largest number in one window. */
   readonly reached: number;
-  readonly mostInWindow: number;
+  readonly maxInWindow: number;
 }
 
 /** Opens the page until all of its pulses have come. */
@@ -79,7 +79,7 @@ async function measure(url: string): Promise<Omit<Measured, 'name'>> {
   const perWindow = countWindows(end);
   const asked = await Promise.all(Array.from({ length: READERS }, () => read(url, end)));
   const reached = (await answersOf(bff)) - before;
-  return { asked: asked.reduce((sum, times) => sum + times, 0), reached, mostInWindow: Math.max(...(await perWindow)) };
+  return { asked: asked.reduce((sum, times) => sum + times, 0), reached, maxInWindow: Math.max(...(await perWindow)) };
 }
 
 /** One reader opens the page at some time and asks again as live cards do. Resolves to the number of requests. */
@@ -121,7 +121,7 @@ async function report(found: readonly Measured[]): Promise<void> {
     title: 'One page of 50 live cards, 1,000 readers',
     figures: {
       'without-cache': Math.round(none === undefined ? NaN : perWindow(none)),
-      'with-cache': Math.max(...fronts.map(({ mostInWindow }) => mostInWindow)),
+      'with-cache': Math.max(...fronts.map(({ maxInWindow }) => maxInWindow)),
     },
     text: `
 ${READERS.toLocaleString('en-US')} readers look at one page of ${CARDS} live cards, and their browsers accept the same encodings. Each asks every ${EVERY_S} s, a fifth more or less, with the
@@ -129,8 +129,14 @@ tag of its last answer, for ${SECONDS} s. nginx and Varnish run as in \`deploy/\
 ${CARDS} pulses is past its lifetime most of the time. Requests that reach the BFF are counted by its own metrics in windows of ${WINDOW_S} s.
 
 ${table(
-  ['in front of the BFF', 'requests of readers', 'reach the BFF', `in ${WINDOW_S} s`, `most in ${WINDOW_S} s`],
-  found.map((each) => [each.name, each.asked, each.reached, perWindow(each), each.mostInWindow]),
+  [
+    'in front of the BFF',
+    'requests of readers',
+    'reach the BFF',
+    `in ${WINDOW_S} s`,
+    `largest number in ${WINDOW_S} s`,
+  ],
+  found.map((each) => [each.name, each.asked, each.reached, perWindow(each), each.maxInWindow]),
 )}
 
 Aim: at most one request in ${WINDOW_S} s with a cache in front.
