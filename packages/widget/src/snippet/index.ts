@@ -1,4 +1,6 @@
 import { CARD_HEIGHT, type Variant, variantOf } from '../elements/variants.ts';
+import { aiNote } from '../i18n/ai-note.ts';
+import { ENGLISH } from '../i18n/messages.ts';
 import { escapeHtml } from './escape-html.ts';
 
 /** Pixels of an `em` on the page within an iframe. */
@@ -84,9 +86,9 @@ function cardSnippet(options: SnippetOptions): string {
     ...(options.name ? [`label="${name}"`] : []),
     ...(options.aiReviewedBy ? [`ai-reviewed-by="${escapeHtml(options.aiReviewedBy)}"`] : []),
   ];
-  const decoration = isPrivate ? '' : ' text-decoration="underline"';
-  const text = `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"${decoration}>${name}</text>`;
-  const title = isPrivate ? text : `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}">${text}</a>`;
+  const link = `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}" text-decoration="underline">${name}</a>`;
+  const note = `<tspan dx="0.75em">${escapeHtml(aiNote(ENGLISH, options.aiReviewedBy ?? ''))}</tspan>`;
+  const title = `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${isPrivate ? name : link}${note}</text>`;
   // An SVG <image> that fails is a broken-image icon as wide as the card; an <img> without words and sizes is nothing.
   const chart = `<foreignObject width="1600" height="900"><img src="${escapeHtml(chartUrl(options))}" alt="" loading="lazy"></foreignObject>`;
   return [

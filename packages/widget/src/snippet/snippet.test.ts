@@ -9,12 +9,17 @@ describe('snippetFor()', () => {
       snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
 <pulse-card source-id="src_1" label="Q2 revenue">
-  <svg width="100%" height="6.75em" display="block"><a href="https://pulse.example.com/embed/src_1"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor" text-decoration="underline">Q2 revenue</text></a></svg>
+  <svg width="100%" height="6.75em" display="block"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"><a href="https://pulse.example.com/embed/src_1" text-decoration="underline">Q2 revenue</a><tspan dx="0.75em">AI-generated</tspan></text></svg>
   <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" loading="lazy"></foreignObject></svg>
   <svg width="100%" height="2.75em" display="block"></svg>
 </pulse-card>
 `,
     );
+  });
+
+  it('says that the texts are an AI’s, and who has reviewed them', () => {
+    const html = snippetFor({ sourceId: 'a', baseUrl: '', isPrivate: true, aiReviewedBy: 'Ada <Lovelace>' });
+    assert.match(html, />AI-generated, reviewed by Ada &#60;Lovelace&#62;<\/tspan>/);
   });
 
   it('names nothing that has no name', () => {
@@ -28,7 +33,7 @@ describe('snippetFor()', () => {
   it('leaves out what needs a token, chart and link, not its room', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: '', isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
-    assert.match(html, />Chart<\/text>/);
+    assert.match(html, />Chart<tspan/);
     assert.match(html, /viewBox="0 0 1600 900"/);
   });
 

@@ -3,7 +3,7 @@ import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
-import { cleanText } from '../../data/sanitize.ts';
+import { aiNote } from '../../i18n/ai-note.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
@@ -38,9 +38,6 @@ export interface CardView extends WaitingView, NoticeView {
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
 }
-
-/** The longest name of a reviewer, in UTF-16 code units. */
-const MAX_REVIEWER = 32;
 
 /** What a card or a board shows until it has something of its own. */
 export interface WaitingView {
@@ -122,7 +119,8 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const lang = summaryLang || nothing;
   const finding = isChart
     ? html`<p id="finding" lang=${lang} hidden>
-        <small lang=${view.messages.lang}>${noteOf(view)}</small>: ${plainText(aiSummaryShort ?? '')}
+        <small lang=${view.messages.lang}>${aiNote(view.messages, view.aiReviewedBy)}</small>:
+        ${plainText(aiSummaryShort ?? '')}
       </p>`
     : aiSummaryShort &&
       html`<div part="heading" role="heading" aria-level=${levelOf(view)}>
@@ -152,15 +150,10 @@ function levelOf({ headingLevel }: CardView): number {
   return headingLevel > 1 && headingLevel < 7 ? headingLevel : 3;
 }
 
-function noteOf({ messages, aiReviewedBy }: CardView): string {
-  const name = cleanText(aiReviewedBy, MAX_REVIEWER);
-  return name ? messages.aiReviewedBy.replace('{name}', () => name) : messages.aiGenerated;
-}
-
 /** That the texts are an AI's, before they are read; shorter where there is little room. */
 function noteTemplate(view: CardView): TemplateResult {
   const { lang, aiShort } = view.messages;
-  const note = noteOf(view);
+  const note = aiNote(view.messages, view.aiReviewedBy);
   // prettier-ignore
   return html`<small part="note" lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
 }
