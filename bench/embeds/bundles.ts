@@ -14,7 +14,7 @@ export interface Bundle {
   readonly style: Buffer;
 }
 
-/** The embed with all its dependencies as one script and one style sheet, minified for production. */
+/** The embed with all its dependencies as one script, minified for production. */
 export async function bundleOf({ entry, packageName, script }: Embed): Promise<Bundle> {
   if (script === '') return { script: Buffer.alloc(0), style: Buffer.alloc(0) };
   if (entry === undefined) {
@@ -22,10 +22,7 @@ export async function bundleOf({ entry, packageName, script }: Embed): Promise<B
     // The style sheet of the card as a server renders it lies beside the script.
     return { script: await readFile(path), style: await readFile(join(path, '..', STYLE_FILE)) };
   }
-  const files = await Promise.all([outputOf(entry, 'ts'), outputOf(entry, 'css').catch(() => [])]);
-  const contentsOf = (ending: string) =>
-    Buffer.concat(files.flat().flatMap(({ path, contents }) => (path.endsWith(ending) ? [contents] : [])));
-  return { script: contentsOf('.js'), style: contentsOf('.css') };
+  return { script: await bundled(entry), style: Buffer.alloc(0) };
 }
 
 /** Bytes of a file as it travels, compressed by brotli at level 11. */
@@ -40,10 +37,9 @@ export async function versionOf({ packageName }: Embed): Promise<string> {
   return (JSON.parse(await readFile(path, 'utf8')) as { version: string }).version;
 }
 
-async function outputOf(entry: string, ending: 'ts' | 'css') {
+async function bundled(entry: string): Promise<Buffer> {
   const { outputFiles } = await build({
-    entryPoints: [join(HERE, 'entries', `${entry}.${ending}`)],
-    outdir: join(HERE, 'bundled'),
+    entryPoints: [join(HERE, 'entries', `${entry}.ts`)],
     write: false,
     bundle: true,
     minify: true,
@@ -55,5 +51,5 @@ async function outputOf(entry: string, ending: 'ts' | 'css') {
     legalComments: 'none',
     logLevel: 'silent',
   });
-  return outputFiles;
+  return Buffer.from(outputFiles[0]!.contents);
 }

@@ -34,12 +34,6 @@ export const pulseCard: Embed = {
     snippetFor({ sourceId: id, baseUrl: embed, name: NAME }).replace(/<script.*?<\/script>\n/, ''),
 };
 
-const bareCard: Embed = {
-  ...pulseCard,
-  name: 'pulse-card, bare tag',
-  markup: (_, id) => `<pulse-card source-id="${id}"></pulse-card>`,
-};
-
 const serverRenderedCard: Embed = {
   ...pulseCard,
   name: 'pulse-card, rendered by a server',
@@ -57,14 +51,6 @@ const plainImage: Embed = {
   markup: ({ images }, id) => `<img src="${images}/chart.png?id=${id}" width="1600" height="900" alt="${NAME}">`,
 };
 
-const liteYouTube: Embed = {
-  name: 'lite-youtube-embed',
-  packageName: 'lite-youtube-embed',
-  entry: 'lite-youtube',
-  script: 'embed.js',
-  markup: (_, id) => `<lite-youtube videoid="${id}" playlabel="Play: ${NAME}"></lite-youtube>`,
-};
-
 const tableauPulse: Embed = {
   name: 'tableau-pulse',
   packageName: '@tableau/embedding-api',
@@ -75,11 +61,4 @@ const tableauPulse: Embed = {
 };
 
 /** Everyone who takes part. */
-export const EMBEDS: readonly Embed[] = [
-  plainImage,
-  pulseCard,
-  serverRenderedCard,
-  bareCard,
-  liteYouTube,
-  tableauPulse,
-];
+export const EMBEDS: readonly Embed[] = [plainImage, pulseCard, serverRenderedCard, tableauPulse];

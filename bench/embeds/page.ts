@@ -78,7 +78,7 @@ export async function timeToChart(contestant: Contestant): Promise<number | unde
   return withPage(contestant, options, async ({ page }) => {
     for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(50)) {
       const paints = (await seenIn(page)).flatMap((seen) => seen.paints);
-      const charts = paints.filter(({ url }) => /\/chart|\/vi|\/image/.test(url) && !url.includes('avatar'));
+      const charts = paints.filter(({ url }) => /\/chart|\/image/.test(url) && !url.includes('avatar'));
       const startedAt = await page.evaluate(() => performance.timeOrigin);
       if (charts.length > 0) return Math.min(...charts.map(({ at }) => at)) - startedAt;
     }
@@ -93,7 +93,7 @@ async function withPage<Result>(
   measure: (opened: { page: Page; stub: Stub }) => Promise<Result>,
 ): Promise<Result> {
   await using stub = await startStub(bundle, chart, behaviour);
-  stub.behaviour.html = htmlWith({ embed, bundle }, stub, ids, widthPx);
+  stub.behaviour.html = htmlWith(embed, stub, ids, widthPx);
   const context = await browser.newContext({ viewport });
   try {
     const page = await context.newPage();
@@ -106,22 +106,15 @@ async function withPage<Result>(
   }
 }
 
-function htmlWith(
-  { embed, bundle }: Pick<Contestant, 'embed' | 'bundle'>,
-  stub: Stub,
-  ids: readonly string[],
-  widthPx: number | undefined,
-): string {
+function htmlWith(embed: Embed, stub: Stub, ids: readonly string[], widthPx: number | undefined): string {
   const layout =
     widthPx === undefined
       ? 'margin:0;display:grid;grid-template-columns:repeat(5,minmax(0,1fr));gap:16px;align-items:start'
       : `margin:0 auto;width:${widthPx}px`;
   const script = embed.script ? `<script type="module" src="${stub.embed}/${embed.script}"></script>` : '';
-  const needsSheet = embed.entry !== undefined && bundle.style.length > 0;
-  const sheet = needsSheet ? `<link rel="stylesheet" href="${stub.embed}/embed.css">` : '';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A page</title>
-<style>body{${layout};font:16px/1.5 sans-serif} img{max-width:100%;height:auto}</style>${sheet}${script}</head>
+<style>body{${layout};font:16px/1.5 sans-serif} img{max-width:100%;height:auto}</style>${script}</head>
 <body><p>Text above.</p>${ids.map((id) => embed.markup(stub, id)).join('\n')}${'<p>Text below.</p>'.repeat(20)}</body></html>`;
 }
 

@@ -12,7 +12,7 @@ import { type Contestant, LATE_MS, layoutShiftOf, requestsOf, SLOW_4G, timeToCha
 interface Row {
   readonly name: string;
   readonly version: string;
-  readonly brotli: readonly [script: number, style: number];
+  readonly scriptBytes: number;
   readonly shifts: readonly number[];
   readonly requests: { readonly data: number; readonly images: number };
   readonly chartMs: readonly number[];
@@ -43,9 +43,8 @@ async function rowOf(contestant: Contestant): Promise<Row> {
     const paintedMs = await timeToChart(contestant);
     if (round > 0 && paintedMs !== undefined) chartMs.push(paintedMs);
   }
-  const style = embed.entry === undefined ? 0 : brotliBytes(bundle.style);
-  const brotli = [brotliBytes(bundle.script), style] as const;
-  return { name: embed.name, version: await versionOf(embed), brotli, shifts, requests, chartMs };
+  const scriptBytes = brotliBytes(bundle.script);
+  return { name: embed.name, version: await versionOf(embed), scriptBytes, shifts, requests, chartMs };
 }
 
 async function report(measured: readonly Row[]): Promise<void> {
@@ -54,7 +53,7 @@ async function report(measured: readonly Row[]): Promise<void> {
     name: 'embeds',
     title: 'The card beside other embeds',
     figures: {
-      'script-bytes': snippet!.brotli[0],
+      'script-bytes': snippet!.scriptBytes,
       'layout-shift': Math.max(...snippet!.shifts).toFixed(4),
       'chart-later-than-image-ms': Math.round(median(snippet!.chartMs) - median(limit!.chartMs)),
     },
@@ -62,7 +61,7 @@ async function report(measured: readonly Row[]): Promise<void> {
 Chromium ${browser.version()}. Every page, script, datum and image comes from servers on this machine that play each embed's own endpoints as far as needed;
 no other address resolves. Each embed is written as its documentation has it; pulse-card is the built file.
 
-- **Bytes**: script and style sheet with all they need, minified, brotli at 11. Frames are not counted.
+- **Bytes**: the script with all it needs, minified, brotli at 11. Frames are not counted.
 - **Layout shift**: the sum while one instance loads in a column with text below; script ${LATE_MS.script} ms late, data or frame ${LATE_MS.data} ms, image ${LATE_MS.image} ms.
 - **Requests** of 20 instances in view with an id each.
 - **Time to chart**: from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s together),
@@ -73,16 +72,15 @@ ${table(
     '',
     'version',
     'script',
-    'style sheet',
     ...WIDTHS.map(({ widthPx }) => `shift at ${widthPx} px`),
     'requests: data, frames',
     'images',
     'chart painted, ms',
   ],
-  measured.map(({ name, version, brotli, shifts, requests, chartMs }) => [
+  measured.map(({ name, version, scriptBytes, shifts, requests, chartMs }) => [
     name,
     version,
-    ...brotli,
+    scriptBytes,
     ...shifts.map((shift) => shift.toFixed(4)),
     requests.data,
     requests.images,

@@ -33,16 +33,12 @@ export interface Stub extends Addresses, AsyncDisposable {
 
 const LANGUAGES = join(dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js')), 'lang');
 
-/** The host of pictures that lite-youtube names itself. */
-const YOUTUBE_IMAGES = 'https://i.ytimg.com';
-
 /** Starts a stub for one embed. */
 export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partial<Behaviour> = {}): Promise<Stub> {
   const servers = await Promise.all(
     Array.from({ length: 3 }, () => listening((request, response) => void serve(request, response))),
   );
   const [page = '', embed = '', images = ''] = servers.map((server) => originOf(server.address() as AddressInfo));
-  const script = Buffer.from(String(bundle.script).replaceAll(YOUTUBE_IMAGES, images));
   const stub: Stub = {
     page,
     embed,
@@ -74,7 +70,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
     }
     if (kind === 'preflight') return void response.writeHead(204).end();
     if (kind === 'image') response.setHeader('Cache-Control', 'public, max-age=60');
-    const { type, body } = await answerTo(kind, url, stub, { ...bundle, script }, chart);
+    const { type, body } = await answerTo(kind, url, stub, bundle, chart);
     if (!stub.behaviour.isCompressed || !body || kind === 'image' || kind === 'page')
       return send(response, body === undefined ? 404 : 200, type, body ?? '');
     response.setHeader('Content-Encoding', 'br');
@@ -89,7 +85,7 @@ function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
   if (path.endsWith('.css')) return 'style';
-  if (/^\/(chart|vi\/|vi_webp\/)|^\/v1\/sources\/[^/]+\/image$/.test(path)) return 'image';
+  if (/^\/chart|^\/v1\/sources\/[^/]+\/image$/.test(path)) return 'image';
   if (/^\/(v1|vizportal)\//.test(path)) return 'data';
   return path.startsWith('/pulse/site/') ? 'frame' : 'other';
 }

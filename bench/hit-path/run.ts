@@ -1,21 +1,17 @@
-// Requests a second of a cached answer, beside bare node:http and the usual recipe.
+// Requests a second of a cached answer, beside bare node:http.
 import { parseArgs } from 'node:util';
 import { pathOf } from '../../scripts/run.ts';
 import { cpuSecondsOf } from '../process/proc.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { HEADERS, startServers, takeSample } from './servers.ts';
+import { HEADERS, startServers } from './servers.ts';
 import { maxRequests } from './max-requests.ts';
 
 const missing = ['wrk', 'taskset'].filter((program) => pathOf(program) === undefined);
 if (missing.length > 0)
   throw new Error(`hit-path needs ${missing.join(' and ')}. Debian: apt-get install wrk util-linux`);
 
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-  },
-});
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const rounds = values.short ? 3 : 5;
 const seconds = values.short ? 2 : 6;
 const SERVER_CORE = 0;
@@ -25,59 +21,33 @@ const CONNECTIONS = 64;
 console.log(`Hit path: servers on core ${SERVER_CORE}, wrk on core ${LOAD_CORE}, ${rounds} rounds of ${seconds} s`);
 const set = await startServers(SERVER_CORE, LOAD_CORE);
 const { servers, bff, sample } = set;
-const pulse = `${bff.url}/v1/sources/src_001/pulse`;
 const batch = `${bff.url}/v1/pulses?ids=${Array.from({ length: 10 }, (_, n) => `src_${String(n + 1).padStart(3, '0')}`).join(',')}`;
-const variants = [
-  ...servers.map((each) => ({ ...each, headers: HEADERS })),
-  { name: 'BFF, identity', url: pulse, pid: bff.pid, headers: {} },
-  {
-    name: 'BFF, 304',
-    url: pulse,
-    pid: bff.pid,
-    headers: { ...HEADERS, 'If-None-Match': sample.headers['etag'] ?? '' },
-  },
-  { name: 'BFF, ten pulses in one', url: batch, pid: bff.pid, headers: HEADERS },
-];
+const variants = [...servers, { name: 'BFF, ten pulses in one', url: batch, pid: bff.pid }];
 const max = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
 const perCpuSecond = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
 
 try {
-  await warmUp();
+  for (const { url } of variants) await load(url, 2);
   for (let round = 0; round < rounds; round += 1) await playRound(round);
 } finally {
   await set.stop();
 }
 await report();
 
-async function warmUp(): Promise<void> {
-  for (const { url, headers } of variants) await load(url, headers, 2);
-}
-
 /** Everyone once, beginning with another one each round. */
 async function playRound(round: number): Promise<void> {
   const order = [...variants.keys()].map((index) => variants[(index + round) % variants.length]!);
-  for (const { name, url, pid, headers } of order) {
-    const now = await currentTag(url, headers);
+  for (const { name, url, pid } of order) {
     const usedBefore = cpuSecondsOf(pid);
-    const perSecondSeen = await load(url, now, seconds);
+    const perSecondSeen = await load(url, seconds);
     max.get(name)!.push(perSecondSeen);
     perCpuSecond.get(name)!.push((perSecondSeen * seconds) / ((cpuSecondsOf(pid) ?? NaN) - (usedBefore ?? NaN)));
     console.log(`  round ${round + 1}: ${name}: ${perSecondSeen.toFixed(0)}/s`);
   }
 }
 
-function load(url: string, headers: Readonly<Record<string, string>>, forSeconds: number): Promise<number> {
-  return maxRequests({ url, headers, seconds: forSeconds, connections: CONNECTIONS, core: LOAD_CORE });
-}
-
-/** The pulse may have been refreshed since the last round, so a condition names the tag of now. */
-async function currentTag(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, string>>> {
-  if (!('If-None-Match' in headers)) return headers;
-  const { headers: answered } = await takeSample(url, HEADERS);
-  return { ...headers, 'If-None-Match': answered['etag'] ?? '' };
+function load(url: string, forSeconds: number): Promise<number> {
+  return maxRequests({ url, headers: HEADERS, seconds: forSeconds, connections: CONNECTIONS, core: LOAD_CORE });
 }
 
 async function report(): Promise<void> {
@@ -90,16 +60,13 @@ async function report(): Promise<void> {
       'requests-per-cpu-second': inHundreds(middleCpu('BFF')),
       'ten-pulses-per-cpu-second': inHundreds(middleCpu('BFF, ten pulses in one')),
       'share-of-bare': (middleCpu('BFF') / middleCpu('bare node:http')).toFixed(2),
-      'times-recipe': (middleCpu('BFF') / middleCpu('recipe')).toFixed(1),
     },
     text: `
 Each server has core ${SERVER_CORE} to itself while it is asked, the load has core ${LOAD_CORE}; all stand side by side in one run and take turns,
 another one first each round. Figures are medians of ${rounds} rounds of ${seconds} s after a warm-up, with the lowest and highest round beside them.
 Throughput: wrk, ${CONNECTIONS} connections, \`Accept-Encoding: ${HEADERS['Accept-Encoding']}\`. The BFF runs with everything on (log to /dev/null, metrics, CORS by origin,
 client limit at 10,000,000 a minute so that it counts and lets through). Bare \`node:http\` answers the very bytes and headers that the BFF answered
-(${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}). The recipe is
-Express with http-proxy-middleware's \`responseInterceptor\` and lru-cache, uncompressed, as in \`bench/hit-path/express-recipe.ts\`;
-its upstream has no limit here, since whenever its copy expires it calls once per waiting connection.
+(${Buffer.from(sample.bodyBase64, 'base64').length} B, ${sample.headers['content-encoding']}).
 
 ${table(
   ['server', 'requests/s', 'lowest', 'highest', 'BFF is times this', 'requests per CPU second', 'BFF is times this'],

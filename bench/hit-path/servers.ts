@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { BffProcess } from '../process/bff-process.ts';
 import { startChild } from '../process/child-server.ts';
 import { freePorts } from '../../scripts/free-port.ts';
-import { BENCH_KEY } from '../upstream/recording-upstream.ts';
 import { spawnUpstream } from '../upstream/control.ts';
 
 /** A server that answers a hit. */
@@ -30,25 +29,17 @@ const PATH = '/v1/sources/src_001/pulse';
 /** Starts all that are compared, each on `serverCore`, what stands behind them on `otherCore`. */
 export async function startServers(serverCore: number, otherCore: number): Promise<ServerSet> {
   const upstream = await spawnUpstream({ sources: 10 }, otherCore);
-  // The recipe calls once per connection whenever its copy expires: under the limit it would answer with errors.
-  const unlimited = await spawnUpstream({ sources: 10, limit: 1_000_000_000 }, otherCore);
   const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };
   const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
   const sample = await warmSample(bff.url + PATH);
   const bare = await startNode('bare-node-server.ts', serverCore, { SAMPLE: JSON.stringify(sample) });
-  const recipe = await startNode('express-recipe.ts', serverCore, {
-    PULSE_BASE_URL: unlimited.urls.A,
-    PULSE_API_KEY: BENCH_KEY,
-    NODE_ENV: 'production',
-  });
   const servers = [
     { name: 'bare node:http', url: bare.url + PATH, pid: bare.pid },
     { name: 'BFF', url: bff.url + PATH, pid: bff.pid },
-    { name: 'recipe', url: recipe.url + PATH, pid: recipe.pid },
   ];
   const stop = async () => {
-    await Promise.all([bff.stop(), ...[bare, recipe].map((each) => each.stop())]);
-    await Promise.all([upstream.close(), unlimited.close()]);
+    await Promise.all([bff.stop(), bare.stop()]);
+    await upstream.close();
   };
   return { servers, bff: { url: bff.url, pid: bff.pid }, sample, stop };
 }

@@ -2,7 +2,7 @@ import { planned } from './planned.ts';
 import type { Policy, PolicyMaker } from './simulate.ts';
 
 /** The names under which figures are published. */
-export type ContestantName = 'TTL, stale-while-revalidate' | 'age index, any reader waits' | 'age index, learned';
+export type ContestantName = 'TTL, stale-while-revalidate' | 'age index, learned';
 
 /** A way to spend calls, in as many settings as are tried for it. */
 export interface Contestant {
@@ -26,7 +26,7 @@ function lifetimes(all: readonly number[]): Contestant['settings'] {
 }
 
 /** The planner of the BFF. */
-const learned: Contestant = { name: 'age index, learned', settings: [{ label: '', make: planned('next') }] };
+const learned: Contestant = { name: 'age index, learned', settings: [{ label: '', make: planned }] };
 
 /** What the promise is about. */
 export const PROMISED: readonly Contestant[] = [
@@ -37,6 +37,5 @@ export const PROMISED: readonly Contestant[] = [
 /** All that is compared. */
 export const CONTESTANTS: readonly Contestant[] = [
   { name: 'TTL, stale-while-revalidate', settings: lifetimes(TTL_SECONDS) },
-  { name: 'age index, any reader waits', settings: [{ label: '', make: planned('all') }] },
   learned,
 ];

@@ -10,8 +10,6 @@ export interface Score extends Figures {
   name: ContestantName;
   /** The setting with the least staleness; empty where there is but one. */
   setting: string;
-  /** What every setting came to. */
-  settings: readonly { label: string; stalenessSeconds: number; waitedShare: number }[];
   /** Staleness with each seed, in s. */
   bySeed: readonly number[];
 }
@@ -51,11 +49,6 @@ async function scoreOf({ name, settings }: Contestant, worlds: readonly World[])
     ...best.mean,
     // A limit holds in every setting, not in the best alone.
     maxInWindow: Math.max(...tried.map(({ mean }) => mean.maxInWindow)),
-    settings: tried.map(({ label, mean: { stalenessSeconds, waitedShare } }) => ({
-      label,
-      stalenessSeconds,
-      waitedShare,
-    })),
     bySeed: best.bySeed,
   };
 }

@@ -11,36 +11,31 @@ const FAILURE = {
   retryInMs: 0,
 } as const;
 
-/** Which readers of an old copy wait while a call is free: those whose source the planner would take next, or all. */
-export type WhoWaits = 'next' | 'all';
-
 /** The BFF's own planner and backoff. */
-export function planned(whoWaits: WhoWaits): (world: World) => Policy {
-  return ({ ids, plan }) => {
-    const planner = new RefreshPlanner({ windowMs: WINDOW_MS, minAgeMs: plan.minAgeMs });
-    // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
-    const gate = new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
-    const sourceOf = new Map(ids.map((id, source) => [id, source]));
-    return {
-      onView({ source, now, ageMs, tokens }) {
-        const id = ids[source]!;
-        planner.recordView(id, now);
-        if (ageMs < plan.minAgeMs || gate.refusal(id, now) || tokens().left < 1) return 'serve';
-        return whoWaits === 'all' || planner.isWorthWaitingFor(id, now) ? 'wait' : 'serve';
-      },
-      onTick(now, tokens) {
-        const next = planner.next(now, tokens, (id) => !gate.refusal(id, now));
-        return next === undefined ? undefined : sourceOf.get(next);
-      },
-      onAsked: (source, now) => planner.recordAttempt(ids[source]!, now),
-      onAnswer(source, now, changed) {
-        gate.recordSuccess(ids[source]!);
-        planner.recordRefresh(ids[source]!, now, { changed });
-      },
-      onFailure(source, now) {
-        gate.recordFailure(ids[source]!, FAILURE, now);
-        planner.recordFailure(ids[source]!, now);
-      },
-    };
+export function planned({ ids, plan }: World): Policy {
+  const planner = new RefreshPlanner({ windowMs: WINDOW_MS, minAgeMs: plan.minAgeMs });
+  // Always the longest wait: the worst case for readers, and no draw of its own that moves the figures.
+  const gate = new Gate({ hasAlt: false, callMs: 5_000, random: () => 1 });
+  const sourceOf = new Map(ids.map((id, source) => [id, source]));
+  return {
+    onView({ source, now, ageMs, tokens }) {
+      const id = ids[source]!;
+      planner.recordView(id, now);
+      if (ageMs < plan.minAgeMs || gate.refusal(id, now) || tokens().left < 1) return 'serve';
+      return planner.isWorthWaitingFor(id, now) ? 'wait' : 'serve';
+    },
+    onTick(now, tokens) {
+      const next = planner.next(now, tokens, (id) => !gate.refusal(id, now));
+      return next === undefined ? undefined : sourceOf.get(next);
+    },
+    onAsked: (source, now) => planner.recordAttempt(ids[source]!, now),
+    onAnswer(source, now, changed) {
+      gate.recordSuccess(ids[source]!);
+      planner.recordRefresh(ids[source]!, now, { changed });
+    },
+    onFailure(source, now) {
+      gate.recordFailure(ids[source]!, FAILURE, now);
+      planner.recordFailure(ids[source]!, now);
+    },
   };
 }

@@ -29,7 +29,7 @@ Staleness of a view: the time since the first change that the copy on show had m
 old copy. TTL rows show the best of nine lifetimes, chosen with hindsight. The **offline bound** is what the best schedule with evenly spaced refreshes reaches
 that knows every rate as it stands and pays the same latency, failures and least age, but need not spend whole calls; a reader who causes a refresh and waits for
 it is outside of that class, which is how the planner comes to lie below it. The planner is **age index, learned**: a reader of an old copy waits where the source
-ranks no lower than the next planned refresh. **Any reader waits** is the same without that condition.`;
+ranks no lower than the next planned refresh.`;
 }
 
 function ratios(results: readonly WorldResult[]): string {

@@ -1,1 +1,0 @@
-import 'lite-youtube-embed';
