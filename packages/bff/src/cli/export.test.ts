@@ -139,7 +139,9 @@ describeWithRedis('pulse-bff export with a REDIS_URL', () => {
   it('writes all there is beside a running instance, which goes on refreshing', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
-    const shared = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, REDIS_URL: redis.url, PULSE_FRESH_MS: '1000' };
+    // The account waits for a whole window where Redis is empty.
+    const times = { PULSE_FRESH_MS: '1000', PULSE_RATE_WINDOW_MS: '4000' };
+    const shared = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, REDIS_URL: redis.url, ...times };
     await using bff = await startBffProcess({ ...shared, PULSE_CLIENT_RATE: '0' });
     const pulse = () => fetch(`${bff.url}/v1/sources/src_1/pulse`);
     await until('the instance has a pulse', async () => (await pulse()).status === 200);
