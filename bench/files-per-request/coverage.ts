@@ -49,10 +49,6 @@ export class CoverageSession {
     return result;
   }
 
-  close(): void {
-    this.#socket.close();
-  }
-
   #send(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     this.#sent += 1;
     const id = this.#sent;

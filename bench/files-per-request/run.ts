@@ -1,4 +1,4 @@
-// How many source files of the BFF a hit, a miss and a refresh in the background run through. `--list` names them.
+// How many source files of the BFF a hit, a miss and a refresh in the background run through, and which.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const SETTLE_MS = 50;
 /** Short, so that a refresh comes soon; a round of hits and misses fits in. */
 const FRESH_MS = 3_000;
 
-const { values } = parseArgs({ options: { list: { type: 'boolean', default: false }, short: { type: 'boolean' } } });
+parseArgs({ options: { short: { type: 'boolean' } } });
 const upstream = await startUpstream({ sources: 10, latencyMs: [5, 6], limit: 10_000 });
 const [port, adminPort] = await freePorts(2);
 const bff = await startChild({
@@ -53,8 +53,8 @@ try {
     ['refresh in the background', refresh],
   ]);
 } finally {
-  coverage.close();
-  await bff.stop();
+  // A process with an inspector attached would wait for it to detach before it ends.
+  await bff.kill();
   await upstream.close();
 }
 
@@ -104,7 +104,7 @@ async function report(rows: readonly (readonly [what: string, files: readonly st
     ['request', 'files'],
     rows.map(([what, files]) => [what, files.length]),
   );
-  if (values.list) for (const [what, files] of rows) console.log(`\n${what}:\n${files.join('\n')}`);
+  for (const [what, files] of rows) console.log(`\n${what}:\n${files.join('\n')}`);
   await writeResult({
     name: 'files-per-request',
     title: 'Files that one request runs through',
