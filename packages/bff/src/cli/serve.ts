@@ -2,8 +2,7 @@ import type { RequestListener } from 'node:http';
 import { placeOf } from '../addresses.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
-import { deferUntilReady, createHardenedServer, listenAt } from '../http/server.ts';
-import { RequestsInFlight, stopGracefully } from './graceful-stop.ts';
+import { createHardenedServer, deferUntilReady, listenAt, RequestsInFlight, stopGracefully } from '../http/server.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
 

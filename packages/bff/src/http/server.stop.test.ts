@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { RequestsInFlight, stopGracefully } from './graceful-stop.ts';
+import { RequestsInFlight, stopGracefully } from './server.ts';
 
 /** The status of an answer, or the code of the error that there was instead. */
 function statusOf(port: number, path: string): Promise<number | string | undefined> {
