@@ -1,20 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isSourceId } from '@pulse-card/contract';
-import { AccessGrant, FULL_ACCESS, type TokenResult, type TokenVerifier } from '@pulse-card/token';
+import { AccessGrant, type TokenResult, type TokenVerifier } from '@pulse-card/token';
 import type { PulseCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { countOf, decodedSegment, type RequestContext } from './context.ts';
+import type { AccessCheck } from './guards.ts';
 import { sendError, sendTokenError } from './respond.ts';
-
-/** Decides what a request may see: sets its access grant and returns true, or answers 401, 403 or 503 and returns false. */
-export type AccessCheck = (context: RequestContext) => boolean | Promise<boolean>;
-
-/** Lets every request see everything. */
-export function fullAccess(context: RequestContext): boolean {
-  context.accessGrant = FULL_ACCESS;
-  return true;
-}
 
 /** The grant of `'*'`: every source that is listed or named. A source that only another reader's rights made known is left out. */
 class ListedGrant extends AccessGrant {

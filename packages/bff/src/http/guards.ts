@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { FULL_ACCESS } from '@pulse-card/token';
 import type { Clock } from '../clock.ts';
-import { type AccessCheck, fullAccess } from './access.ts';
 import type { ClientRateLimiter } from './clients.ts';
 import { type Access, countOf, type RequestContext } from './context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
@@ -9,6 +9,15 @@ import { sendError } from './respond.ts';
 
 /** Adds the common headers and returns true, or refuses the request and returns false; a promise only where access has to wait. */
 export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
+
+/** Decides what a request may see: sets its access grant and returns true, or answers 401, 403 or 503 and returns false. */
+export type AccessCheck = (context: RequestContext) => boolean | Promise<boolean>;
+
+/** Lets every request see everything. */
+export function fullAccess(context: RequestContext): boolean {
+  context.accessGrant = FULL_ACCESS;
+  return true;
+}
 
 /** What the guards check with. */
 export interface RequestGuardsOptions {

@@ -9,7 +9,7 @@ import { ImageCache } from '../images/image-cache.ts';
 import { browserImageTest, ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
 import { ImageUrlSigner } from '../images/image-url-signer.ts';
-import { type AccessCheck, type Authorize, authorizedAccess, authorizer, fullAccess, tokenAccess } from './access.ts';
+import { type Authorize, authorizedAccess, authorizer, tokenAccess } from './access.ts';
 import { ClientRateLimiter, clientKeyResolver, namedClients, UnsentBytes, untrustedProxyTest } from './clients.ts';
 import {
   type Access,
@@ -20,7 +20,7 @@ import {
   type ServerContext,
 } from './context.ts';
 import { CHANGING, readDescription, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './files.ts';
-import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
+import { type AccessCheck, fullAccess, operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead, writePrivateHead } from './host-headers.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
