@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type Router } from 'express';
+import { addressIn } from '../addresses.ts';
 import { isFromOtherSite } from '../http/studio.ts';
 import { type StatusDocument, statusJson } from './status.ts';
 import type { Metrics } from './metrics.ts';
@@ -67,13 +67,9 @@ const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private networ
 function isOwnHost({ headers: { host = '' } }: IncomingMessage, isPrivateNetwork: boolean): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
-  return isLoopbackHost(hostname) || (isPrivateNetwork && isPrivateName(hostname));
-}
-
-/** Returns whether nobody can register `hostname` in public: an IP address, a name without a dot, `.local`, `.internal`. */
-function isPrivateName(hostname: string): boolean {
-  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
-  return isAddress || !hostname.includes('.') || /\.(?:local|internal)$/.test(hostname);
+  if (isLoopbackHost(hostname)) return true;
+  // An address, or a name that nobody can register in public.
+  return isPrivateNetwork && (addressIn(hostname) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(hostname));
 }
 
 function refusalOf(text: string): View {
