@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cacheHit, factsOf, freshnessOf, lookupFailure } from './freshness.ts';
+import { cacheHit, factsOf, freshnessOf } from './freshness.ts';
 
 const policy = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
 
@@ -53,15 +53,6 @@ describe('cacheHit()', () => {
 
   it('has no age below zero', () => {
     assert.equal(at(0).ageMs, 0);
-  });
-});
-
-describe('lookupFailure()', () => {
-  it('tells the wait in whole seconds, 1 to 300', () => {
-    const waits = [0, 1, 1_000, 1_001, 299_001, 10 ** 9].map(
-      (retryInMs) => lookupFailure({ code: 'upstream_unavailable', retryInMs }).retryAfterSeconds,
-    );
-    assert.deepEqual(waits, [1, 1, 1, 2, 300, 300]);
   });
 });
 

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import { retryWaitMs } from '../clock.ts';
 import type { Failure } from '../upstream/gate.ts';
 
 /** How long an answer may be used, in ms. */
@@ -44,7 +43,7 @@ export interface CacheHit<Value> {
 export interface LookupFailure {
   readonly ok: false;
   readonly code: ErrorCode;
-  readonly retryAfterSeconds?: number;
+  readonly retryInMs?: number;
 }
 
 export type LookupResult<Value> = CacheHit<Value> | LookupFailure;
@@ -97,9 +96,9 @@ function isMarkedStale(ageMs: number, freshForMs: number, detail: string | undef
   return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
 }
 
-/** A lookup that found nothing, with the wait in whole seconds. */
+/** A lookup that found nothing because of `failure`, without what is for the log alone. */
 export function lookupFailure({ code, retryInMs }: Pick<Failure, 'code' | 'retryInMs'>): LookupFailure {
-  return { ok: false, code, retryAfterSeconds: Math.ceil(retryWaitMs(retryInMs) / 1_000) };
+  return { ok: false, code, retryInMs };
 }
 
 /** The `Cache-Status` facts of a stale answer whose refresh failed. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode } from '@pulse-card/contract';
+import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import { type AccessGrant, NOTHING } from '@pulse-card/token';
 import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { PulseLookups, RequestCache } from '../cache/pulse-cache.ts';
@@ -11,7 +11,6 @@ import type { ImageHosts } from '../images/image-hosts.ts';
 import type { ClientKeyResolver, UnsentBytes } from './clients.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import type { BodyCache, Representation } from './representation.ts';
-import type { ErrorDetails } from './respond.ts';
 import type { ReadinessFailure } from './routes/probes-route.ts';
 import type { WidgetFiles } from './files.ts';
 
@@ -65,8 +64,17 @@ export interface RouteParts {
   readonly readinessFailure: () => ReadinessFailure | undefined;
 }
 
+/** An error as a page shows it. */
+export interface PageError {
+  readonly code: ErrorCode;
+  /** The source that has no pulse. */
+  readonly source: PublicSourceFacts | undefined;
+  /** The `Retry-After` of the response. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
 /** Makes the body of an error where readers expect a page. */
-export type ErrorPage = (context: RequestContext, code: ErrorCode, details: ErrorDetails) => ErrorBody;
+export type ErrorPage = (context: RequestContext, error: PageError) => ErrorBody;
 
 /** A body of an error that is another than JSON, with its own headers: name, value, name, value. */
 export interface ErrorBody {

@@ -49,7 +49,7 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     const { limit, remaining, resetsAtMs, isExceeded } = clientRateLimiter.count(context.client, nowMs);
     context.headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
     context.headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
-    if (isExceeded) sendError(context, 'rate_limited', { retryAfterSeconds: (resetsAtMs - nowMs) / 1_000 });
+    if (isExceeded) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
     return isExceeded;
   }
 

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type CodedErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
+import { retryWaitMs } from '../clock.ts';
 import type { RequestContext } from './context.ts';
 import { readableBy } from './origins.ts';
 import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
@@ -164,9 +165,6 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   upstream_unavailable: 5,
 };
 
-/** Range of `Retry-After`, in seconds. */
-const RETRY_AFTER_RANGE = { min: 1, max: 300 };
-
 /** How long a cache may keep a 404 about a source, in seconds. */
 const MISSING_SECONDS = 30;
 
@@ -178,8 +176,8 @@ export interface ErrorDetails {
   readonly error?: string;
   /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;
-  /** @default that of the code */
-  readonly retryAfterSeconds?: number | undefined;
+  /** When a retry may succeed. @default that of the code */
+  readonly retryInMs?: number | undefined;
   /** The longest time that a cache may keep a public 404, in seconds. @default 30 */
   readonly maxAgeSeconds?: number;
   /** Further headers: name, value, name, value. */
@@ -188,9 +186,9 @@ export interface ErrorDetails {
 
 /** Answers with an error in the spec's shape, with its code (spec, "Errors"), or with the route's own page. */
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
-  const { error = ERROR_TEXTS[code], maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;
-  const retryAfterSeconds = retryAfterOf(code, details.retryAfterSeconds);
-  const page = context.errorPage?.(context, code, { ...details, retryAfterSeconds });
+  const { error = ERROR_TEXTS[code], source, retryInMs, maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;
+  const retryAfterSeconds = retryAfterOf(code, retryInMs);
+  const page = context.errorPage?.(context, { code, source, retryAfterSeconds });
   const isCacheable = MISSING.has(code) && context.isErrorCacheable && !context.isPrivate;
   const body: CodedErrorBody = { success: false, error, code };
   context.code = code;
@@ -208,11 +206,10 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
 }
 
 /** The `Retry-After` of an error: whole seconds, 1 to 300; undefined where a retry is not worth it. */
-function retryAfterOf(code: ErrorCode, seconds = Number.NaN): number | undefined {
+function retryAfterOf(code: ErrorCode, retryInMs: number | undefined): number | undefined {
   const defaultSeconds = RETRY_AFTER_SECONDS[code];
   if (defaultSeconds === undefined) return undefined;
-  const whole = Number.isFinite(seconds) ? Math.ceil(seconds) : defaultSeconds;
-  return Math.min(RETRY_AFTER_RANGE.max, Math.max(RETRY_AFTER_RANGE.min, whole));
+  return Math.ceil(retryWaitMs(retryInMs ?? defaultSeconds * 1_000) / 1_000);
 }
 
 /** What a 401 or 403 asks for instead (RFC 6750, 3). */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@pulse-card/contract';
 import type { ErrorPage, RequestContext, RouteParts } from '../context.ts';
 import { publicAnswer, publicSourceFacts } from '../public-pulse.ts';
-import { type ErrorDetails, sendCached, sendError } from '../respond.ts';
+import { sendCached, sendError } from '../respond.ts';
 import {
   type FrameOptions,
   frameOptionsOf,
@@ -62,7 +62,7 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Makes the frame page for an error of any route. */
 export function errorPageOf(server: FrameServer): ErrorPage {
   const { allowedOrigins } = server;
-  return (context, code, { source, retryAfterSeconds }: ErrorDetails) => {
+  return (context, { code, source, retryAfterSeconds }) => {
     const options = frameOptionsOf(new URLSearchParams(context.query));
     const headers = framePolicy({ allowedOrigins, imageOrigins: [], look: options.look });
     const failure = { code: ERROR_CODES[code] ?? code, retryAfterSeconds, ...(source && { source }) };

@@ -17,5 +17,5 @@ export function sendHealth(context: RequestContext): void {
 /** Answers whether this instance should get traffic. */
 export function sendReadiness(context: RequestContext, readinessFailure: ReadinessFailure | undefined): void {
   if (readinessFailure === undefined) return sendJson(context, 200, { status: 'ready' });
-  sendError(context, readinessFailure.code, { error: `Not ready: ${readinessFailure.reason}`, retryAfterSeconds: 5 });
+  sendError(context, readinessFailure.code, { error: `Not ready: ${readinessFailure.reason}`, retryInMs: 5_000 });
 }

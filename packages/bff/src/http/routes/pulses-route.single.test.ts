@@ -117,14 +117,16 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
 
   for (const [asked, said] of [
     [0, '1'],
-    [0.2, '1'],
-    [7.1, '8'],
-    [86_400, '300'],
-    [NaN, '5'],
+    [1, '1'],
+    [1_000, '1'],
+    [7_001, '8'],
+    [299_001, '300'],
+    [86_400_000, '300'],
+    [Infinity, '300'],
     [-1, '1'],
   ] as const) {
-    it(`asks for a wait of ${said} s where the cache said ${asked}`, async () => {
-      app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable', retryAfterSeconds: asked });
+    it(`asks for a wait of ${said} s where the next try is in ${asked} ms`, async () => {
+      app.cache.peeks.set('src_1', { ok: false, code: 'upstream_unavailable', retryInMs: asked });
       assert.equal((await get()).headers.get('Retry-After'), said);
     });
   }

@@ -38,13 +38,13 @@ export async function findSource(
     const { client } = context;
     const lookup = lookups.getIfCached(sourceId, client) ?? (await lookups.getOrFetch(sourceId, client));
     if (lookup.ok) return lookup;
-    sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+    sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   }
   return undefined;
 }
 
 function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RouteParts): void {
-  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   const { freshnessPolicy } = parts;
   if (lookup.value.pulse === null)
     return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });

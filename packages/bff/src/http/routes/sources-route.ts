@@ -12,7 +12,7 @@ export async function sendSources(
   { cache, fieldPolicy, bodies, freshnessPolicy }: RouteParts,
 ): Promise<void> {
   const lookup = await cache.getOrFetchSources();
-  if (!lookup.ok) return sendError(context, lookup.code, { retryAfterSeconds: lookup.retryAfterSeconds });
+  if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   const { value: list, stale } = lookup;
   const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();
   const visible = list.sources.filter(
