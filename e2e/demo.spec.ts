@@ -194,7 +194,8 @@ test.describe('The Docs page', () => {
     }
     await contents.getByRole('link', { name: 'Choose a language' }).click();
     await expect(page.getByRole('heading', { level: 2, name: 'Choose a language' })).toBeInViewport();
-    await expect(page.getByRole('article').getByLabel('Code').first()).toContainText('<pulse-card source-id=');
+    const code = page.getByRole('article').getByLabel('Code');
+    await expect(code.filter({ hasText: '<pulse-card source-id=' }).first()).toBeVisible();
     await page.getByRole('article').getByRole('link', { name: 'Troubleshoot' }).first().click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Troubleshoot');
     const missing = await page

@@ -67,7 +67,7 @@ describe('a strict page', () => {
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('trusted-types lit-html');
     expect(page.customElements.get('pulse-card') === undefined).to.equal(true);
-    expect(card?.querySelector('a text')?.textContent).to.equal('Q2 revenue');
+    expect(card?.querySelector('text a')?.textContent).to.equal('Q2 revenue');
     expect(errors).to.deep.equal([]);
     expect(await bff.asked()).to.deep.equal([]);
   });
@@ -144,7 +144,7 @@ describe('a browser that is too old', () => {
       await eventually(() => page.isOver);
       expect(page.customElements.get('pulse-card') === undefined).to.equal(true);
       const card = page.document.querySelector('pulse-card');
-      expect(card?.querySelector('a text')?.checkVisibility()).to.equal(true);
+      expect(card?.querySelector('text a')?.checkVisibility()).to.equal(true);
       expect(card?.querySelector('img')?.checkVisibility()).to.equal(true);
       expect(page.errors).to.deep.equal([]);
       expect(await bff.asked()).to.deep.equal([]);
