@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
 import { systemClock } from '../clock.ts';
 import { startBffProcess } from '../testing/bff-process.ts';
@@ -104,11 +105,27 @@ describeWithRedis('RedisSharedCache', () => {
     assert.ok(ageMs >= 60_000 && ageMs < 90_000, `${ageMs}`);
   });
 
+  it('gives an answer that a frozen Redis took late at its age', async () => {
+    await using redis = await startRedis();
+    await using one = await joinCluster(redis.url);
+    const requestedAt = systemClock.now() - 60_000;
+    redis.freeze();
+    one.cluster.shared.storePulse('src_1', { ...answer('run_1', 7), requestedAt });
+    await pause(2_000);
+    redis.resume();
+    await until('it is stored', async () => (await one.cluster.shared.get('src_1')).pulse !== undefined);
+    const { pulse } = await one.cluster.shared.get('src_1');
+    const offMs = (pulse?.requestedAt ?? Infinity) - requestedAt;
+    assert.ok(Math.abs(offMs) < 1_000, `off by ${offMs} ms`);
+  });
+
   it('replaces no answer by that of an earlier call', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
       one.cluster.shared.storePulse('src_1', answer(run, token));
+    one.cluster.shared.storePulse('src_2', { ...answer('run_3', 10), value: null });
+    await until('the last one is stored', async () => (await one.cluster.shared.get('src_2')).pulse !== undefined);
     assert.equal((await one.cluster.shared.get('src_1')).pulse?.value?.jobRunId, 'run_2');
   });
 
@@ -128,6 +145,7 @@ describeWithRedis('RedisSharedCache', () => {
       await using redis = await startRedis();
       await using one = await joinCluster(redis.url);
       one.cluster.shared.storePulse('src_1', answer('run_1', 7));
+      await until('it is stored', async () => (await one.cluster.shared.get('src_1')).pulse !== undefined);
       const name = (await namesIn(redis)).find((each) => each.endsWith(':answer:src_1')) ?? assert.fail();
       await redis.command('HSET', name, 'body', body);
       assert.equal((await one.cluster.shared.get('src_1')).pulse, undefined);

@@ -46,7 +46,7 @@ export class RedisSharedCache implements SharedCache {
     const [answer, failure] = [nameOf('answer'), nameOf('failure')];
     const [keyName, sentAt] = [keyNameNow(), clock.now()];
     try {
-      const [[token, body, at], failed, failedForMs, [seconds, micros]] = await client.send((redis) =>
+      const [[token, body, at], failed, failedForMs, time] = await client.send((redis) =>
         Promise.all([
           redis.hmget(answer, 'fencingToken', 'body', 'requestedAt'),
           redis.get(failure),
@@ -54,7 +54,7 @@ export class RedisSharedCache implements SharedCache {
           redis.time(),
         ]),
       );
-      const ageMs = Math.max(0, Number(seconds) * 1_000 + Number(micros) / 1_000 - Number(at));
+      const ageMs = Math.max(0, msOf(time) - Number(at));
       const owner = { account: undefined, keyName };
       const info = { fencingToken: Number(token), requestedAt: sentAt - ageMs, owner };
       const { pulse, list } = bodySchema.parse(JSON.parse(body ?? '{}'));
@@ -71,11 +71,13 @@ export class RedisSharedCache implements SharedCache {
   }
 
   storePulse(sourceId: string, answer: Answer<ReadPulse | null>): void {
-    this.#store(sourceId, answer, { pulse: { pulse: answer.value, requestedAtMs: answer.requestedAtMs } });
+    const body = { pulse: { pulse: answer.value, requestedAtMs: answer.requestedAtMs } };
+    this.#store(sourceId, answer, body).catch(() => {});
   }
 
   storeList(answer: Answer<SharedList>): void {
-    this.#store(LIST_ID, answer, { list: { ...answer.value, requestedAtMs: answer.requestedAtMs } });
+    const body = { list: { ...answer.value, requestedAtMs: answer.requestedAtMs } };
+    this.#store(LIST_ID, answer, body).catch(() => {});
   }
 
   storeFailure(subject: string, { code, detail, status, retryInMs }: Failure): void {
@@ -103,16 +105,23 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  #store(subject: string, { fencingToken, requestedAt, owner }: Answer<unknown>, body: object): void {
+  async #store(subject: string, { fencingToken, requestedAt, owner }: Answer<unknown>, body: object): Promise<void> {
     const { client, clock, namespace, keyName, keepForMs } = this.#options;
     // The key may have changed since: the answer does not belong in its namespace.
     if (owner?.keyName !== keyName()) return;
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
     const keys = names.map((name) => `${namespace()}:${FORMAT}:${name}`);
-    const ageMs = Math.max(0, Math.round(clock.now() - requestedAt));
-    const args = [String(fencingToken), JSON.stringify(body), ageMs, keepForMs, subject];
-    client.send((redis) => redis.pulseStore(...keys, ...args)).catch(() => {});
+    const time = await client.send((redis) => redis.time());
+    // Redis may run the script late: an age would be too small by then.
+    const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
+    const args = [String(fencingToken), JSON.stringify(body), requestedAtOnRedis, keepForMs, subject];
+    await client.send((redis) => redis.pulseStore(...keys, ...args));
   }
+}
+
+/** A reply of `TIME` in ms. */
+function msOf([seconds, micros]: readonly (string | number)[]): number {
+  return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
 function failureOf({ status, ...failure }: z.infer<typeof failureSchema>, retryInMs: number): Failure {
