@@ -101,15 +101,13 @@ export async function openBff(
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
-  const shared =
-    config.redis && (await import('./redis/alert-store.ts')).redisAlertStore(config.redis, config.publicUrl);
   const found = () => diagnose(state(), appConfig).problems;
   const alerts = openAlerts(config, {
     url: webhookUrl,
     clock,
     keyName: () => keyRing.current().name,
     problems: found,
-    shared,
+    shared: cluster?.alertStore(config.publicUrl),
     warn,
     onFault,
   });

@@ -32,7 +32,6 @@ export interface AlertStore {
   claim(): Promise<boolean>;
   load(): Promise<AlertRecord>;
   save(record: AlertRecord): Promise<void>;
-  close(): void;
 }
 
 /** A record in this process alone. */
@@ -43,7 +42,6 @@ export function memoryAlertStore(): AlertStore {
     claim: async () => true,
     load: async () => stored,
     save: async (record) => void (stored = record),
-    close() {},
   };
 }
 
@@ -59,7 +57,6 @@ export function fileAlertStore(folder: string): AlertStore {
       stored = record;
       replaceFile(path, textOf(record));
     },
-    close() {},
   };
 }
 

@@ -243,7 +243,7 @@ describe('Alerts', () => {
     const fails = async (): Promise<never> => {
       throw new Error('no store');
     };
-    const store: AlertStore = { isLasting: true, claim: fails, load: fails, save: fails, close() {} };
+    const store: AlertStore = { isLasting: true, claim: fails, load: fails, save: fails };
     await using watched = await watch({ store });
     watched.problems = [KEY_REFUSED];
     await watched.clock.advance(10 * MINUTE_MS);

@@ -95,7 +95,6 @@ export class Alerts {
 
   close(): void {
     this.#stop();
-    this.#options.store.close();
   }
 
   /** When the key in use ends; undefined where nobody knows. */

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { systemClock } from '../clock.ts';
 import { Secret } from '../secret.ts';
-import { describeWithRedis, until } from '../testing/instances.ts';
+import { describeWithRedis } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
 import { redisAlertStore } from './alert-store.ts';
+import { RedisClient } from './client.ts';
 
 const RECORD = { firstSeen: { 'key 1': 1_000 }, sent: { key_ends: { stage: '15', headline: 'It is over.' } } };
 
 async function open(url: string, publicUrl = 'https://pulse.example.com') {
-  const store = redisAlertStore(new Secret(url), publicUrl);
-  await until('it is connected', () =>
-    store.load().then(
-      () => true,
-      () => false,
-    ),
-  );
-  return { ...store, [Symbol.dispose]: () => store.close() };
+  // Long: a busy machine is no lost Redis.
+  const client = new RedisClient(new Secret(url), systemClock, 5_000);
+  await client.open();
+  await client.send((redis) => redis.ping(), { isTrial: true });
+  return { ...redisAlertStore(client, publicUrl), [Symbol.dispose]: () => client.close() };
 }
 
 describeWithRedis('redisAlertStore()', () => {

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
+import type { AlertStore } from '../alerts/alert-store.ts';
 import type { CallBudget } from '../budget/call-budget.ts';
 import type { ClusterStatus, SharedCache } from '../cache/peers.ts';
 import { type Clock, repeat } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';
 import type { ApiKey } from '../upstream/key-file.ts';
+import { redisAlertStore } from './alert-store.ts';
 import { RedisCallBudget } from './budget.ts';
 import { RedisClient } from './client.ts';
 import { RedisSharedCache } from './shared-cache.ts';
@@ -29,6 +31,8 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly callBudget: CallBudget;
   readonly shared: SharedCache;
+  /** The record of alerts of all instances with one public address. */
+  alertStore(publicUrl: string): AlertStore;
   status(): ClusterStatus;
   close(): void;
 }
@@ -66,6 +70,7 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   return {
     callBudget,
     shared,
+    alertStore: (publicUrl) => redisAlertStore(client, publicUrl),
     status,
     close: () => {
       endPolls();
