@@ -16,15 +16,6 @@ describe('guardedClock()', () => {
     await base.advance(2);
     assert.deepEqual(faults, [now, later]);
   });
-
-  it('tells the time of its clock, and cancels as it does', async () => {
-    const base = createVirtualClock();
-    const clock = guardedClock(base, () => assert.fail());
-    clock.schedule(1, () => assert.fail('was cancelled'))();
-    await base.advance(5);
-    assert.equal(clock.now(), base.now());
-    assert.equal(clock.wallNow(), base.wallNow());
-  });
 });
 
 describe('repeat()', () => {

@@ -31,16 +31,6 @@ describe('PulseCache', () => {
       assert.equal(harness.cache.health().ready, true);
     });
 
-    it('with a pulse, though the list cannot be had', async () => {
-      await using harness = await openCacheHarness({
-        sources: { listed: false, ids: ['src_1'] },
-        prepare: (upstream) =>
-          (upstream.failure = ({ about }) => (about === 'sources' ? { kind: 'key-refused', status: 403 } : undefined)),
-      });
-      await harness.clock.advance(5_000);
-      assert.equal(harness.cache.health().ready, true);
-    });
-
     for (const failure of FAILURES)
       it(`while there is an answer that may be served: ${JSON.stringify(failure)}`, async () => {
         await using harness = await openCacheHarness({ staleForMs: 500_000, authStaleForMs: 500_000 });

@@ -147,19 +147,6 @@ describe('PulseCache', () => {
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
       assert.equal((await harness.read('src_1')).ok, true);
     });
-
-    it('leaves out files that are broken, and says nothing of the account', async () => {
-      const { clock } = await firstLife();
-      const folder = join(stateDir, 'answers');
-      const names = readdirSync(folder);
-      for (const name of names) assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /account A|email|@/);
-      for (const [index, broken] of ['', '{', '[]', '{"version":3}', '{"version":1,"sourceId":"../x"}'].entries())
-        writeFileSync(join(folder, `broken-${index}.json`), broken);
-      writeFileSync(join(folder, names[0] ?? ''), 'null');
-      await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown });
-      const lookups = [await harness.read('src_1'), await harness.read('src_2')];
-      assert.equal(lookups.filter((lookup) => lookup.ok).length, 1);
-    });
   });
 
   describe('where the state folder cannot be written', () => {

@@ -9,26 +9,8 @@ function knowing(rule: Partial<ConstructorParameters<typeof SourceAllowlist>[0]>
 }
 
 describe('SourceAllowlist', () => {
-  it('knows what the list has shown, where the rule follows the list', () => {
-    const ids = knowing({ listed: true });
-    assert.deepEqual([...ids.all], ['src_listed']);
-    assert.equal(ids.allowsListing('src_other'), true);
-  });
-
-  it('knows what the operator names, and nothing else', () => {
-    const ids = knowing({ ids: ['src_named'] });
-    assert.deepEqual([...ids.all], ['src_named']);
-    assert.deepEqual([ids.allowsListing('src_named'), ids.allowsListing('src_listed')], [true, false]);
-  });
-
   it('knows both, where both are asked for', () => {
     assert.deepEqual([...knowing({ listed: true, ids: ['src_named'] }).all], ['src_named', 'src_listed']);
-  });
-
-  it('knows what is admitted, whatever the rule, and lists none of it', () => {
-    const ids = knowing({ ids: ['src_named'] });
-    ids.admit(['src_own']);
-    assert.deepEqual([ids.has('src_own'), ids.allowsListing('src_own'), [...ids.listed]], [true, false, []]);
   });
 
   it('forgets the oldest of more than ten thousand admitted ids, and no listed one', () => {

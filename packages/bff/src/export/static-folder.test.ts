@@ -35,15 +35,6 @@ describe('StaticFolder', () => {
     assert.equal(existsSync(join(root, 'a')), false);
   });
 
-  it('removes what readers may still ask for one export later', () => {
-    const isChart = (path: string): boolean => path.endsWith('.png');
-    exported(['a/1.png'], isChart);
-    exported(['a/2.png'], isChart);
-    assert.deepEqual(filesIn(root), ['a/1.png', 'a/2.png']);
-    exported(['a/2.png'], isChart);
-    assert.deepEqual(filesIn(root), ['a/2.png']);
-  });
-
   it('neither overwrites nor removes what others put there', () => {
     writeFileSync(join(root, 'index.html'), 'mine');
     exported(['d']);

@@ -16,30 +16,11 @@ describe('ClientRateLimiter', () => {
     assert.equal(limiter.count('busy', 0).isExceeded, true);
   });
 
-  it('lets the limit through in a minute, and no request more', () => {
-    const rate = new ClientRateLimiter(2);
-    const windows = [0, 1, 2].map((afterMs) => rate.count('198.51.100.7', NOW + afterMs));
-    assert.deepEqual(
-      windows.map(({ remaining, isExceeded }) => [remaining, isExceeded]),
-      [
-        [1, false],
-        [0, false],
-        [0, true],
-      ],
-    );
-  });
-
   it('begins anew when the window resets', () => {
     const rate = new ClientRateLimiter(1);
     rate.count('a', NOW);
     assert.equal(rate.count('a', NOW + 59_999).isExceeded, true);
     assert.equal(rate.count('a', NOW + 60_000).isExceeded, false);
-  });
-
-  it('counts each client apart', () => {
-    const rate = new ClientRateLimiter(1);
-    rate.count('a', NOW);
-    assert.equal(rate.count('b', NOW).isExceeded, false);
   });
 
   it('locks no one out when the clock is set back', () => {
@@ -68,10 +49,6 @@ describe('clientKeyOf() (T-24)', () => {
 });
 
 describe('clientKeyResolver() (T-24)', () => {
-  it('believes no header where no proxy is trusted', () => {
-    assert.equal(clientKeyResolver({ kind: 'none' })(requestFrom('10.0.0.1', '1.2.3.4')), '10.0.0.1');
-  });
-
   it('goes back the hops that are trusted, and not one more', () => {
     const name = clientKeyResolver({ kind: 'hops', hops: 1 });
     assert.equal(name(requestFrom('10.0.0.1', '6.6.6.6, 1.2.3.4')), '1.2.3.4');
@@ -86,12 +63,6 @@ describe('clientKeyResolver() (T-24)', () => {
 
 describe('untrustedProxyTest()', () => {
   const ranges = { kind: 'ranges', ranges: ['10.0.0.0/8', '::1'] } as const;
-  it('finds a forwarded request where no proxy is trusted', () => {
-    const isUntrusted = untrustedProxyTest({ kind: 'none' });
-    assert.equal(isUntrusted(requestFrom('10.0.0.1', '1.2.3.4')), true);
-    assert.equal(isUntrusted(requestFrom('10.0.0.1')), false);
-  });
-
   it('finds one that came from beyond the trusted ranges', () => {
     const isUntrusted = untrustedProxyTest(ranges);
     assert.equal(isUntrusted(requestFrom('172.17.0.1', '1.2.3.4')), true);
@@ -99,7 +70,4 @@ describe('untrustedProxyTest()', () => {
     assert.equal(isUntrusted(requestFrom('::ffff:10.0.0.1', '1.2.3.4')), false);
     assert.equal(isUntrusted(requestFrom('172.17.0.1')), false);
   });
-
-  it('finds none where hops are counted', () =>
-    assert.equal(untrustedProxyTest({ kind: 'hops', hops: 1 })(requestFrom('10.0.0.1', '1.2.3.4')), false));
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readWidgetFiles, widgetScriptPath } from './files.ts';
+import { readWidgetFiles } from './files.ts';
 
 let packageFolder: string;
 let folder: string;
@@ -45,8 +45,4 @@ describe('readWidgetFiles()', () => {
   it('has nothing where the card is not built', () => {
     assert.equal(readWidgetFiles(join(folder, 'none.js')), undefined);
   });
-});
-
-describe('widgetScriptPath()', () => {
-  it('asks the package of the widget', () => assert.match(widgetScriptPath(), /widget\/dist\/pulse-card\.js$/));
 });

@@ -26,8 +26,6 @@ interface Incident {
   readonly variables?: Readonly<Record<string, string>>;
   /** Called once the first chart was served. */
   readonly begin?: (running: Running) => void | Promise<void>;
-  /** The requests of readers, repeated until the incident is logged. @default one for a chart */
-  readonly read?: (url: string) => Promise<unknown>;
   readonly headline: RegExp;
   readonly advice: RegExp;
   /** A chat gets a message. */
@@ -38,10 +36,6 @@ interface Incident {
 
 const answers = (status: number) => (_request: IncomingMessage, response: ServerResponse) =>
   sendJson(response, status, { success: false, error: 'x' });
-
-const IDS = Array.from({ length: 1_000 }, (_, at) => `src_cold_${at}`);
-
-const BATCHES = Array.from({ length: 20 }, (_, at) => IDS.slice(50 * at, 50 * (at + 1)));
 
 const INCIDENTS: readonly Incident[] = [
   {
@@ -84,28 +78,6 @@ const INCIDENTS: readonly Incident[] = [
     metric: 'pulse_bff_state_dir_failing 1',
     ready: 200,
   },
-  {
-    name: 'TRUST_PROXY does not name the proxy',
-    variables: { PULSE_CLIENT_RATE: '5' },
-    read: (url) => fetch(`${url}/v1/sources/src_1/pulse`, { headers: { 'X-Forwarded-For': '203.0.113.1' } }),
-    headline: /^\d+ % of the requests of the last 5 minutes got no chart, mostly because .* \(rate_limited\)\.$/,
-    advice: /^Set TRUST_PROXY=1 /,
-    isAlert: false,
-    metric: 'pulse_bff_ready 1',
-    ready: 200,
-  },
-  {
-    name: '1,000 charts are asked for that were never requested',
-    variables: { PULSE_SOURCES: `listed,${IDS.join()}`, PULSE_FRESH_MS: '15000', PULSE_CLIENT_RATE: '0' },
-    read: (url) =>
-      Promise.all(BATCHES.map(async (ids) => (await fetch(`${url}/v1/pulses?ids=${ids.join()}`)).arrayBuffer())),
-    headline:
-      /^\d+ % of the requests of the last 5 minutes got no chart, mostly because all calls of the key are spent/,
-    advice: /^\d+ charts are not there yet; with \d+ calls a window that takes about \d+ minutes\. /,
-    isAlert: false,
-    metric: 'pulse_bff_budget_limit 60',
-    ready: 200,
-  },
 ];
 
 const readChart = (url: string): Promise<unknown> => fetch(`${url}/v1/sources/src_1/pulse`);
@@ -137,7 +109,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
 }
 
 describe('A night of incidents', { concurrency: 2 }, () => {
-  for (const { name, variables, begin, read = readChart, headline, advice, isAlert, metric, ready } of INCIDENTS) {
+  for (const { name, variables, begin, headline, advice, isAlert, metric, ready } of INCIDENTS) {
     it(`is in the headline, the log, a metric and, if it is an alert, in a chat: ${name}`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'incident-'));
       await using service = await startFakeService(answerWell);
@@ -150,12 +122,12 @@ describe('A night of incidents', { concurrency: 2 }, () => {
       });
       const until = performance.now() + LOGGED_WITHIN_MS;
       while (!(await statusOf(bff)).ready && performance.now() < until) await pause(100);
-      await read(bff.url);
+      await readChart(bff.url);
       await begin?.({ bff, service, folder });
       let status = await statusOf(bff);
       while (!headline.test(status.summary.headline) || !isLogged(bff, headline)) {
         assert.ok(performance.now() < until, `${JSON.stringify(status.summary)}\n${bff.output()}`);
-        await read(bff.url);
+        await readChart(bff.url);
         await pause(250);
         status = await statusOf(bff);
       }

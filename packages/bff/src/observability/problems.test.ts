@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { durationWords, type ProblemFacts, problems, reasonOf, summaryOf } from './problems.ts';
+import { type ProblemFacts, problems, reasonOf, summaryOf } from './problems.ts';
 
 const HOUR = 3_600_000;
 
@@ -386,19 +386,4 @@ describe('reasonOf()', () => {
 
   it('does not send an operator to add "null" to the allowed origins', () =>
     assert.match(reasonOf('origin_forbidden', { origin: 'null' }).advice, /^Serve the page/));
-});
-
-describe('durationWords()', () => {
-  for (const [ms, words] of [
-    [0, '0 seconds'],
-    [1_400, '1 second'],
-    [59_000, '59 seconds'],
-    [60_000, '1 minute'],
-    [3_600_000, '60 minutes'],
-    [7_200_000, '2 hours'],
-    [86_400_000, '24 hours'],
-    [259_200_000, '3 days'],
-  ] as const) {
-    it(`says ${words} for ${ms} ms`, () => assert.equal(durationWords(ms), words));
-  }
 });

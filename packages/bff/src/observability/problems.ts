@@ -445,7 +445,7 @@ const UNITS = [
 const MIN_OF_UNIT = { day: 2, hour: 2, minute: 1, second: 0 } as const;
 
 /** A duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
-export function durationWords(ms: number): string {
+function durationWords(ms: number): string {
   for (const [unit, unitMs] of UNITS) {
     const count = Math.round(ms / unitMs);
     if (ms >= MIN_OF_UNIT[unit] * unitMs) return plural(count, unit);
