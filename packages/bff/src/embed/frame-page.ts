@@ -17,25 +17,25 @@ import {
   frameThemeOf,
   frameThemeQuery,
   styleHashOf,
+  type Theme,
+  themeOf,
 } from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
-  readonly theme: 'auto' | 'light' | 'dark';
+  readonly theme: Theme;
   readonly chartTheme: ChartTheme;
   readonly language: string;
   /** A look of the address's own. @default that of the card */
   readonly look?: FrameTheme | undefined;
 }
 
-const THEMES = ['auto', 'light', 'dark'] as const;
-
 /** Reads the options from `query`; unknown names and values are ignored. */
 export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
-    theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'auto',
+    theme: themeOf(query),
     chartTheme: CHART_THEMES.find((theme) => theme === query.get('chart-theme')) ?? 'light',
     language: matchLanguage(query.get('lang') ?? '') ?? 'en',
     look: frameThemeOf(query),
@@ -154,25 +154,25 @@ function metaOf(
   const page = framePageUrl(address);
   const inItsLook = framePageUrl({ ...address, look: frameThemeQuery(look, chartTheme) });
   const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(inItsLook)}&format=json`;
-  const image = pulse.imageUrl;
-  return [
-    ...(description ? [tag('name', 'description', description)] : []),
+  const image = pulse.imageUrl ?? '';
+  const lines = [
+    tag('name', 'description', description),
     `<link rel="canonical" href="${escapeHtml(page)}">`,
-    ...(isStatic
-      ? []
-      : [
-          `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
-        ]),
+    isStatic
+      ? ''
+      : `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
     tag('property', 'og:type', 'website'),
     tag('property', 'og:url', page),
     tag('property', 'og:title', title),
-    ...(description ? [tag('property', 'og:description', description)] : []),
-    ...(image ? [tag('property', 'og:image', image), tag('property', 'og:image:alt', description || title)] : []),
+    tag('property', 'og:description', description),
+    tag('property', 'og:image', image),
+    tag('property', 'og:image:alt', image && (description || title)),
     tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
     tag('name', 'twitter:title', title),
-    ...(description ? [tag('name', 'twitter:description', description)] : []),
-    ...(image ? [tag('name', 'twitter:image', image)] : []),
+    tag('name', 'twitter:description', description),
+    tag('name', 'twitter:image', image),
   ];
+  return lines.filter((line) => line !== '');
 }
 
 /** English is what a page has that names no language. */
@@ -180,8 +180,9 @@ export function languageIn({ language }: FrameOptions): string {
   return language === 'en' ? '' : language;
 }
 
+/** A `<meta>`; empty without content. */
 function tag(kind: 'name' | 'property', name: string, content: string): string {
-  return `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+  return content && `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
 }
 
 /** What the headers of a page for a frame are made from. */

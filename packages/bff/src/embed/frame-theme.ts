@@ -42,35 +42,53 @@ export const CHART_THEMES = ['light', 'auto'] as const;
 
 export type ChartTheme = (typeof CHART_THEMES)[number];
 
-type Declaration = readonly [property: string, value: string];
+/** Whether a page is light or dark, or as its reader's system is. */
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** The theme that an address names. */
+export function themeOf(query: URLSearchParams): Theme {
+  return THEMES.find((theme) => theme === query.get('theme')) ?? 'auto';
+}
+
+/** Values by property, without the prefix of the card's properties. */
+type Declarations = ReadonlyMap<string, string>;
 
 /** The look of a page for a frame, written anew from what its address says. */
 export interface FrameTheme {
   readonly css: string;
   /** The parameters that were understood. */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly query: URLSearchParams;
 }
 
 /** Reads a look from the address of a page for a frame; undefined where it has none. What is not understood is ignored. */
 export function frameThemeOf(query: URLSearchParams): FrameTheme | undefined {
-  const understood: [string, string][] = [];
-  const light: Declaration[] = [];
-  const dark: Declaration[] = [];
+  const understood = new URLSearchParams();
+  const [light, dark, plain] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   for (const name of FRAME_COLOURS) {
     const [, both, ofLight = both, ofDark = both] = COLOUR.exec(query.get(name)?.toLowerCase() ?? '') ?? [];
-    if (ofLight !== undefined) light.push([name, `#${ofLight}`]);
-    if (ofDark !== undefined) dark.push([name, `#${ofDark}`]);
-    if (ofLight ?? ofDark) understood.push([name, both ?? `${ofLight ?? ''}.${ofDark ?? ''}`]);
+    if (ofLight !== undefined) light.set(name, `#${ofLight}`);
+    if (ofDark !== undefined) dark.set(name, `#${ofDark}`);
+    if (ofLight ?? ofDark) understood.set(name, both ?? `${ofLight ?? ''}.${ofDark ?? ''}`);
   }
-  const plain = [...radiusOf(query, understood), ...fontOf(query, understood)];
-  const css = sheetOf(schemeOf(query), light, dark, plain);
+  const radius = radiusIn(query.get('radius') ?? '');
+  if (radius !== undefined) {
+    understood.set('radius', String(radius));
+    plain.set('radius', `${radius}em`).set('radius-inner', `${Number((radius * INNER_RADIUS).toFixed(3))}em`);
+  }
+  const font = FRAME_FONTS.find((name) => name === query.get('font'));
+  if (font !== undefined) {
+    understood.set('font', font);
+    plain.set('font-family', FONTS[font]);
+  }
+  const css = sheetOf(themeOf(query), { light, dark, plain });
   return css === '' ? undefined : { css, query: understood };
 }
 
 /** The parameters of a look, for the address of a frame; empty without one. */
 export function frameThemeQuery(theme: FrameTheme | undefined, chartTheme: ChartTheme = 'light'): string {
-  const query = new URLSearchParams();
-  if (chartTheme !== 'light') query.set('chart-theme', chartTheme);
+  const query = new URLSearchParams(chartTheme === 'light' ? {} : { 'chart-theme': chartTheme });
   for (const [name, value] of theme?.query ?? []) query.set(name, value);
   return query.toString();
 }
@@ -80,45 +98,22 @@ export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }
 
-function schemeOf(query: URLSearchParams): 'light' | 'dark' | 'auto' {
-  const theme = query.get('theme');
-  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+function radiusIn(text: string): number | undefined {
+  return /^\d(?:\.\d{1,3})?$/.test(text) && Number(text) <= MAX_RADIUS_EM ? Number(text) : undefined;
 }
 
-function radiusOf(query: URLSearchParams, understood: [string, string][]): Declaration[] {
-  const text = query.get('radius') ?? '';
-  const radius = /^\d(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(radius <= MAX_RADIUS_EM)) return [];
-  understood.push(['radius', String(radius)]);
-  return [
-    ['radius', `${radius}em`],
-    ['radius-inner', `${Number((radius * INNER_RADIUS).toFixed(3))}em`],
-  ];
-}
-
-function fontOf(query: URLSearchParams, understood: [string, string][]): Declaration[] {
-  const name = FRAME_FONTS.find((font) => font === query.get('font'));
-  if (name === undefined) return [];
-  understood.push(['font', name]);
-  return [['font-family', FONTS[name]]];
-}
-
+/** The sheet of a theme; with `auto`, a media query for each colour that is not the same in both. */
 function sheetOf(
-  scheme: 'light' | 'dark' | 'auto',
-  light: readonly Declaration[],
-  dark: readonly Declaration[],
-  plain: readonly Declaration[],
+  theme: Theme,
+  { light, dark, plain }: Readonly<Record<'light' | 'dark' | 'plain', Declarations>>,
 ): string {
-  if (scheme === 'light') return ruleOf([...light, ...plain]);
-  if (scheme === 'dark') return ruleOf([...dark, ...plain]);
-  const isInBoth = ([name, value]: Declaration) => dark.some(([other, same]) => other === name && same === value);
-  const both = light.filter(isInBoth);
-  const alone = (declarations: readonly Declaration[]) =>
-    declarations.filter(([name]) => !both.some(([shared]) => shared === name));
+  if (theme !== 'auto') return ruleOf([...(theme === 'light' ? light : dark), ...plain]);
+  const same = [...light].filter(([name]) => light.get(name) === dark.get(name));
+  const differing = (colours: Declarations) => [...colours].filter(([name]) => light.get(name) !== dark.get(name));
   return [
-    ruleOf([...both, ...plain]),
-    mediaOf('light', ruleOf(alone(light))),
-    mediaOf('dark', ruleOf(alone(dark))),
+    ruleOf([...same, ...plain]),
+    mediaOf('light', ruleOf(differing(light))),
+    mediaOf('dark', ruleOf(differing(dark))),
   ].join('');
 }
 
@@ -126,7 +121,7 @@ function mediaOf(scheme: string, rule: string): string {
   return rule === '' ? '' : `@media(prefers-color-scheme:${scheme}){${rule}}`;
 }
 
-function ruleOf(declarations: readonly Declaration[]): string {
+function ruleOf(declarations: readonly (readonly [name: string, value: string])[]): string {
   if (declarations.length === 0) return '';
   return `:root{${declarations.map(([name, value]) => `--pulse-card-${name}:${value}`).join(';')}}`;
 }
