@@ -81,6 +81,11 @@ export function recordFreshness(context: RequestContext, { facts, stale, ageMs }
   context.stale = stale;
 }
 
+/** How long an answer is fresh, in whole seconds: at least 1. */
+export function freshSecondsOf({ freshForMs }: Pick<FreshnessPolicy, 'freshForMs'>): number {
+  return Math.max(1, Math.floor(freshForMs / 1_000));
+}
+
 /** How long a cache in front of the BFF may answer without revalidation. */
 const DOWNSTREAM_SECONDS = 5;
 
@@ -100,7 +105,7 @@ export function freshnessHeaders(
   isPrivate = false,
 ): string[] {
   const ageSeconds = Math.max(0, Math.floor(ageMs / 1_000));
-  const freshSeconds = Math.max(1, Math.floor(freshForMs / 1_000));
+  const freshSeconds = freshSecondsOf({ freshForMs });
   const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
   const sharedMaxAge = ageSeconds + lifeSeconds;
   // nginx does not subtract `Age`, so a stale answer is given no more than its life.

@@ -2,7 +2,7 @@ import { type RequestContext, type RouteParts, decodedSegment } from '../context
 import { readableBy } from '../origins.ts';
 import { publicAnswer } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
-import { sendCached, sendError, sendJson } from '../respond.ts';
+import { freshSecondsOf, sendCached, sendError, sendJson } from '../respond.ts';
 import { formOf } from './embed-route.ts';
 import { findSource } from './pulses-route.ts';
 import { type ErrorBody, isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
@@ -42,7 +42,7 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
   const { value: snapshot, stale } = lookup;
   if (snapshot.pulse === null) return sendError(context, 'pulse_not_found');
   const { pulse, source } = publicAnswer(snapshot, stale, fieldPolicy);
-  const cacheSeconds = Math.max(1, Math.floor(freshnessPolicy.freshForMs / 1_000));
+  const cacheSeconds = freshSecondsOf(freshnessPolicy);
   const name = `${OEMBED_ROUTE} ${sourceId} ${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx}`;
   const make = () =>
     JSON.stringify(oembedAnswer(request, { publicUrl: frames.publicUrl, pulse, source, cacheSeconds }));
@@ -54,7 +54,7 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
 }
 
 /** A request of an oEmbed consumer: a page for a frame, in a size. */
-export interface OembedRequest {
+interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
   /** Whether the layout was named, so that another would be wrong. */
@@ -64,7 +64,7 @@ export interface OembedRequest {
 }
 
 /** What `query` asks for; undefined where its `url` is no page of this server. */
-export function oembedRequestOf(
+function oembedRequestOf(
   query: URLSearchParams,
   { publicUrl, ownOrigins }: Pick<FrameServer, 'publicUrl' | 'ownOrigins'>,
 ): OembedRequest | undefined {
@@ -76,10 +76,11 @@ export function oembedRequestOf(
   if (!ownOrigins.includes(origin) || !pathname.startsWith(before)) return undefined;
   if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
   if (username !== '' || password !== '') return undefined;
+  const options = frameOptionsOf(searchParams);
   return {
     sourceId,
-    options: frameOptionsOf(searchParams),
-    isVariantNamed: frameOptionsOf(searchParams).variant === searchParams.get('variant'),
+    options,
+    isVariantNamed: options.variant === searchParams.get('variant'),
     maxWidthPx: pixelsIn(query.get('maxwidth')),
     maxHeightPx: pixelsIn(query.get('maxheight')),
   };
@@ -91,7 +92,7 @@ function pixelsIn(text: string | null): number {
 }
 
 /** What an answer is made from. */
-export interface OembedFacts {
+interface OembedFacts {
   readonly publicUrl: string;
   readonly pulse: PublicPulse;
   readonly source: PublicSourceFacts;
@@ -99,7 +100,7 @@ export interface OembedFacts {
 }
 
 /** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
-export function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source, cacheSeconds }: OembedFacts): object {
+function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source, cacheSeconds }: OembedFacts): object {
   const { sourceId, options } = request;
   const title = titleOf({ pulse, source });
   const { variant, width, height } = sizeFor(request);

@@ -1,12 +1,19 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { AccessGrant } from '@pulse-card/token';
 import type { SourceSnapshot } from '../../cache/entries.ts';
-import type { CacheFacts, CacheHit, FreshnessPolicy, LookupResult } from '../../cache/freshness.ts';
+import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
 import type { PulseLookups } from '../../cache/pulse-cache.ts';
 import type { RequestContext, RouteParts } from '../context.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
-import { ERROR_TEXTS, type ResponseFreshness, sendCached, sendError, sendSourceForbidden } from '../respond.ts';
+import {
+  ERROR_TEXTS,
+  freshSecondsOf,
+  type ResponseFreshness,
+  sendCached,
+  sendError,
+  sendSourceForbidden,
+} from '../respond.ts';
 
 type PulseLookup = LookupResult<SourceSnapshot>;
 
@@ -47,7 +54,8 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
   if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   const { freshnessPolicy } = parts;
   if (lookup.value.pulse === null)
-    return sendError(context, 'pulse_not_found', { maxAgeSeconds: maxAgeOf(freshnessPolicy) });
+    // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
+    return sendError(context, 'pulse_not_found', { maxAgeSeconds: freshSecondsOf(freshnessPolicy) });
   sendCached(context, answerBody(lookup, parts), lookup, freshnessPolicy);
 }
 
@@ -56,11 +64,6 @@ function answerBody({ value, stale }: CacheHit<SourceSnapshot>, { bodies, fieldP
   const dependencies = [value, stale, fieldPolicy.imagePeriod?.()];
   const make = () => JSON.stringify(publicAnswer(value, stale, fieldPolicy));
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
-}
-
-/** A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one. */
-function maxAgeOf({ freshForMs }: FreshnessPolicy): number {
-  return Math.max(1, Math.floor(freshForMs / 1_000));
 }
 
 /** The route of a whole page's pulses, as log and metrics name it. */
