@@ -90,18 +90,17 @@ describe('pulse-bff serve', () => {
     assert.match(ended.stderr, /^PULSE_API_KEY_FILE: [^\n]+\n$/);
   });
 
-  for (const folder of ['/dev/null/state', '/dev/null', fileURLToPath(import.meta.url)])
-    it(`ends with 2 and one line where the state can not be kept: ${folder}`, { timeout: 120_000 }, async () => {
-      const { code, stderr } = await runToEnd({
-        PULSE_API_KEY: KEY,
-        PULSE_BASE_URL: 'http://127.0.0.1:9',
-        PULSE_STATE_DIR: folder,
-        PORT: '0',
-        PULSE_ADMIN_PORT: '0',
-      });
-      assert.equal(code, 2);
-      assert.match(stderr, /^PULSE_STATE_DIR: [^\n]+\n$/);
+  it('ends with 2 and one line where the state can not be kept', async () => {
+    const { code, stderr } = await runToEnd({
+      PULSE_API_KEY: KEY,
+      PULSE_BASE_URL: 'http://127.0.0.1:9',
+      PULSE_STATE_DIR: '/dev/null/state',
+      PORT: '0',
+      PULSE_ADMIN_PORT: '0',
     });
+    assert.equal(code, 2);
+    assert.match(stderr, /^PULSE_STATE_DIR: [^\n]+\n$/);
+  });
 
   it('names a misspelt variable and a refused origin in its log and in /status', async () => {
     await using service = await startFakeService();

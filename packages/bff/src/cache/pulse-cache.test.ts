@@ -251,15 +251,6 @@ describe('PulseCache', () => {
   });
 
   describe('uncounted', () => {
-    it('counts as no view', async () => {
-      await using harness = await openCacheHarness();
-      const { uncounted } = harness.cache;
-      await overTime(harness.clock, uncounted.getOrFetch('src_1'));
-      assert.equal(runIn(uncounted.getIfCached('src_1')), 'run_1');
-      const row = harness.cache.status().sources.find(({ sourceId }) => sourceId === 'src_1');
-      assert.deepEqual([row?.viewsPerMinute, row?.nextRefreshInMs], [0, null]);
-    });
-
     it('brings a fresh answer, though nothing is refreshed ahead of it', async () => {
       await using harness = await openCacheHarness();
       const look = () => overTime(harness.clock, harness.cache.uncounted.getOrFetch('src_1'));
@@ -282,13 +273,6 @@ describe('PulseCache', () => {
       const after = harness.cache.status().sources.find(({ sourceId }) => sourceId === 'src_1')?.viewsPerMinute;
       assert.ok((after ?? 0) <= (views ?? 0));
       assert.equal(harness.upstream.calls.length, calls);
-    });
-
-    it('gives nothing of unknown ids', async () => {
-      await using harness = await openCacheHarness();
-      await harness.read('nobody');
-      assert.equal(harness.cache.peek('nobody'), undefined);
-      assert.equal(harness.cache.isKnown('nobody'), false);
     });
   });
 
