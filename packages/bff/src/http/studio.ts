@@ -134,7 +134,7 @@ function securityHeaders(config: AppConfig): RequestHandler {
     'X-Robots-Tag': 'noindex',
   };
   return (_request, response, next) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.set(headers);
     next();
   };
 }
@@ -166,14 +166,11 @@ function refuseMethod(response: Response, allowed: string): void {
 
 function answerCheck({ checkPage, config: { publicUrl } }: StudioParts): RequestHandler {
   return async (request, response) => {
-    try {
-      const { url, origin, token } = checkBodySchema.parse(request.body);
-      const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, ...(token !== undefined && { token }) });
-      sendJson(response, 200, JSON.stringify(diagnosis));
-    } catch (error) {
-      if (!(error instanceof z.ZodError)) throw error;
-      sendError(response, 400, 'invalid_input', faultsIn(error));
-    }
+    const { data, error } = checkBodySchema.safeParse(request.body);
+    if (error) return sendError(response, 400, 'invalid_input', faultsIn(error));
+    const { url, origin, token } = data;
+    const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, ...(token !== undefined && { token }) });
+    return sendJson(response, 200, JSON.stringify(diagnosis));
   };
 }
 
