@@ -7,6 +7,7 @@ import { FULL_ACCESS } from '@pulse-card/token';
 import { FakeCache } from './testing/fake-cache.ts';
 import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
 import { serve } from './testing/serve.ts';
+import { serveApp } from './testing/served-app.ts';
 import { createVirtualClock } from './testing/virtual-clock.ts';
 
 const USER = 'X-User';
@@ -62,6 +63,8 @@ const DATA_PATHS = [
   `/oembed?url=${encodeURIComponent('https://portal.test/pulse/embed/src_1')}`,
 ];
 
+const returned = (words: string): string => `it returned ${words}, not "*" or an array of source ids`;
+
 describe('createPulseBff() with authorize', () => {
   for (const path of DATA_PATHS)
     it(`T-67 refuses ${path.split('?')[0]} to a user who may not see the source`, async () => {
@@ -98,19 +101,38 @@ describe('createPulseBff() with authorize', () => {
     assert.equal(portal.service.arrivals.filter(({ url }) => url.includes('src_own')).length, 1);
   });
 
-  for (const [what, authorize] of [
-    ['throws', () => Promise.reject(new Error('no database'))],
-    ['returns nothing', () => undefined as never],
-    ['returns true', () => true as never],
-    ['returns what is no id', () => ['a b']],
+  for (const [what, authorize, logged] of [
+    ['throws', () => Promise.reject(new Error('no database')), 'no database'],
+    ['throws no error', () => Promise.reject('no database'), 'it threw a value of type string'],
+    ['returns nothing', () => undefined as never, returned('undefined')],
+    ['returns true', () => true as never, returned('a boolean')],
+    ['returns a Set', () => new Set(['src_1']) as never, returned('a Set')],
+    ['returns another string', () => 'src_1' as never, returned('another string')],
+    ['returns what is no id', () => ['a b'], returned('an array with an item that is no source id')],
   ] as const)
-    it(`answers 503 where it ${what}, and shows nothing`, async () => {
-      await using portal = await openPortal({ authorize });
-      const answer = await portal.ask('/v1/sources/src_1/pulse');
+    it(`answers 503 where it ${what}, shows nothing, and the log says why`, async () => {
+      await using app = await serveApp({}, { authorize });
+      const answer = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.equal(answer.status, 503);
       assert.equal(answer.headers.get('Cache-Control'), 'no-store');
-      assert.doesNotMatch(await answer.text(), /no database|jobRunId/);
+      assert.doesNotMatch(await answer.text(), /database|jobRunId/);
+      assert.deepEqual([app.hostFaults, app.faults], [[`authorize() failed: ${logged}`], []]);
     });
+
+  it('says of a source that a user may not see: this reader may not see it', async () => {
+    await using portal = await openPortal({ authorize: byUser });
+    const textOf = async (path: string) => (await portal.ask(path, 'bob')).text();
+    for (const path of ['/v1/sources/src_1/pulse', '/v1/sources/src_1/image', '/v1/pulses?ids=src_1'])
+      assert.match(await textOf(path), /"error":"This reader may not see this source","code":"token_forbidden"/);
+  });
+
+  for (const name of ['authorize', 'clientKey'])
+    for (const value of [undefined, null, false, ['src_1']])
+      it(`does not start where ${name} is ${JSON.stringify(value)}`, () =>
+        assert.throws(() => createPulseBff({}, { [name]: value }), {
+          name: 'TypeError',
+          message: new RegExp(`^${name} must be a function; leave it out to `),
+        }));
 
   it('fails a request after 5 s without an answer', async () => {
     const clock = createVirtualClock();
@@ -127,7 +149,7 @@ describe('createPulseBff() with authorize', () => {
     await clock.advance(1);
     answer.resolve('*');
     await clock.advance(1);
-    assert.deepEqual(outcomes, ['authorize() took 5 s']);
+    assert.deepEqual(outcomes, ['authorize() failed: it took 5 s']);
   });
 
   it('is asked once a request, and not for scripts and probes', async () => {
@@ -169,7 +191,46 @@ describe('A mounted router', () => {
   });
 });
 
+describe('clientKey', () => {
+  for (const [what, clientKey, words] of [
+    ['throws', () => assert.fail('no session'), 'no session'],
+    [
+      'rejects',
+      () => Promise.reject(new Error('no session')) as never,
+      'it returned a promise or another object, not a string',
+    ],
+    ['resolves', () => Promise.resolve('alice') as never, 'it returned a promise or another object, not a string'],
+  ] as const)
+    it(`counts requests by address where it ${what}, and the log says why`, async () => {
+      await using app = await serveApp({ PULSE_CLIENT_RATE: '1' }, { clientKey });
+      const statusOf = async () => (await fetch(`${app.url}/v1/sources`)).status;
+      assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);
+      assert.equal(app.answered[0]?.client, '127.0.0.1');
+      assert.equal(app.hostFaults[0], `clientKey() failed, so the address counts: ${words}`);
+    });
+
+  it('may return a number', async () => {
+    let user: string | number = 7;
+    await using app = await serveApp({ PULSE_CLIENT_RATE: '1' }, { clientKey: () => user });
+    const statusOf = async () => (await fetch(`${app.url}/v1/sources`)).status;
+    const statuses = [await statusOf()];
+    user = 8;
+    statuses.push(await statusOf());
+    user = '7';
+    statuses.push(await statusOf());
+    assert.deepEqual(statuses, [200, 200, 429]);
+  });
+});
+
 describe('router.pulse()', () => {
+  it('answers invalid_source_id for what is no id', async () => {
+    await using portal = await openPortal({});
+    for (const id of [undefined, null, 7, '..']) {
+      const outcome = await portal.bff.pulse(id as never);
+      assert.deepEqual([outcome.ok, 'code' in outcome && outcome.code], [false, 'invalid_source_id']);
+    }
+  });
+
   it('reads a pulse in process, with the public fields alone', async () => {
     await using portal = await openPortal({});
     const outcome = await portal.bff.pulse('src_1');

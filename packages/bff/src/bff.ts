@@ -14,7 +14,7 @@ import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
 import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio.ts';
 import { AccessLog } from './observability/access-log.ts';
 import { Counters } from './observability/counters.ts';
-import { errorSummary, type Log, openLog, ProblemLog, throttledWarnings } from './observability/log.ts';
+import { errorSummary, type Log, openLog, printable, ProblemLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
 import { readinessFailureOf } from './observability/problems.ts';
 import {
@@ -49,7 +49,7 @@ export interface BffOptions {
   /** Says what a request may see; undefined: everything. */
   readonly authorize?: Authorize | undefined;
   /** Names who the client limit counts. @default by address */
-  readonly clientKey?: ((request: IncomingMessage) => string) | undefined;
+  readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
   /** The BFF stands in another application, behind its login. @default false */
   readonly isMounted?: boolean;
   /** The process serves nothing but the BFF, so that its start and its figures (event loop, memory, garbage) are the BFF's. @default false */
@@ -153,6 +153,7 @@ export async function openBff(
     clientKey,
     isMounted,
     onFault: (fault) => reportFault(errorSummary(fault)),
+    onHostFault: throttledWarnings(systemClock, (message) => logger.error(printable(message).slice(0, 400))),
     onUntrustedProxy: () => {
       if (warnings.has(UNTRUSTED_PROXY)) return;
       warnings.add(UNTRUSTED_PROXY);

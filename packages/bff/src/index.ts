@@ -32,21 +32,24 @@ export interface PulseBffOptions {
    * data. Where it throws, takes 5 s, or returns anything else, the answer is 503. Without it every request may see all sources.
    */
   readonly authorize?: (request: Request) => '*' | readonly string[] | Promise<'*' | readonly string[]>;
-  /** Names who the client limit counts, such as the id of a user. @default the address */
-  readonly clientKey?: (request: Request) => string;
+  /** Names who the client limit counts, such as the id of a user. The address counts if it fails or returns no name. @default the address */
+  readonly clientKey?: (request: Request) => string | number;
 }
 
 /**
  * Makes the BFF as a router, configured by the same names as the environment of `pulse-bff serve`; `process.env` will do.
  * `PULSE_PUBLIC_URL` is the address of the mount. Its answers are `private, no-cache`, whatever `PULSE_CACHE` says. Throws `ConfigError` with every
- * fault of `variables`.
+ * fault of `variables`, and `TypeError` if an option is given that is no function.
  */
-export function createPulseBff(variables: Variables, { authorize, clientKey }: PulseBffOptions = {}): PulseBff {
+export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
+  requireFunction(options, 'authorize', 'let every request see all sources');
+  requireFunction(options, 'clientKey', 'count requests by address');
+  const { authorize, clientKey } = options;
   const opening = openBff(readConfig({ ...variables, PULSE_CACHE: 'private' }), {
     isMounted: true,
     // Express gives its own request to a mounted router.
     authorize: authorize as Authorize | undefined,
-    clientKey: clientKey as ((request: IncomingMessage) => string) | undefined,
+    clientKey: clientKey as ((request: IncomingMessage) => string | number) | undefined,
   });
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
@@ -67,6 +70,12 @@ export function createPulseBff(variables: Variables, { authorize, clientKey }: P
   const mounted = Object.assign(router, { ready, close, pulse, ...WHEN_MOUNTED });
   openings.set(mounted, opening);
   return mounted;
+}
+
+/** Refuses an option that is there but is no function: a misspelt import must not open every source. */
+function requireFunction(options: PulseBffOptions, name: keyof PulseBffOptions, without: string): void {
+  if (name in options && typeof options[name] !== 'function')
+    throw new TypeError(`${name} must be a function; leave it out to ${without}`);
 }
 
 const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';

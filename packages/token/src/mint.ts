@@ -40,7 +40,14 @@ export interface TokenUse {
 export async function mintToken(key: MintingKey, permit: TokenUse): Promise<string> {
   const { audience, subject, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;
   check(URL.canParse(audience), 'audience must be the address of the BFF');
-  check(sources === '*' || sources.every(isSourceId), 'sources must be * or ids of sources');
+  check(
+    sources === '*' || (Array.isArray(sources) && sources.every(isSourceId)),
+    'sources must be "*" or an array of source ids',
+  );
+  check(
+    subject === undefined || (typeof subject === 'string' && subject !== ''),
+    'subject must be a string that is not empty',
+  );
   check(origins === undefined || (origins.length > 0 && origins.every(isExactOrigin)), 'origins must be exact origins');
   check(TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters with no blank');
   checkLife(lifeSeconds);

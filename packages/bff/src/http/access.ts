@@ -4,6 +4,7 @@ import { AccessGrant, type TokenResult, type TokenVerifier } from '@pulse-card/t
 import type { PulseCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { ImageUrlSigner } from '../images/image-url-signer.ts';
+import { faultText } from './clients.ts';
 import { countOf, decodedSegment, type RequestContext } from './context.ts';
 import type { AccessCheck } from './guards.ts';
 import { sendError, sendTokenError } from './respond.ts';
@@ -105,14 +106,16 @@ export type Authorizer = (request: IncomingMessage, grant: AccessGrant) => Promi
 export function authorizer({ authorize, cache, clock }: AuthorizerOptions): Authorizer {
   async function rightsOf(request: IncomingMessage): Promise<Rights> {
     const late = Promise.withResolvers<never>();
-    const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('authorize() took 5 s')));
+    const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
     try {
-      const rights = await Promise.race([(async () => authorize(request))(), late.promise]);
-      if (rights === '*' || (Array.isArray(rights) && rights.every(isSourceId))) return rights;
+      const rights: unknown = await Promise.race([(async () => authorize(request))(), late.promise]);
+      if (isRights(rights)) return rights;
+      throw new TypeError(`it returned ${inWords(rights)}, not "*" or an array of source ids`);
+    } catch (cause) {
+      throw new Error(`authorize() failed: ${faultText(cause)}`, { cause });
     } finally {
       cancel();
     }
-    throw new TypeError('authorize() must return "*" or an array of source ids');
   }
 
   return async (request, grant) => {
@@ -125,11 +128,24 @@ export function authorizer({ authorize, cache, clock }: AuthorizerOptions): Auth
   };
 }
 
+function isRights(value: unknown): value is Rights {
+  return value === '*' || (Array.isArray(value) && value.every(isSourceId));
+}
+
+/** The kind of a value, without its data. */
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return 'an array with an item that is no source id';
+  if (typeof value === 'string') return 'another string';
+  if (value === null || value === undefined) return String(value);
+  if (value instanceof Set) return 'a Set';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
 /** Makes the check of `check`, and after it of the application. */
 export function authorizedAccess(
   check: AccessCheck,
   grantFor: Authorizer,
-  onFault: (fault: unknown) => void,
+  onFault: (message: string) => void,
 ): AccessCheck {
   return async (context) => {
     if (!(await check(context))) return false;
@@ -137,7 +153,7 @@ export function authorizedAccess(
       context.accessGrant = await grantFor(context.request, context.accessGrant);
       return true;
     } catch (fault) {
-      onFault(fault);
+      onFault(faultText(fault));
       const error = 'Pulses are unavailable: the application did not say what this reader may see';
       sendError(context, 'upstream_unavailable', { error });
       return false;

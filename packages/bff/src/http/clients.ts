@@ -58,19 +58,30 @@ function socketKey({ socket }: IncomingMessage): string {
   return key;
 }
 
-/** Names clients by a digest of `clientKey()`, so that no log holds a name; by their address if it returns none or throws. */
+/** What a function of the host application threw. */
+export function faultText(fault: unknown): string {
+  return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
+}
+
+/** Names clients by a digest of `clientKey()`, so that no log holds a name; by their address if it fails or returns no name. */
 export function namedClients(
   clientKey: (request: IncomingMessage) => unknown,
   addressOf: ClientKeyResolver,
-  onFault: (fault: unknown) => void,
+  onFault: (message: string) => void,
 ): ClientKeyResolver {
+  const report = (words: string): void => onFault(`clientKey() failed, so the address counts: ${words}`);
   return (request) => {
     try {
       const name = clientKey(request);
-      if (typeof name === 'string' && name !== '')
-        return `client ${createHash('sha256').update(name).digest('base64url').slice(0, 16)}`;
+      if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
+        return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
+      if (typeof name === 'object' && name !== null) {
+        // A rejection that nobody handles ends the process.
+        Promise.resolve(name).catch(() => {});
+        report('it returned a promise or another object, not a string');
+      }
     } catch (fault) {
-      onFault(fault);
+      report(faultText(fault));
     }
     return addressOf(request);
   };

@@ -60,6 +60,8 @@ export interface RouteParts {
   readonly frames: FrameServer;
   readonly images: { readonly cache: ImageCache; readonly hosts: ImageHosts };
   readonly widget: WidgetFiles | undefined;
+  /** Says that the reader may not see a source. */
+  readonly forbiddenText: string;
   readonly description: Representation;
   readonly readinessFailure: () => ReadinessFailure | undefined;
 }

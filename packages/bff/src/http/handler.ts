@@ -25,7 +25,7 @@ import { writeMergedHead, writePrivateHead } from './host-headers.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
-import { sendError } from './respond.ts';
+import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './respond.ts';
 import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
 import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
@@ -115,7 +115,9 @@ export interface AppOptions {
   /** Says what a request may see. @default everything */
   readonly authorize?: Authorize | undefined;
   /** Names who the client limit counts. @default by address */
-  readonly clientKey?: ((request: IncomingMessage) => string) | undefined;
+  readonly clientKey?: ((request: IncomingMessage) => string | number) | undefined;
+  /** Called with a line for the log when `authorize` or `clientKey` fails. */
+  readonly onHostFault: (message: string) => void;
   /** The application stands in another one, behind its login: nothing is for shared caches. @default false */
   readonly isMounted?: boolean | undefined;
   /** Called for each request that came through a proxy which `TRUST_PROXY` does not name. */
@@ -137,7 +139,8 @@ export interface App {
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, cache, clock, widget, lifecycle, recorders, onFault, authorize, clientKey, isMounted } = options;
+  const { config, cache, clock, widget, lifecycle, recorders, onFault } = options;
+  const { authorize, clientKey, isMounted, onHostFault } = options;
   const imageUrlSigner = imageUrlSignerOf(options);
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
   const parts = routeParts(options, origins, imageUrlSigner);
@@ -146,7 +149,7 @@ export function createApp(options: AppOptions): App {
   const guard = requestGuards({
     origins,
     takesTokens: config.access === 'token',
-    accessCheck: grantFor === undefined ? check : authorizedAccess(check, grantFor, onFault),
+    accessCheck: grantFor === undefined ? check : authorizedAccess(check, grantFor, onHostFault),
     clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
     clock,
     uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
@@ -155,7 +158,7 @@ export function createApp(options: AppOptions): App {
     onUntrustedProxy: options.onUntrustedProxy,
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
-  const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onFault);
+  const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onHostFault);
   const server = { lifecycle, isMounted: isMounted === true, clientKeyOf, unsentBytes: new UnsentBytes() };
   const preflight = preflightHeaders(config.access === 'token');
   return {
@@ -238,7 +241,7 @@ function sendInternalError(context: RequestContext, fault: unknown, onFault: (fa
 }
 
 function routeParts(
-  { config, cache, clock, widget, readinessFailure }: AppOptions,
+  { config, cache, clock, widget, readinessFailure, authorize }: AppOptions,
   { own: ownOrigins }: OriginPolicy,
   imageUrlSigner: ImageUrlSigner | undefined,
 ): RouteParts {
@@ -255,6 +258,7 @@ function routeParts(
     frames: { publicUrl, allowedOrigins, ownOrigins, scriptHash: widget?.hash },
     images: { hosts, cache: new ImageCache({ fetchImage, clock }) },
     widget,
+    forbiddenText: authorize === undefined || config.access === 'token' ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
     description: readDescription(config),
     readinessFailure,
   };

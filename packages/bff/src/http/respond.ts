@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type CodedErrorBody, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
 import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
 import { retryWaitMs } from '../clock.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, RouteParts } from './context.ts';
 import { readableBy } from './origins.ts';
 import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
 
@@ -161,6 +161,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
+/** The text of `token_forbidden` where the application decides, and there are no tokens. */
+export const NOT_FOR_READER = 'This reader may not see this source';
+
 /** The default `Retry-After` of errors worth a retry, in seconds. */
 const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   rate_limited: 60,
@@ -225,13 +228,18 @@ const CHALLENGES = {
 } as const;
 
 /** Answers that the token is missing, invalid or insufficient; `detail` is for the log alone. */
-export function sendTokenError(context: RequestContext, code: keyof typeof CHALLENGES, detail?: string): false {
+export function sendTokenError(
+  context: RequestContext,
+  code: keyof typeof CHALLENGES,
+  detail?: string,
+  error = ERROR_TEXTS[code],
+): false {
   context.detail = detail;
-  sendError(context, code, { headers: ['WWW-Authenticate', CHALLENGES[code]] });
+  sendError(context, code, { error, headers: ['WWW-Authenticate', CHALLENGES[code]] });
   return false;
 }
 
 /** Answers that the reader may not see this source. */
-export function sendSourceForbidden(context: RequestContext): void {
-  sendTokenError(context, 'token_forbidden', 'source');
+export function sendSourceForbidden(context: RequestContext, { forbiddenText }: RouteParts): void {
+  sendTokenError(context, 'token_forbidden', 'source', forbiddenText);
 }

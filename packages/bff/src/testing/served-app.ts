@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { createApp } from '../http/handler.ts';
+import { type AppOptions, createApp } from '../http/handler.ts';
 import { parseTokenKeys } from '@pulse-card/token';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
@@ -40,6 +40,8 @@ export interface ServedApp extends Served {
   readonly cache: FakeCache;
   readonly answered: ResponseRecord[];
   readonly faults: unknown[];
+  /** Lines about faults of `authorize` and `clientKey`. */
+  readonly hostFaults: string[];
   readinessFailure: ReadinessFailure | undefined;
   isStopping: boolean;
   /** Requests that came through a proxy while none is trusted. */
@@ -53,7 +55,10 @@ export const tokenVariables: Variables = {
   PULSE_PUBLIC_URL: AUDIENCE,
 };
 
-export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
+export async function serveApp(
+  variables: Variables = {},
+  host: Pick<AppOptions, 'authorize' | 'clientKey'> = {},
+): Promise<ServedApp> {
   const config = readConfig({
     PULSE_API_KEY: 'a-key-that-is-one',
     PULSE_BASE_URL: 'https://pulses.test',
@@ -65,6 +70,7 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     cache: new FakeCache(),
     answered: [],
     faults: [],
+    hostFaults: [],
     readinessFailure: undefined,
     isStopping: false,
     untrustedProxies: 0,
@@ -81,7 +87,9 @@ export async function serveApp(variables: Variables = {}): Promise<ServedApp> {
     readinessFailure: () => served.readinessFailure,
     lifecycle: served,
     recorders: [{ record: (answered) => void served.answered.push(answered) }],
+    ...host,
     onFault: (fault) => served.faults.push(fault),
+    onHostFault: (message) => served.hostFaults.push(message),
     onUntrustedProxy: () => void (served.untrustedProxies += 1),
   });
   return served;

@@ -24,7 +24,7 @@ export const EMBED_PREFIX = '/embed/';
 export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
   const { fieldPolicy, freshnessPolicy, bodies, frames } = parts;
   context.sourceIds = [sourceId];
-  const lookup = await findSource(context, sourceId, parts.lookups);
+  const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
   if (snapshot.pulse === null)

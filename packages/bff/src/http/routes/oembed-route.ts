@@ -37,7 +37,7 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
   const request = oembedRequestOf(query, frames);
   if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
   const { sourceId, options, isVariantNamed, maxWidthPx, maxHeightPx } = request;
-  const lookup = await findSource(context, sourceId, parts.lookups);
+  const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
   const { value: snapshot, stale } = lookup;
   if (snapshot.pulse === null) return sendError(context, 'pulse_not_found');

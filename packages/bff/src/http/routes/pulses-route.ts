@@ -24,7 +24,7 @@ export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
-  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context);
+  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context, parts);
   const lookup = parts.lookups.getIfCached(sourceId, context.client);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);
   return parts.lookups.getOrFetch(sourceId, context.client).then((read) => sendLookup(context, read, parts));
@@ -37,10 +37,11 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 export async function findSource(
   context: RequestContext,
   sourceId: string,
-  lookups: PulseLookups,
+  parts: RouteParts,
+  lookups: PulseLookups = parts.lookups,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
   if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
-  else if (!context.accessGrant.allowsSource(sourceId)) sendSourceForbidden(context);
+  else if (!context.accessGrant.allowsSource(sourceId)) sendSourceForbidden(context, parts);
   else {
     const { client } = context;
     const lookup = lookups.getIfCached(sourceId, client) ?? (await lookups.getOrFetch(sourceId, client));
@@ -91,7 +92,8 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
 }
 
 /** The item of a batch about one source, for code in this process. */
-export async function readPulse(sourceId: string, grant: AccessGrant, parts: RouteParts): Promise<PulseOutcome> {
+export async function readPulse(id: unknown, grant: AccessGrant, parts: RouteParts): Promise<PulseOutcome> {
+  const sourceId = typeof id === 'string' ? id : '';
   const refused = refusalOf(sourceId, grant);
   const lookup = refused ?? (await parts.lookups.getOrFetch(sourceId, IN_PROCESS));
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
@@ -191,10 +193,10 @@ function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): str
 type BatchItem = Representation | string;
 
 function itemOf(id: string, lookup: PulseLookup, parts: RouteParts): BatchItem {
-  if (!lookup.ok) return failedItem({ sourceId: id, code: lookup.code });
+  if (!lookup.ok) return failedItem({ sourceId: id, code: lookup.code }, parts);
   if (lookup.value.pulse !== null) return answerBody(lookup, parts);
   const source = publicSourceFacts(lookup.value, parts.fieldPolicy);
-  return failedItem({ sourceId: id, code: 'pulse_not_found', source });
+  return failedItem({ sourceId: id, code: 'pulse_not_found', source }, parts);
 }
 
 function textOf(id: string, item: BatchItem): string {
@@ -203,8 +205,9 @@ function textOf(id: string, item: BatchItem): string {
 
 type FailedItem = Pick<Extract<PulseOutcome, { ok: false }>, 'sourceId' | 'code' | 'source'>;
 
-function failedItem({ sourceId, code, source }: FailedItem): string {
-  const rest = JSON.stringify({ ok: false, error: ERROR_TEXTS[code], code, ...(source && { source }) });
+function failedItem({ sourceId, code, source }: FailedItem, { forbiddenText }: RouteParts): string {
+  const error = code === 'token_forbidden' ? forbiddenText : ERROR_TEXTS[code];
+  const rest = JSON.stringify({ ok: false, error, code, ...(source && { source }) });
   return `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
 }
 
