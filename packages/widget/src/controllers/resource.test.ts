@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { ReactiveController } from 'lit';
 import { fullPulse } from '@pulse-card/contract/examples';
+import { failureOf } from '../data/result.ts';
 import { loadPulse } from '../data/batch-loader.ts';
 import { BffClient } from '../data/client.ts';
 import { page as widgetPage } from './page.ts';
@@ -163,6 +164,17 @@ describe('ResourceController', () => {
       assert.equal(requests, expected);
     });
   }
+
+  it('retries after it has started over with a failure that can pass', async () => {
+    responses = [good(), good()];
+    const { resource } = connect();
+    await pass(10);
+    resource.reset(failureOf('network', 0));
+    await pass(60_000);
+    resource.revalidateIfDue(false);
+    await pass(10);
+    assert.deepEqual([resource.state.status, requests], ['ready', 2]);
+  });
 
   it('requests nothing while the page is hidden, and goes on when it is seen', async () => {
     responses = [bad(), good()];

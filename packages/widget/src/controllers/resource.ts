@@ -83,7 +83,7 @@ export class ResourceController<T> implements ReactiveController {
   reset(failure?: Failure): void {
     this.#cancel();
     this.#setState(IDLE);
-    if (failure) this.#setState(responseReceived(requestStarted(IDLE, true), failure));
+    if (failure) this.#receive(requestStarted(IDLE, true), failure);
   }
 
   /** Requests again because someone wishes it; a failure is shown at once. Resolves with the response. */
@@ -133,7 +133,11 @@ export class ResourceController<T> implements ReactiveController {
     const result = await this.#options.load({ revalidate, signal: request.signal });
     if (request !== this.#request) return;
     this.#request = this.#manualRequest = undefined;
-    const state = responseReceived(this.state, result);
+    this.#receive(this.state, result);
+  }
+
+  #receive(before: ResourceState<T>, result: Result<T>): void {
+    const state = responseReceived(before, result);
     this.#retryAt = Date.now() + (retryDelayMs(state, page.jitter) ?? NaN);
     this.#setState(state);
   }

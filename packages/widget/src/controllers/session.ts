@@ -5,6 +5,7 @@ import {
   type ClientHolder,
   type ClientOptions,
   forgetToken,
+  freeProvider,
   holdClient,
   releaseClient,
 } from '../data/client.ts';
@@ -58,6 +59,7 @@ export class SessionController implements ReactiveController, ClientHolder {
     if (provider === before) return;
     this.provider = provider;
     if (!provider && before) forgetToken(before);
+    if (before) freeProvider(before);
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
     if (!provider || !this.#usedProvider || waitMs <= 0) return void this.#useProvider();
     warnOnce('tokenProvider changes at every render; define the function once');
@@ -68,6 +70,11 @@ export class SessionController implements ReactiveController, ClientHolder {
     if (reader === this.reader) return;
     this.reader = reader;
     this.#startOver();
+  }
+
+  /** Holds the client of what a server has rendered, too. */
+  hostUpdated(): void {
+    if (this.#usedProvider && !this.#held && this.#options.hasData()) this.#clientNow();
   }
 
   hostDisconnected(): void {
@@ -81,7 +88,7 @@ export class SessionController implements ReactiveController, ClientHolder {
 
   readonly hasData = (): boolean => this.#options.hasData();
 
-  readonly onReaderChange = (): void => this.#options.onReaderChange();
+  readonly onReaderChange = (failure?: Failure): void => this.#options.onReaderChange(failure);
 
   /** Nothing that was asked for counts any more; the provider that was set last is asked next. */
   #startOver(): void {
@@ -94,12 +101,15 @@ export class SessionController implements ReactiveController, ClientHolder {
 
   async #useProvider(): Promise<void> {
     const { last: before } = this.#held?.client.tokens ?? {};
-    const isFirst = this.#usedAt === -Infinity;
+    const isUsed = this.#usedAt !== -Infinity;
+    const isFirst = !isUsed && !this.#usedProvider;
     this.#clearTimer();
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
-    if (isFirst) return;
-    if (!this.provider || !this.#options.hasData()) return this.#startOver();
+    const hasData = this.#options.hasData();
+    // What a server has rendered is of the first provider's reader.
+    if (isFirst || (!isUsed && !hasData)) return;
+    if (!isUsed || !this.provider || !hasData) return this.#startOver();
     const { client } = this;
     const token = await client.tokens?.get();
     if (client !== this.#held?.client) return;

@@ -33,7 +33,7 @@ export interface ClientHolder {
   /** Whether it shows something. */
   readonly hasData: () => boolean;
   /** Called when who reads is another from now on, or nobody any more. */
-  readonly onReaderChange: () => void;
+  readonly onReaderChange: (failure?: Failure) => void;
 }
 
 /** One BFF as the elements of a page see it that have the same reader and the same tokens, or none. */
@@ -136,6 +136,12 @@ export function releaseClient(client: BffClient, options: ClientOptions, holder:
   byKey.delete(keyOf(options));
   if (byKey.size > 0) return;
   clients.delete(provider);
+  freeProvider(provider);
+}
+
+/** Forgets the token that `provider` was made for, unless a client has it. */
+export function freeProvider(provider: object): void {
+  if (clients.has(provider)) return;
   for (const [token, known] of constantProviders) if (known === provider) constantProviders.delete(token);
 }
 
@@ -157,11 +163,18 @@ export function forgetToken(tokenProvider: TokenProvider): void {
   for (const client of clients.get(tokenProvider)?.values() ?? []) client.tokens?.forget();
 }
 
-/** Forgets the tokens of all elements of the page, and what was shown with them; for the handler of a logout. */
+/**
+ * Forgets the tokens of all elements of the page, and what was shown with them; for the handler of a logout. The elements
+ * are signed out until they are refreshed, have another reader, or the page is seen again.
+ */
 export function forgetTokens(): void {
+  const failure = {
+    ...failureOf('signed_out', 0),
+    advice: 'forgetTokens() was called; call refresh() after a sign-in',
+  };
   for (const client of [...clients.values()].flatMap((byKey) => [...byKey.values()])) {
     if (!client.tokens) continue;
     client.tokens.forget();
-    for (const holder of client.holders) holder.onReaderChange();
+    for (const holder of client.holders) holder.onReaderChange(failure);
   }
 }

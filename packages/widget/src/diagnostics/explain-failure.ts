@@ -26,6 +26,7 @@ export function explainMissingPicture(url: string): string {
 }
 
 function blockedLine(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
   const { origin } = new URL(url);
   const directive = blockingDirective(origin);
   return directive && `The Content-Security-Policy blocks ${origin}; add it to ${directive}`;

@@ -184,7 +184,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   set tokenProvider(provider: TokenProvider | null | undefined) {
-    this.#session.setProvider(provider ?? undefined);
+    this.#session.setProvider(provider || undefined);
     this.requestUpdate();
   }
 
@@ -194,7 +194,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   set reader(reader: string | null | undefined) {
-    this.#session.setReader(reader ?? undefined);
+    this.#session.setReader(reader == null ? undefined : String(reader));
     this.requestUpdate();
   }
 

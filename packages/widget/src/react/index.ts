@@ -73,12 +73,13 @@ function useElement(tag: ElementTag, { ref, ...props }: Props<ElementTag>): Reac
   const element = useRef<HTMLElement>(null);
   const before = useRef<Readonly<Record<string, unknown>>>({});
   const values: Readonly<Record<string, unknown>> = props;
-  useImperativeHandle(ref, () => element.current as ElementOf<ElementTag>);
+  useImperativeHandle(ref, () => element.current as ElementOf<ElementTag>, []);
   useLayoutEffect(() => {
-    for (const name of PROPERTIES) {
-      if (values[name] !== before.current[name])
-        Object.assign(element.current as HTMLElement, { [name]: values[name] });
-    }
+    const isSet = (name: string): number => Number(values[name] !== undefined);
+    const changed = PROPERTIES.filter((name) => values[name] !== before.current[name]);
+    // `token` and `tokenProvider` are one thing: what is unset goes first.
+    for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
+      Object.assign(element.current as HTMLElement, { [name]: values[name] });
     before.current = values;
   });
   useLayoutEffect(() => {

@@ -284,6 +284,18 @@ describe('a card that gets no pulse', () => {
     });
   }
 
+  for (const baseUrl of ['https://[bad', 'http://a:b:c']) {
+    it(`says what failed where its base is no address: ${baseUrl}`, async () => {
+      const lines = await linesOf(async () => {
+        const { card } = await stageFailing('ok', '');
+        Object.assign(card, { baseUrl, sourceId: 'ready-1' });
+        expect(await card.refresh()).to.equal('error');
+        await card.updateComplete;
+      });
+      expect(lines.join()).to.contain(`Cannot load from ${baseUrl}`);
+    });
+  }
+
   it('is idle, in silence, while it has no source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');

@@ -15,6 +15,22 @@ async function stageBobs(bff: StubBff, provider: () => string | Promise<string> 
   return card;
 }
 
+/** Puts a card on this page that a server has rendered for bob, and that has asked for no token yet. */
+async function stageRendered(bff: StubBff, provider: () => string) {
+  const card = document.createElement('pulse-card');
+  Object.assign(card, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'eager' });
+  const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For bob' };
+  const data = { sourceId: 'ready-1', ok: true, meta: { requestedAt: new Date().toISOString() }, pulse };
+  card.innerHTML = `<script type="application/json" data-id="ready-1">${JSON.stringify(data)}</script>`;
+  card.tokenProvider = provider;
+  card.reader = 'bob';
+  document.body.append(card);
+  await until(card, 'ready');
+  expect(shownIn(card)).to.contain('For bob');
+  expect(await bff.tokens()).to.deep.equal([]);
+  return card;
+}
+
 /** The module of the script that these tests use, as a page imports it. */
 async function forgetTokens(): Promise<void> {
   const Card = customElements.get('pulse-card') as unknown as { forgetTokens(): void };
@@ -172,26 +188,36 @@ describe('who reads', () => {
     expect(shownIn(card)).not.to.contain('bob');
   });
 
-  it('T-91: what a server has written into the page for one is not shown to the next', async () => {
-    const bff = new StubBff();
-    const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For bob' };
-    const data = JSON.stringify({
-      sourceId: 'ready-1',
-      ok: true,
-      meta: { requestedAt: new Date().toISOString() },
-      pulse,
-    });
-    const card = await stageCard(bff, 'ready-1');
-    card.remove();
-    card.innerHTML = `<script type="application/json" data-id="ready-1">${data}</script>`;
-    card.reader = 'bob';
-    document.body.append(card);
-    await until(card, 'ready');
-    document.cookie = 'reader=alice';
-    card.reader = 'alice';
-    await until(card, 'ready');
+  it('T-91: is asked only after the next sign-in where tokens are forgotten before the session has ended', async () => {
+    const bff = new StubBff('private');
+    let user = 'bob';
+    const card = await stageBobs(bff, () => tokenOf(user));
+    await forgetTokens();
+    await until(card, 'error');
+    expect(card.failure?.code).to.equal('signed_out');
+    user = 'alice';
+    expect(await card.refresh()).to.equal('ready');
     expect(shownIn(card)).to.contain('For alice').and.not.to.contain('bob');
   });
+
+  const changes = {
+    'another name': (card) => Object.assign(card, { reader: 'alice' }),
+    'another provider': (card) => Object.assign(card, { tokenProvider: () => tokenOf('alice') }),
+    'no provider': (card) => Object.assign(card, { tokenProvider: undefined }),
+    'no token': () => forgetTokens(),
+  } satisfies Record<string, (card: PulseCard) => unknown>;
+
+  for (const [signal, change] of Object.entries(changes)) {
+    it(`T-91: what a server has written into the page for one is not shown to the next: ${signal}`, async () => {
+      const bff = new StubBff('private');
+      let user = 'bob';
+      const card = await stageRendered(bff, () => tokenOf(user));
+      user = 'alice';
+      await change(card);
+      await until(card, 'ready', 'error');
+      expect(shownIn(card)).not.to.contain('bob');
+    });
+  }
 
   it('fails alone where a text is set as the provider', async () => {
     const bff = new StubBff();
