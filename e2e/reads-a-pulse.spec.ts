@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A reader of a page with a card', () => {
@@ -35,4 +36,27 @@ test.describe('A reader of a page with a card', () => {
     for (const card of await page.locator('pulse-card').all()) await expect(card).toHaveJSProperty('state', 'ready');
     expect(asked).toHaveLength(1);
   });
+
+  test('downloads the chart once, as the snippet shows it before the card does', async ({
+    page,
+    openPageWith,
+    stack,
+  }) => {
+    const charts: string[] = [];
+    page.on('request', (request) => {
+      if (request.resourceType() === 'image') charts.push(request.url());
+    });
+    await page.route('**/pulse-card.js', async (route) => {
+      await expect.poll(() => page.evaluate(() => document.querySelector('img')?.complete)).toBe(true);
+      await route.continue();
+    });
+    await openPageWith('src_us_employment');
+    await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
+    await expect.poll(() => imageWidth(page)).toBe(1600);
+    expect(charts).toEqual([`${stack.bffUrl}/v1/sources/src_us_employment/image`]);
+  });
 });
+
+function imageWidth(page: Page): Promise<number> {
+  return page.locator('pulse-card [part~=image]').evaluate((image: HTMLImageElement) => image.naturalWidth);
+}

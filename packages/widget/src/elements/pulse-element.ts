@@ -194,7 +194,8 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   set reader(reader: string | null | undefined) {
-    this.#session.setReader(reader == null ? undefined : String(reader));
+    // A page may give a number, and an object that is new at every render.
+    this.#session.setReader(reader === null || reader === undefined ? undefined : `${reader}`);
     this.requestUpdate();
   }
 

@@ -66,6 +66,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       'content-type': 'image/png',
       'cross-origin-resource-policy': 'cross-origin',
       'server-timing': 'run;desc="run_1"',
+      'timing-allow-origin': '*',
       vary: 'Accept-Encoding, Origin',
       'x-content-type-options': 'nosniff',
     });
