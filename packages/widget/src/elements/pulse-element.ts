@@ -194,8 +194,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   set reader(reader: string | null | undefined) {
-    // A page may give a number, and an object that is new at every render.
-    this.#session.setReader(reader === null || reader === undefined ? undefined : `${reader}`);
+    this.#session.setReader(reader ?? undefined);
     this.requestUpdate();
   }
 
