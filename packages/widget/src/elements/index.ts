@@ -5,7 +5,7 @@ export type { TokenProvider } from '../data/token-cache.ts';
 export type { Messages } from '../i18n/messages.ts';
 export { registerTranslation } from '../i18n/translations.ts';
 export { setBaseUrl } from '../base-url.ts';
-export { forgetTokens } from '../data/client.ts';
+export { forgetTokens } from '../forget-tokens.ts';
 export type { PulseErrorCode } from '../data/result.ts';
 export type { PulseFailure } from './pulse-element.ts';
 export type * from './events.ts';

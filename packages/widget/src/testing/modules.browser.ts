@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+import { clearStage, eventually, openPage, StubBff, tokenFor } from './stage.ts';
 
 /** Opens a page that imports modules of the package, as a bundler would put them together. */
 async function openModule(code: string, html: string) {
@@ -27,6 +27,18 @@ describe('@pulse-card/widget', () => {
     await eventually(async () => (await next.asked('ids=ready-1')).length === 1);
     await eventually(() => cardsOf(page).every(({ state }) => state === 'ready'));
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
+  });
+
+  it('T-91: forgets the tokens of elements that a script tag has defined', async () => {
+    const bff = new StubBff('private');
+    const page = await openModule(
+      `await customElements.whenDefined('pulse-card'); document.querySelector('pulse-card').tokenProvider = () => '${tokenFor('bob')}'; const { forgetTokens } = await import('/src/index.ts'); Object.assign(globalThis, { isImported: true, forgetTokens })`,
+      `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
+    );
+    const [card] = cardsOf(page);
+    await eventually(() => card?.state === 'ready');
+    (page as unknown as { forgetTokens: () => void }).forgetTokens();
+    await eventually(() => card?.failure?.code === 'signed_out');
   });
 });
 
