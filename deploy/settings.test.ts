@@ -4,7 +4,7 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../packages/bff/src/config.ts';
 import { variableTable } from '../packages/bff/src/config-variables.ts';
-import { createHardenedServer } from '../packages/bff/src/http/server.ts';
+import { HardenedServer } from '../packages/bff/src/http/server.ts';
 import { parse } from 'yaml';
 import { ROOT } from '../scripts/run.ts';
 
@@ -94,7 +94,7 @@ describe('The proxies of deploy/', () => {
   ] as const)
     it(`let go of an idle connection before the BFF does: ${file}`, () => {
       const seconds = Number(pattern.exec(read(`deploy/${file}`))?.[1]);
-      assert.ok(seconds * 1_000 < createHardenedServer().keepAliveTimeout, `${seconds} s`);
+      assert.ok(seconds * 1_000 < new HardenedServer().keepAliveTimeout, `${seconds} s`);
     });
 });
 

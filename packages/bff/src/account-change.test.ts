@@ -8,7 +8,7 @@ import { activeSource, fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import type { Variables } from './config-variables.ts';
-import { createHardenedServer, listenAt } from './http/server.ts';
+import { HardenedServer } from './http/server.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
 import { describeWithRedis, until } from './testing/instances.ts';
 import { startRedis } from './testing/redis-server.ts';
@@ -37,9 +37,9 @@ async function serve(service: FakeService, variables: Variables) {
     ...variables,
   });
   const bff = await openBff(config, { redisAnswersWithinMs: 5_000 });
-  const server = createHardenedServer();
+  const server = new HardenedServer();
   server.on('request', bff.app.handle);
-  const url = `http://127.0.0.1:${await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
+  const url = `http://127.0.0.1:${await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
   return {
     url,
     /** The run that a reader sees, or the error's code. */

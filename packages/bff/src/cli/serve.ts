@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { placeOf } from '../addresses.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
-import { createHardenedServer, deferUntilReady, listenAt, RequestsInFlight, stopGracefully } from '../http/server.ts';
+import { deferUntilReady, HardenedServer, stopGracefully } from '../http/server.ts';
 import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
 
@@ -11,14 +11,13 @@ const LOCAL = 'http://localhost:';
 
 /** Serves readers until the process is stopped. Resolves once it listens, rejects if it cannot start. */
 export async function runServer(given: Config): Promise<void> {
-  const [server, admin] = [createHardenedServer(), createHardenedServer()];
-  const servers = [server, admin].map((each) => ({ server: each, inFlight: new RequestsInFlight(each) }));
+  const [server, admin] = [new HardenedServer(), new HardenedServer()];
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
   server.on('request', deferUntilReady(serving.promise));
   admin.on('request', deferUntilReady(watching.promise));
   // The ports first: where one is taken, no call of the key is spent.
-  const port = await listenAt(server, { port: given.port, host: given.host, variable: 'PORT' });
-  const adminPort = await listenAt(admin, {
+  const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
+  const adminPort = await admin.listenAt({
     port: given.adminPort,
     host: given.adminHost,
     variable: 'PULSE_ADMIN_PORT',
@@ -30,7 +29,7 @@ export async function runServer(given: Config): Promise<void> {
   watching.resolve(adminListener(bff, { isPrivateNetwork }));
   serving.resolve(bff.app.handle);
   if (isPrivateNetwork) bff.log.logger.warn(listeningLine(config.adminHost));
-  const stop = (drainMs: number): Promise<void> => stopGracefully({ servers, drainMs, ...bff });
+  const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
   // Before the log says "listening": whoever reads that may stop the process at once.
   onStopSignal(() => stop(config.drainMs));
   onFatalFault((fault) => {

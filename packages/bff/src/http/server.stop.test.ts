@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, get, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { get, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { RequestsInFlight, stopGracefully } from './server.ts';
+import { HardenedServer, stopGracefully } from './server.ts';
 
 /** The status of an answer, or the code of the error that there was instead. */
 function statusOf(port: number, path: string): Promise<number | string | undefined> {
@@ -18,20 +18,18 @@ function statusOf(port: number, path: string): Promise<number | string | undefin
 /** A server with a request to `/slow` under way. */
 async function openServer() {
   const held = Promise.withResolvers<ServerResponse>();
-  const server = createServer();
-  const inFlight = new RequestsInFlight(server);
+  const server = new HardenedServer();
   server.on('request', ({ url }, response) => {
     if (url === '/slow') held.resolve(response);
     else response.end();
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' });
   const slow = statusOf(port, '/slow');
   const response = await held.promise;
   const steps: string[] = [];
   const stop = (drainMs: number): Promise<void> =>
     stopGracefully({
-      servers: [{ server, inFlight }],
+      servers: [server],
       drainMs,
       beginStop: () => void steps.push('readiness fails'),
       close: async () => void steps.push('all is closed'),
@@ -84,6 +82,7 @@ describe('stopGracefully()', () => {
   for (const [what, bytes] of [
     ['says nothing', ''],
     ['has sent half of a request', 'GET / HTTP/1.1\r\nHost: a'],
+    ['has been answered', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
   ] as const) {
     it(`does not wait for a connection that ${what}`, async () => {
       const { port, response, stop } = await openServer();

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse, type RequestListener } from 'node:http';
+import { Server, type ServerResponse, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
@@ -53,42 +53,72 @@ const TOO_SLOW = answerText('408 Request Timeout', {
 /** A server cannot listen; the message names the port and its variable. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
-    const reason = HOST_REASONS[code] === undefined ? PORT_REASONS[code] : `${HOST_REASONS[code]} (${hostVariable})`;
-    super(`Cannot listen on port ${port} (${variable}): ${reason ?? code}`);
+    const reasons: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'it is taken',
+      EACCES: 'it may not be used by this user',
+      EADDRNOTAVAIL: `this machine does not have that address (${hostVariable})`,
+      ENOTFOUND: `that host name cannot be looked up (${hostVariable})`,
+      EAI_AGAIN: `that host name cannot be looked up (${hostVariable})`,
+    };
+    super(`Cannot listen on port ${port} (${variable}): ${reasons[code] ?? code}`);
     this.name = 'PortError';
   }
 }
 
-const PORT_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'it is taken',
-  EACCES: 'it may not be used by this user',
-};
+/** Requests of one connection that may wait for their responses (HTTP/1.1 pipelining). Browsers do not pipeline. */
+const MAX_UNANSWERED = 100;
 
-const HOST_REASONS: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'that host name cannot be looked up',
-  EAI_AGAIN: 'that host name cannot be looked up',
-};
+/** A server with every time-out and limit set. */
+export class HardenedServer extends Server {
+  /** How many requests of a connection are not answered yet; a connection with none is left out. */
+  readonly #unanswered = new Map<Socket, number>();
+  #onAllAnswered = (): void => {};
 
-/** Makes a server with every time-out set, in milliseconds; `timeouts` are for tests. */
-export function createHardenedServer(timeouts: Partial<typeof TIMEOUTS> = {}): Server {
-  const server = createServer({ ...TIMEOUTS, ...timeouts });
-  server.timeout = MAX_IDLE_MS;
-  server.maxConnections = MAX_CONNECTIONS;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  limitPipelining(server);
-  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  rejectUnparsable(server);
-  return server;
-}
+  /** `timeouts`, in ms, are for tests. */
+  constructor(timeouts: Partial<typeof TIMEOUTS> = {}) {
+    super({ ...TIMEOUTS, ...timeouts });
+    this.timeout = MAX_IDLE_MS;
+    this.maxConnections = MAX_CONNECTIONS;
+    this.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+    this.on('connection', (socket) => socket.once('close', () => this.#setUnanswered(socket, 0)));
+    this.on('request', ({ socket }, response) => this.#count(socket, response));
+    // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
+    this.on('checkExpectation', (request, response) => this.emit('request', request, response));
+    rejectUnparsable(this);
+  }
 
-/** Begins to listen; resolves with the port, or rejects with `PortError`. */
-export function listenAt(server: Server, address: ListenAddress): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));
-    server.listen(address.port, address.host, () => resolve((server.address() as AddressInfo).port));
-  });
+  /** Begins to listen; resolves with the port, or rejects with `PortError`. */
+  listenAt(address: ListenAddress): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));
+      this.listen(address.port, address.host, () => resolve((this.address() as AddressInfo).port));
+    });
+  }
+
+  /** Accepts no more connections and answers the requests in flight, for `withinMs` at most; closes all connections. */
+  async finish(withinMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => void this.close(() => resolve()));
+    this.closeIdleConnections();
+    const answered = new Promise<void>((resolve) => (this.#onAllAnswered = resolve));
+    if (this.#unanswered.size > 0) await Promise.race([answered, after(withinMs)]);
+    this.closeAllConnections();
+    await closed;
+  }
+
+  #count(socket: Socket, response: ServerResponse): void {
+    // Node still emits requests that it has read from a connection that is closed by now.
+    if (socket.destroyed) return;
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
+    if (unanswered > MAX_UNANSWERED) return void socket.destroy();
+    this.#setUnanswered(socket, unanswered);
+    response.once('close', () => this.#setUnanswered(socket, (this.#unanswered.get(socket) ?? 0) - 1));
+  }
+
+  #setUnanswered(socket: Socket, count: number): void {
+    if (count > 0) this.#unanswered.set(socket, count);
+    else this.#unanswered.delete(socket);
+    if (this.#unanswered.size === 0) this.#onAllAnswered();
+  }
 }
 
 function textFor(code: string | undefined): string {
@@ -134,70 +164,12 @@ export function deferUntilReady(opening: Promise<RequestListener>): RequestListe
   };
 }
 
-/** Responses that may wait behind others (HTTP/1.1 pipelining) on one connection, and on all. Browsers do not pipeline. */
-const PIPELINING_LIMITS = { maxPerConnection: 100, maxTotal: 2_000 };
-
-/** Closes a connection whose client sends more requests without waiting for responses than the limits allow. */
-export function limitPipelining(server: Server, { maxPerConnection, maxTotal } = PIPELINING_LIMITS): void {
-  const waitingOn = new Map<Socket, number>();
-  let total = 0;
-
-  function add(socket: Socket, change: 1 | -1): number {
-    const count = (waitingOn.get(socket) ?? 0) + change;
-    if (count === 0) waitingOn.delete(socket);
-    else waitingOn.set(socket, count);
-    total += change;
-    return count;
-  }
-
-  server.on('connection', (socket) =>
-    socket.once('close', () => {
-      total -= waitingOn.get(socket) ?? 0;
-      waitingOn.delete(socket);
-    }),
-  );
-  server.prependListener('request', ({ socket }, response) => {
-    // A response has no socket while another one is being written there.
-    if (response.socket !== null || socket.destroyed) return;
-    const count = add(socket, 1);
-    response.once('finish', () => waitingOn.has(socket) && add(socket, -1));
-    // One waiting response is no abuse: a client may send its next request while the response before is on its way.
-    if (count > maxPerConnection || (total > maxTotal && count > 1)) socket.destroy();
-  });
-}
-
 /** Requests in flight get this long after the drain; then their connections are cut. Docker kills 10 s after SIGTERM. */
 const FINISH_WITHIN_MS = 3_000;
 
-/** Counts the requests of a server that are not answered yet. */
-export class RequestsInFlight {
-  #count = 0;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(server: Server) {
-    server.prependListener('request', (_request, response) => {
-      this.#count += 1;
-      response.once('close', () => this.#finish());
-    });
-  }
-
-  /** Resolves once none is in flight. */
-  finished(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => void this.#waiting.add(resolve));
-  }
-
-  #finish(): void {
-    this.#count -= 1;
-    if (this.#count > 0) return;
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
-  }
-}
-
 /** The servers to stop, and what to call before and after. */
 export interface Stoppable {
-  readonly servers: readonly { readonly server: Server; readonly inFlight: RequestsInFlight }[];
+  readonly servers: readonly HardenedServer[];
   /** How long the servers go on answering, in ms. */
   readonly drainMs: number;
   /** `/readyz` fails from now on, and each response closes its connection. */
@@ -213,18 +185,8 @@ export interface Stoppable {
 export async function stopGracefully({ servers, drainMs, beginStop, close }: Stoppable): Promise<void> {
   beginStop();
   if (drainMs > 0) await after(drainMs);
-  const closed = Promise.all(servers.map(({ server }) => closeServer(server)));
-  for (const { server } of servers) server.closeIdleConnections();
-  await Promise.race([Promise.all(servers.map(({ inFlight }) => inFlight.finished())), after(FINISH_WITHIN_MS)]);
-  for (const { server } of servers) server.closeAllConnections();
-  await closed;
+  await Promise.all(servers.map((server) => server.finish(FINISH_WITHIN_MS)));
   await close();
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
 }
 
 function after(ms: number): Promise<void> {

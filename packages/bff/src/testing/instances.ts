@@ -5,7 +5,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import { openBff } from '../bff.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
-import { createHardenedServer, listenAt } from '../http/server.ts';
+import { HardenedServer } from '../http/server.ts';
 import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
 import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
 
@@ -85,9 +85,9 @@ export async function startInstances(
 
 async function serveInstance(variables: Variables, redisAnswersWithinMs: number) {
   const bff = await openBff(readConfig(variables), { redisAnswersWithinMs });
-  const server = createHardenedServer();
+  const server = new HardenedServer();
   server.on('request', bff.app.handle);
-  const port = await listenAt(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+  const port = await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' });
   return {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
 import type { ResponseRecord } from '../http/context.ts';
-import { createHardenedServer } from '../http/server.ts';
+import { HardenedServer } from '../http/server.ts';
 import { Representation } from '../http/representation.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
 import type { WidgetFiles } from '../http/files.ts';
@@ -64,9 +64,8 @@ export async function serveApp(
     PULSE_BASE_URL: 'https://pulses.test',
     ...variables,
   });
-  const server = createHardenedServer();
   const served: ServedApp = {
-    ...(await serve((request, response) => app.handle(request, response), server)),
+    ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),
     cache: new FakeCache(),
     answered: [],
     faults: [],
