@@ -70,6 +70,21 @@ test.describe('The status page of a BFF', () => {
     }).toPass({ timeout: OUTAGE_MS });
   });
 
+  test('shows every problem, those without a headline too', async ({ page, stack }) => {
+    const problems = [
+      { code: 'redis_lost', level: 'degraded', headline: 'Redis has been lost.', advice: 'Check that it runs.' },
+      { code: 'source_broken', level: 'notice', headline: 'The source "A" is BROKEN.', advice: 'Look at it.' },
+    ];
+    await page.route('**/api/status', async (route) => {
+      const response = await route.fetch();
+      const status = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...status, problems, warnings: [], summary: problems[0] } });
+    });
+    await page.goto(stack.adminUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis has been lost.');
+    await expect(page.locator('.verdict')).toHaveText(['The source "A" is BROKEN. Look at it.']);
+  });
+
   test('says so when the server itself is gone', async ({ page, stack }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);

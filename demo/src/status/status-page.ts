@@ -35,10 +35,20 @@ export class StatusPage extends PageElement {
 
 function statusTemplate(status: StatusDocument): TemplateResult {
   const { warnings, sources, turnedAway, readersToday } = status;
-  return html`${warnings.map((warning) => verdict('warning', warning))} ${factsTemplate(status)}
+  return html`${otherProblems(status)} ${warnings.map((warning) => verdict('warning', warning))}
+    ${factsTemplate(status)}
     <div class="cards">${budgetTemplate(status)} ${readersTemplate(status)}</div>
     <sources-table .sources=${sources}></sources-table>
     ${turnedAwayTemplate(turnedAway)} ${readersTodayTemplate(readersToday, sources)}`;
+}
+
+const KINDS = { down: 'danger', degraded: 'warning', notice: 'neutral' } as const;
+
+/** All that is wrong beside the headline. */
+function otherProblems({ problems, summary }: StatusDocument): TemplateResult[] {
+  return problems
+    .filter(({ headline }) => headline !== summary.headline)
+    .map(({ level, headline, advice }) => verdict(KINDS[level], html`<strong>${headline}</strong> ${advice}`));
 }
 
 function barActions(status: StatusDocument | undefined): TemplateResult {

@@ -120,6 +120,19 @@ const CASES: readonly Case[] = [
     'Until then readers get an error. Look at PULSE_BASE_URL, then at this server’s way out (DNS, proxy, firewall).',
   ],
   [
+    'Redis is empty, so that nobody knows the calls of the last window',
+    {
+      redis: joined,
+      budget: { ...well.budget, capacity: 2, starting: true },
+      ready: false,
+      outcomes: { total: 9, bad: { upstream_rate_limited: 9 } },
+    },
+    'budget_unknown',
+    'degraded',
+    'Redis does not know the calls of the last window yet. Readers without a chart wait.',
+    'Nothing to do: this takes 1 minute with an empty Redis, and 2 minutes after the last server of another release has stopped. Until then each server makes at most 2 calls a window.',
+  ],
+  [
     'most readers are refused because TRUST_PROXY does not name the proxy',
     { outcomes: { total: 100, bad: { rate_limited: 96 } }, isBehindUnknownProxy: true },
     'readers_without_chart',
@@ -142,6 +155,14 @@ const CASES: readonly Case[] = [
     'down',
     '90 % of the requests of the last 5 minutes got no chart, mostly because all calls of the key are spent (upstream_rate_limited).',
     '900 charts are not there yet; with 45 calls a window that takes about 20 minutes. Ask for a higher limit, and set PULSE_RATE_LIMIT.',
+  ],
+  [
+    'all sources that were asked for have a chart by now',
+    { outcomes: { total: 100, bad: { upstream_rate_limited: 20 } } },
+    'readers_without_chart',
+    'degraded',
+    '20 % of the requests of the last 5 minutes got no chart, mostly because all calls of the key are spent (upstream_rate_limited).',
+    'All charts with readers are there now. If this happens often: Ask for a higher limit, and set PULSE_RATE_LIMIT.',
   ],
   [
     'the last call failed',
@@ -325,7 +346,7 @@ describe('problems()', () => {
     ['all calls are spent as long as no chart is behind', { budget: { ...well.budget, left: 0 } }],
     ['others use no more than their reserve', { budget: { ...well.budget, others: 12, capacity: 42 } }],
     [
-      'the shared budget opens after a window, because Redis was empty',
+      'an empty Redis delays calls, but all charts with readers are there',
       { redis: joined, budget: { ...well.budget, capacity: 2, starting: true } },
     ],
     ['Redis drops no values', { redis: joined }],

@@ -72,6 +72,7 @@ const TABLE: readonly Row[] = [
   ],
   ['upstream_auth', 'down', keyRefused],
   ['upstream_unavailable', 'down', serviceDown],
+  ['budget_unknown', 'degraded', budgetUnknown],
   ['readers_without_chart', ({ outcomes }) => (badShare(outcomes) > 0.5 ? 'down' : 'degraded'), withoutChart],
   [
     'upstream_failing',
@@ -102,8 +103,9 @@ const TABLE: readonly Row[] = [
   [
     'starting',
     'degraded',
-    ({ ready }) =>
-      !ready && [
+    (facts) =>
+      !facts.ready &&
+      !budgetUnknown(facts) && [
         'There is nothing to serve until the service answers.',
         'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
       ],
@@ -250,7 +252,13 @@ export function summaryOf(found: readonly Problem[], facts: ProblemFacts): Statu
 }
 
 /** Problems that pass by themselves. The status shows them; the log does not. */
-export const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting', 'upstream_failing', 'budget_spent']);
+export const PASSING: ReadonlySet<string> = new Set([
+  'stopping',
+  'starting',
+  'budget_unknown',
+  'upstream_failing',
+  'budget_spent',
+]);
 
 function keyRefused({ key: { state, missingScope }, chartsLastMs }: ProblemFacts): Words | undefined {
   if (state !== 'refused') return undefined;
@@ -338,24 +346,34 @@ export function badShare({ total, bad }: ReaderOutcomes): number {
   return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
 }
 
+/** A Redis without the calls of the last window, as a new one, opens the shared budget after one window. */
+function budgetUnknown({ redis, budget, ready, missing }: ProblemFacts): Words | undefined {
+  if (redis?.state !== 'joined' || !budget.starting || (ready && missing === 0)) return undefined;
+  const { windowMs } = budget;
+  return [
+    'Redis does not know the calls of the last window yet. Readers without a chart wait.',
+    `Nothing to do: this takes ${durationWords(windowMs)} with an empty Redis, and ${durationWords(2 * windowMs)} after the last server of another release has stopped. Until then each server makes at most ${plural(redis.share, 'call')} a window.`,
+  ];
+}
+
 /** Readers are counted, whatever the parts of the BFF say of themselves. */
 function withoutChart(facts: ProblemFacts): Words | undefined {
   const { outcomes, refusedOrigin, missing, budget } = facts;
   const share = badShare(outcomes);
   const [code] = Object.entries(outcomes.bad).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   if (code === undefined || share * outcomes.total < MIN_BAD || share <= MAX_BAD_SHARE) return undefined;
+  if (code.startsWith('upstream_') && budgetUnknown(facts)) return undefined;
   const { words, advice } = reasonOf(code, { ...facts, origin: refusedOrigin });
-  const soon = code === 'upstream_rate_limited' ? coldStartWords(missing, budget) : '';
   return [
     `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
-    `${soon}${advice}`,
+    code === 'upstream_rate_limited' ? `${coldStartWords(missing, budget)} ${advice}` : advice,
   ];
 }
 
 function coldStartWords(missing: number, { capacity, windowMs }: ProblemFacts['budget']): string {
-  if (missing === 0 || capacity <= 0) return '';
-  const ms = Math.ceil(missing / capacity) * windowMs;
-  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}. `;
+  if (missing === 0) return 'All charts with readers are there now. If this happens often:';
+  const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
+  return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }
 
 interface ReasonFacts {
