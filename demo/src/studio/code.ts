@@ -11,6 +11,8 @@ export interface CodeFacts {
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
+  /** The width of the chart divided by its height, where it is known. */
+  readonly chartRatio?: number | undefined;
   /** The script of this release as its package on a CDN has it, for pages that pin it. */
   readonly pinned: { readonly url: string; readonly integrity: string } | null;
 }
@@ -82,8 +84,8 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
 
 function htmlCode(settings: Settings, facts: CodeFacts): string {
   const { sourceId, variant } = settings;
-  const { baseUrl, name, isPrivate } = facts;
-  const snippet = snippetFor({ sourceId, baseUrl, name: settings.label || name, variant, isPrivate });
+  const { baseUrl, name, isPrivate, chartRatio } = facts;
+  const snippet = snippetFor({ sourceId, baseUrl, name: settings.label || name, variant, isPrivate, chartRatio });
   const more = withoutNames(scriptedAttributes(settings, facts), ['source-id', 'variant', 'label']);
   const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
   const [, ...rest] = tagged.trimEnd().split('\n');

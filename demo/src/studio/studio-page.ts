@@ -78,6 +78,7 @@ export class StudioPage extends PageElement {
     notice: { state: true },
     names: { state: true },
     chartOrigin: { state: true },
+    chartRatios: { state: true },
     refused: { state: true },
     hasOwnFont: { state: true },
     hasOwnSource: { state: true },
@@ -94,6 +95,8 @@ export class StudioPage extends PageElement {
   /** The names of sources that the list leaves out, as their pulses say them. */
   declare names: Readonly<Record<string, string>>;
   declare chartOrigin: string | undefined;
+  /** The width of each source's chart divided by its height. */
+  declare chartRatios: Readonly<Record<string, number>>;
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
   declare hasOwnSource: boolean;
@@ -113,6 +116,7 @@ export class StudioPage extends PageElement {
     this.notice = undefined;
     this.names = {};
     this.chartOrigin = undefined;
+    this.chartRatios = {};
     this.refused = {};
     this.hasOwnFont = false;
     this.hasOwnSource = false;
@@ -120,9 +124,10 @@ export class StudioPage extends PageElement {
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
     addEventListener('popstate', this.#readAddress);
-    this.addEventListener('pulse-load', ({ detail: { pulse } }) =>
-      this.#rememberName(pulse.sourceId, pulse.sourceName),
-    );
+    this.addEventListener('pulse-load', ({ detail: { pulse } }) => {
+      this.#rememberName(pulse.sourceId, pulse.sourceName);
+      void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl);
+    });
     this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
     void this.#load();
   }
@@ -240,6 +245,7 @@ export class StudioPage extends PageElement {
       baseUrl: publicUrl,
       name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
+      chartRatio: this.chartRatios[sourceId],
       pinned: script === null ? null : { url: script.publishedUrl, integrity: script.integrity },
     };
   }
@@ -247,6 +253,17 @@ export class StudioPage extends PageElement {
   #rememberName(sourceId: string, name: string | null): void {
     if (name !== null && this.names[sourceId] === undefined && this.settings.state === 'fresh')
       this.names = { ...this.names, [sourceId]: name };
+  }
+
+  async #rememberChartRatio(sourceId: string, url: string | null): Promise<void> {
+    if (url === null || this.chartRatios[sourceId] !== undefined || this.settings.state !== 'fresh') return;
+    const chart = new Image();
+    chart.src = url;
+    const isLoaded = await chart.decode().then(
+      () => true,
+      () => false,
+    );
+    if (isLoaded) this.chartRatios = { ...this.chartRatios, [sourceId]: chart.naturalWidth / chart.naturalHeight };
   }
 
   readonly #change = (change: Partial<Settings>): void => {

@@ -23,6 +23,11 @@ export interface SnippetOptions {
   readonly variant?: Variant;
   /** Who has reviewed the texts; of at most 32 characters. @default nobody */
   readonly aiReviewedBy?: string;
+  /**
+   * The width of the chart divided by its height, so that the chart is shown whole before the script is there.
+   * @default 16/9; a narrower chart is whole, too, a wider one is cut at its end
+   */
+  readonly chartRatio?: number | undefined;
   /** Whether the pulse needs a token: chart and link, which cannot send one, are left out then. @default false */
   readonly isPrivate?: boolean;
   /** `frame` is an iframe, for pages that take no script of others. @default 'card' */
@@ -89,8 +94,6 @@ function cardSnippet(options: SnippetOptions): string {
   const link = `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}" text-decoration="underline">${name}</a>`;
   const note = `<tspan dx="0.75em">${escapeHtml(aiNote(ENGLISH, options.aiReviewedBy ?? ''))}</tspan>`;
   const title = `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${isPrivate ? name : link}${note}</text>`;
-  // An SVG <image> that fails is a broken-image icon as wide as the card; an <img> without words and sizes is nothing.
-  const chart = `<foreignObject width="1600" height="900"><img src="${escapeHtml(chartUrl(options))}" alt="" loading="lazy"></foreignObject>`;
   return [
     `<script type="module" src="${escapeHtml(trimmed(baseUrl))}/pulse-card.js"></script>`,
     `<pulse-card ${attributes.join(' ')}>`,
@@ -99,13 +102,28 @@ function cardSnippet(options: SnippetOptions): string {
       ? [
           isPrivate
             ? '  <svg viewBox="0 0 1600 900" width="100%" display="block"></svg>'
-            : `  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${name}">${chart}</svg>`,
+            : `  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${name}">${chartWithin(options)}</svg>`,
           `  <svg width="100%" height="${em - head}em" display="block"></svg>`,
         ]
       : []),
     '</pulse-card>',
     '',
   ].join('\n');
+}
+
+/**
+ * The chart in a room of 1600 by 900. An SVG `<image>` that fails is a broken-image icon as wide as the card; an `<img>` with
+ * neither words nor both sizes is nothing.
+ */
+function chartWithin(options: SnippetOptions): string {
+  const { chartRatio = 16 / 9 } = options;
+  const width = Math.round(chartRatio * 900);
+  // Style sheets that set `img { height: auto }` leave the width as it is.
+  const size = options.chartRatio ? `width="${width}"` : 'height="900"';
+  const image = `<img src="${escapeHtml(chartUrl(options))}" alt="" ${size} loading="lazy">`;
+  const chart = `<foreignObject width="${width}" height="900">${image}</foreignObject>`;
+  if (width === 1600) return chart;
+  return `<svg viewBox="0 0 ${width} 900" width="1600" height="900" preserveAspectRatio="xMidYMax">${chart}</svg>`;
 }
 
 /** What the snippet of a board is made for. */

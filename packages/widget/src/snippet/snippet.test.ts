@@ -10,7 +10,7 @@ describe('snippetFor()', () => {
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
 <pulse-card source-id="src_1" label="Q2 revenue">
   <svg width="100%" height="6.75em" display="block"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"><a href="https://pulse.example.com/embed/src_1" text-decoration="underline">Q2 revenue</a><tspan dx="0.75em">AI-generated</tspan></text></svg>
-  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" loading="lazy"></foreignObject></svg>
+  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" height="900" loading="lazy"></foreignObject></svg>
   <svg width="100%" height="2.75em" display="block"></svg>
 </pulse-card>
 `,

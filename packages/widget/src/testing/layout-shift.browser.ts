@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
 import { VARIANTS, type Variant } from '../elements/variants.ts';
 import { snippetFor } from '../snippet/index.ts';
-import { clearStage, eventually, openPage, StubBff } from './stage.ts';
+import { clearStage, eventually, loadedChart, openPage, StubBff } from './stage.ts';
 
 const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
 const SCRIPT_LATE_MS = 700;
@@ -87,6 +87,51 @@ describe('the chart of the snippet', () => {
     const image = frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('img');
     expect(image?.src).to.equal(`${bff.base}/v1/sources/newer-1/image?run=run_2`);
   });
+});
+
+describe('the chart of the snippet, of any shape', () => {
+  afterEach(clearStage);
+
+  for (const [shape, chartRatio, style] of [
+    ['800x450', undefined, ''],
+    ['2400x1800', undefined, ''],
+    ['900x900', undefined, ''],
+    ['2400x1800', 4 / 3, ''],
+    ['900x900', 1, ''],
+    ['2100x900', 21 / 9, ''],
+    ['2400x1800', 4 / 3, 'img{max-width:100%;height:auto}'],
+    ['1050x450', 21 / 9, 'img{display:block;max-width:100%;height:auto}'],
+  ] as const) {
+    const known = chartRatio ? 'known' : 'not known';
+    it(`is whole before and after the script: ${shape}, ${known}, "${style}"`, async () => {
+      const bff = new StubBff();
+      const sourceId = `sized-${shape}`;
+      const snippet = snippetFor({ sourceId, baseUrl: bff.base, chartRatio });
+      const [script = '', ...rest] = snippet.split('\n');
+      const frame = await openPage(rest.join('\n'), { style }, 600);
+      const page = frame.contentDocument as Document;
+      const image = page.querySelector<HTMLImageElement>('svg img');
+      const room = page.querySelector('svg[viewBox]')?.getBoundingClientRect() as DOMRect;
+      await eventually(() => image?.complete && image.naturalWidth);
+      const [width = 0, height = 0] = shape.split('x').map(Number);
+      const scale = Math.min(room.width / width, room.height / height);
+      const box = image?.getBoundingClientRect() as DOMRect;
+      expect(box.width).to.be.closeTo(width * scale, 0.5);
+      expect(box.height).to.be.closeTo(height * scale, 0.5);
+      expect([box.left, box.right]).to.satisfy(([left = 0, right = 0]) => left > -0.5 && right < room.right + 0.5);
+      expect(box.bottom).to.be.closeTo(room.bottom, 0.5);
+
+      const late = page.createElement('script');
+      late.type = 'module';
+      late.src = /src="([^"]*)"/.exec(script)?.[1] ?? '';
+      page.head.append(late);
+      const card = page.querySelector('pulse-card');
+      await eventually(() => card?.state === 'ready');
+      const shown = await loadedChart(card);
+      expect([shown.naturalWidth, getComputedStyle(shown).objectFit]).to.deep.equal([width, 'contain']);
+      expect(await bff.asked('/image')).to.have.length(1);
+    });
+  }
 });
 
 describe('a folded card', () => {

@@ -86,12 +86,13 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   context.type = 'image/png';
 }
 
-/** The latest chart of a source, as a BFF serves it with `PULSE_IMAGES=proxy`. */
+/** The latest chart of a source, as a BFF serves it with `PULSE_IMAGES=proxy`; that of `sized-4x3` has 4 by 3 pixels. */
 function serveChart(context: Context): void {
   context.set('Cache-Control', 'public, max-age=60');
   context.set('Server-Timing', 'run;desc="run_1"');
   context.set('Timing-Allow-Origin', '*');
-  context.body = chartPng(1_600, 900);
+  const [, width = 1_600, height = 900] = /(\d+)x(\d+)/.exec(context.path) ?? [];
+  context.body = chartPng(Number(width), Number(height));
   context.type = 'image/png';
 }
 
@@ -223,7 +224,7 @@ function outcomeOf(id: string, base: string, asked: number, run?: string): objec
     sourceId: id,
     ok: true,
     meta: metaOf(kind === 'stale', kind === 'old' ? 73 * HOUR_MS : 0),
-    pulse: { ...pulse, ...oddities(kind, base) },
+    pulse: { ...pulse, ...oddities(id, base) },
     source: { ...source, status, ...(kind === 'nameless' ? { name: null } : {}) },
   };
 }
@@ -242,7 +243,8 @@ function pulseOf(id: string, base: string): object {
   };
 }
 
-function oddities(kind: string, base: string): object {
+function oddities(id: string, base: string): object {
+  const [kind = ''] = id.split('-');
   if (kind === 'square') return { imageUrl: `${base}/square.png` };
   if (kind === 'late') return { imageUrl: `${base}/chart.png?delay=200` };
   if (kind === 'noimage') return { imageUrl: null };
@@ -250,6 +252,7 @@ function oddities(kind: string, base: string): object {
   if (kind === 'flaky') return { imageUrl: `${base}/flaky.png` };
   if (kind === 'hanging') return { imageUrl: `${base}/hanging.png` };
   if (kind === 'proxied') return { imageUrl: `${base}/v1/sources/proxied-1/image?run=run_1` };
+  if (kind === 'sized') return { imageUrl: `${base}/v1/sources/${id}/image?run=run_1` };
   if (kind === 'newer') return { jobRunId: 'run_2', imageUrl: `${base}/v1/sources/newer-1/image?run=run_2` };
   if (kind === 'short') return { aiSummaryShort: 'Up 12 %.', aiSummaryLong: null };
   if (kind === 'bold')
