@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '../bench/process/bff-process.ts';
 import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
+import { memoryAlertStore } from '../packages/bff/src/alerts/alert-store.ts';
+import { Alerts } from '../packages/bff/src/alerts/alerts.ts';
+import type { StatusDocument } from '../packages/bff/src/observability/status.ts';
 import { type RedisServer, startRedis } from '../packages/bff/src/testing/redis-server.ts';
+import { createVirtualClock } from '../packages/bff/src/testing/virtual-clock.ts';
 
 const RULES = join(import.meta.dirname, 'monitoring/alerts.yml');
 
@@ -24,54 +28,64 @@ interface Scene {
 interface Trouble {
   /** Variables of the BFF beside those that all have. */
   readonly env?: (redis: RedisServer) => Readonly<Record<string, string>>;
+  /** Called once readers get charts. */
   readonly make: (scene: Scene) => unknown;
   /** The headline of the status page, and the log line that begins with it. */
   readonly headline: RegExp;
+  readonly advice: RegExp;
   /** The one alert that fires. */
   readonly alert: string;
+  /** A chat gets a message: nobody has to read the log. */
+  readonly isTold: boolean;
 }
 
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is refused': {
     make: ({ upstream }) => upstream.fail('both', { kind: 'status', status: 401 }),
-    headline: /The service refuses the API key\./,
+    headline: /^The service refuses the API key\./,
+    advice: /^Make a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
+    isTold: true,
   },
   'The service is down': {
     make: ({ upstream }) => upstream.fail('both', { kind: 'refuse' }),
-    headline: /The service has not answered /,
+    headline: /^The service has not answered for .*\. Readers keep the last charts\./,
+    advice: /^The last charts can be shown for another 24 hours\. Look at/,
     alert: 'PulseServiceDown',
+    isTold: true,
   },
   'Redis is gone': {
     // A new Redis lets calls through after one window.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
-    headline: /Redis has been lost for /,
+    headline: /^Redis has been lost for .* \(REDIS_URL: disconnected\)\./,
+    advice: /makes at most 2 calls a window.* To get Redis back, check that it runs/,
     alert: 'PulseRedisLost',
+    isTold: false,
   },
-  'The state folder takes no files': {
-    make: ({ stateDir }) => {
-      rmSync(stateDir, { recursive: true });
-      writeFileSync(stateDir, 'no folder');
-    },
-    headline: /The state folder takes no files/,
+  'The disk is full': {
+    make: ({ stateDir }) => fillUp(join(stateDir, 'filler')),
+    headline: /^The state folder takes no files \(ENOSPC\)\./,
+    advice: /^Free disk space, or make PULSE_STATE_DIR writable\.$/,
     alert: 'PulseStateDirFails',
+    isTold: false,
   },
   'All readers count as one, for want of TRUST_PROXY': {
     // The readers below come through a proxy, too many for one client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
-    headline: /% of the requests of the last 5 minutes got no chart, /,
+    headline: /% of the requests of the last 5 minutes got no chart, .*too many requests come from one address/,
+    advice: /^Set TRUST_PROXY=1 /,
     alert: 'PulseReadersWithoutChart',
+    isTold: false,
   },
 };
 
-describe('Each trouble is in the headline, in one log line and in one alert', () => {
-  for (const [name, { env = () => ({}), make, headline, alert }] of Object.entries(TROUBLES))
+describe('Each trouble is in the headline, in one log line, in one alert and, if it is for a chat, in one message', () => {
+  for (const [name, { env = () => ({}), make, headline, advice, alert, isTold }] of Object.entries(TROUBLES))
     it(name, async (test) => {
       await using stack = new AsyncDisposableStack();
-      const stateDir = mkdtempSync(join(tmpdir(), 'pulse-troubles-'));
-      stack.defer(() => rmSync(stateDir, { recursive: true, force: true }));
+      const stateDir = stack.adopt(mountSmallDisk(), unmount);
       const redis = stack.use(await startRedis());
       const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
       stack.defer(() => upstream.close());
@@ -82,24 +96,85 @@ describe('Each trouble is in the headline, in one log line and in one alert', ()
       stack.defer(() => bff.stop());
       const read = () =>
         fetch(`${bff.url}/v1/sources/${upstream.ids[0]}/pulse`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
-      await until(bff, async () => (await fetch(`${bff.url}/readyz`)).ok);
+      const readStatus = async () => (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
+      const isReady = async () => (await fetch(`${bff.url}/readyz`)).ok;
+      await until(bff, isReady);
       await until(bff, async () => (await read()).ok);
       await make({ upstream, redis, stateDir });
       await until(bff, async () => {
         await read();
-        const { problems } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as Status;
-        return problems.some((problem) => headline.test(problem.headline));
+        return headline.test((await readStatus()).summary.headline);
       });
-      await until(bff, async () => bff.lastLines.some((line) => headline.test(line)));
+      await until(bff, async () => messages(bff).some((line) => headline.test(line)));
+      const status = await readStatus();
+      assert.match(status.summary.advice, advice);
+      assert.ok(await isReady());
       const metrics = await (await fetch(`${bff.adminUrl}/metrics`)).text();
       assert.deepEqual(alertsFor(metrics), [alert]);
-      const line = bff.lastLines.find((each) => headline.test(each)) ?? '{}';
-      test.diagnostic(`${alert}: ${(JSON.parse(line) as { msg: string }).msg}`);
+      const told = await messageAbout(status);
+      assert.equal(told?.includes(status.summary.headline) ?? false, isTold, told);
+      test.diagnostic(`log: ${messages(bff).find((line) => headline.test(line))}`);
+      test.diagnostic(`Prometheus: ${alert}; chat: ${told ?? 'no message'}`);
     });
 });
 
-interface Status {
-  readonly problems: readonly { readonly headline: string }[];
+/** The messages of the last lines of log. */
+function messages(bff: BffProcess): string[] {
+  return bff.lastLines.flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { msg: string }).msg] : []));
+}
+
+/** Mounts a disk of 64 KiB; returns where. */
+function mountSmallDisk(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-troubles-'));
+  asRoot('mount', '-t', 'tmpfs', '-o', 'size=64k,mode=777', 'tmpfs', folder);
+  const stateDir = join(folder, 'state');
+  mkdirSync(stateDir);
+  return stateDir;
+}
+
+function unmount(stateDir: string): void {
+  const folder = join(stateDir, '..');
+  asRoot('umount', folder);
+  rmSync(folder, { recursive: true });
+}
+
+function asRoot(...command: readonly string[]): void {
+  const [program = '', ...args] = process.getuid?.() === 0 ? command : ['sudo', '-n', ...command];
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+}
+
+/** Writes until the disk is full. */
+function fillUp(path: string): void {
+  const block = Buffer.alloc(4_096);
+  assert.throws(
+    () => {
+      for (;;) appendFileSync(path, block);
+    },
+    { code: 'ENOSPC' },
+  );
+}
+
+/** The message to a chat about these problems, once they have lasted for 12 minutes; undefined where it gets none. */
+async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
+  const clock = createVirtualClock();
+  const sent: string[] = [];
+  const alerts = new Alerts({
+    clock,
+    store: memoryAlertStore(),
+    keyName: () => 'key',
+    problems: () => problems,
+    webhook: { host: 'hooks.test', send: async (text) => (sent.push(text), { ok: true }) },
+    origin: 'https://pulse.test',
+    statedDay: undefined,
+    warn: assert.fail,
+    onFault: (fault) => assert.fail(String(fault)),
+  });
+  await alerts.start();
+  await clock.advance(12 * 60_000);
+  alerts.close();
+  assert.ok(sent.length <= 1);
+  return sent[0];
 }
 
 /** The names of the alerts that fire where the gauges stay as they are for half an hour. */
