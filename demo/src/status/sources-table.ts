@@ -16,16 +16,6 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], readonly [words: string,
   unknown: ['Nobody asked yet', '', 'info'],
 };
 
-/** Why a source is refreshed when it is. */
-const WHY: Readonly<Record<Exclude<SourceStatus['reason'], 'failed'>, string>> = {
-  waiting_for_calls: 'Waiting for a free call',
-  most_readers: 'Most readers, refreshed first',
-  many_readers: 'Many readers',
-  few_readers: 'Few readers',
-  hardly_any_readers: 'Hardly any readers',
-  nobody_looks: 'Nobody looks at it',
-};
-
 /** What went wrong with the last call, by the word of the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   'upstream-unavailable': 'Service not answering',
@@ -98,8 +88,8 @@ function isFound({ sourceId, name }: SourceStatus, search: string): boolean {
   return `${name ?? ''} ${sourceId}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-function isIdle({ reason }: SourceStatus): boolean {
-  return reason === 'nobody_looks';
+function isIdle({ nextRefreshInMs }: SourceStatus): boolean {
+  return nextRefreshInMs === null;
 }
 
 function idleWords(sources: number, isMore: boolean): string {
@@ -115,7 +105,7 @@ function sourcesTable(label: string, sources: readonly SourceStatus[], mostViews
         <th scope="col">Readers see</th>
         <th scope="col" class="number">Age</th>
         <th scope="col" class="number">Next refresh</th>
-        <th scope="col">Why</th>
+        <th scope="col">Last failure</th>
         <th scope="col" class="number">Views a minute</th>
       </tr>
     </thead>
@@ -126,7 +116,7 @@ function sourcesTable(label: string, sources: readonly SourceStatus[], mostViews
 }
 
 function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
-  const { sourceId, name, provider, readersSee, ageMs, nextRefreshInMs, viewsPerMinute } = source;
+  const { sourceId, name, provider, readersSee, ageMs, nextRefreshInMs, lastFailure, viewsPerMinute } = source;
   const [words, kind, iconName] = SEEN[readersSee];
   return html`<tr>
     <th scope="row" title=${provider === null ? sourceId : `${sourceId}, ${providerName(provider)}`}>
@@ -135,7 +125,7 @@ function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
     <td class="seen ${kind}"><span>${icon(iconName)}${words}</span></td>
     <td class="number" data-label="Age">${ageMs === null ? '–' : shortDuration(ageMs / 1_000)}</td>
     <td class="number" data-label="Next refresh">${nextWords(nextRefreshInMs)}</td>
-    <td class="why">${whyWords(source)}</td>
+    <td class="why">${failureWords(lastFailure)}</td>
     <td class="number views" data-label="Views a minute">
       <svg width="56" height="4" aria-hidden="true">
         <rect width="56" height="4" rx="2" class="track" />
@@ -146,11 +136,10 @@ function sourceRow(source: SourceStatus, mostViews: number): TemplateResult {
   </tr>`;
 }
 
-function whyWords({ reason, lastFailure }: SourceStatus): string {
-  if (reason !== 'failed') return WHY[reason];
-  const { detail = '', forMs = 0 } = lastFailure ?? {};
-  const words = FAILURES[detail] ?? 'The last call failed';
-  return forMs < 60_000 ? words : `${words}, for ${shortDuration(forMs / 1_000)}`;
+function failureWords(failure: SourceStatus['lastFailure']): string {
+  if (failure === null) return '';
+  const words = FAILURES[failure.detail] ?? 'The last call failed';
+  return failure.forMs < 60_000 ? words : `${words}, for ${shortDuration(failure.forMs / 1_000)}`;
 }
 
 function nextWords(ms: number | null): string {

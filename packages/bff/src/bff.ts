@@ -16,15 +16,9 @@ import { AccessLog } from './observability/access-log.ts';
 import { Counters } from './observability/counters.ts';
 import { errorSummary, type Log, openLog, printable, ProblemLog, throttledWarnings } from './observability/log.ts';
 import { Metrics } from './observability/metrics.ts';
-import { readinessFailureOf } from './observability/problems.ts';
-import {
-  type BffState,
-  CallHistory,
-  diagnose,
-  type StatusDocument,
-  statusDocument,
-  statusJson,
-} from './observability/status.ts';
+import { problems, readinessFailureOf, UNTRUSTED_PROXY } from './observability/problems.ts';
+import { type BffState, chartsLastMs, sourceRow } from './observability/state.ts';
+import { CallHistory, type StatusDocument, statusDocument, statusJson } from './observability/status.ts';
 
 /** The purpose that separates the secret of signed image URLs from others made of the same key. */
 const IMAGE_PURPOSE = 'pulse-card addresses of charts 1';
@@ -101,7 +95,7 @@ export async function openBff(
   const history = new CallHistory(clock, () => cache.status().budget.used);
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
-  const found = () => diagnose(state(), appConfig).problems;
+  const found = () => problems(state());
   const alerts = openAlerts(config, {
     url: webhookUrl,
     clock,
@@ -122,10 +116,8 @@ export async function openBff(
       uptimeMs: Math.round(clock.now() - openedAt),
       stopping: lifecycle.isStopping,
       warnings: [...warnings],
-      sources: status.sources.map((source) => ({
-        ...source,
-        isEarlierVersion: cache.peek(source.sourceId)?.stale === true,
-      })),
+      sources: status.sources.map((source) => sourceRow(source, cache.peek(source.sourceId)?.stale === true)),
+      chartsLastMs: chartsLastMs(status, appConfig),
       answers: metrics.responsesByCacheResult(),
       lastHour: counters.lastHour(),
       images: counters.images(),
@@ -166,7 +158,7 @@ export async function openBff(
   const problemLog = new ProblemLog(warn);
   const endLook = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()), onFault);
   void alerts.start();
-  const status = (): StatusDocument => statusDocument(state(), appConfig);
+  const status = (): StatusDocument => statusDocument(state());
   const studio = createStudioRouter({
     config: appConfig,
     widget,
@@ -226,7 +218,3 @@ function knownSources(cache: PulseCache) {
   const knownIds = [...withPulse, ...sources.filter(({ pulse }) => !pulse)].map(({ sourceId }) => sourceId);
   return { knownIds, chartUrls: Object.fromEntries(chartUrls) as Record<string, string> };
 }
-
-/** The warning about a proxy that `TRUST_PROXY` does not name. */
-const UNTRUSTED_PROXY =
-  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';

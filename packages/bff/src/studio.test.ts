@@ -310,10 +310,10 @@ describe('The private port', () => {
       assert.equal((await fetch(`${admin.url}/studio/frames/embed/src_1`)).status, 200);
     }
     assert.deepEqual(
-      bff.status().sources.map(({ viewsPerMinute, reason }) => [viewsPerMinute, reason]),
+      bff.status().sources.map(({ viewsPerMinute, nextRefreshInMs }) => [viewsPerMinute, nextRefreshInMs]),
       [
-        [0, 'nobody_looks'],
-        [0, 'nobody_looks'],
+        [0, null],
+        [0, null],
       ],
     );
     await bff.close();

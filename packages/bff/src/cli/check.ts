@@ -3,6 +3,7 @@ import { lineAllowing, OriginPolicy } from '../http/origins.ts';
 import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../alerts/key-expiry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
+import { originAdvice } from '../observability/error-causes.ts';
 import { printable } from '../observability/log.ts';
 import { keyRefusal } from '../observability/problems.ts';
 import type { HostName } from '../upstream/gate.ts';
@@ -68,10 +69,7 @@ function pageLines(rule: OriginPolicy, page: string, allowed: Config['allowedOri
   if (url === undefined)
     throw new ConfigError(['--origin: must be an address such as https://www.example.com, with its scheme']);
   if (rule.check(url.origin) === 'allowed') return [`${url.origin} is allowed`];
-  return [
-    `${url.origin} is not in PULSE_ALLOWED_ORIGINS; add it and restart`,
-    `Change: ${lineAllowing(url.origin, allowed)}`,
-  ];
+  return [originAdvice([url.origin]), `Change: ${lineAllowing(url.origin, allowed)}`];
 }
 
 function hostNamesOf(hosts: Hosts): HostName[] {

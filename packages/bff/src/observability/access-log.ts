@@ -5,6 +5,8 @@ import { ipv6Network } from '../addresses.ts';
 import { isSerializedOrigin } from '../http/origins.ts';
 import type { Clock } from '../clock.ts';
 import type { ResponseRecord } from '../http/context.ts';
+import { originAdvice } from './error-causes.ts';
+import { printable } from './log.ts';
 
 /** How often hits are logged. */
 const HITS_TOGETHER_MS = 1_000;
@@ -78,8 +80,8 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** Maximum length of request text in a line, in characters. */
-const TEXT_LENGTH = 100;
+/** Longest path in a line, in characters. */
+const MAX_PATH_LENGTH = 100;
 
 /**
  * One answered request as the log holds it: no query, no address in full, no header of the request. `isDetailed` adds
@@ -93,7 +95,7 @@ function accessLogRecord(answered: ResponseRecord, { isDetailed }: { isDetailed:
     ...(requestId !== undefined && { id: requestId }),
     method,
     route,
-    ...(route === 'none' && { path: sanitizedText(pathOf(request.url ?? '')) }),
+    ...(route === 'none' && { path: printable(pathOf(request.url ?? '')).slice(0, MAX_PATH_LENGTH) }),
     status,
     ms: roundedMs(durationMs),
     ...(cacheResult !== undefined && { cache: cacheResult }),
@@ -108,11 +110,6 @@ function accessLogRecord(answered: ResponseRecord, { isDetailed }: { isDetailed:
 function pathOf(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
-}
-
-/** Text of a request, cut, with everything beyond printable ASCII replaced by `?`. */
-export function sanitizedText(text: string): string {
-  return text.slice(0, TEXT_LENGTH).replace(/[^\x20-\x7e]/g, '?');
 }
 
 /** Refusals of one code share a line in this time, in ms. */
@@ -184,27 +181,14 @@ export class RefusalLog {
   #write(code: string, refusals: Refusals): void {
     const [networks, origins] = [[...refusals.networks], [...refusals.origins]];
     const line = { code, count: refusals.count, networks, ...(origins.length > 0 && { origins }) };
-    const advice = code === 'origin_forbidden' ? adviceOn(origins) : undefined;
-    if (advice === undefined) this.#logger.info(line, 'refused');
-    else this.#logger.warn(line, advice);
+    if (code === 'origin_forbidden' && origins.length > 0) this.#logger.warn(line, originAdvice(origins));
+    else this.#logger.info(line, 'refused');
     refusals.writtenAt = this.#now();
     refusals.count = 0;
     refusals.networks.clear();
     refusals.origins.clear();
   }
 }
-
-/** What to do so that pages of `origins` are not refused. */
-function adviceOn(origins: readonly string[]): string | undefined {
-  const listed = origins.filter((origin) => origin !== 'null');
-  if (listed.length > 1)
-    return `${listed.join(', ')} are not in PULSE_ALLOWED_ORIGINS; add those that are yours and restart`;
-  if (listed.length === 1) return `${listed[0]} is not in PULSE_ALLOWED_ORIGINS; add it and restart`;
-  return origins.length === 0 ? undefined : NO_ORIGIN;
-}
-
-const NO_ORIGIN =
-  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
 
 /** Bits of an IPv6 address that a line holds: the network of an organization. */
 const LOGGED_IPV6_PREFIX = 48;

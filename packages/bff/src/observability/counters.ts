@@ -1,4 +1,3 @@
-import type { ErrorCode } from '@pulse-card/contract';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { isSerializedOrigin } from '../http/origins.ts';
@@ -6,25 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { ResponseRecord, ResponseRecorder } from '../http/context.ts';
 import { IMAGE_ROUTE } from '../http/routes/image-route.ts';
 import { SOURCES_ROUTE } from '../http/routes/sources-route.ts';
-
-/**
- * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`: nothing
- * that exists was asked for, as bots do. Other codes count as answers.
- */
-const MEANINGS: Readonly<Record<string, 'refused' | 'failed' | 'unknown' | undefined>> = {
-  origin_forbidden: 'refused',
-  token_missing: 'refused',
-  token_invalid: 'refused',
-  token_forbidden: 'refused',
-  rate_limited: 'refused',
-  source_unknown: 'unknown',
-  bad_request: 'unknown',
-  upstream_auth: 'failed',
-  upstream_rate_limited: 'failed',
-  upstream_unavailable: 'failed',
-  upstream_invalid: 'failed',
-  internal: 'failed',
-} satisfies Partial<Record<ErrorCode, 'refused' | 'failed' | 'unknown'>>;
+import { errorKindOf } from './error-causes.ts';
 
 /** Data answers of the last hour, by what the reader got. */
 export interface AnswerCounts {
@@ -106,8 +87,8 @@ export class Counters implements ResponseRecorder {
 
   record(response: ResponseRecord): void {
     const { code, sourceIds = [], request } = response;
-    const kind = kindOf(response);
-    if (kind !== undefined) this.#minutes.add(kind);
+    const name = countOf(response);
+    if (name !== undefined) this.#minutes.add(name);
     this.#hasStarted ||= this.#options.isReady();
     if (this.#hasStarted) this.#recordOutcome(response);
     if (code === undefined) this.#recordViews(sourceIds, pageOrigin(request.headers));
@@ -129,7 +110,7 @@ export class Counters implements ResponseRecorder {
   /** What readers got in the last five minutes. */
   outcomes(): ReaderOutcomes {
     const { answered: total = 0, ...sums } = this.#minutes.sums(5);
-    return { total, bad: Object.fromEntries(Object.entries(sums).filter(([name]) => MEANINGS[name] !== undefined)) };
+    return { total, bad: Object.fromEntries(Object.entries(sums).filter(([name]) => errorKindOf(name) !== undefined)) };
   }
 
   /** All refusals since the start, most frequent first. */
@@ -150,9 +131,9 @@ export class Counters implements ResponseRecorder {
 
   #recordOutcome({ code: ownCode, itemCode, cacheResult }: ResponseRecord): void {
     const code = ownCode ?? itemCode;
-    const meaning = code === undefined ? undefined : MEANINGS[code];
-    const isBad = meaning === 'refused' || meaning === 'failed';
-    if (isBad) this.#minutes.add(code ?? '');
+    const kind = errorKindOf(code);
+    const isBad = code !== undefined && (kind === 'refused' || kind === 'failed');
+    if (isBad) this.#minutes.add(code);
     if (isBad || cacheResult !== undefined) this.#minutes.add('answered');
   }
 
@@ -182,13 +163,14 @@ export class Counters implements ResponseRecorder {
 }
 
 function isRefusal(code: string): boolean {
-  return MEANINGS[code] === 'refused' || MEANINGS[code] === 'unknown';
+  const kind = errorKindOf(code);
+  return kind === 'refused' || kind === 'unknown';
 }
 
-/** What is counted of an answer for the last hour. */
-function kindOf({ route, code, cacheResult, stale }: ResponseRecord): string | undefined {
+/** The name under which an answer is counted for the last hour. */
+function countOf({ route, code, cacheResult, stale }: ResponseRecord): string | undefined {
   if (code !== undefined && isRefusal(code)) return 'refused';
-  const isFailed = code !== undefined && MEANINGS[code] === 'failed';
+  const isFailed = errorKindOf(code) === 'failed';
   // A pulse was found, so that a failure is one of its picture.
   if (route === IMAGE_ROUTE && cacheResult !== undefined) return isFailed ? 'imageFailed' : 'imageLoaded';
   if (isFailed) return 'failed';

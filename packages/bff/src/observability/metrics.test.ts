@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
+import { freshSource, wellState } from '../testing/bff-state.ts';
 import { Metrics } from './metrics.ts';
-import type { BffState } from './status.ts';
+import type { BffState } from './state.ts';
 
-/** What the metrics read of a state. */
-const STATE = {
-  ready: true,
-  key: { state: 'accepted' },
-  sources: [
-    { freshness: 'fresh', nextRefreshInMs: 1_000, lastFailure: null },
-    { freshness: 'stale', nextRefreshInMs: 0, lastFailure: { forMs: 300_000 } },
-  ],
-  hosts: [{ state: 'closed' }],
-  unreadableRows: 0,
+const lastFailure = { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 0, forMs: 300_000 };
+
+const STATE: BffState = {
+  ...wellState,
+  sources: [freshSource, { ...freshSource, freshness: 'stale', lastFailure }],
   stateDirFault: 'ENOSPC',
-  budget: { limit: 60, used: 0, left: 0, others: 0, pausedForMs: 0 },
-  redis: { state: 'lost', share: 2, lostForMs: 2_000, losses: 1, evictionPolicy: 'volatile-lru' },
+  redis: {
+    state: 'lost',
+    fault: 'timeout',
+    advice: undefined,
+    share: 2,
+    lostForMs: 2_000,
+    losses: 1,
+    evictionPolicy: 'volatile-lru',
+  },
   outcomes: { total: 4, bad: { internal: 1 } },
   keyFile: { state: 'refused', takenOver: 1 },
   keyExpiry: { day: '2027-02-20', inDays: 15, isGuess: false },
   alerts: { host: 'hooks.example.com', sent: 2, failure: 'it answered 500', retryInMs: 1_000 },
-} as unknown as BffState;
+};
 
 describe('Metrics', () => {
   it('read the state once each time that they are read', async () => {

@@ -1,54 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ProblemFacts, problems, reasonOf, summaryOf } from './problems.ts';
+import { downHost, freshSource, wellHost, wellState } from '../testing/bff-state.ts';
+import { problems, summaryOf, UNTRUSTED_PROXY } from './problems.ts';
+import type { BffState, SourceRow } from './state.ts';
 
-const HOUR = 3_600_000;
-
-const host = {
-  host: 'main',
-  state: 'closed',
-  preferred: true,
-  consecutiveFailures: 0,
-  lastAnswerAt: '2026-05-08T09:04:48.000Z',
-  openForMs: 0,
-} as const;
-const down = { ...host, state: 'open', consecutiveFailures: 3, openForMs: 16_000 } as const;
-const alt = { ...host, host: 'alt', preferred: false } as const;
-
-const well: ProblemFacts = {
-  stopping: false,
-  ready: true,
-  key: { state: 'accepted' },
-  hosts: [host],
-  answeredAgoMs: 2_000,
-  chartsLastMs: 23 * HOUR,
-  budget: {
-    limit: 60,
-    reserve: 15,
-    windowMs: 60_000,
-    used: 34,
-    left: 11,
-    maxLeft: 33,
-    capacity: 45,
-    others: 0,
-    pausedForMs: 0,
-    starting: false,
-  },
-  unreadableRows: 0,
-  stateDirFault: null,
-  failing: [],
-  redis: null,
-  keyFile: null,
-  keyExpiry: null,
-  images: { loaded: 20, failed: 0 },
-  outcomes: { total: 100, bad: {} },
-  isBehindUnknownProxy: false,
-  sources: [{ sourceId: 'src_1', name: 'Q2 revenue', status: 'ACTIVE' }],
-  behind: 0,
-  missing: 0,
-  oldestAgeMs: 58_000,
-  hasReaders: true,
-};
+const alt = { ...wellHost, host: 'alt', preferred: false } as const;
 
 const joined = {
   state: 'joined',
@@ -60,17 +16,19 @@ const joined = {
   evictionPolicy: 'noeviction',
 } as const;
 
-function failingSource(name: string | null, forMs: number): ProblemFacts['failing'][number] {
-  return {
-    sourceId: 'src_x',
-    name,
-    lastFailure: { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 0, forMs },
-  };
+function failingSource(name: string | null, forMs: number): SourceRow {
+  const lastFailure = { code: 'upstream_unavailable', detail: 'upstream-error', retryInMs: 0, forMs };
+  return { ...freshSource, sourceId: 'src_x', name, lastFailure };
+}
+
+/** Sources of which readers see this. */
+function sourcesSeenAs(readersSee: SourceRow['readersSee'], count: number): SourceRow[] {
+  return Array.from({ length: count }, () => ({ ...freshSource, readersSee }));
 }
 
 type Case = readonly [
   circumstance: string,
-  facts: Partial<ProblemFacts>,
+  facts: Partial<BffState>,
   code: string,
   level: string,
   headline: string,
@@ -105,7 +63,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'the service does not answer',
-    { hosts: [down], answeredAgoMs: 360_000 },
+    { hosts: [downHost] },
     'upstream_unavailable',
     'down',
     'The service has not answered for 6 minutes. Readers keep the last charts.',
@@ -113,7 +71,13 @@ const CASES: readonly Case[] = [
   ],
   [
     'neither host has ever answered',
-    { hosts: [down, { ...alt, state: 'half-open' }], answeredAgoMs: null, chartsLastMs: 0 },
+    {
+      hosts: [
+        { ...downHost, lastAnswerAt: null },
+        { ...alt, state: 'half-open', lastAnswerAt: null },
+      ],
+      chartsLastMs: 0,
+    },
     'upstream_unavailable',
     'down',
     'The service has not answered since this server started. Readers get an error.',
@@ -123,7 +87,7 @@ const CASES: readonly Case[] = [
     'Redis is empty, so that nobody knows the calls of the last window',
     {
       redis: joined,
-      budget: { ...well.budget, capacity: 2, starting: true },
+      budget: { ...wellState.budget, capacity: 2, starting: true },
       ready: false,
       outcomes: { total: 9, bad: { upstream_rate_limited: 9 } },
     },
@@ -134,7 +98,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'most readers are refused because TRUST_PROXY does not name the proxy',
-    { outcomes: { total: 100, bad: { rate_limited: 96 } }, isBehindUnknownProxy: true },
+    { outcomes: { total: 100, bad: { rate_limited: 96 } }, warnings: [UNTRUSTED_PROXY] },
     'readers_without_chart',
     'down',
     '96 % of the requests of the last 5 minutes got no chart, mostly because too many requests come from one address (rate_limited).',
@@ -142,15 +106,21 @@ const CASES: readonly Case[] = [
   ],
   [
     'a page is not allowed',
-    { outcomes: { total: 100, bad: { rate_limited: 2, origin_forbidden: 8 } }, refusedOrigin: 'https://www.site.test' },
+    {
+      outcomes: { total: 100, bad: { rate_limited: 2, origin_forbidden: 8 } },
+      refusals: [
+        { code: 'origin_forbidden', origin: 'null', count: 9 },
+        { code: 'origin_forbidden', origin: 'https://www.site.test', count: 3 },
+      ],
+    },
     'readers_without_chart',
     'degraded',
     '10 % of the requests of the last 5 minutes got no chart, mostly because the site is not allowed (origin_forbidden).',
-    'If https://www.site.test is yours, add it to PULSE_ALLOWED_ORIGINS and restart.',
+    'https://www.site.test is not in PULSE_ALLOWED_ORIGINS; add it and restart.',
   ],
   [
     '1,000 sources are asked for at once',
-    { outcomes: { total: 1_000, bad: { upstream_rate_limited: 900 } }, missing: 900 },
+    { outcomes: { total: 1_000, bad: { upstream_rate_limited: 900 } }, sources: sourcesSeenAs('unknown', 900) },
     'readers_without_chart',
     'down',
     '90 % of the requests of the last 5 minutes got no chart, mostly because all calls of the key are spent (upstream_rate_limited).',
@@ -166,7 +136,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'the last call failed',
-    { hosts: [{ ...host, state: 'degraded' }] },
+    { hosts: [{ ...wellHost, state: 'degraded' }] },
     'upstream_failing',
     'degraded',
     'The last call to the service failed.',
@@ -224,7 +194,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'the service wants no calls',
-    { budget: { ...well.budget, left: 0, pausedForMs: 20_000 } },
+    { budget: { ...wellState.budget, left: 0, pausedForMs: 20_000 } },
     'upstream_rate_limited',
     'degraded',
     'The service allows no more calls for 20 seconds. Readers keep the last charts.',
@@ -232,7 +202,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'others use the key',
-    { budget: { ...well.budget, others: 42, capacity: 12 } },
+    { budget: { ...wellState.budget, others: 42, capacity: 12 } },
     'other_users',
     'degraded',
     'Other programs use the same key: 12 calls of 45 left for charts.',
@@ -240,7 +210,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'the service allows fewer calls than PULSE_RATE_LIMIT says',
-    { budget: { ...well.budget, others: 2, capacity: 15 } },
+    { budget: { ...wellState.budget, others: 2, capacity: 15 } },
     'lower_limit',
     'degraded',
     'The service allows fewer calls than PULSE_RATE_LIMIT says: 15 of 45 left for charts.',
@@ -248,7 +218,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'all calls are spent and charts are behind',
-    { budget: { ...well.budget, left: 0 }, behind: 3 },
+    { budget: { ...wellState.budget, left: 0 }, sources: sourcesSeenAs('earlier-version', 3) },
     'budget_spent',
     'degraded',
     'All calls are spent, and 3 charts are behind.',
@@ -264,7 +234,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'one of two hosts does not answer',
-    { hosts: [down, alt] },
+    { hosts: [downHost, alt] },
     'host_down',
     'degraded',
     'The main host does not answer; the second one does. Readers notice nothing.',
@@ -272,10 +242,10 @@ const CASES: readonly Case[] = [
   ],
   [
     'calls about sources fail while others succeed',
-    { failing: ['A', 'B', null, 'D'].map((name, at) => failingSource(name, (at + 6) * 60_000)) },
+    { sources: ['A', 'B', null, 'D'].map((name, at) => failingSource(name, (at + 5) * 60_000)) },
     'sources_failing',
     'degraded',
-    '4 sources have failed for 9 minutes: "A", "B", "src_x" and 1 more.',
+    '4 sources have failed for 8 minutes: "A", "B", "src_x" and 1 more.',
     'Readers of these charts see an earlier version or an error. Look at the sources in the dashboard, then report it to the operator of the service.',
   ],
   [
@@ -307,16 +277,16 @@ const CASES: readonly Case[] = [
 describe('problems()', () => {
   for (const [circumstance, facts, code, level, headline, advice] of CASES) {
     it(`says so where ${circumstance}`, () =>
-      assert.deepEqual(problems({ ...well, ...facts }), [{ code, level, headline, advice }]));
+      assert.deepEqual(problems({ ...wellState, ...facts }), [{ code, level, headline, advice }]));
   }
 
   it('names each BROKEN source, by its id where it has no name', () => {
-    const sources = [
-      { sourceId: 'src_1', name: 'Q2 revenue', status: 'BROKEN' },
-      { sourceId: 'src_2', name: null, status: 'BROKEN' },
-    ] as const;
+    const sources: SourceRow[] = [
+      { ...freshSource, status: 'BROKEN' },
+      { ...freshSource, sourceId: 'src_2', name: null, status: 'BROKEN' },
+    ];
     assert.deepEqual(
-      problems({ ...well, sources }).map(({ headline, sourceId }) => [sourceId, headline]),
+      problems({ ...wellState, sources }).map(({ headline, sourceId }) => [sourceId, headline]),
       [
         ['src_1', 'The source "Q2 revenue" is BROKEN: it gets no new charts.'],
         ['src_2', 'The source "src_2" is BROKEN: it gets no new charts.'],
@@ -326,7 +296,7 @@ describe('problems()', () => {
 
   it('blame the loss of Redis alone for the few calls that are left without it', () => {
     const redis = { ...joined, state: 'lost', fault: 'timeout', advice: 'check its load', lostForMs: 2_000 } as const;
-    const facts = { ...well, redis, ready: false, budget: { ...well.budget, capacity: 2 } };
+    const facts = { ...wellState, redis, ready: false, budget: { ...wellState.budget, capacity: 2 } };
     assert.deepEqual(
       problems(facts).map(({ headline }) => headline),
       [
@@ -337,17 +307,17 @@ describe('problems()', () => {
   });
 
   it('cut a long name', () => {
-    const sources = [{ sourceId: 'src_1', name: 'é'.repeat(200), status: 'BROKEN' }] as const;
-    assert.match(problems({ ...well, sources })[0]?.headline ?? '', /"é{79}…"/);
+    const sources: SourceRow[] = [{ ...freshSource, name: 'é'.repeat(200), status: 'BROKEN' }];
+    assert.match(problems({ ...wellState, sources })[0]?.headline ?? '', /"é{79}…"/);
   });
 
   for (const [circumstance, facts] of [
     ['all is well', {}],
-    ['all calls are spent as long as no chart is behind', { budget: { ...well.budget, left: 0 } }],
-    ['others use no more than their reserve', { budget: { ...well.budget, others: 12, capacity: 42 } }],
+    ['all calls are spent as long as no chart is behind', { budget: { ...wellState.budget, left: 0 } }],
+    ['others use no more than their reserve', { budget: { ...wellState.budget, others: 12, capacity: 42 } }],
     [
       'an empty Redis delays calls, but all charts with readers are there',
-      { redis: joined, budget: { ...well.budget, capacity: 2, starting: true } },
+      { redis: joined, budget: { ...wellState.budget, capacity: 2, starting: true } },
     ],
     ['Redis drops no values', { redis: joined }],
     ['Redis does not say whether it drops values', { redis: { ...joined, evictionPolicy: null } }],
@@ -356,13 +326,18 @@ describe('problems()', () => {
     ['two of two readers are refused', { outcomes: { total: 2, bad: { rate_limited: 2 } } }],
     ['the key ends in more than 15 days', { keyExpiry: { day: '2026-12-08', inDays: 16, isGuess: false } }],
     ['a key file was not used yet', { keyFile: { state: 'untried', takenOver: 0 } }],
-  ] as const satisfies readonly (readonly [string, Partial<ProblemFacts>])[])
-    it(`are none where ${circumstance}`, () => assert.deepEqual(problems({ ...well, ...facts }), []));
+    ['calls about a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
+    [
+      'calls about a source fail that nobody reads',
+      { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
+    ],
+  ] as const satisfies readonly (readonly [string, Partial<BffState>])[])
+    it(`are none where ${circumstance}`, () => assert.deepEqual(problems({ ...wellState, ...facts }), []));
 
   it('come the most serious first', () => {
     const codes = CASES.map(([, , code]) => code);
-    const facts = Object.assign({}, well, ...CASES.map(([, facts]) => facts)) as ProblemFacts;
-    const found = problems({ ...facts, hosts: [down] }).map(({ code }) => code);
+    const facts = Object.assign({}, wellState, ...CASES.map(([, facts]) => facts)) as BffState;
+    const found = problems({ ...facts, hosts: [downHost] }).map(({ code }) => code);
     assert.deepEqual(
       found,
       [...new Set(codes)].filter((code) => found.includes(code)),
@@ -372,8 +347,10 @@ describe('problems()', () => {
 });
 
 describe('summaryOf()', () => {
-  const summaryFor = (facts: Partial<ProblemFacts>) =>
-    summaryOf(problems({ ...well, ...facts }), { ...well, ...facts });
+  const summaryFor = (facts: Partial<BffState>) => {
+    const state = { ...wellState, ...facts };
+    return summaryOf(problems(state), state);
+  };
 
   it('is the most serious problem', () =>
     assert.deepEqual(summaryFor({ ready: false, keyFile: { state: 'missing', takenOver: 0 } }), {
@@ -383,28 +360,29 @@ describe('summaryOf()', () => {
         'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
     }));
 
-  for (const [facts, headline, advice] of [
-    [{}, 'All is well. Nothing to do.', 'Readers get charts no older than 58 seconds.'],
-    [{ unreadableRows: 1 }, 'All is well. Nothing to do.', 'Readers get charts no older than 58 seconds.'],
+  for (const [circumstance, facts, headline, advice] of [
+    ['all is fresh', {}, 'All is well. Nothing to do.', 'Readers get charts no older than 58 seconds.'],
     [
-      { behind: 1, missing: 2 },
+      'there is a notice',
+      { unreadableRows: 1 },
+      'All is well. Nothing to do.',
+      'Readers get charts no older than 58 seconds.',
+    ],
+    [
+      'some charts are older than they should be, or were never had',
+      {
+        sources: [...sourcesSeenAs('earlier-version', 1), ...sourcesSeenAs('unknown', 1), ...sourcesSeenAs('error', 1)],
+      },
       'All is well. Nothing to do.',
       'Readers get charts no older than 58 seconds. 1 chart is a little behind and will be refreshed. 2 charts are not there yet.',
     ],
     [
-      { hasReaders: false },
+      'no reader was answered yet',
+      { answers: { none: 5 } },
       'All is well. No reader has asked for a chart yet.',
       'Get the snippet of a chart in the Studio and put it on a page.',
     ],
-  ] as const)
-    it(`is that all is well with ${JSON.stringify(facts)}`, () =>
+  ] as const satisfies readonly (readonly [string, Partial<BffState>, string, string])[])
+    it(`is that all is well where ${circumstance}`, () =>
       assert.deepEqual(summaryFor(facts), { level: 'ok', headline, advice }));
-});
-
-describe('reasonOf()', () => {
-  it('names the page that shows a source that does not exist', () =>
-    assert.equal(reasonOf('source_unknown', { sourceId: 'src_old' }).advice, 'A page still shows src_old.'));
-
-  it('does not send an operator to add "null" to the allowed origins', () =>
-    assert.match(reasonOf('origin_forbidden', { origin: 'null' }).advice, /^Serve the page/));
 });

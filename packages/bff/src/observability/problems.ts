@@ -1,10 +1,8 @@
 import { errorCodeSchema } from '@pulse-card/contract';
-import { expiryWords, type KeyExpiry } from '../alerts/key-expiry.ts';
-import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
-import type { ClusterStatus } from '../cache/peers.ts';
+import { expiryWords } from '../alerts/key-expiry.ts';
 import type { ReadinessFailure } from '../http/routes/probes-route.ts';
-import type { KeyFileStatus } from '../upstream/key-file.ts';
-import type { ImageCounts, ReaderOutcomes } from './counters.ts';
+import { causeOf } from './error-causes.ts';
+import { badShare, type BffState, failingSources, hasReaders, isEvicting } from './state.ts';
 
 /** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
 export interface Problem {
@@ -20,46 +18,12 @@ export interface Problem {
   readonly sourceId?: string;
 }
 
-/** The facts that problems follow from. Durations in ms. */
-export interface ProblemFacts extends Pick<
-  CacheStatus,
-  'ready' | 'key' | 'hosts' | 'budget' | 'unreadableRows' | 'stateDirFault'
-> {
-  readonly stopping: boolean;
-  /** How long ago the service answered last; null where it never did. */
-  readonly answeredAgoMs: number | null;
-  /** How long cached charts can still be shown without a new answer; 0 where there is none. */
-  readonly chartsLastMs: number;
-  readonly sources: readonly Pick<SourceStatusFacts, 'sourceId' | 'name' | 'status'>[];
-  /** Sources with readers whose calls have failed for long while others succeed. */
-  readonly failing: readonly Pick<SourceStatusFacts, 'sourceId' | 'name' | 'lastFailure'>[];
-  /** Sources with readers: older than they should be, and with nothing to show. */
-  readonly behind: number;
-  readonly missing: number;
-  /** The age of the oldest chart with readers; undefined where there is none. */
-  readonly oldestAgeMs: number | undefined;
-  /** A reader was answered. */
-  readonly hasReaders: boolean;
-  /** Null where there is no Redis. */
-  readonly redis: ClusterStatus | null;
-  /** Null where the key is in no file. */
-  readonly keyFile: KeyFileStatus | null;
-  /** Null where nobody knows. */
-  readonly keyExpiry: KeyExpiry | null;
-  readonly images: ImageCounts;
-  readonly outcomes: ReaderOutcomes;
-  /** The origin whose pages are refused most often. */
-  readonly refusedOrigin?: string | undefined;
-  /** Requests come through a proxy that `TRUST_PROXY` does not name. */
-  readonly isBehindUnknownProxy: boolean;
-}
-
 type Words = readonly [headline: string, advice: string];
 
 type Row = readonly [
   code: string,
-  level: Problem['level'] | ((facts: ProblemFacts) => Problem['level']),
-  words: (facts: ProblemFacts) => Words | false | null | undefined,
+  level: Problem['level'] | ((state: BffState) => Problem['level']),
+  words: (state: BffState) => Words | false | null | undefined,
 ];
 
 /** Every problem but those of single sources, the most serious first. */
@@ -103,9 +67,9 @@ const TABLE: readonly Row[] = [
   [
     'starting',
     'degraded',
-    (facts) =>
-      !facts.ready &&
-      !budgetUnknown(facts) && [
+    (state) =>
+      !state.ready &&
+      !budgetUnknown(state) && [
         'There is nothing to serve until the service answers.',
         'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
       ],
@@ -162,12 +126,16 @@ const TABLE: readonly Row[] = [
   [
     'budget_spent',
     'degraded',
-    ({ budget, behind }) =>
-      budget.left < 1 &&
-      behind > 0 && [
-        `All calls are spent, and ${charts(behind)} behind.`,
-        'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
-      ],
+    (state) => {
+      const behind = readCharts(state).behind.length;
+      return (
+        state.budget.left < 1 &&
+        behind > 0 && [
+          `All calls are spent, and ${charts(behind)} behind.`,
+          'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
+        ]
+      );
+    },
   ],
   [
     'images_failing',
@@ -212,14 +180,14 @@ const TABLE: readonly Row[] = [
 ];
 
 /** What is wrong, the most serious first. */
-export function problems(facts: ProblemFacts): Problem[] {
+export function problems(state: BffState): Problem[] {
   const found = TABLE.flatMap(([code, level, wordsOf]): Problem[] => {
-    const words = wordsOf(facts);
+    const words = wordsOf(state);
     if (!words) return [];
     const [headline, advice] = words;
-    return [{ code, level: typeof level === 'string' ? level : level(facts), headline, advice }];
+    return [{ code, level: typeof level === 'string' ? level : level(state), headline, advice }];
   });
-  return [...found, ...brokenSources(facts)];
+  return [...found, ...brokenSources(state)];
 }
 
 /** Why an instance with these problems should get no traffic: it stops, or has nothing to serve. */
@@ -236,19 +204,32 @@ export interface StatusSummary {
 }
 
 /** The most serious problem, or that all is well. */
-export function summaryOf(found: readonly Problem[], facts: ProblemFacts): StatusSummary {
+export function summaryOf(found: readonly Problem[], state: BffState): StatusSummary {
   for (const { level, headline, advice } of found) if (level !== 'notice') return { level, headline, advice };
-  const { behind, missing, oldestAgeMs, hasReaders } = facts;
-  const age = oldestAgeMs === undefined ? [] : [`Readers get charts no older than ${durationWords(oldestAgeMs)}.`];
-  const late = behind === 0 ? [] : [`${charts(behind)} a little behind and will be refreshed.`];
-  const lacking = missing === 0 ? [] : [`${charts(missing)} not there yet.`];
-  return hasReaders
-    ? { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') }
-    : {
-        level: 'ok',
-        headline: 'All is well. No reader has asked for a chart yet.',
-        advice: 'Get the snippet of a chart in the Studio and put it on a page.',
-      };
+  if (READER_RESULTS.every((result) => !state.answers[result])) {
+    return {
+      level: 'ok',
+      headline: 'All is well. No reader has asked for a chart yet.',
+      advice: 'Get the snippet of a chart in the Studio and put it on a page.',
+    };
+  }
+  const { behind, missing, present } = readCharts(state);
+  const oldestMs = Math.max(...present.map(({ ageMs }) => ageMs ?? 0));
+  const age = present.length === 0 ? [] : [`Readers get charts no older than ${durationWords(oldestMs)}.`];
+  const late = behind.length === 0 ? [] : [`${charts(behind.length)} a little behind and will be refreshed.`];
+  const lacking = missing.length === 0 ? [] : [`${charts(missing.length)} not there yet.`];
+  return { level: 'ok', headline: 'All is well. Nothing to do.', advice: [...age, ...late, ...lacking].join(' ') };
+}
+
+/** What the cache does for a reader. */
+const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
+
+/** The sources with readers: those with something to show, those of them that are older than they should be, and the others. */
+function readCharts({ sources }: BffState) {
+  const read = sources.filter(hasReaders);
+  const missing = read.filter(({ readersSee }) => readersSee === 'error' || readersSee === 'unknown');
+  const behind = read.filter(({ readersSee }) => readersSee === 'earlier-version');
+  return { behind, missing, present: read.filter((source) => !missing.includes(source)) };
 }
 
 /** Problems that pass by themselves. The status shows them; the log does not. */
@@ -260,7 +241,7 @@ export const PASSING: ReadonlySet<string> = new Set([
   'budget_spent',
 ]);
 
-function keyRefused({ key: { state, missingScope }, chartsLastMs }: ProblemFacts): Words | undefined {
+function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): Words | undefined {
   if (state !== 'refused') return undefined;
   const [headline, advice] = keyRefusal(missingScope);
   return [headline, `${advice} ${lasts(chartsLastMs)}`];
@@ -280,7 +261,7 @@ export function keyRefusal(missingScope: string | undefined): Words {
   ];
 }
 
-type Hosts = ProblemFacts['hosts'];
+type Hosts = BffState['hosts'];
 
 function isAnswering(hosts: Hosts): boolean {
   return hosts.some(({ state }) => state === 'closed');
@@ -291,19 +272,22 @@ function isDown(hosts: Hosts): boolean {
   return hosts.every(({ state }) => state === 'open' || state === 'half-open');
 }
 
-function serviceDown({ hosts, answeredAgoMs, chartsLastMs }: ProblemFacts): Words | undefined {
+function serviceDown({ at, hosts, chartsLastMs }: BffState): Words | undefined {
   if (!isDown(hosts)) return undefined;
+  const answeredAt = Math.max(
+    ...hosts.map(({ lastAnswerAt }) => (lastAnswerAt === null ? 0 : Date.parse(lastAnswerAt))),
+  );
   const [since, first] =
-    answeredAgoMs === null
+    answeredAt === 0
       ? ['since this server started', 'Look at PULSE_BASE_URL']
-      : [`for ${durationWords(answeredAgoMs)}`, 'Look at the service’s own status page'];
+      : [`for ${durationWords(Math.max(0, Date.parse(at) - answeredAt))}`, 'Look at the service’s own status page'];
   return [
     `The service has not answered ${since}. Readers ${chartsLastMs > 0 ? 'keep the last charts' : 'get an error'}.`,
     `${lasts(chartsLastMs)} ${first}, then at this server’s way out (DNS, proxy, firewall).`,
   ];
 }
 
-function oneHostDown({ hosts }: ProblemFacts): Words | undefined {
+function oneHostDown({ hosts }: BffState): Words | undefined {
   const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
   if (down === undefined || !isAnswering(hosts)) return undefined;
   const [name, other] = down.host === 'main' ? ['main', 'second'] : ['second', 'main'];
@@ -313,7 +297,8 @@ function oneHostDown({ hosts }: ProblemFacts): Words | undefined {
   ];
 }
 
-function sourcesFailing({ failing }: ProblemFacts): Words | undefined {
+function sourcesFailing(state: BffState): Words | undefined {
+  const failing = failingSources(state);
   if (failing.length === 0) return undefined;
   const names = failing.slice(0, MAX_NAMES).map(({ name, sourceId }) => `"${cut(name ?? sourceId)}"`);
   const rest = failing.length - names.length;
@@ -327,11 +312,6 @@ function sourcesFailing({ failing }: ProblemFacts): Words | undefined {
 /** Names in a headline. */
 const MAX_NAMES = 3;
 
-/** Returns whether Redis may drop values before they expire. */
-export function isEvicting({ evictionPolicy }: ClusterStatus): boolean {
-  return evictionPolicy !== null && evictionPolicy !== 'noeviction';
-}
-
 /** Days before its end at which the end of the key is a problem. */
 const DAYS_BEFORE_END = 15;
 
@@ -341,14 +321,15 @@ const MIN_BAD = 3;
 /** A share of answers without a chart above this is a problem. */
 const MAX_BAD_SHARE = 0.05;
 
-/** The share of readers who got no chart, from 0 to 1. */
-export function badShare({ total, bad }: ReaderOutcomes): number {
-  return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
-}
+/** The warning about a proxy that `TRUST_PROXY` does not name. */
+export const UNTRUSTED_PROXY =
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
 
 /** A Redis without the calls of the last window, as a new one, opens the shared budget after one window. */
-function budgetUnknown({ redis, budget, ready, missing }: ProblemFacts): Words | undefined {
-  if (redis?.state !== 'joined' || !budget.starting || (ready && missing === 0)) return undefined;
+function budgetUnknown(state: BffState): Words | undefined {
+  const { redis, budget, ready } = state;
+  if (redis?.state !== 'joined' || !budget.starting) return undefined;
+  if (ready && readCharts(state).missing.length === 0) return undefined;
   const { windowMs } = budget;
   return [
     'Redis does not know the calls of the last window yet. Readers without a chart wait.',
@@ -357,69 +338,30 @@ function budgetUnknown({ redis, budget, ready, missing }: ProblemFacts): Words |
 }
 
 /** Readers are counted, whatever the parts of the BFF say of themselves. */
-function withoutChart(facts: ProblemFacts): Words | undefined {
-  const { outcomes, refusedOrigin, missing, budget } = facts;
+function withoutChart(state: BffState): Words | undefined {
+  const { outcomes, refusals, warnings } = state;
   const share = badShare(outcomes);
   const [code] = Object.entries(outcomes.bad).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   if (code === undefined || share * outcomes.total < MIN_BAD || share <= MAX_BAD_SHARE) return undefined;
-  if (code.startsWith('upstream_') && budgetUnknown(facts)) return undefined;
-  const { words, advice } = reasonOf(code, { ...facts, origin: refusedOrigin });
+  if (code.startsWith('upstream_') && budgetUnknown(state)) return undefined;
+  const refused = refusals.find((refusal) => refusal.code === 'origin_forbidden' && refusal.origin.includes('://'));
+  const isBehindUnknownProxy = warnings.includes(UNTRUSTED_PROXY);
+  const { words, advice } = causeOf(code, { origin: refused?.origin, isBehindUnknownProxy });
   return [
     `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
-    code === 'upstream_rate_limited' ? `${coldStartWords(missing, budget)} ${advice}` : advice,
+    code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,
   ];
 }
 
-function coldStartWords(missing: number, { capacity, windowMs }: ProblemFacts['budget']): string {
+function coldStartWords(state: BffState): string {
+  const { capacity, windowMs } = state.budget;
+  const missing = readCharts(state).missing.length;
   if (missing === 0) return 'All charts with readers are there now. If this happens often:';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }
 
-interface ReasonFacts {
-  readonly origin?: string | undefined;
-  readonly sourceId?: string | undefined;
-  readonly isBehindUnknownProxy?: boolean;
-}
-
-/** Why an answer with a code has no chart, and what to do. */
-const REASONS: Readonly<Record<string, readonly [words: string, advice: string | ((facts: ReasonFacts) => string)]>> = {
-  origin_forbidden: [
-    'the site is not allowed',
-    ({ origin }) =>
-      origin?.includes('://') === true
-        ? `If ${origin} is yours, add it to PULSE_ALLOWED_ORIGINS and restart.`
-        : 'Serve the page over https: from an origin in PULSE_ALLOWED_ORIGINS.',
-  ],
-  source_unknown: [
-    'there is no such source',
-    ({ sourceId }) => (sourceId === undefined ? 'Correct the source-id.' : `A page still shows ${sourceId}.`),
-  ],
-  token_missing: ['the request has no token', 'Set token or tokenProvider on the card.'],
-  token_invalid: ['the token is refused', 'Run pulse-bff token explain, or paste the token into the Check page.'],
-  token_forbidden: ['the token is for another source or site', 'Mint tokens that name the source and the site.'],
-  bad_request: ['servers read its address differently', 'Nothing, unless a proxy of yours changes addresses.'],
-  rate_limited: [
-    'too many requests come from one address',
-    ({ isBehindUnknownProxy }) =>
-      isBehindUnknownProxy === true
-        ? 'Set TRUST_PROXY=1 (the number of proxies in front): without it all readers behind a proxy share one rate limit.'
-        : 'If these are readers, raise PULSE_CLIENT_RATE; behind a proxy, set TRUST_PROXY to the number of proxies in front.',
-  ],
-  upstream_rate_limited: ['all calls of the key are spent', 'Ask for a higher limit, and set PULSE_RATE_LIMIT.'],
-  upstream_auth: ['the service refuses the key', 'Make a new key.'],
-  upstream_unavailable: ['the service does not answer', 'Run pulse-bff check.'],
-  upstream_invalid: ['the service answers with something else', 'Check PULSE_BASE_URL, without /v1.'],
-  internal: ['this server has a fault', 'Read the log and report it.'],
-};
-
-/** Why an answer with this code has no chart, and what to do. */
-export function reasonOf(code: string, facts: ReasonFacts): { readonly words: string; readonly advice: string } {
-  const [words, advice] = REASONS[code] ?? [code, ''];
-  return { words, advice: typeof advice === 'string' ? advice : advice(facts) };
-}
-
-function brokenSources({ sources }: ProblemFacts): Problem[] {
+function brokenSources({ sources }: BffState): Problem[] {
   return sources
     .filter(({ status }) => status === 'BROKEN')
     .map(({ sourceId, name }) => ({
@@ -452,21 +394,16 @@ function plural(count: number, unit: string): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
+/** Units, the length of each in ms, and from how many on it is used: 90 seconds are not "2 minutes", 30 hours not "1 day". */
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
+  ['day', 86_400_000, 2],
+  ['hour', 3_600_000, 2],
+  ['minute', 60_000, 1],
+  ['second', 1_000, 0],
 ] as const;
-
-/** A unit is used from this many of it on, so that 90 seconds are not "2 minutes" and 30 hours not "1 day". */
-const MIN_OF_UNIT = { day: 2, hour: 2, minute: 1, second: 0 } as const;
 
 /** A duration in milliseconds for people, in one unit: `1 second`, `6 minutes`, `23 hours`. */
 function durationWords(ms: number): string {
-  for (const [unit, unitMs] of UNITS) {
-    const count = Math.round(ms / unitMs);
-    if (ms >= MIN_OF_UNIT[unit] * unitMs) return plural(count, unit);
-  }
-  return '0 seconds';
+  const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
+  return plural(Math.round(ms / unitMs), unit);
 }

@@ -1,89 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { downHost, freshSource, wellState } from '../testing/bff-state.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
-import { type BffState, CallHistory, type SourceFacts, sourceRows, statusDocument, statusJson } from './status.ts';
+import { type BffState, chartsLastMs, type SourceRow, sourceRow } from './state.ts';
+import { CallHistory, statusDocument, statusJson } from './status.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const source: SourceFacts = {
-  sourceId: 'src_1',
-  name: 'Q2 revenue',
-  provider: 'GOOGLE',
-  status: 'ACTIVE',
-  freshness: 'fresh',
-  hasPulse: true,
-  isEarlierVersion: false,
-  ageMs: 12_000.4,
-  requestedAt: '2026-05-08T09:04:48.000Z',
-  nextRefreshInMs: 3_000,
-  viewsPerMinute: 2,
-  lastFailure: null,
-};
+const failed = { code: 'upstream_unavailable', detail: 'upstream-timeout', retryInMs: 12_000, forMs: 0 };
+const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
 
-const host = {
-  host: 'main',
-  state: 'closed',
-  preferred: true,
-  consecutiveFailures: 0,
-  lastAnswerAt: '2026-05-08T08:59:00.000Z',
-  openForMs: 0,
-} as const;
-
-const state: BffState = {
-  at: '2026-05-08T09:05:00.000Z',
-  version: '1.2.3',
-  uptimeMs: 61_000.7,
-  stopping: false,
-  redis: null,
-  answers: { hit: 90 },
-  ready: true,
-  list: { ...source, sourceId: '*list', name: null, provider: null },
-  unreadableRows: 0,
-  stateDirFault: null,
-  sources: [source],
-  hosts: [host],
-  budget: {
-    limit: 60,
-    reserve: 15,
-    windowMs: 60_000,
-    used: 34,
-    left: 11.4,
-    maxLeft: 33,
-    capacity: 45,
-    others: 0,
-    pausedForMs: 0,
-    starting: false,
-  },
-  key: { state: 'accepted' },
-  callsInFlight: 0,
-  keyExpiry: null,
-  keyFile: null,
-  alerts: { host: null, sent: 0, failure: null, retryInMs: 0 },
-  warnings: [],
-  refusals: [
-    { code: 'origin_forbidden', origin: 'https://a.test', count: 3 },
-    { code: 'origin_forbidden', origin: 'none', count: 1 },
-  ],
-  history: [{ at: '2026-05-08T09:05:00.000Z', spent: 34 }],
-  lastHour: { fresh: 90, stale: 0, waited: 0, refused: 1, failed: 0 },
-  images: { loaded: 0, failed: 0 },
-  outcomes: { total: 90, bad: {} },
-  readersToday: { since: '2026-05-08T00:00:00.000Z', sources: [] },
-};
-
-const policy = { freshForMs: 15_000, staleForMs: 24 * HOUR, authStaleForMs: 10 * MINUTE };
-
-const documentOf = (changes: Partial<BffState> = {}) => statusDocument({ ...state, ...changes }, policy);
-
-const outage = { hosts: [{ ...host, state: 'open', consecutiveFailures: 3, openForMs: 7_000 }] } as const;
+const documentOf = (changes: Partial<BffState> = {}) => statusDocument({ ...wellState, ...changes });
 
 describe('statusDocument()', () => {
-  it('says how long the service has not answered, by its last answer', () =>
-    assert.match(documentOf(outage).summary.headline, /has not answered for 6 minutes/));
-
   it('lists every problem, and their codes without those of the notices', () => {
-    const { problems, degraded } = documentOf({ ...outage, unreadableRows: 2 });
+    const { problems, degraded } = documentOf({ hosts: [downHost], unreadableRows: 2 });
     assert.deepEqual(
       problems.map(({ code }) => code),
       ['upstream_unavailable', 'rows_unreadable'],
@@ -91,57 +23,28 @@ describe('statusDocument()', () => {
     assert.deepEqual(degraded, ['upstream_unavailable']);
   });
 
-  it('counts how long charts last from the oldest one that has readers', () => {
-    const sources = [
-      { ...source, ageMs: 4 * HOUR },
-      { ...source, sourceId: 'unread', ageMs: 20 * HOUR, nextRefreshInMs: null },
-    ];
-    assert.match(documentOf({ ...outage, sources }).summary.advice, /for another 20 hours/);
-  });
-
-  it('lets charts last no longer than a refused key is forgiven', () => {
-    const key = { state: 'refused', refusedForMs: 2 * MINUTE } as const;
-    assert.match(documentOf({ key }).summary.advice, /for another 8 minutes/);
-    assert.match(documentOf({ key: { ...key, refusedForMs: HOUR } }).summary.advice, /Until then readers get an error/);
-  });
-
-  it('is behind where readers are told that they see an earlier version', () => {
-    const sources = [{ ...source, isEarlierVersion: true }];
-    assert.match(documentOf({ sources }).summary.advice, /1 chart is a little behind/);
-  });
-
-  it('has readers once one was answered', () => {
-    assert.match(documentOf({ answers: { none: 5 } }).summary.headline, /No reader/);
-    assert.match(documentOf({ answers: { stale: 1 } }).summary.headline, /Nothing to do/);
-  });
-
-  it('says which sources have failed for five minutes, where others succeed and readers ask for them', () => {
-    const failing = (changes: Partial<SourceFacts>, forMs = 5 * MINUTE): BffState['sources'] => [
-      source,
-      { ...source, name: 'Rain', lastFailure: { ...failed, forMs }, ...changes },
-    ];
-    assert.match(
-      documentOf({ sources: failing({}) }).summary.headline,
-      /^1 source has failed for 5 minutes: "Rain"\.$/,
-    );
-    assert.deepEqual(documentOf({ sources: failing({}, 5 * MINUTE - 1) }).problems, []);
-    assert.deepEqual(documentOf({ sources: failing(idle) }).problems, []);
-    assert.doesNotMatch(documentOf({ ...outage, sources: failing({}) }).summary.headline, /Rain/);
-  });
-
-  it('names the origin that is refused most often', () => {
-    const outcomes = { total: 10, bad: { origin_forbidden: 4 } };
-    assert.match(documentOf({ outcomes }).summary.advice, /^If https:\/\/a\.test is yours/);
-  });
-
   it('counts refusals by code and origin, and says what each means', () => {
-    const { refusals, turnedAway } = documentOf();
-    assert.deepEqual(refusals, { origin_forbidden: { 'https://a.test': 3, none: 1 } });
-    assert.deepEqual(turnedAway[0], {
-      ...state.refusals[0],
-      words: 'the site is not allowed',
-      advice: 'If https://a.test is yours, add it to PULSE_ALLOWED_ORIGINS and restart.',
+    const refusals = [
+      { code: 'origin_forbidden', origin: 'https://a.test', count: 3 },
+      { code: 'origin_forbidden', origin: 'null', count: 1 },
+      { code: 'source_unknown', origin: 'none', count: 1, sourceId: 'src_old' },
+    ];
+    const document = documentOf({ refusals });
+    assert.deepEqual(document.refusals, {
+      origin_forbidden: { 'https://a.test': 3, null: 1 },
+      source_unknown: { none: 1 },
     });
+    assert.deepEqual(
+      document.turnedAway.map(({ words, advice }) => [words, advice]),
+      [
+        ['the site is not allowed', 'https://a.test is not in PULSE_ALLOWED_ORIGINS; add it and restart.'],
+        [
+          'the site is not allowed',
+          'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS.',
+        ],
+        ['there is no such source', 'A page still shows src_old.'],
+      ],
+    );
   });
 
   it('divides the whole limit into spent, reserved, others and free, however calls are paced', () => {
@@ -156,79 +59,71 @@ describe('statusDocument()', () => {
         { spent: 50, reserved: 0, others: 10, free: 0 },
       ],
     ] as const) {
-      const { spent, reserved, others, free } = documentOf({ budget: { ...state.budget, ...changes } }).budget;
+      const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
       assert.deepEqual({ spent, reserved, others, free }, expected);
     }
   });
 
+  it('puts problems first, then views, then names, and what nobody looks at last', () => {
+    const { sources } = documentOf({
+      sources: [
+        { ...freshSource, ...idle, sourceId: 'idle', readersSee: 'error' },
+        { ...freshSource, sourceId: 'b', name: 'B' },
+        { ...freshSource, sourceId: 'a', name: 'A' },
+        { ...freshSource, sourceId: 'most', viewsPerMinute: 9 },
+        { ...freshSource, sourceId: 'failing', lastFailure: failed },
+        { ...freshSource, sourceId: 'stale', readersSee: 'earlier-version' },
+        { ...freshSource, sourceId: 'gone', readersSee: 'error' },
+      ],
+    });
+    assert.deepEqual(
+      sources.map(({ sourceId }) => sourceId),
+      ['gone', 'stale', 'failing', 'most', 'a', 'b', 'idle'],
+    );
+  });
+
   it('is JSON with durations in whole milliseconds', () => {
     const { uptimeMs, sources } = JSON.parse(statusJson(documentOf()));
-    assert.deepEqual([uptimeMs, sources[0].ageMs], [61_001, 12_000]);
+    assert.deepEqual([uptimeMs, sources[0].ageMs], [61_001, 58_000]);
   });
 });
 
-const failed = { code: 'upstream_unavailable', detail: 'upstream-timeout', retryInMs: 12_000, forMs: 0 };
-const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
-
-function rowOf(changes: Partial<SourceFacts>, freeCalls = 10) {
-  const other = { ...source, sourceId: 'src_other', viewsPerMinute: 10 };
-  const row = sourceRows([{ ...source, ...changes }, other], freeCalls).find(({ sourceId }) => sourceId === 'src_1');
-  assert.ok(row);
-  return row;
-}
-
-describe('sourceRows()', () => {
+describe('sourceRow()', () => {
   it('gives the next try as the next refresh after a failure', () => {
-    assert.equal(rowOf({ nextRefreshInMs: 0, lastFailure: failed }).nextRefreshInMs, 12_000);
-    assert.equal(rowOf({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }).nextRefreshInMs, 0);
-    assert.equal(rowOf({ ...idle, lastFailure: failed }).nextRefreshInMs, null);
+    const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
+    assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
+    assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);
+    assert.equal(nextIn({ ...idle, lastFailure: failed }), null);
   });
 
-  for (const [changes, readersSee] of [
-    [{}, 'fresh'],
-    [{ freshness: 'stale' }, 'fresh'],
-    [{ freshness: 'stale', isEarlierVersion: true }, 'earlier-version'],
-    [{ hasPulse: false }, 'no-chart'],
-    [{ freshness: 'expired' }, 'error'],
-    [{ freshness: 'never-answered', lastFailure: failed }, 'error'],
-    [{ freshness: 'never-answered', hasPulse: false, ageMs: null }, 'unknown'],
+  for (const [readersSee, changes, isStale] of [
+    ['fresh', {}, false],
+    ['fresh', { freshness: 'stale' }, false],
+    ['earlier-version', { freshness: 'stale' }, true],
+    ['no-chart', { hasPulse: false }, false],
+    ['error', { freshness: 'expired' }, false],
+    ['error', { freshness: 'never-answered', lastFailure: failed }, false],
+    ['unknown', { freshness: 'never-answered', hasPulse: false, ageMs: null }, false],
   ] as const) {
     it(`says that readers see ${readersSee} for ${JSON.stringify(changes)}`, () =>
-      assert.equal(rowOf(changes).readersSee, readersSee));
+      assert.equal(sourceRow({ ...freshSource, ...changes }, isStale).readersSee, readersSee));
   }
+});
 
-  for (const [changes, reason, freeCalls] of [
-    [{ viewsPerMinute: 14 }, 'most_readers', 10],
-    [{ viewsPerMinute: 4.9 }, 'many_readers', 10],
-    [{}, 'few_readers', 10],
-    [{ viewsPerMinute: 0.4 }, 'hardly_any_readers', 10],
-    [idle, 'nobody_looks', 10],
-    [{ lastFailure: failed }, 'failed', 10],
-    [{ lastFailure: { ...failed, retryInMs: 0 } }, 'few_readers', 10],
-    [{ freshness: 'stale', nextRefreshInMs: 0 }, 'waiting_for_calls', 0],
-    [{ freshness: 'stale', nextRefreshInMs: 0 }, 'few_readers', 1],
-  ] as const) {
-    it(`has the reason ${reason} for ${JSON.stringify(changes)} with ${freeCalls} free calls`, () =>
-      assert.equal(rowOf(changes, freeCalls).reason, reason));
-  }
+describe('chartsLastMs()', () => {
+  const policy = { freshForMs: 15_000, staleForMs: 24 * HOUR, authStaleForMs: 10 * MINUTE };
+  const source = { ...freshSource, ageMs: 15_000 };
+  const lastMs = (changes: Partial<BffState>) => chartsLastMs({ ...wellState, sources: [source], ...changes }, policy);
 
-  it('puts problems first, then views, then names, and what nobody looks at last', () => {
-    const rows = sourceRows(
-      [
-        { ...source, ...idle, sourceId: 'idle', freshness: 'expired' },
-        { ...source, sourceId: 'b', name: 'B' },
-        { ...source, sourceId: 'a', name: 'A' },
-        { ...source, sourceId: 'most', viewsPerMinute: 9 },
-        { ...source, sourceId: 'failing', lastFailure: failed },
-        { ...source, sourceId: 'stale', freshness: 'stale', isEarlierVersion: true },
-        { ...source, sourceId: 'gone', freshness: 'expired' },
-      ],
-      10,
-    );
-    assert.deepEqual(
-      rows.map(({ sourceId }) => sourceId),
-      ['gone', 'stale', 'failing', 'most', 'a', 'b', 'idle'],
-    );
+  it('counts from the oldest chart that has readers', () => {
+    const unread = { ...source, ...idle, ageMs: 20 * HOUR };
+    assert.equal(lastMs({ sources: [source, { ...source, ageMs: 4 * HOUR + 15_000 }, unread] }), 20 * HOUR);
+    assert.equal(lastMs({ sources: [{ ...source, freshness: 'expired' }] }), 0);
+  });
+
+  it('is no longer than a refused key is forgiven', () => {
+    assert.equal(lastMs({ key: { state: 'refused', refusedForMs: 2 * MINUTE } }), 8 * MINUTE);
+    assert.equal(lastMs({ key: { state: 'refused', refusedForMs: HOUR } }), 0);
   });
 });
 

@@ -1,0 +1,81 @@
+import type { ErrorCode } from '@pulse-card/contract';
+
+/**
+ * What a code means for a reader: `refused` by a rule, `failed` although the reader may see the chart, or `unknown`: nothing
+ * that exists was asked for, as bots do.
+ */
+export type ErrorKind = 'refused' | 'failed' | 'unknown';
+
+/** What the advice for a code depends on. */
+interface CauseFacts {
+  readonly origin?: string | undefined;
+  readonly sourceId?: string | undefined;
+  readonly isBehindUnknownProxy?: boolean;
+}
+
+type Cause = readonly [kind: ErrorKind, words: string, advice: string | ((facts: CauseFacts) => string)];
+
+/** Why an answer with a code has no chart, and what to do. Answers with other codes are no problem of readers. */
+const CAUSES: Readonly<Record<string, Cause | undefined>> = {
+  origin_forbidden: ['refused', 'the site is not allowed', ({ origin }) => `${originAdvice([origin ?? 'null'])}.`],
+  token_missing: ['refused', 'the request has no token', 'Set token or tokenProvider on the card.'],
+  token_invalid: [
+    'refused',
+    'the token is refused',
+    'Run pulse-bff token explain, or paste the token into the Check page.',
+  ],
+  token_forbidden: [
+    'refused',
+    'the token is for another source or site',
+    'Mint tokens that name the source and the site.',
+  ],
+  rate_limited: [
+    'refused',
+    'too many requests come from one address',
+    ({ isBehindUnknownProxy }) =>
+      isBehindUnknownProxy === true
+        ? 'Set TRUST_PROXY=1 (the number of proxies in front): without it all readers behind a proxy share one rate limit.'
+        : 'If these are readers, raise PULSE_CLIENT_RATE; behind a proxy, set TRUST_PROXY to the number of proxies in front.',
+  ],
+  source_unknown: [
+    'unknown',
+    'there is no such source',
+    ({ sourceId }) => (sourceId === undefined ? 'Correct the source-id.' : `A page still shows ${sourceId}.`),
+  ],
+  bad_request: [
+    'unknown',
+    'servers read its address differently',
+    'Nothing, unless a proxy of yours changes addresses.',
+  ],
+  upstream_auth: ['failed', 'the service refuses the key', 'Make a new key.'],
+  upstream_rate_limited: [
+    'failed',
+    'all calls of the key are spent',
+    'Ask for a higher limit, and set PULSE_RATE_LIMIT.',
+  ],
+  upstream_unavailable: ['failed', 'the service does not answer', 'Run pulse-bff check.'],
+  upstream_invalid: ['failed', 'the service answers with something else', 'Check PULSE_BASE_URL, without /v1.'],
+  internal: ['failed', 'this server has a fault', 'Read the log and report it.'],
+} satisfies Partial<Record<ErrorCode, Cause>>;
+
+/** Undefined for an answer without a code, and for a code such as `pulse_not_found`, which counts as an answer. */
+export function errorKindOf(code: string | undefined): ErrorKind | undefined {
+  return code === undefined ? undefined : CAUSES[code]?.[0];
+}
+
+/** Why an answer with this code has no chart, and what to do. */
+export function causeOf(code: string, facts: CauseFacts): { readonly words: string; readonly advice: string } {
+  const [, words, advice] = CAUSES[code] ?? ['failed', code, ''];
+  return { words, advice: typeof advice === 'string' ? advice : advice(facts) };
+}
+
+/** What to do so that pages of these origins are not refused. */
+export function originAdvice(origins: readonly string[]): string {
+  const [first, ...others] = origins.filter((origin) => origin.includes('://'));
+  if (first === undefined) return NO_ORIGIN;
+  if (others.length === 0) return `${first} is not in PULSE_ALLOWED_ORIGINS; add it and restart`;
+  return `${[first, ...others].join(', ')} are not in PULSE_ALLOWED_ORIGINS; add those that are yours and restart`;
+}
+
+const NO_ORIGIN =
+  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';

@@ -1,0 +1,71 @@
+import type { BffState, SourceRow } from '../observability/state.ts';
+
+/** A fresh source with readers. */
+export const freshSource: SourceRow = {
+  sourceId: 'src_1',
+  name: 'Q2 revenue',
+  provider: 'GOOGLE',
+  status: 'ACTIVE',
+  freshness: 'fresh',
+  hasPulse: true,
+  readersSee: 'fresh',
+  ageMs: 58_000.4,
+  requestedAt: '2026-05-08T09:04:02.000Z',
+  nextRefreshInMs: 3_000,
+  viewsPerMinute: 2,
+  lastFailure: null,
+};
+
+/** A host that answers; its last answer came 6 minutes ago. */
+export const wellHost = {
+  host: 'main',
+  state: 'closed',
+  preferred: true,
+  consecutiveFailures: 0,
+  lastAnswerAt: '2026-05-08T08:59:00.000Z',
+  openForMs: 0,
+} as const;
+
+/** A host that does not answer. */
+export const downHost = { ...wellHost, state: 'open', consecutiveFailures: 3, openForMs: 16_000 } as const;
+
+/** The state of a BFF with one source and no problem. */
+export const wellState: BffState = {
+  at: '2026-05-08T09:05:00.000Z',
+  version: '1.2.3',
+  uptimeMs: 61_000.7,
+  stopping: false,
+  ready: true,
+  key: { state: 'accepted' },
+  list: { ...freshSource, sourceId: '*list', name: null, provider: null },
+  unreadableRows: 0,
+  sources: [freshSource],
+  chartsLastMs: 23 * 3_600_000,
+  hosts: [wellHost],
+  budget: {
+    limit: 60,
+    reserve: 15,
+    windowMs: 60_000,
+    used: 34,
+    left: 11.4,
+    maxLeft: 33,
+    capacity: 45,
+    others: 0,
+    pausedForMs: 0,
+    starting: false,
+  },
+  stateDirFault: null,
+  callsInFlight: 0,
+  warnings: [],
+  answers: { hit: 90 },
+  lastHour: { fresh: 90, stale: 0, waited: 0, refused: 1, failed: 0 },
+  images: { loaded: 20, failed: 0 },
+  outcomes: { total: 100, bad: {} },
+  refusals: [],
+  readersToday: { since: '2026-05-08T00:00:00.000Z', sources: [] },
+  history: [{ at: '2026-05-08T09:05:00.000Z', spent: 34 }],
+  redis: null,
+  keyFile: null,
+  keyExpiry: null,
+  alerts: { host: null, sent: 0, failure: null, retryInMs: 0 },
+};
