@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import express, { type Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from './index.ts';
-import { authorizer, type Rights } from './http/access.ts';
-import { FULL_ACCESS } from '@pulse-card/token';
+import { Authorizer } from './http/access.ts';
 import { FakeCache } from './testing/fake-cache.ts';
 import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
 import { serve } from './testing/serve.ts';
@@ -136,11 +135,16 @@ describe('createPulseBff() with authorize', () => {
 
   it('fails a request after 5 s without an answer', async () => {
     const clock = createVirtualClock();
-    const answer = Promise.withResolvers<Rights>();
-    const grantFor = authorizer({ authorize: () => answer.promise, cache: new FakeCache(), clock });
+    const answer = Promise.withResolvers<'*'>();
+    const authorizer = new Authorizer({
+      authorize: () => answer.promise,
+      cache: new FakeCache(),
+      clock,
+      ownOrigins: [],
+      onHostFault: () => {},
+    });
     const outcomes: unknown[] = [];
-    const request = {} as Request;
-    grantFor(request, FULL_ACCESS).then(
+    authorizer.forRequest({} as Request).then(
       () => outcomes.push('granted'),
       (error: Error) => outcomes.push(error.message),
     );

@@ -12,15 +12,15 @@ export const CLOCK_TOLERANCE_SECONDS = 30;
 /** Claims that every token has. */
 const REQUIRED_CLAIMS = ['aud', 'iat', 'exp', 'jti', 'sources'];
 
-/** The access that `claims` grant while `holds()`, or why they grant none. jose has verified their times and audience. */
-function grantOf(claims: JWTPayload, holds?: () => boolean): AccessGrant | 'claims' | 'life' {
+/** The access that `claims` grant, or why they grant none. jose has verified their times and audience. */
+function grantOf(claims: JWTPayload): AccessGrant | 'claims' | 'life' {
   const { iat, exp, jti, sources, origins = '*' } = claims as JWTPayload & Record<'sources' | 'origins', unknown>;
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';
   const lifeSeconds = Number(exp) - Number(iat);
   if (lifeSeconds <= 0 || lifeSeconds > MAX_LIFE_SECONDS) return 'life';
   if (typeof jti !== 'string' || !TOKEN_ID.test(jti)) return 'claims';
   if (!isAllOr(sources, isSourceId) || !isAllOr(origins, isExactOrigin) || origins.length === 0) return 'claims';
-  return new AccessGrant(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000, holds);
+  return new AccessGrant(sources, origins, (Number(exp) + CLOCK_TOLERANCE_SECONDS) * 1_000);
 }
 
 /** Returns whether `value` is `*` or a list of valid items. */
@@ -90,11 +90,9 @@ export class TokenVerifier {
     const keySet = this.#options.keySet();
     const verified = await this.#verifiedJwt(token, keySet);
     if (typeof verified === 'string') return verified;
-    const { kid = '' } = verified.protectedHeader;
-    const { jti = '' } = verified.payload;
-    const accessGrant = grantOf(verified.payload, () => isInForce(this.#options.keySet(), kid, jti));
+    const accessGrant = grantOf(verified.payload);
     if (typeof accessGrant === 'string') return accessGrant;
-    if (keySet.revoked.has(jti)) return 'revoked';
+    if (keySet.revoked.has(verified.payload.jti ?? '')) return 'revoked';
     // The keys may have changed while the signature was checked.
     if (keySet === this.#options.keySet() && keySet === this.#keySet) this.#remember(digestOf(token), accessGrant);
     return accessGrant;
@@ -128,11 +126,6 @@ export class TokenVerifier {
     this.#keySet = this.#options.keySet();
     this.#verified.clear();
   }
-}
-
-/** Returns whether the key `kid` is still in use and the token `jti` is not revoked. */
-function isInForce({ keys, revoked }: TokenKeySet, kid: string, jti: string): boolean {
-  return keys.has(kid) && !revoked.has(jti);
 }
 
 /** A header that no key fits. */
@@ -179,22 +172,14 @@ function digestOf(token: string): string {
 export class AccessGrant {
   /** When it ends, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;
-  /** Returns whether the grant is still valid: a token may be revoked before it expires. */
-  readonly holds: () => boolean;
   /** The ids that may be seen. */
   readonly sources: '*' | ReadonlySet<string>;
   readonly #origins: '*' | ReadonlySet<string>;
 
-  constructor(
-    sources: '*' | readonly string[],
-    origins: '*' | readonly string[] = '*',
-    endsAtMs = Infinity,
-    holds: () => boolean = () => true,
-  ) {
+  constructor(sources: '*' | readonly string[], origins: '*' | readonly string[], endsAtMs: number) {
     this.sources = sources === '*' ? sources : new Set(sources);
     this.#origins = origins === '*' ? origins : new Set(origins);
     this.endsAtMs = endsAtMs;
-    this.holds = holds;
   }
 
   /** Returns whether pulses of this source may be seen. */
@@ -208,9 +193,3 @@ export class AccessGrant {
     return allowed === '*' || origins.some((origin) => allowed.has(origin));
   }
 }
-
-/** The grant of every reader where access is public. */
-export const FULL_ACCESS = new AccessGrant('*');
-
-/** The grant of a request before it is checked. */
-export const NOTHING = new AccessGrant([]);

@@ -68,7 +68,7 @@ function pageLines(rule: OriginPolicy, page: string, allowed: Config['allowedOri
   const url = /^https?:\/\//i.test(page) && URL.canParse(page) ? new URL(page) : undefined;
   if (url === undefined)
     throw new ConfigError(['--origin: must be an address such as https://www.example.com, with its scheme']);
-  if (rule.check(url.origin) === 'allowed') return [`${url.origin} is allowed`];
+  if (rule.allows(url.origin)) return [`${url.origin} is allowed`];
   return [originAdvice([url.origin]), `Change: ${lineAllowing(url.origin, allowed)}`];
 }
 

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import { OriginPolicy } from '../http/origins.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
-import type { FrameServer } from '../embed/frame-page.ts';
 import { exportPulses, idsToKnow, type Progress } from '../export/export-pulses.ts';
 import { handlerClient } from '../export/handler-client.ts';
 import { StaticFolder } from '../export/static-folder.ts';
-import { readWidgetFiles, type WidgetFiles, widgetScriptPath } from '../http/files.ts';
+import { readWidgetFiles, widgetScriptPath } from '../http/files.ts';
 
 /** How long a call waits for the budget at most, in windows of the key. */
 const MAX_WAIT_WINDOWS = 3;
@@ -41,14 +39,12 @@ export async function exportTo(
   const folder = new StaticFolder(resolve(dir));
   try {
     await using bff = await openExportingBff(config, { withImages, ids: idsToKnow(config.sources, folder) });
-    const widget = readWidgetFiles(widgetScriptPath());
     const { pulses, faults } = await exportPulses({
       ask: handlerClient(bff.handle, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal }),
       folder,
       progress,
-      rule: config.sources,
-      server: frameServerOf(config, widget),
-      widget,
+      config,
+      widget: readWidgetFiles(widgetScriptPath()),
       withFrames,
       withImages,
       wallNow: Date.now,
@@ -85,11 +81,6 @@ async function openExportingBff(
     await bff.close();
   };
   return { handle: bff.app.handleOperator, [Symbol.asyncDispose]: close };
-}
-
-function frameServerOf({ publicUrl, allowedOrigins }: Config, widget: WidgetFiles | undefined): FrameServer {
-  const { own } = new OriginPolicy(allowedOrigins, publicUrl);
-  return { publicUrl, allowedOrigins, ownOrigins: own, scriptHash: widget?.hash, isStatic: true };
 }
 
 function summaryOf(pulses: number | undefined, dir: string, faults: readonly string[]): string {

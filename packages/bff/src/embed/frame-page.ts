@@ -10,33 +10,19 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import {
-  CHART_THEMES,
-  type ChartTheme,
-  type FrameTheme,
-  frameThemeOf,
-  frameThemeQuery,
-  styleHashOf,
-  type Theme,
-  themeOf,
-} from './frame-theme.ts';
+import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 
 /** The options of a frame page; each has a closed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
-  readonly theme: Theme;
-  readonly chartTheme: ChartTheme;
   readonly language: string;
-  /** A look of the address's own. @default that of the card */
-  readonly look?: FrameTheme | undefined;
+  readonly look: FrameTheme;
 }
 
 /** Reads the options from `query`; unknown names and values are ignored. */
 export function frameOptionsOf(query: URLSearchParams): FrameOptions {
   return {
     variant: VARIANTS.find((variant) => variant === query.get('variant')) ?? 'card',
-    theme: themeOf(query),
-    chartTheme: CHART_THEMES.find((theme) => theme === query.get('chart-theme')) ?? 'light',
     language: matchLanguage(query.get('lang') ?? '') ?? 'en',
     look: frameThemeOf(query),
   };
@@ -52,9 +38,6 @@ const DESCRIPTION_LENGTH = 300;
 export interface FrameServer {
   /** No slash at the end. */
   readonly publicUrl: string;
-  readonly allowedOrigins: '*' | readonly string[];
-  /** The origins of the server's own pages. */
-  readonly ownOrigins: readonly string[];
   /** The hash in the name of the card's script; undefined where it is not built. */
   readonly scriptHash: string | undefined;
   /** Files on a host, which describe no page by oEmbed. @default false */
@@ -94,7 +77,7 @@ interface Document {
 
 function document(
   answer: PulseAnswer | PulseRefusal,
-  { language, theme, chartTheme, variant, look }: FrameOptions,
+  { language, variant, look: { theme, chartTheme, css } }: FrameOptions,
   { sourceId, title, meta, scripts }: Document,
 ): string {
   const card = renderPulseCard(answer, {
@@ -116,7 +99,7 @@ function document(
 <title>${escapeHtml(title)}</title>
 ${meta.join('\n')}
 <link rel="stylesheet" href="../${STYLE_FILE}">
-${look === undefined ? '' : `<style>${look.css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
+${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
 </head>
 <body>
 ${card}
@@ -149,10 +132,10 @@ function metaOf(
   const title = titleOf(answer);
   const finding = descriptionOf(pulse);
   const description = finding && `${AI_GENERATED}: ${finding}`;
-  const { variant, theme, chartTheme, look } = options;
-  const address = { sourceId, baseUrl: publicUrl, variant, theme, language: languageIn(options) };
+  const { variant, look } = options;
+  const address = { sourceId, baseUrl: publicUrl, variant, theme: look.theme, language: languageIn(options) };
   const page = framePageUrl(address);
-  const inItsLook = framePageUrl({ ...address, look: frameThemeQuery(look, chartTheme) });
+  const inItsLook = framePageUrl({ ...address, look: look.query });
   const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(inItsLook)}&format=json`;
   const image = pulse.imageUrl ?? '';
   const lines = [
@@ -185,25 +168,21 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
   return content && `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
 }
 
-/** What the headers of a page for a frame are made from. */
-export interface FramePolicyFacts {
-  readonly allowedOrigins: '*' | readonly string[];
-  /** Where charts may come from, as origins. */
-  readonly imageOrigins: readonly string[];
-  /** The look of the page. @default that of the card */
-  readonly look?: FrameTheme | undefined;
-}
-
 /**
  * The headers of every page for a frame: what it may load, and who may frame it. There is no `X-Frame-Options`, which knows
  * no list and would overrule one.
+ * @param imageOrigins where charts may come from
  */
-export function framePolicy({ allowedOrigins, imageOrigins, look }: FramePolicyFacts): readonly string[] {
+export function framePolicy(
+  allowedOrigins: '*' | readonly string[],
+  imageOrigins: readonly string[],
+  look?: FrameTheme,
+): readonly string[] {
   const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins].join(' ');
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
-    look === undefined ? "style-src 'self'" : `style-src 'self' ${styleHashOf(look)}`,
+    look?.css ? `style-src 'self' ${styleHashOf(look)}` : "style-src 'self'",
     "connect-src 'self'",
     `img-src ${imageOrigins.join(' ') || "'none'"}`,
     "base-uri 'none'",

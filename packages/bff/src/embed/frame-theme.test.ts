@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { frameThemeOf, frameThemeQuery } from './frame-theme.ts';
+import { frameThemeOf } from './frame-theme.ts';
 
-const cssOf = (query: string) => frameThemeOf(new URLSearchParams(query))?.css;
+const cssOf = (query: string) => frameThemeOf(new URLSearchParams(query)).css;
+const queryOf = (query: string) => frameThemeOf(new URLSearchParams(query)).query;
 
 describe('frameThemeOf()', () => {
   it('is nothing where the address has no look', () => {
-    for (const query of ['', 'theme=dark&variant=compact&lang=ar', 'accent=', 'utm=1'])
-      assert.equal(cssOf(query), undefined);
+    for (const query of ['', 'theme=dark&variant=compact&lang=ar', 'accent=', 'utm=1']) assert.equal(cssOf(query), '');
   });
 
   it('is a colour for light and dark pages', () =>
@@ -26,7 +26,8 @@ describe('frameThemeOf()', () => {
   it('takes the one value that a page of one scheme shows', () => {
     assert.equal(cssOf('theme=dark&accent=5b3df0.7a52f4'), ':root{--pulse-card-accent:#7a52f4}');
     assert.equal(cssOf('theme=light&accent=5b3df0.7a52f4'), ':root{--pulse-card-accent:#5b3df0}');
-    assert.equal(cssOf('theme=light&accent=.7a52f4'), undefined);
+    assert.equal(cssOf('theme=light&accent=.7a52f4'), '');
+    assert.equal(queryOf('theme=light&accent=.7a52f4'), '');
   });
 
   it('has radius and font', () => {
@@ -70,7 +71,7 @@ describe('frameThemeOf()', () => {
     '--pulse-card-accent=fff',
     'background-image=fff',
   ])
-    it(`ignores ${query} (T-58)`, () => assert.equal(cssOf(query), undefined));
+    it(`ignores ${query} (T-58)`, () => assert.equal(cssOf(query), ''));
 
   it('ignores one bad value, and takes the others (T-58)', () =>
     assert.equal(cssOf('accent=;}&color=fff'), ':root{--pulse-card-color:#fff}'));
@@ -86,7 +87,7 @@ describe('frameThemeOf()', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(names, values)), (parameters) => {
-        const css = frameThemeOf(new URLSearchParams(parameters))?.css ?? '';
+        const css = frameThemeOf(new URLSearchParams(parameters)).css;
         assert.match(
           css,
           /^(?:(?:@media\(prefers-color-scheme:(?:light|dark)\)\{)?:root\{(?:--pulse-card-[a-z-]+:[#\da-zA-Z ,.'-]+;?)+\}\}?)*$/,
@@ -95,19 +96,19 @@ describe('frameThemeOf()', () => {
       }),
     );
   });
-});
 
-describe('frameThemeQuery()', () => {
-  it('writes a look anew, for the address of a frame', () => {
-    const query = 'accent=5B3DF0.7a52f4&radius=1.50&font=serif&x=1&color=;}';
-    const theme = frameThemeOf(new URLSearchParams(query));
-    assert.equal(frameThemeQuery(theme), 'accent=5b3df0.7a52f4&radius=1.5&font=serif');
+  describe('query', () => {
+    it('is the look written anew, for the address of a frame', () =>
+      assert.equal(
+        queryOf('accent=5B3DF0.7a52f4&radius=1.50&font=serif&x=1&color=;}'),
+        'accent=5b3df0.7a52f4&radius=1.5&font=serif',
+      ));
+
+    it('has dark charts, with a look and without', () => {
+      assert.equal(queryOf('chart-theme=auto'), 'chart-theme=auto');
+      assert.equal(queryOf('radius=0&chart-theme=auto'), 'chart-theme=auto&radius=0');
+    });
+
+    it('is empty without a look', () => assert.equal(queryOf(''), ''));
   });
-
-  it('has dark charts, with a look and without', () => {
-    assert.equal(frameThemeQuery(undefined, 'auto'), 'chart-theme=auto');
-    assert.equal(frameThemeQuery(frameThemeOf(new URLSearchParams('radius=0')), 'auto'), 'chart-theme=auto&radius=0');
-  });
-
-  it('is empty without a look', () => assert.equal(frameThemeQuery(undefined), ''));
 });

@@ -47,23 +47,23 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-/** The theme that an address names. */
-export function themeOf(query: URLSearchParams): Theme {
-  return THEMES.find((theme) => theme === query.get('theme')) ?? 'auto';
-}
-
 /** Values by property, without the prefix of the card's properties. */
 type Declarations = ReadonlyMap<string, string>;
 
 /** The look of a page for a frame, written anew from what its address says. */
 export interface FrameTheme {
+  readonly theme: Theme;
+  readonly chartTheme: ChartTheme;
+  /** The style sheet; empty for the look of the card. */
   readonly css: string;
-  /** The parameters that were understood. */
-  readonly query: URLSearchParams;
+  /** The parameters that were understood, for the address of a frame, but for `theme`. */
+  readonly query: string;
 }
 
-/** Reads a look from the address of a page for a frame; undefined where it has none. What is not understood is ignored. */
-export function frameThemeOf(query: URLSearchParams): FrameTheme | undefined {
+/** Reads a look from the address of a page for a frame. What is not understood is ignored. */
+export function frameThemeOf(query: URLSearchParams): FrameTheme {
+  const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
+  const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
   const understood = new URLSearchParams();
   const [light, dark, plain] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   for (const name of FRAME_COLOURS) {
@@ -82,15 +82,10 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme | undefined {
     understood.set('font', font);
     plain.set('font-family', FONTS[font]);
   }
-  const css = sheetOf(themeOf(query), { light, dark, plain });
-  return css === '' ? undefined : { css, query: understood };
-}
-
-/** The parameters of a look, for the address of a frame; empty without one. */
-export function frameThemeQuery(theme: FrameTheme | undefined, chartTheme: ChartTheme = 'light'): string {
-  const query = new URLSearchParams(chartTheme === 'light' ? {} : { 'chart-theme': chartTheme });
-  for (const [name, value] of theme?.query ?? []) query.set(name, value);
-  return query.toString();
+  const css = sheetOf(theme, { light, dark, plain });
+  const parameters = new URLSearchParams(chartTheme === 'light' ? {} : { 'chart-theme': chartTheme });
+  if (css !== '') for (const [name, value] of understood) parameters.set(name, value);
+  return { theme, chartTheme, css, query: parameters.toString() };
 }
 
 /** What a policy calls the style sheet of a look. */

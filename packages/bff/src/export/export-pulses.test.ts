@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, pulseAnswerSchema, pulsesAnswerSchema, sourcesAnswerSchema } from '@pulse-card/contract';
-import type { SourceRule } from '../cache/source-allowlist.ts';
 import { Representation } from '../http/representation.ts';
 import { pulseOf } from '../testing/fake-upstream.ts';
 import { exportPulses, type ExportOptions } from './export-pulses.ts';
@@ -13,13 +12,10 @@ import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
 const PUBLIC_URL = 'https://cards.test/x';
-const LISTED: SourceRule = { listed: true, ids: [] };
-const SERVER = {
+const CONFIG = {
   publicUrl: PUBLIC_URL,
   allowedOrigins: ['https://page.test'],
-  ownOrigins: ['https://cards.test'],
-  scriptHash: 'abc',
-  isStatic: true,
+  sources: { listed: true, ids: [] },
 };
 
 let root: string;
@@ -60,8 +56,7 @@ async function exported(world: World = {}, parts: Partial<ExportOptions> = {}) {
     ask: askOf(world),
     folder,
     progress: { at: () => {}, print: (line) => said.push(line) },
-    rule: LISTED,
-    server: SERVER,
+    config: CONFIG,
     widget: {
       script: bodyOf('script'),
       hash: 'abc',
@@ -179,7 +174,7 @@ describe('exportPulses()', () => {
 
   it('exports what is named beside what is listed, and no earlier ones where the list is not followed', async () => {
     await exported();
-    await exported({ ids: ['src_2'] }, { rule: { listed: false, ids: ['src_2', 'src_9'] } });
+    await exported({ ids: ['src_2'] }, { config: { ...CONFIG, sources: { listed: false, ids: ['src_2', 'src_9'] } } });
     assert.deepEqual(
       batch().map(({ sourceId }) => sourceId),
       ['src_2', 'src_9'],

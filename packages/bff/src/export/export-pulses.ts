@@ -8,7 +8,8 @@ import {
   type SourcesAnswer,
 } from '@pulse-card/contract';
 import type { SourceRule } from '../cache/source-allowlist.ts';
-import { frameOptionsOf, framePage, type FrameServer, imageOriginsOf } from '../embed/frame-page.ts';
+import type { Config } from '../config.ts';
+import { frameOptionsOf, framePage, imageOriginsOf } from '../embed/frame-page.ts';
 import { answerMeta } from '../http/public-pulse.ts';
 import type { WidgetFiles } from '../http/files.ts';
 import type { Ask } from './handler-client.ts';
@@ -30,9 +31,8 @@ export interface ExportOptions {
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;
-  readonly rule: SourceRule;
-  /** The address and origins of the folder's host, as pages for frames have them. */
-  readonly server: FrameServer;
+  /** `publicUrl` is the address of the folder. */
+  readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   readonly widget: WidgetFiles | undefined;
   /** Pages for frames are written, too. */
   readonly withFrames: boolean;
@@ -63,7 +63,7 @@ export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>
 
 /** Asks for every route that a page of cards requests, and writes each answer as a file. What fails stays as the last export wrote it. */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
-  const { ask, folder, progress, rule } = options;
+  const { ask, folder, progress, config } = options;
   const faults: string[] = [];
   const fault = (line: string): void => {
     faults.push(line);
@@ -72,7 +72,7 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
   const list = await ask('/v1/sources');
   if (!list.ok) fault(`The list of sources could not be read: ${reasonOf(list.code)}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
-  const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(rule, folder)]);
+  const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
   if (known.delete('index.html')) fault('The source index.html cannot be exported: the list has the file of that name');
   const ids = [...known];
   const outcomes: PulseOutcome[] = [];
@@ -109,7 +109,7 @@ async function outcomeOf(
 }
 
 /** Writes the chart of a pulse and names its file in the answer. Returns the failure if the chart cannot be read. */
-async function withChart(answer: PulseAnswer, { ask, folder, withImages, server: { publicUrl } }: ExportOptions) {
+async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
   const { pulse } = answer;
   if (!withImages || pulse.imageUrl === null) return answer;
   const chart = await ask(pulse.imageUrl.slice(publicUrl.length));
@@ -135,8 +135,10 @@ function isNew(outcome: PulseOutcome): boolean {
 }
 
 function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
-  const { folder, widget, server, withFrames, wallNow } = options;
-  const { allowedOrigins, scriptHash } = server;
+  const { folder, widget, withFrames, wallNow } = options;
+  const { publicUrl, allowedOrigins } = options.config;
+  const scriptHash = widget?.hash;
+  const server = { publicUrl, scriptHash, isStatic: true };
   for (const [path, file] of widget?.byPath ?? []) folder.write(path.slice(1), file.in('identity').bytes);
   const answers = outcomes.filter((outcome) => outcome.ok);
   const imageOrigins = [...new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)))];

@@ -38,7 +38,7 @@ export function headersFile({ allowedOrigins, imageOrigins, scriptHash }: HostFa
     rule('/v1/sources/:source/image', ['Content-Type', 'image/png']),
     ...CHANGING_PATHS.map((path) => rule(path, [...OPEN_TO_ALL, 'Cache-Control', CHANGING])),
     ...hashed.map((path) => rule(path, [...OPEN_TO_ALL, 'Cache-Control', IMMUTABLE])),
-    rule('/embed/*', [...framePolicy({ allowedOrigins, imageOrigins }), 'Cache-Control', DATA]),
+    rule('/embed/*', [...framePolicy(allowedOrigins, imageOrigins), 'Cache-Control', DATA]),
   ].join('\n');
 }
 

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
-import { type AccessGrant, NOTHING } from '@pulse-card/token';
-import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { PulseLookups, RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
-import type { FrameServer } from '../embed/frame-page.ts';
+import type { AppConfig } from '../config.ts';
 import type { ImageCache } from '../images/image-cache.ts';
 import type { ImageHosts } from '../images/image-hosts.ts';
 import type { ClientKeyResolver, UnsentBytes } from './clients.ts';
+import type { OriginPolicy } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import type { BodyCache, Representation } from './representation.ts';
-import type { ReadinessFailure } from './routes/probes-route.ts';
 import type { WidgetFiles } from './files.ts';
 
 /** A finished response, for the log and the metrics. */
@@ -50,14 +48,14 @@ export type Access = 'data' | 'frame' | 'file' | 'probe';
 
 /** What the routes answer with. */
 export interface RouteParts {
+  readonly config: AppConfig;
   readonly cache: RequestCache;
   /** The lookups of pulses: those of readers count as views, those of the operator do not. */
   readonly lookups: PulseLookups;
   readonly clock: Clock;
-  readonly freshnessPolicy: FreshnessPolicy;
+  readonly origins: OriginPolicy;
   readonly fieldPolicy: FieldPolicy;
   readonly bodies: BodyCache;
-  readonly frames: FrameServer;
   readonly images: { readonly cache: ImageCache; readonly hosts: ImageHosts };
   readonly widget: WidgetFiles | undefined;
   /** Says that the reader may not see a source. */
@@ -65,6 +63,16 @@ export interface RouteParts {
   readonly description: Representation;
   readonly readinessFailure: () => ReadinessFailure | undefined;
 }
+
+/** Why this instance should get no traffic. */
+export interface ReadinessFailure {
+  readonly code: ErrorCode;
+  /** What is missing, for the operator; without secrets. */
+  readonly reason: string;
+}
+
+/** Makes the page that shows an error where readers expect a page. */
+export type ErrorPage = (error: PageError) => { readonly headers: readonly string[]; readonly html: string };
 
 /** An error as a page shows it. */
 export interface PageError {
@@ -75,15 +83,8 @@ export interface PageError {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Makes the body of an error where readers expect a page. */
-export type ErrorPage = (context: RequestContext, error: PageError) => ErrorBody;
-
-/** A body of an error that is another than JSON, with its own headers: name, value, name, value. */
-export interface ErrorBody {
-  readonly contentType: string;
-  readonly headers: readonly string[];
-  readonly text: string;
-}
+/** Returns whether a reader may see a source. */
+export type AllowsSource = (sourceId: string) => boolean;
 
 const NO_SOURCES: readonly string[] = [];
 
@@ -99,8 +100,8 @@ export class RequestContext {
   readonly query: string;
   /** Headers of the response, whatever it is: name, value, name, value. */
   readonly headers: string[] = [];
-  /** What the reader may see; set by the request guards. */
-  accessGrant: AccessGrant = NOTHING;
+  /** Returns whether the reader may see a source; set by the request guards. */
+  allowsSource: AllowsSource = () => false;
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
   /** Caches may keep a 404 for a while. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import { FULL_ACCESS } from '@pulse-card/token';
 import type { Clock } from '../clock.ts';
-import type { ClientRateLimiter } from './clients.ts';
+import type { AppConfig } from '../config.ts';
+import { allowEverySource, type Authorizer } from './access.ts';
+import { ClientRateLimiter, untrustedProxyTest } from './clients.ts';
 import { type Access, countOf, type RequestContext } from './context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { sendError } from './respond.ts';
@@ -10,43 +11,29 @@ import { sendError } from './respond.ts';
 /** Adds the common headers and returns true, or refuses the request and returns false; a promise only where access has to wait. */
 export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
 
-/** Decides what a request may see: sets its access grant and returns true, or answers 401, 403 or 503 and returns false. */
-export type AccessCheck = (context: RequestContext) => boolean | Promise<boolean>;
-
-/** Lets every request see everything. */
-export function fullAccess(context: RequestContext): boolean {
-  context.accessGrant = FULL_ACCESS;
-  return true;
-}
-
-/** What the guards check with. */
 export interface RequestGuardsOptions {
-  readonly origins: OriginPolicy;
-  /** Whether requests bring tokens. */
-  readonly takesTokens: boolean;
-  /** Decides what a request for data may see. */
-  readonly accessCheck: AccessCheck;
-  /** Undefined where clients are not counted. */
-  readonly clientRateLimiter: ClientRateLimiter | undefined;
+  readonly config: Pick<AppConfig, 'access' | 'cacheScope' | 'clientRatePerMinute' | 'proxyTrust'>;
   readonly clock: Clock;
+  readonly origins: OriginPolicy;
+  readonly authorizer: Authorizer;
   /** Paths that the limit per client does not count. */
   readonly uncounted: ReadonlySet<string>;
-  /** `PULSE_CACHE`: whether shared caches may store answers with data. */
-  readonly cacheScope: 'public' | 'private';
-  readonly isFromUntrustedProxy: (request: IncomingMessage) => boolean;
   /** Called for each request that came through a proxy which is not trusted. */
   readonly onUntrustedProxy: () => void;
 }
 
 /** Makes the checks that every request passes before any route. */
-export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
-  const { origins, takesTokens, accessCheck, clientRateLimiter, clock, cacheScope } = parts;
+export function requestGuards(options: RequestGuardsOptions): RequestGuards {
+  const { config, clock, origins, authorizer, uncounted, onUntrustedProxy } = options;
+  const takesTokens = config.access === 'token';
   const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
+  const isFromUntrustedProxy = untrustedProxyTest(config.proxyTrust);
+  const limiter = new ClientRateLimiter(config.clientRatePerMinute);
 
   function isOverRate(context: RequestContext): boolean {
-    if (clientRateLimiter === undefined || parts.uncounted.has(context.path)) return false;
+    if (config.clientRatePerMinute === 0 || uncounted.has(context.path)) return false;
     const nowMs = clock.wallNow();
-    const { limit, remaining, resetsAtMs, isExceeded } = clientRateLimiter.count(context.client, nowMs);
+    const { limit, remaining, resetsAtMs, isExceeded } = limiter.count(context.client, nowMs);
     context.headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
     context.headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
     if (isExceeded) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
@@ -59,22 +46,22 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
     const isData = access === 'data';
     headers.push('X-Content-Type-Options', 'nosniff');
     if (!context.isTargetValid) return refuseTarget(context);
-    context.isPrivate = cacheScope === 'private';
-    if (parts.isFromUntrustedProxy(request)) parts.onUntrustedProxy();
+    context.isPrivate = config.cacheScope === 'private';
+    if (isFromUntrustedProxy(request)) onUntrustedProxy();
     if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
     const malformation = malformationOf(request);
     if (malformation !== undefined && (context.isReadMethod || request.method === 'OPTIONS'))
       return refuseMalformed(context, malformation);
     if (isOverRate(context)) return false;
-    if (isData && origins.check(origin) === 'forbidden') {
+    if (isData && origin !== undefined && !origins.allows(origin)) {
       if (!isPreflight(request)) return refuse(context, 'origin_forbidden');
       headers.push(...readableBy(context));
     }
     if (takesTokens && access === 'frame') headers.push('Vary', 'Authorization');
     // A preflight carries no token.
     const readsData = context.isReadMethod && (isData || access === 'frame');
-    return !readsData || accessCheck(context);
+    return !readsData || authorizer.check(context);
   };
 }
 
@@ -82,8 +69,9 @@ export function requestGuards(parts: RequestGuardsOptions): RequestGuards {
 export function operatorGuards(context: RequestContext): boolean {
   if (!context.isTargetValid) return refuseTarget(context);
   context.isPrivate = true;
+  context.allowsSource = allowEverySource;
   closeIfNeeded(context);
-  return fullAccess(context);
+  return true;
 }
 
 /** Closes the connection after this response where the server is about to stop, or a body that nobody reads follows the request. */
@@ -119,7 +107,7 @@ function refuseMalformed(context: RequestContext, error: string): false {
  * Explains why a request is malformed, or returns undefined. Another server on the way might read it differently:
  * two `Host` headers, or none since HTTP/1.1 (RFC 9112, 3.2), or a body where none has a meaning.
  */
-export function malformationOf(request: IncomingMessage): string | undefined {
+function malformationOf(request: IncomingMessage): string | undefined {
   const hosts = countOf('host', request);
   if (hosts > 1) return 'The request is malformed: it names more than one host';
   if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it names no host';
@@ -128,7 +116,7 @@ export function malformationOf(request: IncomingMessage): string | undefined {
 }
 
 /** Returns whether a body follows the headers. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   const length = headers['content-length'];
   return length !== undefined && length !== '0';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
-import { FULL_ACCESS, TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
+import { TokenVerifier, type TokenVerifierOptions } from '@pulse-card/token';
 import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
@@ -9,8 +9,8 @@ import { ImageCache } from '../images/image-cache.ts';
 import { browserImageTest, ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
 import { ImageUrlSigner } from '../images/image-url-signer.ts';
-import { type Authorize, authorizedAccess, authorizer, tokenAccess } from './access.ts';
-import { ClientRateLimiter, clientKeyResolver, namedClients, UnsentBytes, untrustedProxyTest } from './clients.ts';
+import { type Authorize, Authorizer } from './access.ts';
+import { clientKeyResolver, namedClients, UnsentBytes } from './clients.ts';
 import {
   type Access,
   decodedSegment,
@@ -20,16 +20,15 @@ import {
   type ServerContext,
 } from './context.ts';
 import { CHANGING, readDescription, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './files.ts';
-import { type AccessCheck, fullAccess, operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
+import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead, writePrivateHead } from './host-headers.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
-import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './respond.ts';
+import { ERROR_TEXTS, NOT_FOR_READER, sendError, sendJson } from './respond.ts';
 import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
 import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
-import { sendHealth, sendReadiness } from './routes/probes-route.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
 
@@ -59,16 +58,9 @@ const ROUTES: readonly Route[] = [
     access: 'file',
     answer: (context, { widget }) => sendWidgetFile(context, widget),
   })),
-  { path: '/healthz', access: 'probe', answer: sendHealth },
-  {
-    path: '/readyz',
-    access: 'probe',
-    answer: (context, { readinessFailure }) => sendReadiness(context, readinessFailure()),
-  },
+  { path: '/healthz', access: 'probe', answer: (context) => sendJson(context, 200, { status: 'ok' }) },
+  { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
-
-/** Health checks are not rate-limited. */
-const PROBE_PATHS = ['/healthz', '/readyz'];
 
 /** A route that a path belongs to, and the decoded value of its parameter: empty if it cannot be decoded. */
 interface RouteMatch {
@@ -139,49 +131,51 @@ export interface App {
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { config, cache, clock, widget, lifecycle, recorders, onFault } = options;
-  const { authorize, clientKey, isMounted, onHostFault } = options;
-  const imageUrlSigner = imageUrlSignerOf(options);
+  const { config, cache, clock, widget, authorize, clientKey, isMounted = false, lifecycle, onHostFault } = options;
+  const takesTokens = config.access === 'token';
   const origins = new OriginPolicy(config.allowedOrigins, config.publicUrl);
-  const parts = routeParts(options, origins, imageUrlSigner);
-  const grantFor = authorize && authorizer({ authorize, cache, clock });
-  const check = tokenAccessOf(options, origins, imageUrlSigner) ?? fullAccess;
-  const guard = requestGuards({
-    origins,
-    takesTokens: config.access === 'token',
-    accessCheck: grantFor === undefined ? check : authorizedAccess(check, grantFor, onHostFault),
-    clientRateLimiter: config.clientRatePerMinute === 0 ? undefined : new ClientRateLimiter(config.clientRatePerMinute),
+  const imageUrlSigner = imageUrlSignerOf(options);
+  const hosts = new ImageHosts(config);
+  const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
+  const parts: RouteParts = {
+    config,
+    cache,
+    lookups: cache,
     clock,
-    uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
-    cacheScope: config.cacheScope,
-    isFromUntrustedProxy: untrustedProxyTest(config.proxyTrust),
+    origins,
+    fieldPolicy: fieldPolicyOf(config, hosts, imageUrlSigner),
+    bodies: new BodyCache(),
+    images: { hosts, cache: new ImageCache({ fetchImage, clock }) },
+    widget,
+    forbiddenText: authorize === undefined || takesTokens ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
+    description: readDescription(config),
+    readinessFailure: options.readinessFailure,
+  };
+  const verifier = takesTokens ? tokenVerifierOf(options) : undefined;
+  const ownOrigins = origins.own;
+  const authorizer = new Authorizer({ cache, clock, verifier, imageUrlSigner, ownOrigins, authorize, onHostFault });
+  const guard = requestGuards({
+    config,
+    clock,
+    origins,
+    authorizer,
+    uncounted: new Set(['/healthz', '/readyz', ...(widget?.byPath.keys() ?? [])]),
     onUntrustedProxy: options.onUntrustedProxy,
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
   const clientKeyOf = clientKey === undefined ? addressOf : namedClients(clientKey, addressOf, onHostFault);
-  const server = { lifecycle, isMounted: isMounted === true, clientKeyOf, unsentBytes: new UnsentBytes() };
-  const preflight = preflightHeaders(config.access === 'token');
+  const shared = { lifecycle, isMounted, clientKeyOf, unsentBytes: new UnsentBytes() };
+  const forReaders: ServerContext = {
+    ...shared,
+    recorders: options.recorders,
+    writeHead: isMounted ? writePrivateHead : writeHead,
+  };
+  // Requests of the operator are neither recorded nor counted as views.
+  const forOperator: ServerContext = { ...shared, recorders: [], writeHead: writeMergedHead };
   return {
-    readPulse: async (sourceId, request) => {
-      if (grantFor === undefined) return readPulse(sourceId, FULL_ACCESS, parts);
-      if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
-      return readPulse(sourceId, await grantFor(request, FULL_ACCESS), parts);
-    },
-    handle: createHandler({
-      guard,
-      parts,
-      preflight,
-      server: { ...server, recorders, writeHead: isMounted === true ? writePrivateHead : writeHead },
-      onFault,
-    }),
-    handleOperator: createHandler({
-      guard: operatorGuards,
-      // Requests of the operator are not counted.
-      parts: { ...parts, lookups: cache.uncounted },
-      preflight,
-      server: { ...server, recorders: [], writeHead: writeMergedHead },
-      onFault,
-    }),
+    handle: createHandler(guard, parts, forReaders, options.onFault),
+    handleOperator: createHandler(operatorGuards, { ...parts, lookups: cache.uncounted }, forOperator, options.onFault),
+    readPulse: async (sourceId, request) => readPulse(sourceId, await authorizer.forRequest(request), parts),
   };
 }
 
@@ -190,23 +184,19 @@ function writeHead(response: ServerResponse, status: number, headers: string[]):
   response.writeHead(status, headers);
 }
 
-interface HandlerOptions {
-  readonly guard: RequestGuards;
-  readonly parts: RouteParts;
-  /** Headers of the response to a preflight. */
-  readonly preflight: readonly string[];
-  readonly server: ServerContext;
-  readonly onFault: (fault: unknown) => void;
-}
-
 /** Makes the handler of all requests: the guards, then the one route of the path. */
-function createHandler({ guard, parts, preflight, server, onFault }: HandlerOptions): Handler {
-  const errorPage = errorPageOf(parts.frames);
+function createHandler(
+  guard: RequestGuards,
+  parts: RouteParts,
+  server: ServerContext,
+  onFault: (fault: unknown) => void,
+): Handler {
+  const preflight = preflightHeaders(parts.config.access === 'token');
   return (request, response) => {
     // Node still emits requests that it has read from a connection that is closed by now.
     if (request.socket.destroyed) return;
     const context = new RequestContext(request, response, server);
-    if (context.path.startsWith(EMBED_PREFIX)) context.errorPage = errorPage;
+    if (context.path.startsWith(EMBED_PREFIX)) context.errorPage = (error) => errorPageOf(context, error, parts);
     const match = matchOf(context.path);
     try {
       // A path that no route has is guarded like data.
@@ -240,28 +230,11 @@ function sendInternalError(context: RequestContext, fault: unknown, onFault: (fa
   else sendError(context, 'internal');
 }
 
-function routeParts(
-  { config, cache, clock, widget, readinessFailure, authorize }: AppOptions,
-  { own: ownOrigins }: OriginPolicy,
-  imageUrlSigner: ImageUrlSigner | undefined,
-): RouteParts {
-  const { publicUrl, allowedOrigins } = config;
-  const hosts = new ImageHosts(config);
-  const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
-  return {
-    cache,
-    lookups: cache,
-    clock,
-    freshnessPolicy: config,
-    fieldPolicy: fieldPolicyOf(config, hosts, imageUrlSigner),
-    bodies: new BodyCache(),
-    frames: { publicUrl, allowedOrigins, ownOrigins, scriptHash: widget?.hash },
-    images: { hosts, cache: new ImageCache({ fetchImage, clock }) },
-    widget,
-    forbiddenText: authorize === undefined || config.access === 'token' ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
-    description: readDescription(config),
-    readinessFailure,
-  };
+/** Answers whether this instance should get traffic. */
+function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts): void {
+  const failure = readinessFailure();
+  if (failure === undefined) sendJson(context, 200, { status: 'ready' });
+  else sendError(context, failure.code, { error: `Not ready: ${failure.reason}`, retryInMs: 5_000 });
 }
 
 function fieldPolicyOf(config: AppConfig, hosts: ImageHosts, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
@@ -282,14 +255,7 @@ function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrl
   return new ImageUrlSigner({ secrets: imageSecrets, wallNow: () => clock.wallNow() });
 }
 
-function tokenAccessOf(
-  { config, cache, clock, tokenKeySet }: AppOptions,
-  { own: ownOrigins }: OriginPolicy,
-  imageUrlSigner: ImageUrlSigner | undefined,
-): AccessCheck | undefined {
-  if (config.access === 'public') return undefined;
+function tokenVerifierOf({ config, clock, tokenKeySet }: AppOptions): TokenVerifier {
   if (tokenKeySet === undefined) throw new Error('Cannot verify tokens: there are no keys');
-  const wallNow = (): number => clock.wallNow();
-  const verifier = new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow });
-  return tokenAccess({ verifier, imageUrlSigner, ownOrigins, cache });
+  return new TokenVerifier({ keySet: tokenKeySet, audience: config.publicUrl, wallNow: () => clock.wallNow() });
 }

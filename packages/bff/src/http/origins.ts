@@ -1,11 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { isExactOrigin, isLoopbackHost } from '@pulse-card/contract';
+import type { RequestContext } from './context.ts';
 
 /** The names of loopback. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
-
-/** The result of checking an `Origin` header. */
-export type OriginStatus = 'absent' | 'allowed' | 'forbidden';
 
 /** Which pages' scripts may read answers: exact origins, or all. */
 export class OriginPolicy {
@@ -21,10 +18,9 @@ export class OriginPolicy {
     this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...this.own]);
   }
 
-  /** Checks an `Origin` header by exact comparison: no suffixes, no patterns, never `null`. */
-  check(origin: string | undefined): OriginStatus {
-    if (origin === undefined) return 'absent';
-    return this.isOpen || this.#allowed.has(origin) ? 'allowed' : 'forbidden';
+  /** Compares an `Origin` header exactly: no suffixes, no patterns, never `null`. */
+  allows(origin: string): boolean {
+    return this.isOpen || this.#allowed.has(origin);
   }
 }
 
@@ -94,11 +90,14 @@ export function preflightHeaders(takesTokens: boolean): readonly string[] {
   ].flat();
 }
 
-/** Adds the CORS headers of a response, by the origin of its request, to a list: name, value, name, value. */
-export type AddCrossOriginHeaders = (headers: string[], origin: string | undefined) => void;
-
-/** Makes the function that adds the CORS headers, with `Vary` for what they depend on. */
-export function crossOriginHeaders(policy: OriginPolicy, takesTokens = false): AddCrossOriginHeaders {
+/**
+ * Makes the function that adds the CORS headers of a response, by the origin of its request, with `Vary` for what they depend
+ * on. Headers are name, value, name, value.
+ */
+export function crossOriginHeaders(
+  policy: OriginPolicy,
+  takesTokens: boolean,
+): (headers: string[], origin: string | undefined) => void {
   const always = ['Cross-Origin-Resource-Policy', 'cross-origin'];
   const exposed = ['Access-Control-Expose-Headers', EXPOSED_HEADERS];
   const open = [...always, 'Vary', 'Accept-Encoding', 'Access-Control-Allow-Origin', '*', ...exposed];
@@ -106,19 +105,12 @@ export function crossOriginHeaders(policy: OriginPolicy, takesTokens = false): A
   const closed = [...always, 'Vary', `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`];
   return (headers, origin) => {
     headers.push(...closed);
-    if (origin !== undefined && policy.check(origin) === 'allowed')
-      headers.push('Access-Control-Allow-Origin', origin, ...exposed);
+    if (origin !== undefined && policy.allows(origin)) headers.push('Access-Control-Allow-Origin', origin, ...exposed);
   };
 }
 
-/** A request, and the headers that its response has so far: name, value, name, value. */
-interface Exchange {
-  readonly request: Pick<IncomingMessage, 'headers'>;
-  readonly headers: readonly string[];
-}
-
 /** Headers that let the requesting page read an error, whatever its origin: errors carry no data. */
-export function readableBy({ request, headers }: Exchange): readonly string[] {
+export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || headers.includes('Access-Control-Allow-Origin')) return [];
   const vary = headers.includes('Vary') ? [] : ['Vary', 'Origin'];

@@ -3,7 +3,7 @@ import type { CacheFacts, FreshnessPolicy } from '../cache/freshness.ts';
 import { retryWaitMs } from '../clock.ts';
 import type { RequestContext, RouteParts } from './context.ts';
 import { readableBy } from './origins.ts';
-import { acceptedEncoding, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
+import { acceptedEncoding, HTML_TYPE, isNoneMatch, JSON_TYPE, type Representation } from './representation.ts';
 
 /** Answers with the form of `body` that the reader accepts, or 304 where the reader has it (RFC 9110, 15.4.5). */
 export function sendBody(context: RequestContext, body: Representation, headers: readonly string[]): void {
@@ -35,21 +35,18 @@ export function sendJson(
   value: object,
   headers: readonly string[] = [],
 ): void {
-  sendText(context, status, { type: JSON_TYPE, text: JSON.stringify(value), cacheControl: 'no-store', headers });
+  sendText(context, status, JSON_TYPE, JSON.stringify(value), ['Cache-Control', 'no-store', ...headers]);
 }
 
-interface Text {
-  readonly type: string;
-  readonly text: string;
-  readonly cacheControl: string;
-  /** Further headers: name, value, name, value. */
-  readonly headers: readonly string[];
-}
-
-function sendText(context: RequestContext, status: number, { type, text, cacheControl, headers }: Text): void {
+function sendText(
+  context: RequestContext,
+  status: number,
+  type: string,
+  text: string,
+  headers: readonly string[],
+): void {
   const bytes = Buffer.from(text);
-  const length = ['Content-Length', String(bytes.length)];
-  context.send(status, ['Content-Type', type, ...length, 'Cache-Control', cacheControl, ...headers], bytes);
+  context.send(status, ['Content-Type', type, 'Content-Length', String(bytes.length), ...headers], bytes);
 }
 
 /** The freshness of a response. */
@@ -196,21 +193,18 @@ export interface ErrorDetails {
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], source, retryInMs, maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;
   const retryAfterSeconds = retryAfterOf(code, retryInMs);
-  const page = context.errorPage?.(context, { code, source, retryAfterSeconds });
+  const page = context.errorPage?.({ code, source, retryAfterSeconds });
   const isCacheable = MISSING.has(code) && context.isErrorCacheable && !context.isPrivate;
   const body: CodedErrorBody = { success: false, error, code };
   context.code = code;
-  sendText(context, ERROR_STATUS[code], {
-    type: page?.contentType ?? JSON_TYPE,
-    text: page?.text ?? JSON.stringify(body),
-    cacheControl: isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
-    headers: [
-      ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
-      // A page for a frame names the source, so that no other page may read it.
-      ...(page?.headers ?? readableBy(context)),
-      ...headers,
-    ],
-  });
+  sendText(context, ERROR_STATUS[code], page ? HTML_TYPE : JSON_TYPE, page?.html ?? JSON.stringify(body), [
+    'Cache-Control',
+    isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
+    ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
+    // A page for a frame names the source, so that no other page may read it.
+    ...(page?.headers ?? readableBy(context)),
+    ...headers,
+  ]);
 }
 
 /** The `Retry-After` of an error: whole seconds, 1 to 300; undefined where a retry is not worth it. */

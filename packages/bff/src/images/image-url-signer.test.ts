@@ -20,9 +20,9 @@ describe('ImageUrlSigner', () => {
     world.nowMs += HOUR_MS - 1;
     const query = images.queryFor('src_1', 'run_1');
     world.nowMs += HOUR_MS;
-    assert.ok(images.endOf('src_1', query));
+    assert.ok(images.isSigned('src_1', query));
     world.nowMs += 1;
-    assert.equal(images.endOf('src_1', query), undefined);
+    assert.equal(images.isSigned('src_1', query), false);
   });
 
   it('gives the same address all through an hour, and another one then', () => {
@@ -38,16 +38,16 @@ describe('ImageUrlSigner', () => {
   it('agrees with another instance that has the same secret, and with no other', () => {
     const query = openHarness().images.queryFor('src_1', 'run_1');
     const { images, world } = openHarness();
-    assert.ok(images.endOf('src_1', query));
+    assert.ok(images.isSigned('src_1', query));
     world.secrets = [secretOf(2)];
-    assert.equal(images.endOf('src_1', query), undefined);
+    assert.equal(images.isSigned('src_1', query), false);
   });
 
   it('believes the secret before for as long as it is named', () => {
     const { images, world } = openHarness();
     const query = images.queryFor('src_1', 'run_1');
     world.secrets = [secretOf(2), secretOf(1)];
-    assert.ok(images.endOf('src_1', query));
+    assert.ok(images.isSigned('src_1', query));
     assert.notEqual(images.queryFor('src_1', 'run_1'), query);
   });
 
@@ -56,11 +56,11 @@ describe('ImageUrlSigner', () => {
     fc.assert(
       fc.property(id, id, id, id, (source, run, otherSource, otherRun) => {
         const query = images.queryFor(source, run);
-        assert.ok(images.endOf(source, query));
-        if (otherSource !== source) assert.equal(images.endOf(otherSource, query), undefined);
+        assert.ok(images.isSigned(source, query));
+        if (otherSource !== source) assert.equal(images.isSigned(otherSource, query), false);
         const moved = new URLSearchParams(query);
         moved.set('run', otherRun);
-        assert.equal(images.endOf(source, moved.toString()) === undefined, otherRun !== run);
+        assert.equal(images.isSigned(source, moved.toString()), otherRun === run);
       }),
     );
   });
@@ -71,7 +71,7 @@ describe('ImageUrlSigner', () => {
     fc.assert(
       fc.property(fc.nat(query.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         fc.pre(query[at] !== character);
-        assert.equal(images.endOf('src_1', query.slice(0, at) + character + query.slice(at + 1)), undefined);
+        assert.equal(images.isSigned('src_1', query.slice(0, at) + character + query.slice(at + 1)), false);
       }),
     );
   });

@@ -38,19 +38,18 @@ export class ImageUrlSigner {
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
   }
 
-  /** Until when, in milliseconds since the Unix epoch, `query` lets its bearer load a chart of this source; undefined where it does not. */
-  endOf(sourceId: string, query: string): number | undefined {
+  /** Returns whether `query` lets its bearer load a chart of this source now. */
+  isSigned(sourceId: string, query: string): boolean {
     const [run, expiresAt, signature] = ['run', 'exp', 'sig'].map((name) => onlyOne(query, name));
-    if (run === undefined || expiresAt === undefined || signature === undefined) return undefined;
-    if (!/^\d{1,12}$/.test(expiresAt) || !SIGNATURE.test(signature)) return undefined;
+    if (run === undefined || expiresAt === undefined || signature === undefined) return false;
+    if (!/^\d{1,12}$/.test(expiresAt) || !SIGNATURE.test(signature)) return false;
     const given = Buffer.from(signature, 'base64url');
     // The last character has spare bits: only its canonical spelling is this signature.
-    if (given.toString('base64url') !== signature) return undefined;
-    const isSigned = this.#parts
+    if (given.toString('base64url') !== signature) return false;
+    if (this.#parts.wallNow() >= Number(expiresAt) * 1_000) return false;
+    return this.#parts
       .secrets()
       .some((secret) => timingSafeEqual(signatureOf(secret, sourceId, run, expiresAt), given));
-    const endsAtMs = Number(expiresAt) * 1_000;
-    return isSigned && this.#parts.wallNow() < endsAtMs ? endsAtMs : undefined;
   }
 }
 

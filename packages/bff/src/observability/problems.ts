@@ -1,6 +1,6 @@
 import { errorCodeSchema } from '@pulse-card/contract';
 import { expiryWords } from '../alerts/key-expiry.ts';
-import type { ReadinessFailure } from '../http/routes/probes-route.ts';
+import type { ReadinessFailure } from '../http/context.ts';
 import { causeOf } from './error-causes.ts';
 import { badShare, type BffState, failingSources, hasReaders, isEvicting } from './state.ts';
 

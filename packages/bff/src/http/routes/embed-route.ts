@@ -1,16 +1,8 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import type { ErrorPage, RequestContext, RouteParts } from '../context.ts';
+import type { PageError, RequestContext, RouteParts } from '../context.ts';
 import { publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { sendCached, sendError } from '../respond.ts';
-import {
-  type FrameOptions,
-  frameOptionsOf,
-  type FrameServer,
-  frameErrorPage,
-  framePage,
-  framePolicy,
-  imageOriginsOf,
-} from '../../embed/frame-page.ts';
+import { frameOptionsOf, frameErrorPage, framePage, framePolicy, imageOriginsOf } from '../../embed/frame-page.ts';
 import { HTML_TYPE, Representation } from '../representation.ts';
 import { findSource } from './pulses-route.ts';
 
@@ -22,7 +14,7 @@ export const EMBED_PREFIX = '/embed/';
 
 /** Answers with a page that shows the latest pulse of a source. */
 export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
-  const { fieldPolicy, freshnessPolicy, bodies, frames } = parts;
+  const { config, fieldPolicy, bodies, widget } = parts;
   context.sourceIds = [sourceId];
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
@@ -32,22 +24,16 @@ export async function sendEmbed(context: RequestContext, parts: RouteParts, sour
   const answer = publicAnswer(snapshot, stale, fieldPolicy);
   const { imageUrl } = answer.pulse;
   const options = frameOptionsOf(new URLSearchParams(context.query));
-  const name = `${EMBED_ROUTE} ${sourceId} ${formOf(options)}`;
-  const make = () => framePage(sourceId, answer, options, frames);
-  const { look } = options;
+  const { variant, language, look } = options;
+  const make = () => framePage(sourceId, answer, options, { publicUrl: config.publicUrl, scriptHash: widget?.hash });
+  const name = [EMBED_ROUTE, sourceId, variant, language, look.theme, look.chartTheme].join(' ');
   // Anyone can think of any number of looks: their pages are not kept.
   const body =
-    look === undefined
+    look.css === ''
       ? bodies.body(name, [snapshot, stale, imageUrl], HTML_TYPE, make)
       : new Representation(make(), HTML_TYPE);
-  const { allowedOrigins } = frames;
-  context.headers.push(...framePolicy({ allowedOrigins, imageOrigins: imageOriginsOf(imageUrl), look }));
-  sendCached(context, body, lookup, freshnessPolicy);
-}
-
-/** A name for a choice of options. */
-export function formOf({ variant, theme, chartTheme, language }: FrameOptions): string {
-  return `${variant} ${theme} ${chartTheme} ${language}`;
+  context.headers.push(...framePolicy(config.allowedOrigins, imageOriginsOf(imageUrl), look));
+  sendCached(context, body, lookup, config);
 }
 
 /** Codes that a frame page shows as another one. */
@@ -59,13 +45,11 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   origin_forbidden: 'token_forbidden',
 };
 
-/** Makes the frame page for an error of any route. */
-export function errorPageOf(server: FrameServer): ErrorPage {
-  const { allowedOrigins } = server;
-  return (context, { code, source, retryAfterSeconds }) => {
-    const options = frameOptionsOf(new URLSearchParams(context.query));
-    const headers = framePolicy({ allowedOrigins, imageOrigins: [], look: options.look });
-    const failure = { code: ERROR_CODES[code] ?? code, retryAfterSeconds, ...(source && { source }) };
-    return { contentType: HTML_TYPE, headers, text: frameErrorPage(failure, options) };
-  };
+/** The page for a frame that shows an error of any route. */
+export function errorPageOf({ query }: RequestContext, error: PageError, { config }: RouteParts) {
+  const { code, source, retryAfterSeconds } = error;
+  const options = frameOptionsOf(new URLSearchParams(query));
+  const failure = { code: ERROR_CODES[code] ?? code, retryAfterSeconds, ...(source && { source }) };
+  const headers = framePolicy(config.allowedOrigins, [], options.look);
+  return { headers, html: frameErrorPage(failure, options) };
 }

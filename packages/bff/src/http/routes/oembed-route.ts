@@ -3,9 +3,9 @@ import { readableBy } from '../origins.ts';
 import { publicAnswer } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
 import { freshSecondsOf, sendCached, sendError, sendJson } from '../respond.ts';
-import { formOf } from './embed-route.ts';
 import { findSource } from './pulses-route.ts';
-import { type ErrorBody, isSourceId, type PublicPulse, type PublicSourceFacts } from '@pulse-card/contract';
+import { type ErrorBody, isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
+import type { AppConfig } from '../../config.ts';
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import {
@@ -13,18 +13,16 @@ import {
   descriptionOf,
   type FrameOptions,
   frameOptionsOf,
-  type FrameServer,
   languageIn,
   titleOf,
 } from '../../embed/frame-page.ts';
-import { frameThemeQuery } from '../../embed/frame-theme.ts';
 
 /** The route of oEmbed, as log and metrics name it. */
 export const OEMBED_ROUTE = '/oembed';
 
 /** Answers with how to embed the page that `url` names (oEmbed 1.0). */
 export async function sendOembed(context: RequestContext, parts: RouteParts): Promise<void> {
-  const { fieldPolicy, freshnessPolicy, bodies, frames } = parts;
+  const { config, fieldPolicy } = parts;
   const query = new URLSearchParams(context.query);
   if (!query.get('url')) {
     return sendError(context, 'invalid_source_id', { error: 'The request is malformed: url is missing' });
@@ -34,23 +32,13 @@ export async function sendOembed(context: RequestContext, parts: RouteParts): Pr
     const body: ErrorBody = { success: false, error: 'This format is not available; use json' };
     return sendJson(context, 501, body, readableBy(context));
   }
-  const request = oembedRequestOf(query, frames);
+  const request = oembedRequestOf(query, parts);
   if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
-  const { sourceId, options, isVariantNamed, maxWidthPx, maxHeightPx } = request;
-  const lookup = await findSource(context, sourceId, parts);
+  const lookup = await findSource(context, request.sourceId, parts);
   if (lookup === undefined) return;
-  const { value: snapshot, stale } = lookup;
-  if (snapshot.pulse === null) return sendError(context, 'pulse_not_found');
-  const { pulse, source } = publicAnswer(snapshot, stale, fieldPolicy);
-  const cacheSeconds = freshSecondsOf(freshnessPolicy);
-  const name = `${OEMBED_ROUTE} ${sourceId} ${formOf(options)} ${isVariantNamed} ${maxWidthPx} ${maxHeightPx}`;
-  const make = () =>
-    JSON.stringify(oembedAnswer(request, { publicUrl: frames.publicUrl, pulse, source, cacheSeconds }));
-  const body =
-    options.look === undefined
-      ? bodies.body(name, [snapshot, stale, pulse.imageUrl], JSON_TYPE, make)
-      : new Representation(make(), JSON_TYPE);
-  sendCached(context, body, lookup, freshnessPolicy);
+  if (lookup.value.pulse === null) return sendError(context, 'pulse_not_found');
+  const answer = oembedAnswer(request, publicAnswer(lookup.value, lookup.stale, fieldPolicy), config);
+  sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
 }
 
 /** A request of an oEmbed consumer: a page for a frame, in a size. */
@@ -66,14 +54,14 @@ interface OembedRequest {
 /** What `query` asks for; undefined where its `url` is no page of this server. */
 function oembedRequestOf(
   query: URLSearchParams,
-  { publicUrl, ownOrigins }: Pick<FrameServer, 'publicUrl' | 'ownOrigins'>,
+  { config: { publicUrl }, origins }: Pick<RouteParts, 'config' | 'origins'>,
 ): OembedRequest | undefined {
   const page = query.get('url') ?? '';
   if (!URL.canParse(page)) return undefined;
   const { origin, pathname, searchParams, username, password } = new URL(page);
   const before = new URL(`${publicUrl}/embed/`).pathname;
   const sourceId = decodedSegment(pathname.slice(before.length));
-  if (!ownOrigins.includes(origin) || !pathname.startsWith(before)) return undefined;
+  if (!origins.own.includes(origin) || !pathname.startsWith(before)) return undefined;
   if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
   if (username !== '' || password !== '') return undefined;
   const options = frameOptionsOf(searchParams);
@@ -91,16 +79,9 @@ function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
-/** What an answer is made from. */
-interface OembedFacts {
-  readonly publicUrl: string;
-  readonly pulse: PublicPulse;
-  readonly source: PublicSourceFacts;
-  readonly cacheSeconds: number;
-}
-
 /** The answer to a consumer: type rich, a frame (oEmbed 1.0, 2.3.4.4). */
-function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source, cacheSeconds }: OembedFacts): object {
+function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: AppConfig): object {
+  const { publicUrl } = config;
   const { sourceId, options } = request;
   const title = titleOf({ pulse, source });
   const { variant, width, height } = sizeFor(request);
@@ -108,9 +89,9 @@ function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source, cacheS
     sourceId,
     baseUrl: publicUrl,
     variant,
-    theme: options.theme,
+    theme: options.look.theme,
     language: languageIn(options),
-    look: frameThemeQuery(options.look, options.chartTheme),
+    look: options.look.query,
   };
   const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height, resizes: false });
   return {
@@ -119,7 +100,7 @@ function oembedAnswer(request: OembedRequest, { publicUrl, pulse, source, cacheS
     title,
     provider_name: 'Pulse Card',
     provider_url: publicUrl,
-    cache_age: cacheSeconds,
+    cache_age: freshSecondsOf(config),
     ...(pulse.imageUrl !== null &&
       hasRoomForThumbnail(request) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,

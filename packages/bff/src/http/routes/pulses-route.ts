@@ -1,9 +1,8 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
-import type { AccessGrant } from '@pulse-card/token';
 import type { SourceSnapshot } from '../../cache/entries.ts';
 import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
 import type { PulseLookups } from '../../cache/pulse-cache.ts';
-import type { RequestContext, RouteParts } from '../context.ts';
+import type { AllowsSource, RequestContext, RouteParts } from '../context.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
 import {
@@ -24,7 +23,7 @@ export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
-  if (!context.accessGrant.allowsSource(sourceId)) return sendSourceForbidden(context, parts);
+  if (!context.allowsSource(sourceId)) return sendSourceForbidden(context, parts);
   const lookup = parts.lookups.getIfCached(sourceId, context.client);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);
   return parts.lookups.getOrFetch(sourceId, context.client).then((read) => sendLookup(context, read, parts));
@@ -41,7 +40,7 @@ export async function findSource(
   lookups: PulseLookups = parts.lookups,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
   if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
-  else if (!context.accessGrant.allowsSource(sourceId)) sendSourceForbidden(context, parts);
+  else if (!context.allowsSource(sourceId)) sendSourceForbidden(context, parts);
   else {
     const { client } = context;
     const lookup = lookups.getIfCached(sourceId, client) ?? (await lookups.getOrFetch(sourceId, client));
@@ -53,11 +52,10 @@ export async function findSource(
 
 function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RouteParts): void {
   if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
-  const { freshnessPolicy } = parts;
   if (lookup.value.pulse === null)
     // A 404 is cached no longer than a pulse, so that a first run is seen as soon as a new one.
-    return sendError(context, 'pulse_not_found', { maxAgeSeconds: freshSecondsOf(freshnessPolicy) });
-  sendCached(context, answerBody(lookup, parts), lookup, freshnessPolicy);
+    return sendError(context, 'pulse_not_found', { maxAgeSeconds: freshSecondsOf(parts.config) });
+  sendCached(context, answerBody(lookup, parts), lookup, parts.config);
 }
 
 /** The answer about one source, which has a pulse. */
@@ -83,18 +81,18 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;
-  const { accessGrant, client } = context;
+  const { allowsSource, client } = context;
   // The cache is not used for a source that the reader may not see.
-  const peeked = ids.map((id) => refusalOf(id, accessGrant) ?? parts.lookups.getIfCached(id, client));
+  const peeked = ids.map((id) => refusalOf(id, allowsSource) ?? parts.lookups.getIfCached(id, client));
   if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
   const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, client));
   return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
 
 /** The item of a batch about one source, for code in this process. */
-export async function readPulse(id: unknown, grant: AccessGrant, parts: RouteParts): Promise<PulseOutcome> {
+export async function readPulse(id: unknown, allowsSource: AllowsSource, parts: RouteParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
-  const refused = refusalOf(sourceId, grant);
+  const refused = refusalOf(sourceId, allowsSource);
   const lookup = refused ?? (await parts.lookups.getOrFetch(sourceId, IN_PROCESS));
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
@@ -110,9 +108,9 @@ const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
 
 const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
 
-function refusalOf(id: string, grant: AccessGrant): PulseLookup | undefined {
+function refusalOf(id: string, allowsSource: AllowsSource): PulseLookup | undefined {
   if (!isSourceId(id)) return INVALID;
-  return grant.allowsSource(id) ? undefined : FORBIDDEN;
+  return allowsSource(id) ? undefined : FORBIDDEN;
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */
@@ -134,7 +132,7 @@ function sendLookups(
   found: readonly PulseLookup[],
   parts: RouteParts,
 ): void {
-  const { bodies, freshnessPolicy, clock } = parts;
+  const { config, bodies, clock } = parts;
   const { lookups, items } = withinLimit(ids, found, parts);
   const freshness = batchFreshness(lookups);
   context.itemCode = firstFailure(lookups);
@@ -148,7 +146,7 @@ function sendLookups(
   const body = isSorted(ids)
     ? bodies.body(batchName(ids, lookups), [requestedAtMs, freshness.stale, ...items], JSON_TYPE, make)
     : new Representation(make(), JSON_TYPE, { isCompressed: false });
-  sendCached(context, body, freshness, freshnessPolicy);
+  sendCached(context, body, freshness, config);
 }
 
 /** The code of the first failure that keeps a pulse from a reader who may see it. */

@@ -9,7 +9,7 @@ export const SOURCES_ROUTE = '/v1/sources';
 /** Answers with the list of sources, or with those of one provider, as far as the reader may see them. */
 export async function sendSources(
   context: RequestContext,
-  { cache, fieldPolicy, bodies, freshnessPolicy }: RouteParts,
+  { config, cache, fieldPolicy, bodies }: RouteParts,
 ): Promise<void> {
   const lookup = await cache.getOrFetchSources();
   if (!lookup.ok) return sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
@@ -17,13 +17,12 @@ export async function sendSources(
   const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();
   const visible = list.sources.filter(
     (source) =>
-      (provider === undefined || source.provider.toUpperCase() === provider) &&
-      context.accessGrant.allowsSource(source.id),
+      (provider === undefined || source.provider.toUpperCase() === provider) && context.allowsSource(source.id),
   );
   const name = `${SOURCES_ROUTE} ${visible.map(({ id }) => id).join()}`;
   const body = bodies.body(name, [list, stale], JSON_TYPE, () => {
     const sources = visible.map((source) => publicSource(source, fieldPolicy));
     return JSON.stringify({ meta: answerMeta(list.requestedAtMs, stale), sources });
   });
-  sendCached(context, body, lookup, freshnessPolicy);
+  sendCached(context, body, lookup, config);
 }
