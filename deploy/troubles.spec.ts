@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '../bench/process/bff-process.ts';
 import { type RecordingUpstream, startUpstream } from '../bench/upstream/recording-upstream.ts';
-import { memoryAlertStore } from '../packages/bff/src/alerts/alert-store.ts';
+import { localAlertStore } from '../packages/bff/src/alerts/alert-store.ts';
 import { Alerts } from '../packages/bff/src/alerts/alerts.ts';
 import type { StatusDocument } from '../packages/bff/src/observability/status.ts';
 import { type RedisServer, startRedis } from '../packages/bff/src/testing/redis-server.ts';
@@ -161,7 +161,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
   const sent: string[] = [];
   const alerts = new Alerts({
     clock,
-    store: memoryAlertStore(),
+    store: localAlertStore(),
     keyName: () => 'key',
     problems: () => problems,
     webhook: { host: 'hooks.test', send: async (text) => (sent.push(text), { ok: true }) },

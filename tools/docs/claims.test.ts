@@ -100,7 +100,7 @@ describe('docs/operate/troubleshoot.md', () => {
 
   it('has the lines about refused origins', () => {
     const lines = textsIn(
-      'packages/bff/src/observability/access-log.ts',
+      'packages/bff/src/observability/error-causes.ts',
       /[`']([^`'\n]+(?:; add|; serve)[^`'\n]+)[`']/g,
     );
     assert.equal(lines.length, 3);

@@ -6,8 +6,9 @@ import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, repeat, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
 import { type OpenCacheOptions, openCache } from './open-cache.ts';
-import { openAlerts } from './alerts/alerts.ts';
-import { readWebhookUrl } from './alerts/webhook.ts';
+import { localAlertStore } from './alerts/alert-store.ts';
+import { Alerts } from './alerts/alerts.ts';
+import { openWebhook } from './alerts/webhook.ts';
 import { doctorSettings, pageChecker } from './doctor/check-page.ts';
 import { openTokenKeys } from './http/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
@@ -57,7 +58,7 @@ export async function openBff(
   config: Config,
   { ownsProcess = false, redisAnswersWithinMs, authorize, clientKey, isMounted }: BffOptions = {},
 ): Promise<Bff> {
-  const webhookUrl = await readWebhookUrl(config);
+  const webhook = await openWebhook(config);
   const appConfig = withoutSecrets(config);
   const log = openLog(config.logLevel);
   const { logger } = log;
@@ -96,12 +97,14 @@ export async function openBff(
   const warnings = new Set(config.warnings);
   for (const warning of warnings) write(warning);
   const found = () => problems(state());
-  const alerts = openAlerts(config, {
-    url: webhookUrl,
+  const alerts = new Alerts({
     clock,
+    store: cluster?.alertStore(config.publicUrl) ?? localAlertStore(config.stateDir),
+    webhook,
+    origin: config.publicUrl,
     keyName: () => keyRing.current().name,
+    statedDay: config.keyExpiresOn,
     problems: found,
-    shared: cluster?.alertStore(config.publicUrl),
     warn,
     onFault,
   });

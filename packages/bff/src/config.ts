@@ -6,15 +6,9 @@ import {
   variables,
   givenVariables,
 } from './config-variables.ts';
-import type { ApiKey } from './upstream/key-file.ts';
 import { canBePrivate, isPlainHttp } from './upstream/url.ts';
 
 type Refuse = (name: VariableName, message: string) => void;
-
-/** Where the key comes from. */
-export type KeySource =
-  | { readonly kind: 'value'; readonly key: ApiKey }
-  | { readonly kind: 'file'; readonly path: string; readonly reloadMs: number };
 
 /** Everything the environment decides, checked. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>> & {
@@ -23,9 +17,9 @@ export type Config = Readonly<ReturnType<typeof configOf>> & {
 };
 
 /** The configuration without the key of the upstream, the webhook, and the address of Redis, which may hold a password. */
-export type AppConfig = Omit<Config, 'key' | 'redis' | 'alertUrl'>;
+export type AppConfig = Omit<Config, 'apiKey' | 'redis' | 'alertUrl'>;
 
-export function withoutSecrets({ key: _key, redis: _redis, alertUrl: _alertUrl, ...appConfig }: Config): AppConfig {
+export function withoutSecrets({ apiKey: _key, redis: _redis, alertUrl: _alertUrl, ...appConfig }: Config): AppConfig {
   return appConfig;
 }
 
@@ -84,7 +78,8 @@ function settingsOf(environment: Variables, refuse: Refuse): Partial<Settings> {
 
 function configOf(settings: Settings) {
   return {
-    key: keySourceOf(settings),
+    apiKey: settings.PULSE_API_KEY,
+    apiKeyFile: settings.PULSE_API_KEY_FILE,
     baseUrl: settings.PULSE_BASE_URL,
     altBaseUrl: settings.PULSE_ALT_BASE_URL,
     allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM,
@@ -121,62 +116,43 @@ function configOf(settings: Settings) {
   };
 }
 
-function keySourceOf(settings: Settings): KeySource {
-  if (settings.PULSE_API_KEY !== undefined) return { kind: 'value', key: settings.PULSE_API_KEY };
-  return { kind: 'file', path: settings.PULSE_API_KEY_FILE ?? '', reloadMs: settings.PULSE_KEY_RELOAD_MS };
-}
-
+/** Refuses values that do not go together. A refused variable is not in `settings`. */
 function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
-  const { PORT, PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
-  refusePlainHttp(settings, refuse);
-  refuseKeyContradictions(settings, refuse);
-  refuseAccessContradictions(settings, refuse);
+  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
+  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
+  const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
+  for (const { name, hostname } of plainHttpBases(settings))
+    if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
+  if ('PULSE_API_KEY' in settings && key === undefined && keyFile === undefined)
+    refuse('PULSE_API_KEY', 'is required (or PULSE_API_KEY_FILE)');
+  if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
+  if (settings.PULSE_ALERT_URL !== undefined && alertUrlFile !== undefined)
+    refuse('PULSE_ALERT_URL_FILE', 'must not be set beside PULSE_ALERT_URL');
+  if (access === 'token' && tokenKeysFile === undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
+  if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
+    refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
+  // Whoever names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let all in.
+  if (access === 'public' && tokenKeysFile !== undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
   if (reserve >= limit)
     refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
-  if (PORT !== 0 && settings.PULSE_ADMIN_PORT === PORT) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+  if (port !== 0 && settings.PULSE_ADMIN_PORT === port) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
 }
-
-/** The variables of the service's addresses. */
-const BASE_VARIABLES = ['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const;
 
 const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
-function refusePlainHttp(settings: Partial<Settings>, refuse: Refuse): void {
-  const { PULSE_ALLOW_HTTP_UPSTREAM: isAllowed } = settings;
-  for (const { name, hostname } of plainHttpBases(settings))
-    if (isAllowed !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
+/** The addresses of the service over which the key would travel unencrypted. */
+function plainHttpBases(settings: Partial<Settings>): { name: VariableName; hostname: string }[] {
+  return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
+    const url = URL.parse(settings[name] ?? '');
+    return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
+  });
 }
 
 function plainHttpWarnings(settings: Partial<Settings>): string[] {
   return plainHttpBases(settings).map(
     ({ name }) => `${name} is http: (PULSE_ALLOW_HTTP_UPSTREAM): whoever is on the way can read the key`,
   );
-}
-
-function plainHttpBases(settings: Partial<Settings>): { name: VariableName; hostname: string }[] {
-  return BASE_VARIABLES.flatMap((name) => {
-    const url = URL.parse(settings[name] ?? '');
-    return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
-  });
-}
-
-function refuseKeyContradictions(settings: Partial<Settings>, refuse: Refuse): void {
-  if (!('PULSE_API_KEY' in settings)) return;
-  const { PULSE_API_KEY: key, PULSE_API_KEY_FILE: keyFile } = settings;
-  if (key === undefined && keyFile === undefined) refuse('PULSE_API_KEY', 'is required (or PULSE_API_KEY_FILE)');
-  if (key !== undefined && keyFile !== undefined) refuse('PULSE_API_KEY_FILE', 'must not be set beside PULSE_API_KEY');
-  if (settings.PULSE_ALERT_URL !== undefined && settings.PULSE_ALERT_URL_FILE !== undefined)
-    refuse('PULSE_ALERT_URL_FILE', 'must not be set beside PULSE_ALERT_URL');
-}
-
-function refuseAccessContradictions(settings: Partial<Settings>, refuse: Refuse): void {
-  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: keysFile, PULSE_ALLOWED_ORIGINS: origins } = settings;
-  if (access === 'token' && keysFile === undefined)
-    refuse('PULSE_TOKEN_KEYS_FILE', 'is required when PULSE_ACCESS is token');
-  if (access === 'token' && origins === '*')
-    refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
-  // Whoever names keys means to keep readers out: a forgotten or misspelt PULSE_ACCESS must not let all in.
-  if (access === 'public' && keysFile !== undefined)
-    refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
 }

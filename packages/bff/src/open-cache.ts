@@ -70,13 +70,13 @@ export async function openCache(config: Config, options: OpenCacheOptions): Prom
 
 /** Opens the key that the configuration names. Throws `ConfigError` if its file holds none. */
 export async function openKeyRing(
-  { key }: Pick<Config, 'key'>,
+  { apiKey, apiKeyFile = '', reloadMs }: Pick<Config, 'apiKey' | 'apiKeyFile' | 'reloadMs'>,
   clock: Clock,
   warn: (message: string) => void,
 ): Promise<KeyRing> {
-  if (key.kind === 'value') return new KeyRing(key.key);
+  if (apiKey !== undefined) return new KeyRing(apiKey);
   try {
-    return await openKeyFile(key.path, { clock, reloadMs: key.reloadMs, warn });
+    return await openKeyFile(apiKeyFile, { clock, reloadMs, warn });
   } catch {
     throw new ConfigError([
       'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',

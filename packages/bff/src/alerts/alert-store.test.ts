@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { type AlertRecord, fileAlertStore, recordIn, textOf, withKeySeen } from './alert-store.ts';
+import { type AlertRecord, localAlertStore, recordIn, textOf, withKeySeen } from './alert-store.ts';
 
 const RECORD: AlertRecord = {
   firstSeen: { 'key 1': 1_000 },
@@ -16,22 +16,22 @@ function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-describe('fileAlertStore()', () => {
+describe('localAlertStore()', () => {
   it('keeps the record for the next process, and leaves no other file', async () => {
     using folder = temporaryFolder();
-    await fileAlertStore(folder.path).save(RECORD);
-    assert.deepEqual(await fileAlertStore(folder.path).load(), RECORD);
+    await localAlertStore(folder.path).save(RECORD);
+    assert.deepEqual(await localAlertStore(folder.path).load(), RECORD);
     assert.deepEqual(readdirSync(folder.path), ['alerts.json']);
   });
 
   it('begins anew where the file cannot be read as a record', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'alerts.json'), '{"version":1,"firstSeen":7}');
-    assert.deepEqual(await fileAlertStore(folder.path).load(), EMPTY);
+    assert.deepEqual(await localAlertStore(folder.path).load(), EMPTY);
   });
 
   it('rejects where the folder takes no file, and goes on with what it was given', async () => {
-    const store = fileAlertStore('/proc/nowhere');
+    const store = localAlertStore('/proc/nowhere');
     await assert.rejects(store.save(RECORD));
     assert.deepEqual(await store.load(), RECORD);
   });

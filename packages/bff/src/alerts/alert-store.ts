@@ -34,28 +34,17 @@ export interface AlertStore {
   save(record: AlertRecord): Promise<void>;
 }
 
-/** A record in this process alone. */
-export function memoryAlertStore(): AlertStore {
-  let stored = EMPTY;
-  return {
-    isLasting: false,
-    claim: async () => true,
-    load: async () => stored,
-    save: async (record) => void (stored = record),
-  };
-}
-
-/** A record in `folder`. It is read once: this process is the only one that writes it. */
-export function fileAlertStore(folder: string): AlertStore {
-  const path = join(folder, FILE);
+/** A record in `folder`, or in this process alone. It is read once: no other process writes it. */
+export function localAlertStore(folder?: string): AlertStore {
+  const path = folder === undefined ? undefined : join(folder, FILE);
   let stored: AlertRecord | undefined;
   return {
-    isLasting: true,
+    isLasting: path !== undefined,
     claim: async () => true,
-    load: async () => (stored ??= recordIn(await readFile(path, 'utf8').catch(() => undefined))),
+    load: async () => (stored ??= recordIn(path && (await readFile(path, 'utf8').catch(() => undefined)))),
     save: async (record) => {
       stored = record;
-      replaceFile(path, textOf(record));
+      if (path !== undefined) replaceFile(path, textOf(record));
     },
   };
 }

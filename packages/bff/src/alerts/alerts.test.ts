@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
-import { type AlertStore, memoryAlertStore } from './alert-store.ts';
+import { type AlertStore, localAlertStore } from './alert-store.ts';
 import { expiryWords } from './key-expiry.ts';
 import type { Problem } from '../observability/problems.ts';
 import { Alerts, type AlertsOptions } from './alerts.ts';
@@ -54,7 +54,7 @@ async function watch(options: Partial<AlertsOptions> & { clock?: VirtualClock } 
     },
   };
   const alerts = new Alerts({
-    store: memoryAlertStore(),
+    store: localAlertStore(),
     keyName: () => watched.keyName,
     problems: () => [...watched.problems, ...keyEnds(alerts)],
     webhook: {
@@ -91,7 +91,7 @@ function keyEnds(alerts: Alerts): Problem[] {
 
 /** A store that outlives what is watched. */
 function lastingStore(): AlertStore {
-  return { ...memoryAlertStore(), isLasting: true };
+  return { ...localAlertStore(), isLasting: true };
 }
 
 /** Lets days go by on the wall clock, and the alerts look at it. */
@@ -206,12 +206,12 @@ describe('Alerts', () => {
   });
 
   describe('with a webhook that does not answer', () => {
-    it('tries again with waits that double, up to an hour', async () => {
+    it('tries again after a minute', async () => {
       await using watched = await watch();
       watched.outcome = { ok: false, failure: 'it answered 500' };
       watched.problems = [KEY_REFUSED];
-      await watched.clock.advance(DAY_MS);
-      assert.ok(watched.attempts >= 24 && watched.attempts <= 32, `${watched.attempts} attempts in a day`);
+      await watched.clock.advance(10 * MINUTE_MS);
+      assert.equal(watched.attempts, 9);
     });
 
     it('shows the failure in the status and in one line of the log', async () => {
@@ -219,9 +219,8 @@ describe('Alerts', () => {
       watched.outcome = { ok: false, failure: 'it answered 500' };
       watched.problems = [KEY_REFUSED];
       await watched.clock.advance(30 * MINUTE_MS);
-      const { host, failure, retryInMs } = watched.alerts.status();
+      const { host, failure } = watched.alerts.status();
       assert.deepEqual([host, failure], ['hooks.example.com', 'it answered 500']);
-      assert.ok(retryInMs > 0);
       assert.equal(watched.warnings.length, 1);
     });
 
@@ -252,7 +251,7 @@ describe('Alerts', () => {
   });
 
   it('sends nothing while another instance does', async () => {
-    const store = { ...memoryAlertStore(), claim: async () => false };
+    const store = { ...localAlertStore(), claim: async () => false };
     await using watched = await watch({ store });
     watched.problems = [KEY_REFUSED];
     await watched.clock.advance(10 * MINUTE_MS);

@@ -1,19 +1,14 @@
 import { type Clock, repeat } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Problem } from '../observability/problems.ts';
-import type { Secret } from '../secret.ts';
-import { type AlertRecord, type AlertStore, fileAlertStore, memoryAlertStore, withKeySeen } from './alert-store.ts';
+import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
 import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
-import { chatText, messageOf, openWebhook, type Webhook } from './webhook.ts';
+import { chatText, messageOf, type Webhook } from './webhook.ts';
 
 /** How often the problems are looked at, in ms. */
 const LOOK_EVERY_MS = 10_000;
 
-/** What begins or ends within this time is one message, in ms. */
+/** What begins or ends within this time is one message; one that did not arrive is sent again after it, in ms. */
 const TOGETHER_MS = 60_000;
-
-/** The first and the longest wait after a message that did not arrive, in ms. */
-const RETRY_MS = { first: 60_000, max: 3_600_000 };
 
 /** How long a problem lasts before it is an alert, in ms, by its code. No other problem is one. */
 const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
@@ -51,8 +46,6 @@ export interface AlertsStatus {
   readonly sent: number;
   /** Why the last message did not arrive; null where it did. */
   readonly failure: string | null;
-  /** How long until it is sent again. */
-  readonly retryInMs: number;
 }
 
 /** A problem that is an alert. */
@@ -73,10 +66,9 @@ export class Alerts {
   readonly #since = new Map<string, number>();
   #record: AlertRecord = { firstSeen: {}, sent: {} };
   #isSender = true;
+  /** Since when something waits to be sent. */
   #changedSince: number | undefined;
-  #failures = 0;
   #failure: string | null = null;
-  #retryAt = -Infinity;
   #sent = 0;
   #cannotKeep = false;
   #stop: () => void = () => {};
@@ -88,7 +80,10 @@ export class Alerts {
 
   /** Reads what was kept, and begins to look. */
   async start(): Promise<void> {
-    const { clock, onFault } = this.#options;
+    const { clock, onFault, warn } = this.#options;
+    const stated = this.keyExpiry();
+    if (stated !== undefined && stated.inDays < 0)
+      warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the day of the key that is in use`);
     this.#stop = repeat(clock, LOOK_EVERY_MS, () => this.#look(), onFault);
     await this.#look().catch(onFault);
   }
@@ -111,9 +106,7 @@ export class Alerts {
   }
 
   status(): AlertsStatus {
-    const { webhook, clock } = this.#options;
-    const retryInMs = this.#failure === null ? 0 : Math.max(0, this.#retryAt - clock.now());
-    return { host: webhook?.host ?? null, sent: this.#sent, failure: this.#failure, retryInMs };
+    return { host: this.#options.webhook?.host ?? null, sent: this.#sent, failure: this.#failure };
   }
 
   async #look(): Promise<void> {
@@ -160,30 +153,26 @@ export class Alerts {
     if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
     const now = this.#options.clock.now();
     this.#changedSince ??= now;
-    if (now < this.#changedSince + TOGETHER_MS || now < this.#retryAt) return;
+    if (now < this.#changedSince + TOGETHER_MS) return;
+    this.#changedSince = now;
     const lines = [
       ...begun.map(({ headline, advice }) => `${headline} ${advice}`),
       ...over.map(([, { headline }]) => `Over: ${headline}`),
     ];
     if (!(await this.#hasArrived(lines, webhook))) return;
+    this.#changedSince = undefined;
     const sentNow = alerts.map(({ topic, stage, headline }) => [topic, { stage, headline }]);
     await this.#keep({ ...this.#record, sent: Object.fromEntries(sentNow) });
   }
 
   async #hasArrived(lines: readonly string[], webhook: Webhook): Promise<boolean> {
-    const { clock, origin, warn } = this.#options;
+    const { origin, warn } = this.#options;
     const outcome = await webhook.send(messageOf(lines, origin));
-    if (outcome.ok) {
-      this.#sent += 1;
-      [this.#failures, this.#failure, this.#changedSince] = [0, null, undefined];
-      return true;
-    }
-    if (this.#failures === 0)
+    if (outcome.ok) this.#sent += 1;
+    else if (this.#failure === null)
       warn(`Cannot send an alert to ${webhook.host} (PULSE_ALERT_URL): ${outcome.failure}; it is sent again`);
-    this.#retryAt = clock.now() + Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** this.#failures);
-    this.#failure = outcome.failure;
-    this.#failures += 1;
-    return false;
+    this.#failure = outcome.ok ? null : outcome.failure;
+    return outcome.ok;
   }
 
   /** Keeps a record that has changed; in this process alone while the store takes none. */
@@ -207,30 +196,4 @@ export class Alerts {
 
 function topicOf({ code, sourceId }: Problem): string {
   return sourceId === undefined ? code : `${code} ${sourceId}`;
-}
-
-/** What the alerts are made of beside the configuration. */
-export interface AlertParts extends Pick<AlertsOptions, 'clock' | 'keyName' | 'problems' | 'warn' | 'onFault'> {
-  /** The address of the webhook. */
-  readonly url: Secret | undefined;
-  /** The store that all instances share; undefined without Redis. */
-  readonly shared: AlertStore | undefined;
-}
-
-/** Begins to watch, and to tell the webhook where there is one. */
-export function openAlerts(
-  { stateDir, publicUrl, keyExpiresOn }: Config,
-  { url, shared, ...parts }: AlertParts,
-): Alerts {
-  const alerts = new Alerts({
-    ...parts,
-    store: shared ?? (stateDir === undefined ? memoryAlertStore() : fileAlertStore(stateDir)),
-    webhook: url && openWebhook(url),
-    origin: publicUrl,
-    statedDay: keyExpiresOn,
-  });
-  const stated = alerts.keyExpiry();
-  if (stated !== undefined && stated.inDays < 0)
-    parts.warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the day of the key that is in use`);
-  return alerts;
 }

@@ -31,13 +31,8 @@ export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: num
 /** The end of the key for people: `on 2027-02-20, in 15 days`. */
 export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
   const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
-  return `on ${day}, ${daysWords(inDays)}${guess}`;
-}
-
-function daysWords(inDays: number): string {
-  if (inDays === 0) return 'today';
-  const count = `${Math.abs(inDays)} ${Math.abs(inDays) === 1 ? 'day' : 'days'}`;
-  return inDays > 0 ? `in ${count}` : `${count} ago`;
+  const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
+  return `on ${day}, ${distance}${guess}`;
 }
 
 function daysUntil(day: string, nowMs: number): number {

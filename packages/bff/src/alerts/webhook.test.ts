@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { Secret } from '../secret.ts';
 import { serve } from '../testing/serve.ts';
-import { chatText, messageOf, openWebhook } from './webhook.ts';
+import { chatText, messageOf, webhookAt } from './webhook.ts';
 
 const PATH = '/services/T000/B000/secretpart';
 
@@ -12,7 +12,7 @@ async function startWebhook(listener: RequestListener): Promise<{ address: Secre
   return { ...served, address: new Secret(served.url + PATH) };
 }
 
-describe('openWebhook()', () => {
+describe('webhookAt()', () => {
   it('posts one JSON object with the text', async () => {
     const bodies: unknown[] = [];
     await using webhook = await startWebhook((request, response) => {
@@ -23,7 +23,7 @@ describe('openWebhook()', () => {
         response.end('ok');
       });
     });
-    assert.deepEqual(await openWebhook(webhook.address).send('The key ends.'), { ok: true });
+    assert.deepEqual(await webhookAt(webhook.address).send('The key ends.'), { ok: true });
     assert.deepEqual(bodies, [['POST', 'application/json', { text: 'The key ends.' }]]);
   });
 
@@ -33,18 +33,18 @@ describe('openWebhook()', () => {
       seen.push(url);
       response.writeHead(307, { Location: '/elsewhere' }).end();
     });
-    assert.deepEqual(await openWebhook(webhook.address).send('x'), { ok: false, failure: 'it answered 307' });
+    assert.deepEqual(await webhookAt(webhook.address).send('x'), { ok: false, failure: 'it answered 307' });
     assert.deepEqual(seen, [PATH]);
   });
 
   it('gives up after its timeout', async () => {
     await using webhook = await startWebhook(() => {});
-    const outcome = await openWebhook(webhook.address, { timeoutMs: 50 }).send('x');
+    const outcome = await webhookAt(webhook.address, { timeoutMs: 50 }).send('x');
     assert.deepEqual(outcome, { ok: false, failure: 'it did not answer in time' });
   });
 
   it('T-01 names the code of a failure, never the address', async () => {
-    const outcome = await openWebhook(new Secret(`http://127.0.0.1:1${PATH}`)).send('x');
+    const outcome = await webhookAt(new Secret(`http://127.0.0.1:1${PATH}`)).send('x');
     assert.equal(outcome.ok, false);
     assert.doesNotMatch(JSON.stringify(outcome), /secretpart|127\.0\.0\.1/);
   });

@@ -20,16 +20,16 @@ export interface Webhook {
   send(text: string): Promise<SendOutcome>;
 }
 
-/** The address of the webhook, if one is configured. Throws `ConfigError` where its file holds none. */
-export async function readWebhookUrl({ alertUrl, alertUrlFile }: Config): Promise<Secret | undefined> {
-  if (alertUrlFile === undefined) return alertUrl;
+/** The webhook that is configured. Throws `ConfigError` where the file of its address holds none. */
+export async function openWebhook({ alertUrl, alertUrlFile }: Config): Promise<Webhook | undefined> {
+  if (alertUrlFile === undefined) return alertUrl && webhookAt(alertUrl);
   const read = webhookUrl().safeParse(await readFile(alertUrlFile, 'utf8').catch(() => ''));
-  if (read.success) return read.data;
+  if (read.success) return webhookAt(read.data);
   throw new ConfigError(['PULSE_ALERT_URL_FILE: must be a readable file with one https: address']);
 }
 
 /** The webhook at `url`. Redirects are not followed: the address is a secret. */
-export function openWebhook(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook {
+export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook {
   return {
     host: new URL(url.reveal()).host,
     async send(text) {

@@ -120,8 +120,8 @@ async function check({ origin: page }: { origin?: string }): Promise<void> {
 /** When the BFF with this folder first saw the key. */
 async function firstSeenIn(stateDir: string | undefined, keyName: string): Promise<number | undefined> {
   if (stateDir === undefined) return undefined;
-  const { fileAlertStore } = await import('../alerts/alert-store.ts');
-  return (await fileAlertStore(stateDir).load()).firstSeen[keyName];
+  const { localAlertStore } = await import('../alerts/alert-store.ts');
+  return (await localAlertStore(stateDir).load()).firstSeen[keyName];
 }
 
 async function doctor(url: string, options: DoctorOptions): Promise<void> {

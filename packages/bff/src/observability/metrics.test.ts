@@ -22,7 +22,7 @@ const STATE: BffState = {
   outcomes: { total: 4, bad: { internal: 1 } },
   keyFile: { state: 'refused', takenOver: 1 },
   keyExpiry: { day: '2027-02-20', inDays: 15, isGuess: false },
-  alerts: { host: 'hooks.example.com', sent: 2, failure: 'it answered 500', retryInMs: 1_000 },
+  alerts: { host: 'hooks.example.com', sent: 2, failure: 'it answered 500' },
 };
 
 describe('Metrics', () => {

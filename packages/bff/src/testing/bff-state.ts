@@ -67,5 +67,5 @@ export const wellState: BffState = {
   redis: null,
   keyFile: null,
   keyExpiry: null,
-  alerts: { host: null, sent: 0, failure: null, retryInMs: 0 },
+  alerts: { host: null, sent: 0, failure: null },
 };
