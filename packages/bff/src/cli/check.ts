@@ -109,22 +109,38 @@ function windowLine(rate: RateLimitHeaders | undefined): string {
 }
 
 function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
-  return `${VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : failureWords(outcome.failure)}`;
+  return `${VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : wordsFor(outcome.failure, host)[0]}`;
 }
 
-function failureWords(failure: CallFailure): string {
-  if (failure.kind === 'key-refused' || failure.kind === 'server-error') return `answered ${failure.status}`;
-  if (failure.kind === 'intermediary-error')
-    return `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`;
-  if (failure.kind === 'invalid') return `answered with something that is no list of sources (${failure.reason})`;
-  if (failure.kind === 'unreachable') return `could not be reached (${failure.layer ?? 'connection'})`;
-  return FAILURE_WORDS[failure.kind];
+function adviceFor({ host, outcome }: KeyReply): string {
+  return outcome.ok ? '' : wordsFor(outcome.failure, host)[1];
 }
 
-const FAILURE_WORDS = {
-  'rate-limited': 'answered 429',
-  'timed-out': 'did not answer in time (connection)',
-} as const;
+/** What happened to the list operation on a host, and what to do. */
+function wordsFor(failure: CallFailure, host: HostName): readonly [what: string, advice: string] {
+  const isRight = `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
+  switch (failure.kind) {
+    case 'key-refused':
+      return [`answered ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
+    case 'rate-limited':
+      return ['answered 429', 'The window of the key is used up: try again in a minute.'];
+    case 'server-error':
+      return [`answered ${failure.status}`, 'The service has a fault: try again later.'];
+    case 'intermediary-error':
+      return [
+        `answered ${failure.status}, and not as the service does: a proxy or gateway on the way answers`,
+        isRight,
+      ];
+    case 'invalid':
+      return [`answered with something that is no list of sources (${failure.reason})`, isRight];
+    case 'timed-out':
+      return ['did not answer in time (connection)', isRight];
+    default: {
+      const layer = failure.layer ?? 'connection';
+      return [`could not be reached (${layer})`, LAYER_ADVICE[layer](VARIABLES[host])];
+    }
+  }
+}
 
 const LAYER_ADVICE = {
   DNS: (variable: string) => `Is the host name of ${variable} right, and can it be looked up from here (DNS)?`,
@@ -136,14 +152,4 @@ const LAYER_ADVICE = {
 
 function keyAdvice(status: 401 | 403, scope: KeyScope): string {
   return keyRefusal(status === 403 ? scope : undefined).join(' ');
-}
-
-function adviceFor({ host, outcome }: KeyReply): string {
-  if (outcome.ok) return '';
-  const { failure } = outcome;
-  if (failure.kind === 'key-refused') return keyAdvice(failure.status, 'sources:read');
-  if (failure.kind === 'rate-limited') return 'The window of the key is used up: try again in a minute.';
-  if (failure.kind === 'server-error') return 'The service has a fault: try again later.';
-  if (failure.kind === 'unreachable') return LAYER_ADVICE[failure.layer ?? 'connection'](VARIABLES[host]);
-  return `Is ${VARIABLES[host]} right, and is that host up and reachable from here?`;
 }

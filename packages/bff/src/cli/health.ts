@@ -1,11 +1,10 @@
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** Shorter than the timeout of common container health checks. */
 const TIMEOUT_MS = 5_000;
-
-/** Longer bodies are cut. */
-const MAX_BODY_BYTES = 4_096;
 
 /** Whether the running instance is ready, in a line for the operator. */
 export interface Health {
@@ -17,8 +16,11 @@ export interface Health {
 export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }): Promise<Health> {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
-    const { status, body } = await fetchReadiness(url);
-    return status === 200 ? { isReady: true, line: 'Ready' } : { isReady: false, line: reasonIn(body, url, status) };
+    const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const body = await text(response);
+    if (response.statusCode === 200) return { isReady: true, line: 'Ready' };
+    return { isReady: false, line: reasonIn(body) ?? `${url} answers ${response.statusCode}` };
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
     return { isReady: false, line: `Cannot reach ${url} (${code})` };
@@ -32,25 +34,12 @@ export function reachable(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-function fetchReadiness(url: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    get(url, { agent: false, signal }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (body = (body + chunk).slice(0, MAX_BODY_BYTES)));
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    }).on('error', reject);
-  });
-}
-
-function reasonIn(body: string, url: string, status: number): string {
+/** The error in a body; undefined where something else answered. */
+function reasonIn(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };
-    if (typeof error === 'string') return error;
+    return typeof error === 'string' ? error : undefined;
   } catch {
-    // Something else listens there.
+    return undefined;
   }
-  return `${url} answers ${status}`;
 }

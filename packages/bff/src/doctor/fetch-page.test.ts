@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Resolve } from '../addresses.ts';
 import type { PageResult } from '@pulse-card/doctor';
 import { serve, type Served } from '../testing/serve.ts';
@@ -45,12 +44,12 @@ const htmlOf = (result: PageResult): string =>
 const faultOf = (result: PageResult) => (result.ok ? 'a page' : result.fault);
 
 describe('fetchPage()', () => {
-  for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
-    it(`reads a page in ${encoding}`, async () => {
-      const headers = { ...HTML, 'Content-Encoding': encoding };
-      assert.equal(htmlOf(await fetched(send(compress(Buffer.from('<p>Hello')), headers))), '<p>Hello');
-    });
-  }
+  it('asks for a page that is not compressed', async () => {
+    const page = await fetched(({ headers }, response) =>
+      send(`<p>${headers['accept-encoding']}`)({} as IncomingMessage, response),
+    );
+    assert.equal(htmlOf(page), '<p>identity');
+  });
 
   it('follows three redirects and no more', async () => {
     const chain: RequestListener = ({ url }, response) => {
@@ -141,10 +140,8 @@ describe('fetchPage()', () => {
     assert.equal(await layerOf('http://127.0.0.1:9/'), 'connection');
     const cut: RequestListener = (request) => request.socket.destroy();
     assert.deepEqual(faultOf(await fetched(cut)), { kind: 'unreachable', layer: 'connection' });
-    for (const encoding of ['gzip', 'br', 'deflate', 'canary']) {
-      const broken = send('<p>Hello, this is no such encoding', { ...HTML, 'Content-Encoding': encoding });
-      assert.deepEqual(faultOf(await fetched(broken)), { kind: 'unreachable', layer: 'body' }, encoding);
-    }
+    const compressed = send('', { ...HTML, 'Content-Encoding': 'gzip' });
+    assert.deepEqual(faultOf(await fetched(compressed)), { kind: 'unreachable', layer: 'body' });
   });
 
   it('gives a page that is slow in its head or in its body up', { timeout: 120_000 }, async () => {
@@ -154,42 +151,12 @@ describe('fetchPage()', () => {
     assert.deepEqual(faultOf(await fetched(drip, { deadlineMs: 100 })), timeout);
   });
 
-  it(
-    'reads the first 2 MiB of a page that is longer or never ends, compressed or not',
-    { timeout: 120_000 },
-    async () => {
-      const unended =
-        (body: Buffer, headers: Record<string, string>): RequestListener =>
-        (_request, response) =>
-          void response.writeHead(200, headers).write(body);
-      const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-      const pages = [
-        unended(Buffer.alloc(3 * 1024 * 1024, 'a'), HTML),
-        unended(bomb.subarray(0, -8), { ...HTML, 'Content-Encoding': 'gzip' }),
-      ];
-      for (const given of pages) {
-        const page = await fetched(given, { deadlineMs: 60_000 });
-        assert.ok(page.ok);
-        assert.deepEqual([page.isTruncated, page.body.length], [true, 2 * 1024 * 1024]);
-      }
-    },
-  );
-
-  it('stops at a compressed stream that never brings anything', { timeout: 120_000 }, async () => {
-    // Empty stored blocks of deflate, without end.
-    const endless: RequestListener = (_request, response) => {
-      response.writeHead(200, { ...HTML, 'Content-Encoding': 'gzip' });
-      response.write(gzipSync('').subarray(0, 10));
-      const block = Buffer.alloc(64 * 1_024 * 5, Buffer.from([0, 0, 0, 0xff, 0xff]));
-      const more = (): void => {
-        while (!response.destroyed && response.write(block));
-        if (!response.destroyed) response.once('drain', more);
-      };
-      more();
-    };
-    const page = await fetched(endless, { deadlineMs: 60_000 });
+  it('reads the first 2 MiB of a page that is longer or never ends', { timeout: 120_000 }, async () => {
+    const unended: RequestListener = (_request, response) =>
+      void response.writeHead(200, HTML).write(Buffer.alloc(3 * 1024 * 1024, 'a'));
+    const page = await fetched(unended, { deadlineMs: 60_000 });
     assert.ok(page.ok);
-    assert.deepEqual([page.isTruncated, page.body.length], [true, 0]);
+    assert.deepEqual([page.isTruncated, page.body.length], [true, 2 * 1024 * 1024]);
   });
 
   it('takes nothing but HTML that was answered with 200', async () => {

@@ -2,8 +2,6 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../addresses.ts';
-import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 
 /** One deadline over all redirects, headers and bodies. */
@@ -15,7 +13,11 @@ const MAX_REDIRECTS = 3;
 /** Longest head of an answer: policies can be long. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'gzip, br', 'user-agent': 'pulse-bff doctor' };
+/** How much of a page is read. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Nothing is decompressed: a small answer could become a huge page. */
+const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff doctor' };
 
 /** Which addresses may be fetched besides public ones, and how. */
 export interface FetchGuards {
@@ -57,21 +59,31 @@ type PageParts =
   | { readonly ok: false; readonly fault: PageFault };
 
 async function pageIn(answer: IncomingMessage): Promise<PageParts> {
-  const { statusCode: status = 0, headers } = answer;
-  const contentType = headers['content-type'];
-  const fault: PageFault | undefined =
-    status < 200 || status > 299
-      ? { kind: 'status', status }
-      : isHtml(contentType)
-        ? undefined
-        : { kind: 'not-html', contentType: contentType ?? '' };
+  const fault = faultIn(answer);
   if (fault !== undefined) {
     answer.destroy();
     return { ok: false, fault };
   }
-  const { bytes: body, isTruncated } = await readBody(answer);
-  const header = headers['content-security-policy'];
-  return { ok: true, contentType, policy: typeof header === 'string' ? header : undefined, body, isTruncated };
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_PAGE_BYTES) break;
+  }
+  const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
+  const policy = typeof header === 'string' ? header : undefined;
+  const body = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
+  return { ok: true, contentType, policy, body, isTruncated: length > MAX_PAGE_BYTES };
+}
+
+/** Why an answer is no page; a missing type counts as HTML. */
+function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
+  const { 'content-type': contentType = 'text/html', 'content-encoding': encoding = 'identity' } = headers;
+  if (status < 200 || status > 299) return { kind: 'status', status };
+  if (!/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType))
+    return { kind: 'not-html', contentType };
+  return encoding === 'identity' ? undefined : { kind: 'unreachable', layer: 'body' };
 }
 
 /** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */
@@ -116,67 +128,7 @@ function withoutUser(url: URL): URL {
 function faultOf(error: unknown): PageFault {
   if (error instanceof AddressError) return { kind: 'private' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // The codes of zlib and of Brotli.
-  if (error instanceof UnreadableBodyError || /^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code))
-    return { kind: 'unreachable', layer: 'body' };
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'unreachable', layer: 'DNS' };
   if (/TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code)) return { kind: 'unreachable', layer: 'TLS' };
   return { kind: 'unreachable', layer: 'connection' };
-}
-
-/** How much of a page is read, before and after decompression. */
-const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-
-/** The body of a page cannot be decompressed. */
-export class UnreadableBodyError extends Error {
-  constructor() {
-    super('Cannot read the page: its content encoding is unknown or broken');
-    this.name = 'UnreadableBodyError';
-  }
-}
-
-/** Reads the body of `answer`, decompressed, up to its limit. Rejects with `UnreadableBodyError` where it is not what it says. */
-export async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; isTruncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let [length, received] = [0, 0];
-  let isTruncated = false;
-  // A stream of empty compressed blocks decompresses to nothing, without end.
-  answer.on('data', ({ length: more }: Buffer) => {
-    received += more;
-    if (received > MAX_PAGE_BYTES) answer.destroy();
-  });
-  try {
-    for await (const chunk of decompressed(answer) as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      isTruncated = length > MAX_PAGE_BYTES;
-      if (isTruncated) break;
-    }
-  } catch (error) {
-    if (received > MAX_PAGE_BYTES) isTruncated = true;
-    else throw error;
-  } finally {
-    answer.destroy();
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES), isTruncated };
-}
-
-const DECOMPRESSORS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
-function decompressed(answer: IncomingMessage): Readable {
-  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'identity' || encoding === '') return answer;
-  const decompressor = DECOMPRESSORS[encoding]?.();
-  if (decompressor === undefined) throw new UnreadableBodyError();
-  return pipeline(answer, decompressor, () => {});
-}
-
-/** Returns whether this content type is HTML; a missing one counts as HTML. */
-export function isHtml(contentType: string | undefined): boolean {
-  return contentType === undefined || /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType);
 }
