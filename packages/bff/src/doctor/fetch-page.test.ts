@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Resolve } from '../addresses.ts';
 import type { PageResult } from '@pulse-card/doctor';
 import { serve, type Served } from '../testing/serve.ts';
@@ -50,6 +51,13 @@ describe('fetchPage()', () => {
     );
     assert.equal(htmlOf(page), '<p>identity');
   });
+
+  for (const [encoding, compress] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
+    it(`reads a page that is sent in ${encoding} all the same`, async () => {
+      const headers = { ...HTML, 'Content-Encoding': encoding };
+      assert.equal(htmlOf(await fetched(send(compress(Buffer.from('<p>Hello')), headers))), '<p>Hello');
+    });
+  }
 
   it('follows three redirects and no more', async () => {
     const chain: RequestListener = ({ url }, response) => {
@@ -140,8 +148,11 @@ describe('fetchPage()', () => {
     assert.equal(await layerOf('http://127.0.0.1:9/'), 'connection');
     const cut: RequestListener = (request) => request.socket.destroy();
     assert.deepEqual(faultOf(await fetched(cut)), { kind: 'unreachable', layer: 'connection' });
-    const compressed = send('', { ...HTML, 'Content-Encoding': 'gzip' });
-    assert.deepEqual(faultOf(await fetched(compressed)), { kind: 'unreachable', layer: 'body' });
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    for (const [encoding, body] of Object.entries({ gzip: bomb, br: Buffer.from('<p>'), canary: Buffer.from('<p>') })) {
+      const page = await fetched(send(body, { ...HTML, 'Content-Encoding': encoding }));
+      assert.deepEqual(faultOf(page), { kind: 'unreachable', layer: 'body' }, encoding);
+    }
   });
 
   it('gives a page that is slow in its head or in its body up', { timeout: 120_000 }, async () => {

@@ -1,5 +1,7 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../addresses.ts';
 import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
@@ -13,10 +15,16 @@ const MAX_REDIRECTS = 3;
 /** Longest head of an answer: policies can be long. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** How much of a page is read. */
+/** How much of a page is read, before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Nothing is decompressed: a small answer could become a huge page. */
+/** Some servers compress whatever a request accepts: files that are stored compressed. */
+const DECODERS = new Map(
+  Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
+    ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
+  ),
+);
+
 const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff doctor' };
 
 /** Which addresses may be fetched besides public ones, and how. */
@@ -73,17 +81,25 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   }
   const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
   const policy = typeof header === 'string' ? header : undefined;
-  const body = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
+  const body = await decoded(bytes, answer.headers['content-encoding']?.trim().toLowerCase() || 'identity');
+  if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
   return { ok: true, contentType, policy, body, isTruncated: length > MAX_PAGE_BYTES };
 }
 
 /** Why an answer is no page; a missing type counts as HTML. */
 function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
-  const { 'content-type': contentType = 'text/html', 'content-encoding': encoding = 'identity' } = headers;
+  const { 'content-type': contentType = 'text/html' } = headers;
   if (status < 200 || status > 299) return { kind: 'status', status };
   if (!/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType))
     return { kind: 'not-html', contentType };
-  return encoding === 'identity' ? undefined : { kind: 'unreachable', layer: 'body' };
+  return undefined;
+}
+
+/** The decompressed bytes; undefined if they are not what their encoding says, or too long. */
+async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
+  if (encoding === 'identity') return bytes;
+  return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
 }
 
 /** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */

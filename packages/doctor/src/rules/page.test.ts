@@ -22,11 +22,7 @@ const fixes: readonly (readonly [what: string, fault: PageFault, fix: RegExp])[]
     /^Start the server of https:\/\/www\.page\.test, or /,
   ],
   ['a silent server', { kind: 'unreachable', layer: 'timeout' }, /^Let this machine through the firewall of /],
-  [
-    'a page that is compressed all the same',
-    { kind: 'unreachable', layer: 'body' },
-    /^Send the page without Content-Encoding /,
-  ],
+  ['a broken encoding', { kind: 'unreachable', layer: 'body' }, /^Send the page with the Content-Encoding that /],
   ['too many redirects', { kind: 'redirects' }, /address that a browser shows in the end$/],
   ['a redirect to a login', { kind: 'login' }, /^Answer the User-Agent /],
   [

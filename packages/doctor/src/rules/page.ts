@@ -73,8 +73,8 @@ const LAYERS = {
     fix: `Let this machine through the firewall of ${origin}, or run pulse-bff doctor on another`,
   }),
   body: () => ({
-    detail: 'It is sent compressed to a program that accepts no compression.',
-    fix: 'Send the page without Content-Encoding where a request has Accept-Encoding: identity',
+    detail: 'Its Content-Encoding is unknown, or its body is broken or longer than 2 MiB.',
+    fix: 'Send the page with the Content-Encoding that its bytes have: gzip, br, deflate or none',
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
