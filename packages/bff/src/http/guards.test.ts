@@ -222,7 +222,20 @@ describe('A path that no route has (T-20)', () => {
 });
 
 describe('A verb that reads nothing (T-13)', () => {
-  const verbs = ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'SEARCH', 'COPY'];
+  const verbs = [
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'PURGE',
+    'QUERY',
+    'TRACE',
+    'PROPFIND',
+    'LOCK',
+    'SEARCH',
+    'BREW',
+    'get',
+  ];
   for (const verb of verbs) {
     it(`answers 405 to ${verb}, with what is allowed, and asks nobody`, async () => {
       for (const path of [PULSE, '/v1/sources', '/v1/pulses?ids=src_1', '/healthz', '/pulse-card.js']) {
@@ -233,6 +246,11 @@ describe('A verb that reads nothing (T-13)', () => {
       }
     });
   }
+
+  it('answers 405 to CONNECT', async () => {
+    const [answer] = await sendRaw(app.port, 'CONNECT pulse.test:443 HTTP/1.1\r\nHost: pulse.test\r\n\r\n');
+    assert.equal(answer?.status, 405);
+  });
 
   it('is not brought in by a header', async () => {
     const response = await ask(PULSE, { headers: { 'X-HTTP-Method-Override': 'DELETE' } });
@@ -267,7 +285,9 @@ describe('A request that servers may read in two ways (T-17)', () => {
       assert.match(answers[0]?.head ?? '', /\r\nConnection: close/i);
       const body: unknown = JSON.parse(answers[0]?.body ?? '');
       if (answers[0]?.status === 431) errorBodySchema.parse(body);
-      else assert.equal(codedErrorBodySchema.parse(body).code, 'invalid_source_id');
+      // The first word of nonsense is read as a method.
+      else
+        assert.equal(codedErrorBodySchema.parse(body).code, name === 'nonsense' ? 'method_not_allowed' : 'bad_request');
     });
   }
 

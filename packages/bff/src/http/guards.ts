@@ -99,7 +99,7 @@ function refuseTarget(context: RequestContext): false {
 
 function refuseMalformed(context: RequestContext, error: string): false {
   if (!context.headers.includes('Connection')) context.headers.push('Connection', 'close');
-  sendError(context, 'invalid_source_id', { error });
+  sendError(context, 'bad_request', { error });
   return false;
 }
 

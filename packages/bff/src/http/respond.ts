@@ -140,7 +140,7 @@ export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collaps
 
 /** Messages by code. They repeat nothing from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
-  bad_request: 'The request is malformed: its target has a "#", "\\\\", control character or another host',
+  bad_request: 'The request is malformed: its target has a "#", "\\", control character or another host',
   invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',
   token_missing: 'A token is required: set tokenProvider',
   token_invalid: 'The token is invalid or expired: "pulse-bff token explain" says why',

@@ -2,6 +2,8 @@ import { Server, type ServerResponse, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CodedErrorBody, ErrorBody } from '@pulse-card/contract';
+import { ALLOWED_METHODS } from './origins.ts';
+import { ERROR_TEXTS } from './respond.ts';
 
 /** Where a server listens, and the variable that sets it. */
 export interface ListenAddress {
@@ -38,8 +40,13 @@ const MAX_REQUESTS_PER_CONNECTION = 1_000;
 const UNREADABLE = answerText('400 Bad Request', {
   success: false,
   error: 'The request is malformed',
-  code: 'invalid_source_id',
+  code: 'bad_request',
 });
+const METHOD_NOT_ALLOWED = answerText(
+  '405 Method Not Allowed',
+  { success: false, error: ERROR_TEXTS.method_not_allowed, code: 'method_not_allowed' },
+  [`Allow: ${ALLOWED_METHODS}`],
+);
 // None of the closed list of codes has these statuses.
 const TOO_LARGE = answerText('431 Request Header Fields Too Large', {
   success: false,
@@ -84,6 +91,10 @@ export class HardenedServer extends Server {
     this.on('request', ({ socket }, response) => this.#count(socket, response));
     // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
+    // Node gives the socket of a CONNECT away, and closes it without an answer where nobody listens.
+    this.on('connect', (_request, socket) =>
+      socket.on('error', () => {}).end(METHOD_NOT_ALLOWED, () => socket.destroy()),
+    );
     rejectUnparsable(this);
   }
 
@@ -123,12 +134,13 @@ export class HardenedServer extends Server {
 
 function textFor(code: string | undefined): string {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
+  if (code === 'HPE_INVALID_METHOD') return METHOD_NOT_ALLOWED;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : UNREADABLE;
 }
 
-function answerText(status: string, error: ErrorBody | CodedErrorBody): string {
+function answerText(status: string, error: ErrorBody | CodedErrorBody, allow: readonly string[] = []): string {
   const body = JSON.stringify(error);
-  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`];
+  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${body.length}`, ...allow];
   return [`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n');
 }
 
