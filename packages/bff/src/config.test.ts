@@ -38,6 +38,12 @@ describe('readConfig() (T-66)', () => {
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
+  it('says nothing of ports that are the same because neither can be read', () =>
+    assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
+      'PORT: must be a whole number from 0 to 65535',
+      'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
+    ]));
+
   it('reads the key from a file instead', () => {
     const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);

@@ -137,7 +137,8 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
     refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
   if (reserve >= limit)
     refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT, else nothing is left to spend');
-  if (port !== 0 && settings.PULSE_ADMIN_PORT === port) refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+  if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
+    refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
 }
 
 const PLAIN_HTTP_FAULT =
