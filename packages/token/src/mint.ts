@@ -39,7 +39,7 @@ export interface TokenUse {
  */
 export async function mintToken(key: MintingKey, permit: TokenUse): Promise<string> {
   const { audience, subject, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;
-  check(URL.canParse(audience), 'audience must be the address of the BFF');
+  check(typeof audience === 'string' && URL.canParse(audience), 'audience must be the address of the BFF');
   check(
     sources === '*' || (Array.isArray(sources) && sources.every(isSourceId)),
     'sources must be "*" or an array of source ids',
@@ -48,8 +48,11 @@ export async function mintToken(key: MintingKey, permit: TokenUse): Promise<stri
     subject === undefined || (typeof subject === 'string' && subject !== ''),
     'subject must be a string that is not empty',
   );
-  check(origins === undefined || (origins.length > 0 && origins.every(isExactOrigin)), 'origins must be exact origins');
-  check(TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters with no blank');
+  check(
+    origins === undefined || (Array.isArray(origins) && origins.length > 0 && origins.every(isExactOrigin)),
+    'origins must be an array of exact origins',
+  );
+  check(typeof jti === 'string' && TOKEN_ID.test(jti), 'jti must be 1 to 128 visible ASCII characters with no blank');
   checkLife(lifeSeconds);
   const iat = Math.floor(Date.now() / 1_000);
   const claims = {
@@ -66,11 +69,15 @@ export async function mintToken(key: MintingKey, permit: TokenUse): Promise<stri
 }
 
 function sign(key: MintingKey, claims: Record<string, unknown>): Promise<string> {
-  check(TOKEN_ID.test(key.kid), 'kid must be 1 to 128 visible ASCII characters with no blank');
+  check(
+    typeof key?.kid === 'string' && TOKEN_ID.test(key.kid),
+    'kid must be 1 to 128 visible ASCII characters with no blank',
+  );
   const jwt = new SignJWT(claims);
   if ('privateKey' in key) {
     return jwt.setProtectedHeader({ alg: 'EdDSA', kid: key.kid, typ: TOKEN_TYPE }).sign(privateKeyOf(key.privateKey));
   }
+  check(typeof key.secret === 'string' || key.secret instanceof Uint8Array, 'secret must be text or bytes');
   const secret = Buffer.from(key.secret);
   check(secret.length >= MIN_SECRET_BYTES, `secret must have at least ${MIN_SECRET_BYTES} bytes`);
   return jwt.setProtectedHeader({ alg: 'HS256', kid: key.kid, typ: TOKEN_TYPE }).sign(secret);
