@@ -58,6 +58,7 @@ function claimLines(token: string, now: number): string[] | undefined {
       `Audience: ${textOf(claims.aud)}`,
       `Sources: ${textOf(claims['sources'])}`,
       `Origins: ${claims['origins'] === undefined ? 'all in PULSE_ALLOWED_ORIGINS' : textOf(claims['origins'])}`,
+      `Subject: ${textOf(claims.sub)}`,
       `Issued: ${timeOf(claims.iat, now)}`,
       `Expires: ${timeOf(claims.exp, now)}`,
       `Id: ${textOf(claims.jti)}`,

@@ -73,6 +73,7 @@ function addToken(program: Command): void {
     .option('--source <id...>', 'the sources that the token allows')
     .option('--all-sources', 'the token allows all sources')
     .option('--origin <origin...>', 'the origins of the pages that may use it')
+    .option('--subject <id>', 'who reads, such as the id of a user')
     .option('--lifetime <seconds>', '1 to 600 (default: 300)')
     .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
     .option('--private-key <file>', 'an Ed25519 private key as PEM')

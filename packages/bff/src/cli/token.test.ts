@@ -41,6 +41,12 @@ describe('mintTokenFor()', () => {
     });
   }
 
+  it('names who reads', async () => {
+    const token = await mintTokenFor(environment, { allSources: true, subject: 'user-7' });
+    const { lines } = await explainTokenFor(environment, token);
+    assert.ok(lines.includes('Subject: user-7'));
+  });
+
   it('mints for all sources', async () => {
     const { lines } = await explainTokenFor(environment, await mintTokenFor(environment, { allSources: true }));
     assert.ok(lines.includes('Sources: *'));

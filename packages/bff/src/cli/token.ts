@@ -18,6 +18,7 @@ export interface MintOptions {
   readonly source?: readonly string[];
   readonly allSources?: boolean;
   readonly origin?: readonly string[];
+  readonly subject?: string;
   readonly lifetime?: string;
   readonly kid?: string;
   /** The file of an Ed25519 private key, as PEM. */
@@ -43,6 +44,7 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
       audience: audienceOf(settings),
       sources: options.allSources === true ? '*' : (options.source ?? []),
       ...(options.origin !== undefined && { origins: options.origin }),
+      ...(options.subject !== undefined && { subject: options.subject }),
       lifeSeconds,
     });
   } catch (error) {
