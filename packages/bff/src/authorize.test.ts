@@ -96,7 +96,7 @@ describe('createPulseBff() with authorize', () => {
       ((await (await portal.ask('/v1/sources/src_own/pulse', user)).json()) as { code: string }).code;
     assert.equal(await codeFor('carol'), 'pulse_not_found');
     assert.equal(portal.service.arrivals.filter(({ url }) => url.includes('src_own')).length, 1);
-    assert.equal(await codeFor('admin'), 'token_forbidden');
+    assert.equal(await codeFor('admin'), 'source_unknown');
     assert.equal(portal.service.arrivals.filter(({ url }) => url.includes('src_own')).length, 1);
   });
 
@@ -156,10 +156,10 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(outcomes, ['authorize() failed: it took 5 s']);
   });
 
-  it('is asked once a request, and not for scripts and probes', async () => {
+  it('is asked once a request, and not for scripts, probes and paths that no route has', async () => {
     const asked: string[] = [];
     await using portal = await openPortal({ authorize: ({ path }) => (asked.push(path), '*') });
-    for (const path of ['/v1/pulses?ids=src_1,src_2', '/pulse-card.js', '/healthz', '/v1/openapi.yaml'])
+    for (const path of ['/v1/pulses?ids=src_1,src_2', '/pulse-card.js', '/healthz', '/v1/openapi.yaml', '/favicon.ico'])
       await (await portal.ask(path)).arrayBuffer();
     assert.deepEqual(asked, ['/v1/pulses']);
   });

@@ -5,7 +5,7 @@ import type { PulseCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { faultText } from './clients.ts';
-import { type AllowsSource, countOf, decodedSegment, type RequestContext } from './context.ts';
+import { type Access, countOf, decodedSegment, type RequestContext, type SourceRefusal } from './context.ts';
 import { sendError, sendTokenError } from './respond.ts';
 
 /** Asks the application what a request may see: every source that is listed or named, or these ids. */
@@ -16,8 +16,8 @@ type Rights = '*' | readonly string[];
 /** How long the application may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** Allows every source, also one that only another reader's rights made known. */
-export const allowEverySource: AllowsSource = () => true;
+/** Refuses no source, also none that only another reader's rights made known. */
+export const refuseNoSource: SourceRefusal = () => undefined;
 
 export interface AuthorizerOptions {
   readonly cache: Pick<PulseCache, 'admit' | 'isAdmittedOnly'>;
@@ -46,43 +46,44 @@ export class Authorizer {
    * Sets what a request may see and returns true, or answers 401, 403 or 503 and returns false. Asks the cache for nothing; a
    * promise only where it has to wait.
    */
-  check(context: RequestContext): boolean | Promise<boolean> {
+  check(context: RequestContext, access: Access): boolean | Promise<boolean> {
     const { verifier, imageUrlSigner } = this.#options;
-    if (verifier === undefined) return this.#grant(context, '*');
+    if (verifier === undefined) return this.#grant(context, access, '*');
     context.isPrivate = true;
     const signedId = imageUrlSigner && signedSourceId(context);
     if (signedId !== undefined) {
       if (!imageUrlSigner?.isSigned(signedId, context.query))
         return sendTokenError(context, 'token_invalid', 'address');
-      return this.#grant(context, new Set([signedId]));
+      return this.#grant(context, access, new Set([signedId]));
     }
     const token = bearerOf(context.request);
     if (token === undefined) return sendTokenError(context, 'token_missing');
     const known = verifier.known(token);
-    if (known !== undefined) return this.#grantToken(context, known);
-    return verifier.verify(token).then((result) => this.#grantToken(context, result));
+    if (known !== undefined) return this.#grantToken(context, access, known);
+    return verifier.verify(token).then((result) => this.#grantToken(context, access, result));
   }
 
   /** What code in this process may read for `request`. Rejects where the application does not say. */
-  async forRequest(request: IncomingMessage | undefined): Promise<AllowsSource> {
-    if (this.#options.authorize === undefined) return allowEverySource;
+  async forRequest(request: IncomingMessage | undefined): Promise<SourceRefusal> {
+    if (this.#options.authorize === undefined) return refuseNoSource;
     if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
     return this.#allowedBy(this.#options.authorize, request, '*');
   }
 
-  #grantToken(context: RequestContext, result: TokenResult): boolean | Promise<boolean> {
+  #grantToken(context: RequestContext, access: Access, result: TokenResult): boolean | Promise<boolean> {
     if (typeof result === 'string') return sendTokenError(context, 'token_invalid', result);
     const { origin } = context.request.headers;
     if (!result.allowsOrigin(origin === undefined ? this.#options.ownOrigins : [origin]))
       return sendTokenError(context, 'token_forbidden', 'origin');
-    return this.#grant(context, result.sources);
+    return this.#grant(context, access, result.sources);
   }
 
-  #grant(context: RequestContext, granted: '*' | ReadonlySet<string>): boolean | Promise<boolean> {
+  #grant(context: RequestContext, access: Access, granted: '*' | ReadonlySet<string>): boolean | Promise<boolean> {
     const { cache, authorize } = this.#options;
     if (granted !== '*') cache.admit(granted);
-    if (authorize === undefined) {
-      context.allowsSource = this.#allowing(granted);
+    // The application is not asked about a path that no route has.
+    if (authorize === undefined || access === 'none') {
+      context.refusalOf = this.#refusing(granted);
       return true;
     }
     return this.#grantAuthorized(context, authorize, granted);
@@ -94,7 +95,7 @@ export class Authorizer {
     granted: '*' | ReadonlySet<string>,
   ): Promise<boolean> {
     try {
-      context.allowsSource = await this.#allowedBy(authorize, context.request, granted);
+      context.refusalOf = await this.#allowedBy(authorize, context.request, granted);
       return true;
     } catch (fault) {
       this.#options.onHostFault(faultText(fault));
@@ -109,17 +110,17 @@ export class Authorizer {
     authorize: Authorize,
     request: IncomingMessage,
     granted: '*' | ReadonlySet<string>,
-  ): Promise<AllowsSource> {
+  ): Promise<SourceRefusal> {
     const { cache, clock } = this.#options;
     const late = Promise.withResolvers<never>();
     const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
     try {
       const rights: unknown = await Promise.race([(async () => authorize(request))(), late.promise]);
-      if (rights === '*') return this.#allowing(granted);
+      if (rights === '*') return this.#refusing(granted);
       if (!Array.isArray(rights) || !rights.every(isSourceId))
         throw new TypeError(`it returned ${inWords(rights)}, not "*" or an array of source ids`);
       cache.admit(rights);
-      return this.#allowing(new Set(granted === '*' ? rights : rights.filter((sourceId) => granted.has(sourceId))));
+      return this.#refusing(new Set(granted === '*' ? rights : rights.filter((sourceId) => granted.has(sourceId))));
     } catch (cause) {
       throw new Error(`authorize() failed: ${faultText(cause)}`, { cause });
     } finally {
@@ -128,9 +129,10 @@ export class Authorizer {
   }
 
   /** `'*'` is every source that is listed or named: one that only another reader's rights made known is left out. */
-  #allowing(granted: '*' | ReadonlySet<string>): AllowsSource {
-    if (granted === '*') return (sourceId) => !this.#options.cache.isAdmittedOnly(sourceId);
-    return (sourceId) => granted.has(sourceId);
+  #refusing(granted: '*' | ReadonlySet<string>): SourceRefusal {
+    if (granted === '*')
+      return (sourceId) => (this.#options.cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined);
+    return (sourceId) => (granted.has(sourceId) ? undefined : 'token_forbidden');
   }
 }
 

@@ -42,9 +42,9 @@ export interface ServerContext {
 
 /**
  * Who may use a route. `data`: pages of allowed origins, with a token where access is by token; `frame`: any page may show it,
- * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page.
+ * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page. `none`: a path that no route has, guarded like data.
  */
-export type Access = 'data' | 'frame' | 'file' | 'probe';
+export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
 /** What the routes answer with. */
 export interface RouteParts {
@@ -83,8 +83,8 @@ export interface PageError {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Returns whether a reader may see a source. */
-export type AllowsSource = (sourceId: string) => boolean;
+/** Returns why a reader may not see a source, or undefined. To a reader of `*` what is not listed or named is unknown. */
+export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
 
 const NO_SOURCES: readonly string[] = [];
 
@@ -100,8 +100,8 @@ export class RequestContext {
   readonly query: string;
   /** Headers of the response, whatever it is: name, value, name, value. */
   readonly headers: string[] = [];
-  /** Returns whether the reader may see a source; set by the request guards. */
-  allowsSource: AllowsSource = () => false;
+  /** Returns why the reader may not see a source, or undefined; set by the request guards. */
+  refusalOf: SourceRefusal = () => 'token_forbidden';
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
   /** Caches may keep a 404 for a while. */

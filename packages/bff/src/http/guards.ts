@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
-import { allowEverySource, type Authorizer } from './access.ts';
+import { refuseNoSource, type Authorizer } from './access.ts';
 import { ClientRateLimiter, untrustedProxyTest } from './clients.ts';
 import { type Access, countOf, type RequestContext } from './context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
@@ -43,7 +43,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   return (context, access) => {
     const { request, headers } = context;
     const { origin } = request.headers;
-    const isData = access === 'data';
+    const isData = access === 'data' || access === 'none';
     headers.push('X-Content-Type-Options', 'nosniff');
     if (!context.isTargetValid) return refuseTarget(context);
     context.isPrivate = config.cacheScope === 'private';
@@ -61,7 +61,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     if (takesTokens && access === 'frame') headers.push('Vary', 'Authorization');
     // A preflight carries no token.
     const readsData = context.isReadMethod && (isData || access === 'frame');
-    return !readsData || authorizer.check(context);
+    return !readsData || authorizer.check(context, access);
   };
 }
 
@@ -69,7 +69,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
 export function operatorGuards(context: RequestContext): boolean {
   if (!context.isTargetValid) return refuseTarget(context);
   context.isPrivate = true;
-  context.allowsSource = allowEverySource;
+  context.refusalOf = refuseNoSource;
   closeIfNeeded(context);
   return true;
 }

@@ -199,8 +199,7 @@ function createHandler(
     if (context.path.startsWith(EMBED_PREFIX)) context.errorPage = (error) => errorPageOf(context, error, parts);
     const match = matchOf(context.path);
     try {
-      // A path that no route has is guarded like data.
-      const allowed = guard(context, match?.route.access ?? 'data');
+      const allowed = guard(context, match?.route.access ?? 'none');
       const answering =
         typeof allowed === 'boolean'
           ? allowed && answer(context, match)

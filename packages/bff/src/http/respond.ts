@@ -234,6 +234,11 @@ export function sendTokenError(
 }
 
 /** Answers that the reader may not see this source. */
-export function sendSourceForbidden(context: RequestContext, { forbiddenText }: RouteParts): void {
-  sendTokenError(context, 'token_forbidden', 'source', forbiddenText);
+export function sendSourceRefusal(
+  context: RequestContext,
+  code: 'token_forbidden' | 'source_unknown',
+  { forbiddenText }: RouteParts,
+): void {
+  if (code === 'source_unknown') sendError(context, code);
+  else sendTokenError(context, code, 'source', forbiddenText);
 }

@@ -2,7 +2,7 @@ import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@puls
 import type { SourceSnapshot } from '../../cache/entries.ts';
 import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
 import type { PulseLookups } from '../../cache/pulse-cache.ts';
-import type { AllowsSource, RequestContext, RouteParts } from '../context.ts';
+import type { RequestContext, RouteParts, SourceRefusal } from '../context.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type ResponseFreshness,
   sendCached,
   sendError,
-  sendSourceForbidden,
+  sendSourceRefusal,
 } from '../respond.ts';
 
 type PulseLookup = LookupResult<SourceSnapshot>;
@@ -23,7 +23,8 @@ export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: string): void | Promise<void> {
   if (!isSourceId(sourceId)) return sendError(context, 'invalid_source_id');
   context.sourceIds = [sourceId];
-  if (!context.allowsSource(sourceId)) return sendSourceForbidden(context, parts);
+  const refusal = context.refusalOf(sourceId);
+  if (refusal !== undefined) return sendSourceRefusal(context, refusal, parts);
   const lookup = parts.lookups.getIfCached(sourceId, context.client);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);
   return parts.lookups.getOrFetch(sourceId, context.client).then((read) => sendLookup(context, read, parts));
@@ -39,8 +40,9 @@ export async function findSource(
   parts: RouteParts,
   lookups: PulseLookups = parts.lookups,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
+  const refusal = context.refusalOf(sourceId);
   if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
-  else if (!context.allowsSource(sourceId)) sendSourceForbidden(context, parts);
+  else if (refusal !== undefined) sendSourceRefusal(context, refusal, parts);
   else {
     const { client } = context;
     const lookup = lookups.getIfCached(sourceId, client) ?? (await lookups.getOrFetch(sourceId, client));
@@ -81,18 +83,18 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;
-  const { allowsSource, client } = context;
+  const { refusalOf, client } = context;
   // The cache is not used for a source that the reader may not see.
-  const peeked = ids.map((id) => refusalOf(id, allowsSource) ?? parts.lookups.getIfCached(id, client));
+  const peeked = ids.map((id) => refusedLookup(id, refusalOf) ?? parts.lookups.getIfCached(id, client));
   if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
   const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, client));
   return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
 
 /** The item of a batch about one source, for code in this process. */
-export async function readPulse(id: unknown, allowsSource: AllowsSource, parts: RouteParts): Promise<PulseOutcome> {
+export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: RouteParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
-  const refused = refusalOf(sourceId, allowsSource);
+  const refused = refusedLookup(sourceId, refusalOf);
   const lookup = refused ?? (await parts.lookups.getOrFetch(sourceId, IN_PROCESS));
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
@@ -108,9 +110,13 @@ const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
 
 const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
 
-function refusalOf(id: string, allowsSource: AllowsSource): PulseLookup | undefined {
+const UNKNOWN: PulseLookup = { ok: false, code: 'source_unknown' };
+
+function refusedLookup(id: string, refusalOf: SourceRefusal): PulseLookup | undefined {
   if (!isSourceId(id)) return INVALID;
-  return allowsSource(id) ? undefined : FORBIDDEN;
+  const code = refusalOf(id);
+  if (code === undefined) return undefined;
+  return code === 'source_unknown' ? UNKNOWN : FORBIDDEN;
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */
@@ -183,8 +189,9 @@ function isSorted(ids: readonly string[]): boolean {
 
 /** Readers with different grants have their own entries, so that they do not evict each other's. */
 function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): string {
-  if (!lookups.includes(FORBIDDEN)) return `${PULSES_ROUTE} ${ids.join()}`;
-  return `${PULSES_ROUTE} ${ids.join()} ${lookups.map((lookup) => (lookup === FORBIDDEN ? '0' : '1')).join('')}`;
+  const isRefused = (lookup: PulseLookup): boolean => lookup === FORBIDDEN || lookup === UNKNOWN;
+  if (!lookups.some(isRefused)) return `${PULSES_ROUTE} ${ids.join()}`;
+  return `${PULSES_ROUTE} ${ids.join()} ${lookups.map((lookup) => (isRefused(lookup) ? '0' : '1')).join('')}`;
 }
 
 /** An item of a batch: the answer about its source, or the text of a failure. */

@@ -17,7 +17,8 @@ export async function sendSources(
   const provider = new URLSearchParams(context.query).get('provider')?.toUpperCase();
   const visible = list.sources.filter(
     (source) =>
-      (provider === undefined || source.provider.toUpperCase() === provider) && context.allowsSource(source.id),
+      (provider === undefined || source.provider.toUpperCase() === provider) &&
+      context.refusalOf(source.id) === undefined,
   );
   const name = `${SOURCES_ROUTE} ${visible.map(({ id }) => id).join()}`;
   const body = bodies.body(name, [list, stale], JSON_TYPE, () => {
