@@ -71,6 +71,19 @@ describe('createImageProxy()', () => {
     assert.equal(cdn.connections(), 2);
   });
 
+  it('takes image/png with parameters, and no other media type', async () => {
+    await using cdn = await startFakeCdn();
+    const isTaken = async (type: string): Promise<boolean> => {
+      cdn.answer = (_request, response) => void response.writeHead(200, { 'Content-Type': type }).end(pngOf());
+      const outcome = await createImageProxy()(new URL(`http://${cdn.host}/a.png`), readerOf());
+      return outcome !== 'reader-left' && outcome.ok;
+    };
+    assert.deepEqual(
+      [await isTaken('image/png; charset=binary'), await isTaken('Image/PNG'), await isTaken('image/pngx')],
+      [true, true, false],
+    );
+  });
+
   it('T-53: gives up on a host that says nothing', async () => {
     await using cdn = await startFakeCdn();
     cdn.answer = () => {};

@@ -134,7 +134,8 @@ function isAcceptable({ statusCode, headers }: IncomingMessage): boolean {
   const encoding = headers['content-encoding'];
   const isPlain = encoding === undefined || encoding === 'identity';
   const isValid = Number(headers['content-length'] ?? 0) <= LIMIT_BYTES;
-  return statusCode === 200 && headers['content-type']?.toLowerCase() === 'image/png' && isPlain && isValid;
+  const isPngType = /^image\/png\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+  return statusCode === 200 && isPngType && isPlain && isValid;
 }
 
 function failed(code: ImageFailure): ImageOutcome {
