@@ -64,13 +64,12 @@ export async function openBff(
   const { logger } = log;
   const write = (message: string): void => logger.warn(message);
   const warn = throttledWarnings(systemClock, write);
-  const reportFault = throttledWarnings(systemClock, (fault) =>
-    logger.error({ fault }, 'Cannot answer a request: a fault inside'),
-  );
-  const reportBackgroundFault = throttledWarnings(systemClock, (fault) =>
-    logger.error({ fault }, 'Cannot finish work in the background: a fault inside'),
-  );
-  const onFault = (fault: unknown): void => void reportBackgroundFault(errorSummary(fault));
+  const faultReporter = (message: string) => {
+    const report = throttledWarnings(systemClock, (fault) => logger.error({ fault }, message));
+    return (fault: unknown): void => void report(errorSummary(fault));
+  };
+  const onRequestFault = faultReporter('Cannot answer a request: a fault inside');
+  const onFault = faultReporter('Cannot finish work in the background: a fault inside');
   const clock = guardedClock(systemClock, onFault);
   const metrics = new Metrics();
   const { tokenKeys, opened } = await openKeysAndCache(config, {
@@ -147,7 +146,7 @@ export async function openBff(
     authorize,
     clientKey,
     isMounted,
-    onFault: (fault) => reportFault(errorSummary(fault)),
+    onFault: onRequestFault,
     onHostFault: throttledWarnings(systemClock, (message) => logger.error(printable(message).slice(0, 400))),
     onUntrustedProxy: () => {
       if (warnings.has(UNTRUSTED_PROXY)) return;
@@ -169,7 +168,7 @@ export async function openBff(
     folder: STUDIO_FOLDER,
     bff: app.handleOperator,
     statusJson: () => statusJson(status()),
-    onFault: (fault) => reportFault(errorSummary(fault)),
+    onFault: onRequestFault,
     checkPage: pageChecker({
       settings: () => ({
         ...doctorSettings(appConfig, widget),

@@ -128,29 +128,19 @@ export class TokenVerifier {
   }
 }
 
-/** A header that no key fits. */
-class TokenHeaderError extends Error {
-  readonly reason: TokenError;
-
-  constructor(reason: TokenError) {
-    super(reason);
-    this.reason = reason;
-  }
-}
-
 /** Finds the key by its `kid`. jose's `createLocalJWKSet` holds no shared secrets; this map holds both kinds. */
 function keyFor(header: JWTHeaderParameters, { keys }: TokenKeySet): TokenKey['key'] {
-  if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) throw new TokenHeaderError('header');
+  if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) throw new errors.JOSENotSupported();
   // jose compares `typ` without regard to case.
-  if (header.typ !== TOKEN_TYPE) throw new TokenHeaderError('header');
+  if (header.typ !== TOKEN_TYPE) throw new errors.JOSENotSupported();
   const key = keys.get(header.kid ?? '');
-  if (key === undefined) throw new TokenHeaderError('unknown_key');
-  if (header.alg !== key.algorithm) throw new TokenHeaderError('algorithm');
+  if (key === undefined) throw new errors.JWKSNoMatchingKey();
+  if (header.alg !== key.algorithm) throw new errors.JOSEAlgNotAllowed();
   return key.key;
 }
 
 function tokenErrorOf(error: unknown): TokenError {
-  if (error instanceof TokenHeaderError) return error.reason;
+  if (error instanceof errors.JWKSNoMatchingKey) return 'unknown_key';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm';
   if (error instanceof errors.JOSENotSupported) return 'header';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';

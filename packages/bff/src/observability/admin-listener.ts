@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
-import express, { type Router } from 'express';
+import express, { type ErrorRequestHandler, type Router } from 'express';
 import { addressIn } from '../addresses.ts';
 import { isFromOtherSite } from '../http/studio.ts';
 import { type StatusDocument, statusJson } from './status.ts';
@@ -19,11 +19,6 @@ export interface AdminOptions {
   readonly isPrivateNetwork?: boolean;
 }
 
-interface View {
-  readonly type: string;
-  readonly text: string;
-}
-
 /** What the private port answers: `/metrics` and `/status` for machines, the status page and the Studio for people. */
 export function adminListener(
   { metrics, status, studio }: AdminListenerParts,
@@ -32,36 +27,32 @@ export function adminListener(
   const app = express().disable('x-powered-by');
   app.use((request, response, next) => {
     if (isOwnHost(request, isPrivateNetwork)) next();
-    else send(response, 403, refusalOf(HOST_REFUSAL));
+    else send(response, 403, HOST_REFUSAL);
   });
-  const addFigures = (path: string, figures: () => View | Promise<View>): void =>
-    void app.route(path).all(refuseOtherSites).get(answerFigures(figures)).all(refuseMethod);
-  addFigures('/status', () => ({ type: 'application/json; charset=utf-8', text: statusJson(status()) }));
-  addFigures('/metrics', () => metrics.text());
+  for (const path of ['/status', '/metrics']) app.all(path, refuseOtherSites);
+  app.get('/status', (_request, response) =>
+    send(response, 200, statusJson(status()), 'application/json; charset=utf-8'),
+  );
+  app.get('/metrics', async (_request, response) => {
+    const { text, type } = await metrics.text();
+    send(response, 200, text, type);
+  });
+  for (const path of ['/status', '/metrics'])
+    app.all(path, (_request, response) => send(response, 405, 'Only GET and HEAD\n'));
   app.use(studio);
-  app.use((_request, response) => send(response, 404, refusalOf('There are /, /studio/, /status and /metrics')));
+  app.use((_request, response) => send(response, 404, 'There are /, /studio/, /status and /metrics\n'));
+  app.use(((_error, _request, response, _next) =>
+    send(response, 500, 'The figures could not be read\n')) satisfies ErrorRequestHandler);
   return app;
-}
-
-function answerFigures(figures: () => View | Promise<View>) {
-  return (_request: IncomingMessage, response: ServerResponse): void =>
-    void Promise.resolve()
-      .then(figures)
-      .then((view) => send(response, 200, view))
-      .catch(() => send(response, 500, refusalOf('The figures could not be read')));
 }
 
 /** Refuses what a browser says is for a page of another site (Fetch Metadata); Prometheus and `curl` say nothing. */
 function refuseOtherSites({ headers }: IncomingMessage, response: ServerResponse, next: () => void): void {
-  if (isFromOtherSite(headers)) send(response, 403, refusalOf('Only a page of this server or a program may ask this'));
+  if (isFromOtherSite(headers)) send(response, 403, 'Only a page of this server or a program may ask this\n');
   else next();
 }
 
-function refuseMethod(_request: IncomingMessage, response: ServerResponse): void {
-  send(response, 405, refusalOf('Only GET and HEAD'));
-}
-
-const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private network by a name that is private, too';
+const HOST_REFUSAL = 'Ask by an IP address, by localhost, or in a private network by a name that is private, too\n';
 
 /** Refuses public host names: the name of an attacker's page may resolve to this server (DNS rebinding). */
 function isOwnHost({ headers: { host = '' } }: IncomingMessage, isPrivateNetwork: boolean): boolean {
@@ -72,11 +63,7 @@ function isOwnHost({ headers: { host = '' } }: IncomingMessage, isPrivateNetwork
   return isPrivateNetwork && (addressIn(hostname) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(hostname));
 }
 
-function refusalOf(text: string): View {
-  return { type: 'text/plain; charset=utf-8', text: `${text}\n` };
-}
-
-function send(response: ServerResponse, code: number, { type, text }: View): void {
+function send(response: ServerResponse, code: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(code, {
     'Content-Type': type,
     'Content-Length': Buffer.byteLength(text),
