@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { parseTokenKeys } from './keys.ts';
-import { forgedTokens, goodTokens, KEYS_FILE } from './testing/forged-tokens.ts';
+import {
+  AUDIENCE,
+  forge,
+  forgedTokens,
+  goodParts,
+  goodTokens,
+  KEYS_FILE,
+  SHARED_SECRET,
+} from './testing/forged-tokens.ts';
 import { AccessGrant, TokenVerifier } from './verify.ts';
 
 const NOW_SECONDS = 1_780_000_000;
-const AUDIENCE = 'https://pulse.test';
-const SECRET = 'a-shared-secret-of-more-than-32-bytes';
-const HEADER = { alg: 'HS256', kid: 'shared', typ: 'pulse-embed+jwt' };
-const CLAIMS = { aud: AUDIENCE, iat: NOW_SECONDS, exp: NOW_SECONDS + 300, jti: 'jti-1', sources: ['src_1'] as unknown };
-
-const encoded = (value: object | string): string =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const { shared: HEADER, claims: CLAIMS } = goodParts(NOW_SECONDS);
 
 /** A token of these parts, signed by the shared secret. */
-function tokenOf(claims: object | string = CLAIMS, header: object | string = HEADER): string {
-  const text = `${encoded(header)}.${encoded(claims)}`;
-  return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
-}
+const tokenOf = (claims: object | string = CLAIMS, header: object | string = HEADER): string =>
+  forge(header as never, claims as never);
 
 const keysWith = (revoked: readonly string[] = []) =>
-  parseTokenKeys(JSON.stringify({ secrets: [{ kid: 'shared', secret: SECRET }], revoked }));
+  parseTokenKeys(JSON.stringify({ secrets: [{ kid: 'shared', secret: SHARED_SECRET }], revoked }));
 
 /** A verifier whose clock and keys a test can change. */
 async function openVerifier() {

@@ -122,22 +122,18 @@ describe('checkKey()', () => {
 });
 
 describe('expiryLines()', () => {
-  const nowMs = Date.parse('2026-11-22T12:00:00Z');
+  const [NOON, EVENING] = [Date.parse('2026-11-22T12:00:00Z'), Date.parse('2026-11-22T23:59:59Z')];
+  const guess = '(a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)';
 
-  it('says when the key ends', () => {
-    assert.deepEqual(expiryLines({ statedDay: '2026-12-07' }, nowMs), ['The key ends on 2026-12-07, in 15 days']);
-  });
-
-  it('says that a day is a guess', () => {
-    assert.match(
-      expiryLines({ firstSeenMs: nowMs }, nowMs)[0] ?? '',
-      /^The key ends on 2027-02-20, in 90 days \(a guess/,
-    );
-  });
-
-  it('names the variable where the day is not known', () => {
-    assert.match(expiryLines({}, nowMs)[0] ?? '', /set PULSE_API_KEY_EXPIRES/);
-  });
+  for (const [facts, nowMs, line] of [
+    [{ statedDay: '2026-12-07', firstSeenMs: 0 }, NOON, 'The key ends on 2026-12-07, in 15 days'],
+    [{ statedDay: '2026-11-23' }, EVENING, 'The key ends on 2026-11-23, in 1 day'],
+    [{ statedDay: '2026-11-22' }, EVENING, 'The key ends on 2026-11-22, today'],
+    [{ statedDay: '2026-11-20' }, NOON, 'The key ends on 2026-11-20, 2 days ago'],
+    [{ firstSeenMs: NOON }, NOON, `The key ends on 2027-02-20, in 90 days ${guess}`],
+    [{}, NOON, 'The key ends on a day that is not known here: set PULSE_API_KEY_EXPIRES to what the dashboard shows'],
+  ] as const)
+    it(line, () => assert.deepEqual(expiryLines(facts, nowMs), [line]));
 });
 
 describe('originLines()', () => {

@@ -9,6 +9,7 @@ import { pngOf, sendPng, startFakeCdn } from '../testing/fake-cdn.ts';
 import { account, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
 import { startRedis } from '../testing/redis-server.ts';
+import { createProgress } from './export.ts';
 
 const KEY = 'canary-key-0123456789';
 
@@ -127,6 +128,17 @@ describe('pulse-bff export', () => {
     };
     const { code, stderr } = await exportTo(variables, root);
     assert.deepEqual([code, stderr.split(':')[0]], [2, 'PULSE_ACCESS']);
+  });
+});
+
+describe('createProgress()', () => {
+  it('writes over one line on a terminal, and leaves lines that matter', () => {
+    let text = '';
+    const progress = createProgress({ isTTY: true, write: (part) => (text += part) });
+    progress.at(1, 2, 'src_1');
+    progress.print('src_1 failed');
+    progress.at(2, 2, 'src_2');
+    assert.equal(text, '\r\u001B[K[1/2] src_1\r\u001B[Ksrc_1 failed\n\r\u001B[K[2/2] src_2');
   });
 });
 

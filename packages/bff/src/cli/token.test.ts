@@ -55,7 +55,6 @@ describe('mintTokenFor()', () => {
   const all = { allSources: true };
   const refused: readonly (readonly [why: string, options: MintOptions, fault: RegExp, variables?: Variables])[] = [
     ['neither sources nor all', {}, /^Name --source or --all-sources$/],
-    ['what is no source', { source: ['../x'] }, /^Cannot mint a token: sources must be/],
     ['a lifetime that is none', { ...all, lifetime: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
     ['a secret that is not there', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: holds no shared secret "none"/],
     ['a private key without a name', { ...all, privateKey }, /^--private-key needs --kid/],
@@ -72,14 +71,4 @@ describe('mintTokenFor()', () => {
       );
     });
   }
-});
-
-describe('explainTokenFor()', () => {
-  it('says for whom a token is, if not for this BFF', async () => {
-    const token = await mintTokenFor(environment, { allSources: true });
-    const elsewhere = { ...environment, PULSE_PUBLIC_URL: 'https://other.test' };
-    const { lines, isAccepted } = await explainTokenFor(elsewhere, token);
-    assert.equal(isAccepted, false);
-    assert.equal(lines.at(-1), 'The token is refused: its audience is not PULSE_PUBLIC_URL, https://other.test.');
-  });
 });

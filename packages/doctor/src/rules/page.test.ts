@@ -31,16 +31,6 @@ const fixes: readonly (readonly [what: string, fault: PageFault, fix: RegExp])[]
     /^Answer the User-Agent "pulse-bff doctor" with the page, or check a copy/,
   ],
   [
-    'a firewall',
-    { kind: 'status', status: 403 },
-    /^Answer the User-Agent "pulse-bff doctor" with the page, or check a copy/,
-  ],
-  [
-    'a rate limit',
-    { kind: 'status', status: 429 },
-    /^Answer the User-Agent "pulse-bff doctor" with the page, or check a copy/,
-  ],
-  [
     'a missing page',
     { kind: 'status', status: 404 },
     /^Open https:\/\/www\.page\.test\/report in a browser, and correct /,
