@@ -19,7 +19,11 @@ describe('startDemo()', () => {
       seen = { url: request.url, headers: request.headers };
       response.end('from the BFF');
     });
-    demo = await startDemo({ port: 0, adminUrl: `http://localhost:${await listening(bff)}` });
+    demo = await startDemo({
+      port: 0,
+      adminUrl: `http://localhost:${await listening(bff)}`,
+      startCommand: "PULSE_DATA_DIR='Küche' npm start",
+    });
   });
   after(async () => {
     await demo.close();
@@ -38,9 +42,10 @@ describe('startDemo()', () => {
     assert.equal(seen?.headers.host, new URL(demo.url).host);
   });
 
-  it('tells the Studio the command that lines to change go before', async () => {
+  it('tells the Studio the command that lines to change go before, in characters of a header', async () => {
     const { headers } = await fetch(`${demo.url}/studio/api/config`);
-    assert.equal(headers.get('X-Pulse-Start-Command'), 'npm start');
+    const command = headers.get('X-Pulse-Start-Command') ?? '';
+    assert.equal(decodeURIComponent(command), "PULSE_DATA_DIR='Küche' npm start");
   });
 
   for (const path of ['/status', '/metrics', '/v1/sources']) {

@@ -6,15 +6,14 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 /** `localhost` has two addresses, and Node gives up on each after 250 ms: too soon on a busy machine. */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
-/** What started the BFF and this demo: the Studio gives the lines to change in its form. */
-const START_COMMAND = 'npm start';
-
 /** Where the demo is served, and for which BFF. */
 export interface StartDemoOptions {
   /** 0 takes any free port. */
   readonly port: number;
   /** The address of the BFF's private port, which serves the Studio. */
   readonly adminUrl: string;
+  /** What started the BFF and this demo: the Studio gives the lines to change in its form. @default 'npm start' */
+  readonly startCommand?: string | undefined;
 }
 
 /** A demo that is being served. */
@@ -27,7 +26,11 @@ export interface RunningDemo {
  * Serves the Studio of a BFF on a port of its own. The `Host` header is passed on unchanged, so that the BFF's own checks
  * apply: names that lead here from outside are refused, and so is a POST from a page of another origin.
  */
-export async function startDemo({ port, adminUrl }: StartDemoOptions): Promise<RunningDemo> {
+export async function startDemo({
+  port,
+  adminUrl,
+  startCommand = 'npm start',
+}: StartDemoOptions): Promise<RunningDemo> {
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => response.redirect(302, '/studio/'));
   const proxy = createProxyMiddleware({
@@ -35,7 +38,7 @@ export async function startDemo({ port, adminUrl }: StartDemoOptions): Promise<R
     pathFilter: '/studio',
     changeOrigin: false,
     agent: PATIENT,
-    on: { proxyRes: ({ headers }) => void (headers['x-pulse-start-command'] = START_COMMAND) },
+    on: { proxyRes: ({ headers }) => void (headers['x-pulse-start-command'] = encodeURIComponent(startCommand)) },
   });
   app.use(proxy);
   const server = createServer(app);

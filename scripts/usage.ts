@@ -13,7 +13,7 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
   } catch (error) {
     const unknown = /Unknown option '([^']*)'/.exec(error instanceof Error ? error.message : '')?.[1];
     if (unknown === undefined) throw new UsageError(error instanceof Error ? error.message : String(error));
-    const known = Object.keys(options).map((name) => `--${name}`);
+    const known = ['help', ...Object.keys(options)].map((name) => `--${name}`);
     throw new UsageError(`Unknown option "${unknown}"${nearestOf(unknown, known)}`);
   }
 }

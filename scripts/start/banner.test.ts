@@ -26,6 +26,17 @@ describe('bannerFor()', () => {
       'Pages of https://a.test,http://localhost:8123 may show cards. To add one: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
     ));
 
+  it('keeps ports and account that were set, and prints no key', () =>
+    assert.equal(
+      originLine({
+        PULSE_BFF_PORT: '7',
+        PULSE_BASE_URL: 'https://api.test',
+        PULSE_API_KEY: 'secret',
+        PULSE_DATA_DIR: 'a b',
+      }),
+      "To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_DATA_DIR='a b' PULSE_BASE_URL=https://api.test PULSE_API_KEY=... npm start",
+    ));
+
   it('says that every page may show cards', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: '*' }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type StartPlan, urlOf } from './servers.ts';
+import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
 /** What `npm start` prints when everything runs: the addresses, how a page shows a card, and how to stop. */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan): string {
@@ -11,18 +11,19 @@ Pulse Card is running:
   BFF      ${urlOf(ports.bff)}   what a page talks to (status for you: ${urlOf(ports.bffAdmin)})
   service  ${isHosted ? env['PULSE_BASE_URL'] : demoService}
 
-${originLine(env['PULSE_ALLOWED_ORIGINS'])}
+${originLine(env)}
 Logs are in ${join(dataFolder, 'logs')}. Stop with Ctrl+C.`;
 }
 
-function originLine(variable = ''): string {
-  const named = variable
+function originLine(env: NodeJS.ProcessEnv): string {
+  const command = startCommand(env);
+  const named = (env['PULSE_ALLOWED_ORIGINS'] ?? '')
     .split(',')
     .map((origin) => origin.trim())
     .filter(Boolean)
     .join(',');
   if (named === '*') return 'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).';
   if (named === '')
-    return `To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start`;
-  return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com npm start`;
+    return `To show a card on a page of your own, name its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 ${command}`;
+  return `Pages of ${named} may show cards. To add one: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com ${command}`;
 }

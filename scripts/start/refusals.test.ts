@@ -9,8 +9,8 @@ import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
 /** Runs `npm start` without npm, with variables that it refuses before it starts anything. */
-function startRefused(env: Record<string, string>) {
-  const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), '--skip-build'];
+function startRefused(env: Record<string, string>, option = '--skip-build') {
+  const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), option];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: { PATH: process.env['PATH'], ...env },
     timeout: 60_000,
@@ -32,6 +32,16 @@ describe('npm start -- --help', () => {
     assert.equal(status, 0);
     for (const { variable, fallback } of Object.values(START_PORTS))
       assert.match(stdout, new RegExp(`^ +${variable} .*${fallback}\\)$`, 'm'));
+  });
+});
+
+describe('npm start with an option that it does not know', () => {
+  it('names the nearest that it knows', () => {
+    for (const [option, nearest] of [
+      ['--hepl', '--help'],
+      ['--skip-biuld', '--skip-build'],
+    ] as const)
+      assert.deepEqual(startRefused({}, option).lines, [`Unknown option "${option}"; the nearest is "${nearest}"`]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
-import type { StartPort } from './addresses.ts';
+import { START_PORTS, type StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
 
 /** The built program of the service. */
@@ -26,6 +26,24 @@ export function keyFileIn(dataFolder: string): string {
 /** Variables that every command of the demo service needs. */
 export function serviceVariables({ dataFolder, ports }: StartPlan): Record<string, string> {
   return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: urlOf(ports.service) };
+}
+
+/** Variables that decide what `npm start` runs, and where. */
+const START_VARIABLES = [
+  ...Object.values(START_PORTS).map(({ variable }) => variable),
+  'PULSE_DATA_DIR',
+  'PULSE_BASE_URL',
+  'PULSE_API_KEY_FILE',
+];
+
+/** The command that runs the same again. A key is left out: it is printed nowhere. */
+export function startCommand(env: NodeJS.ProcessEnv): string {
+  const set = START_VARIABLES.flatMap((name) => (env[name] ? [`${name}=${shellWord(env[name])}`] : []));
+  return [...set, ...(env['PULSE_API_KEY'] ? ['PULSE_API_KEY=...'] : []), 'npm start'].join(' ');
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The demo service. */
@@ -67,12 +85,16 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
 }
 
 /** The Studio on a port of its own. */
-export function demoServer({ ports, dataFolder }: StartPlan): ServerOptions {
+export function demoServer({ ports, dataFolder, env }: StartPlan): ServerOptions {
   return {
     name: 'demo',
     nodeOptions: ['--conditions=source'],
     args: [DEMO_MAIN],
-    env: { PULSE_DEMO_PORT: String(ports.demo), VITE_PULSE_ADMIN_URL: urlOf(ports.bffAdmin) },
+    env: {
+      PULSE_DEMO_PORT: String(ports.demo),
+      VITE_PULSE_ADMIN_URL: urlOf(ports.bffAdmin),
+      START_COMMAND: startCommand(env),
+    },
     readyUrl: urlOf(ports.demo),
     logFolder: join(dataFolder, 'logs'),
   };

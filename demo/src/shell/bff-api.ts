@@ -17,7 +17,8 @@ export interface StudioConfig extends StudioSettings {
 /** Asks the BFF how it is set up. Rejects with a sentence for the reader. */
 export async function fetchConfig(): Promise<StudioConfig> {
   const response = await fetchAnswer(new URL('api/config', STUDIO_URL));
-  const startCommand = response.headers.get('X-Pulse-Start-Command') ?? undefined;
+  const command = response.headers.get('X-Pulse-Start-Command');
+  const startCommand = command === null ? undefined : decodeURIComponent(command);
   return { ...((await response.json()) as StudioSettings), startCommand };
 }
 
