@@ -17,7 +17,7 @@ export function explainFailure(failure: Failure, { element, baseUrl }: FailedReq
   const blocked = code === 'network' && blockedLine(bff);
   if (blocked) return blocked;
   const hint = advice ?? (code === 'signed_out' ? 'sign in' : 'check base-url');
-  return `Cannot load from ${bff} (${status} ${code}): ${hint}`;
+  return `Cannot load from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
 }
 
 /** One line on a picture that cannot be loaded. */

@@ -107,6 +107,16 @@ describe('a card that gets no pulse', () => {
     });
   }
 
+  it('shows no name where there is no chart or it may not be shown, whatever the label says', async () => {
+    for (const behaviour of ['403', '404']) {
+      const { card } = await stageFailing(behaviour);
+      card.label = 'Q2 revenue';
+      await until(card, 'error');
+      await card.updateComplete;
+      expect(within(card, '[part=name]').textContent.trim(), behaviour).to.equal('');
+    }
+  });
+
   for (const behaviour of ['not-json', 'broken']) {
     it(`retries after an answer that it cannot read, and shows what comes then: ${behaviour}`, async () => {
       const { card, heard } = await stageFailing(`${behaviour},ok`);
@@ -438,7 +448,7 @@ describe('the console', () => {
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
     expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} (403 origin_forbidden): the words of the BFF`,
+      `pulse-card: Cannot load from ${bff.base} on ${location.origin} (403 origin_forbidden): the words of the BFF`,
     ]);
   });
 

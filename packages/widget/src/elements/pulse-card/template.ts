@@ -281,6 +281,10 @@ function badgeOf({
   return listing && status === 'DRAFT' ? 'draft' : undefined;
 }
 
-function nameOf({ state, listing, label }: CardView): string | undefined {
-  return listing?.name ?? state.data?.sourceName ?? state.source?.name ?? (label || undefined);
+function nameOf(view: CardView): string | undefined {
+  const { state, listing, label } = view;
+  const kind = noticeKind(view);
+  // What is not there, or may not be shown, has no name.
+  const ownLabel = kind === 'unknown' || kind === 'forbidden' ? undefined : label || undefined;
+  return listing?.name ?? state.data?.sourceName ?? state.source?.name ?? ownLabel;
 }
