@@ -6,7 +6,7 @@ import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { hexOf, paletteFrom } from './colour.ts';
-import { type Look, ruleOf, styleOf, withColours } from './look.ts';
+import { type Look, ruleForAll, styleOf, withPalette } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
 import {
   colourOf,
@@ -36,9 +36,9 @@ export interface ColourControls {
   readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
-/** Themes to begin with, a light and a dark swatch for each colour, a palette from one accent, and ways out. */
+/** Themes and a palette from one accent to begin with, a light and a dark swatch for each colour, and ways out. */
 export function colourControls(view: ColourControls): TemplateResult {
-  return html`${themeChoice(view)} ${schemeChoice(view)} ${chartChoice(view)}
+  return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colours" @keydown=${moveInGrid}>
       <span class="head"></span>
       ${SCHEMES.map((scheme) => html`<span class="head">${icon(scheme === 'light' ? 'sun' : 'moon')}${scheme === 'light' ? 'Light' : 'Dark'}</span>`)}
@@ -50,7 +50,7 @@ export function colourControls(view: ColourControls): TemplateResult {
         ${TOKENS.slice(FIRST_TOKENS).map((token, index) => tokenRow(view, token, index === 0))}
       </div>
     </details>
-    ${palette(view)} ${exports(view)}`;
+    ${exports(view)}`;
 }
 
 /** The id of a swatch. */
@@ -93,19 +93,19 @@ function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
 }
 
 function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResult {
-  return html`<div class="field scheme">
-      <span>In dark</span>
-      ${segmented({
-        label: 'Charts on dark pages',
-        options: [
-          { value: 'light', label: 'On a plate' },
-          { value: 'auto', label: 'Charts go dark' },
-        ],
-        value: chartTheme,
-        onChange: onChartTheme,
-      })}
-    </div>
-    <a class="both-ways" href=${new URL('board/?charts', STUDIO_URL).href}>All charts both ways</a>`;
+  return html`<div class="charts">
+    <span>Charts on dark pages</span>
+    <a href=${new URL('board/?charts', STUDIO_URL).href}>All charts both ways</a>
+    ${segmented({
+      label: 'Charts on dark pages',
+      options: [
+        { value: 'light', label: 'On a plate' },
+        { value: 'auto', label: 'Charts go dark' },
+      ],
+      value: chartTheme,
+      onChange: onChartTheme,
+    })}
+  </div>`;
 }
 
 function tokenRow(view: ColourControls, token: Swatch, isFirst: boolean): TemplateResult {
@@ -146,16 +146,17 @@ function palette({ look, onLook }: ColourControls): TemplateResult {
       .value=${accent}
       @change=${(event: Event) => {
         const colour = hexOf((event.target as HTMLInputElement).value);
-        if (colour !== undefined) onLook(withColours(look, paletteFrom(colour)));
+        if (colour !== undefined) onLook(withPalette(look, paletteFrom(colour)));
       }}
     />
   </div>`;
 }
 
-function exports({ look, theme }: ColourControls): TemplateResult {
+function exports(view: ColourControls): TemplateResult {
+  const { look, theme } = view;
   const ways: readonly [label: string, text: CopyButton['text']][] = [
-    ['CSS', ruleOf(look, theme) || '/* The card’s own look: nothing to write. */'],
-    ['Attributes', attributesOf(look, theme)],
+    ['CSS', cssOf(view)],
+    ['Attributes', attributesOf(view)],
     ['Link', shareUrl],
   ];
   return html`<div class="exports" role="group" aria-label="Take this look along">
@@ -164,10 +165,16 @@ function exports({ look, theme }: ColourControls): TemplateResult {
   </div>`;
 }
 
-function attributesOf(look: Look, theme: 'auto' | Scheme): string {
+function cssOf({ look, theme, chartTheme }: ColourControls): string {
+  const rule = ruleForAll(look, theme) || '/* The card’s own look: nothing to write. */';
+  return chartTheme === 'light' ? rule : `/* Charts go dark by an attribute: chart-theme="${chartTheme}". */\n${rule}`;
+}
+
+function attributesOf({ look, theme, chartTheme }: ColourControls): string {
   const style = styleOf(look, theme);
   return [
     ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
+    ...(chartTheme === 'light' ? [] : [`chart-theme="${chartTheme}"`]),
     ...(style === '' ? [] : [`style="${style.replaceAll('"', '&quot;')}"`]),
   ].join(' ');
 }

@@ -69,11 +69,11 @@ export interface ColourPair {
   readonly dark: string;
 }
 
-/** The colours that go with an accent, for both schemes; every pair of text and ground passes AA. */
+/** The colours that go with an accent, for both schemes; every pair of text and ground passes AA. The others follow the background. */
 export function paletteFrom(
   accent: string,
 ): Readonly<
-  Record<'background' | 'color' | 'muted' | 'border' | 'control' | 'surface' | 'accent' | 'plate', ColourPair>
+  Record<'background' | 'color' | 'muted' | 'control' | 'accent', ColourPair> & { plate: Pick<ColourPair, 'dark'> }
 > {
   const { l, c, h } = oklchOf(accent);
   const tint = (amount: number) => Math.min(amount, c);
@@ -82,14 +82,12 @@ export function paletteFrom(
     background: { light: '#ffffff', dark: darkGround },
     color: { light: hex(0.21, tint(TINT.text), h), dark: hex(0.95, tint(TINT.ground), h) },
     muted: { light: hex(0.49, tint(TINT.text), h), dark: hex(0.73, tint(TINT.text), h) },
-    border: { light: hex(0.915, tint(TINT.line), h), dark: hex(0.31, tint(TINT.text), h) },
     control: { light: hex(0.62, tint(TINT.text), h), dark: hex(0.57, tint(TINT.text), h) },
-    surface: { light: hex(0.965, tint(TINT.ground), h), dark: hex(0.26, tint(TINT.line), h) },
     accent: {
       light: nearestPassing(hex(l, c, h), '#ffffff', 4.5),
       dark: nearestPassing(hex(Math.max(l, 0.76), c, h), darkGround, 4.5),
     },
-    plate: { light: '#ffffff', dark: hex(0.91, tint(TINT.ground), h) },
+    plate: { dark: hex(0.91, tint(TINT.ground), h) },
   };
 }
 

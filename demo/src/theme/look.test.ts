@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameThemeOf } from '../../../packages/bff/src/embed/frame-theme.ts';
-import { declarationsOf, frameLookOf, type Look, PLAIN_LOOK, ruleOf, styleOf, withColour } from './look.ts';
+import {
+  declarationsOf,
+  frameLookOf,
+  type Look,
+  PLAIN_LOOK,
+  ruleForAll,
+  ruleOf,
+  styleOf,
+  withColour,
+  withPalette,
+} from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
 import { colourOf, contrastFor, defaultOf, ratioText, SCHEMES, TOKENS } from './tokens.ts';
-import { contrastOf } from './colour.ts';
+import { contrastOf, paletteFrom } from './colour.ts';
 
 const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } };
 
@@ -62,6 +72,11 @@ describe('colours that follow the background', () => {
       assert.equal(colourOf(cream.colours, token, 'dark'), defaultOf(token).dark);
   });
 
+  it('follow it in a theme and in a palette, too', () => {
+    for (const look of [...THEMES, withPalette(withColour(cream, 'plate', 'light', '#ffffff'), paletteFrom('#0a6847'))])
+      assert.equal(colourOf(withColour(look, 'background', 'light', '#eef6f0').colours, 'plate', 'light'), '#eef6f0');
+  });
+
   it('give way to a colour that is chosen', () => {
     const look = withColour(cream, 'plate', 'light', '#fefefe');
     assert.equal(colourOf(look.colours, 'plate', 'light'), '#fefefe');
@@ -81,10 +96,14 @@ describe('the page that the card is shown on', () => {
   it('makes no other theme of a look', () => assert.equal(themeOf(look)?.id, 'default'));
 });
 
-describe('ruleOf() and styleOf()', () => {
-  it('styles cards and boards', () =>
-    assert.match(ruleOf(ACCENT, 'auto'), /^pulse-card,\npulse-board \{\n {2}--pulse-card-accent: /));
+describe('ruleForAll()', () => {
+  it('styles cards and boards, in the scheme that was chosen', () => {
+    assert.match(ruleForAll(ACCENT, 'auto'), /^pulse-card,\npulse-board \{\n {2}--pulse-card-accent: /);
+    assert.match(ruleForAll(ACCENT, 'light'), /\{\n {2}color-scheme: light;\n {2}--pulse-card-accent: #5b3df0;\n\}$/);
+  });
+});
 
+describe('ruleOf() and styleOf()', () => {
   it('say the same', () => {
     const rule = ruleOf(ACCENT, 'auto', 'pulse-card');
     assert.equal(rule, 'pulse-card {\n  --pulse-card-accent: light-dark(#5b3df0, #a3a9ff);\n}');

@@ -94,9 +94,19 @@ export function declarationsOf(
   ];
 }
 
-/** The look as a rule, for cards and boards unless `selector` says otherwise; empty where nothing was changed. */
-export function ruleOf(look: Look, theme: 'auto' | Scheme, selector = 'pulse-card,\npulse-board'): string {
-  const lines = declarationsOf(look, theme).map(([property, value]) => `  ${property}: ${value};`);
+/** The look as a rule for all cards and boards, which need no attribute for their scheme then; empty where nothing was changed. */
+export function ruleForAll(look: Look, theme: 'auto' | Scheme): string {
+  const scheme = theme === 'auto' ? [] : ([['color-scheme', theme]] as const);
+  return ruleText('pulse-card,\npulse-board', [...scheme, ...declarationsOf(look, theme)]);
+}
+
+/** The look as a rule for elements that have their scheme as an attribute; empty where nothing was changed. */
+export function ruleOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
+  return ruleText(selector, declarationsOf(look, theme));
+}
+
+function ruleText(selector: string, declarations: readonly (readonly [property: string, value: string])[]): string {
+  const lines = declarations.map(([property, value]) => `  ${property}: ${value};`);
   return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
 }
 
@@ -141,9 +151,10 @@ function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Schem
   return [[property, light === dark ? `${light}` : `light-dark(${light}, ${dark})`]];
 }
 
-/** The look with a palette for both schemes. */
-export function withColours(look: Look, colours: Colours): Look {
-  return { ...look, colours: { ...look.colours, ...colours } };
+/** The look with a palette for its colours; the page around it stays. */
+export function withPalette(look: Look, palette: Colours): Look {
+  const { page } = look.colours;
+  return { ...look, colours: { ...palette, ...(page && { page }) } };
 }
 
 /** How many colours were changed. */

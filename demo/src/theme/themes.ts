@@ -6,7 +6,7 @@ export interface Theme extends Look {
   readonly title: string;
 }
 
-/** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. */
+/** Four looks for light and dark pages. Their fonts are on readers' machines, so none has to be loaded. Colours that follow the background are left out. */
 export const THEMES: readonly Theme[] = [
   {
     id: 'default',
@@ -27,9 +27,8 @@ export const THEMES: readonly Theme[] = [
       muted: { light: '#665d50', dark: '#b3a995' },
       border: { light: '#d8cdb8', dark: '#3a342a' },
       control: { light: '#8a7f6c', dark: '#857b69' },
-      surface: { light: '#f3ede1', dark: '#262219' },
       accent: { light: '#b0221c', dark: '#ff9d8a' },
-      plate: { light: '#fffaf0', dark: '#e6dfd0' },
+      plate: { dark: '#e6dfd0' },
     },
     font: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
     sizeEm: null,
@@ -44,11 +43,9 @@ export const THEMES: readonly Theme[] = [
       background: { light: '#f7fafd', dark: '#16202e' },
       color: { light: '#10233c', dark: '#e6edf5' },
       muted: { light: '#51647a', dark: '#93a4b8' },
-      border: { light: '#d5e0ec', dark: '#26364a' },
       control: { light: '#758aa3', dark: '#65798f' },
-      surface: { light: '#eaf1f8', dark: '#1e2b3c' },
       accent: { light: '#0b62b5', dark: '#5cc8ff' },
-      plate: { light: '#f7fafd', dark: '#dbe3ec' },
+      plate: { dark: '#dbe3ec' },
     },
     font: '',
     sizeEm: null,
@@ -65,9 +62,8 @@ export const THEMES: readonly Theme[] = [
       muted: { light: '#5c5c5c', dark: '#a8a8a8' },
       border: { light: '#111111', dark: '#f5f5f5' },
       control: { light: '#7a7a7a', dark: '#858585' },
-      surface: { light: '#f2f2f2', dark: '#242424' },
       accent: { light: '#111111', dark: '#f5f5f5' },
-      plate: { light: '#ffffff', dark: '#e2e2e2' },
+      plate: { dark: '#e2e2e2' },
     },
     font: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
     sizeEm: null,
