@@ -16,6 +16,9 @@ const COMPONENT_TABS = [
 
 const TABS = [...HTML_TABS, 'React', 'Vue', 'Svelte', 'iframe', 'Server'] as const;
 
+/** Where a CDN has the script of a release. */
+const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js';
+
 /** A look and settings that every tab has to carry over. */
 const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`;
 
@@ -67,31 +70,40 @@ test.describe('Code with a pinned script', () => {
     page,
     stack,
   }) => {
+    await page.route('**/studio/api/config', async (route) => {
+      const config = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...config, script: { ...config.script, publishedUrl: PUBLISHED } } });
+    });
     await openStyled(page, stack.adminUrl, '&pinned');
     const code = await copyTab(page, 'HTML');
-    const [url = '', version = ''] =
-      /https:\/\/cdn\.jsdelivr\.net\/npm\/@pulse-card\/widget@([\d.]+)\/dist\/pulse-card\.js(?=" integrity="sha384-)/.exec(
-        code,
-      ) ?? [];
-    expect(version).not.toBe('');
-    await expect(page.getByLabel('Lines of the policy')).toContainText(`script-src ${url};`);
+    expect(code).toContain(`src="${PUBLISHED}" integrity="sha384-`);
+    await expect(page.getByLabel('Lines of the policy')).toContainText(`script-src ${PUBLISHED};`);
     // The package has the very file that the BFF serves.
     const published = await (await fetch(`${stack.bffUrl}/pulse-card.js`)).bytes();
     const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'text/javascript' };
-    await page.route(url, (route) => route.fulfill({ body: Buffer.from(published), headers }));
+    await page.route(PUBLISHED, (route) => route.fulfill({ body: Buffer.from(published), headers }));
     const address = putHtml(stack.site, '/pinned', code);
     await page.goto(address);
     await expectStyledCard(page.locator('pulse-card'));
 
     const flipped = Buffer.from(published);
     flipped[flipped.length - 2] = (flipped[flipped.length - 2] ?? 0) ^ 1;
-    await page.route(url, (route) => route.fulfill({ body: flipped, headers }));
+    await page.route(PUBLISHED, (route) => route.fulfill({ body: flipped, headers }));
     const refused = page.waitForEvent('console', (message) => message.text().includes('integrity'));
     await page.goto(address);
     await refused;
     expect(await page.evaluate(() => customElements.get('pulse-card') === undefined)).toBe(true);
     await expect(page.locator('pulse-card a')).toHaveAttribute('href', new RegExp(`/embed/${SOURCE}$`));
     expect((await page.locator('pulse-card').boundingBox())?.height).toBeGreaterThan(100);
+  });
+});
+
+test.describe('Code of a server that was built from source', () => {
+  test('cannot be pinned, and says why and what to do', async ({ page, stack }) => {
+    await openStyled(page, stack.adminUrl);
+    await page.getByRole('switch', { name: 'Pin this version' }).check();
+    await expect(page.getByText('no CDN has its script. To pin one,')).toBeVisible();
+    await expect(page.locator('.code pre')).toContainText(`src="${stack.bffUrl}/pulse-card.js"`);
   });
 });
 
@@ -207,32 +219,39 @@ test.describe('A designer in the Studio', () => {
     await expectWholeCard(page);
   });
 
-  for (const { width, height, lines } of [
-    { width: 1440, height: 900, lines: 20 },
-    { width: 1024, height: 768, lines: 12 },
-  ]) {
-    test(`sees ${lines} lines of code beside both cards, ${width} × ${height}`, async ({ page, stack }) => {
+  for (const [width, height, more] of [
+    [1440, 900, ''],
+    [1440, 900, '&width=compare'],
+    [1024, 768, ''],
+  ] as const) {
+    test(`sees all of the code of a whole theme, ${width} × ${height}${more}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
-      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
-      await expect(page.locator('pulse-card')).toHaveCount(2);
-      await expectWholeCard(page);
-      const linesInSight = () =>
-        page.locator('.code-body').evaluate((body) => {
-          const pre = body.querySelector('pre') as HTMLElement;
-          return body.clientHeight / Number.parseFloat(getComputedStyle(pre).lineHeight);
-        });
-      await expect.poll(linesInSight).toBeGreaterThanOrEqual(lines);
+      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}${more}`);
+      await page.getByRole('radio', { name: 'News', exact: true }).check();
+      if (more === '') await expectWholeCard(page);
+      const lines = page.locator('.code .line');
+      await expect.poll(() => lines.count()).toBeGreaterThan(20);
+      for (const line of await lines.all()) await expect(line).toBeInViewport({ ratio: 1 });
     });
   }
 
-  test('sees all of the code on a laptop, also with colours', async ({ page, stack }) => {
+  test('scrolls the controls, and not the page into nothing', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    for (const look of ['', '&background=fdf6e3.']) {
-      await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}${look}`);
-      await expect(page.locator('.code pre')).toContainText('</pulse-card>');
-      const hiddenPx = () => page.locator('.code-body').evaluate((body) => body.scrollHeight - body.clientHeight);
-      await expect.poll(hiddenPx).toBeLessThanOrEqual(0);
-    }
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.locator('#swatch-page-light').focus();
+    expect(await page.evaluate(() => [document.documentElement.scrollHeight, scrollY])).toEqual([900, 0]);
+  });
+
+  test('who makes the window narrow sees one page, and both again in a wide one', async ({ page, stack }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await expect(page.locator('pulse-card')).toHaveCount(2);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(page.locator('pulse-card')).toHaveCount(1);
+    await expectWholeCard(page);
+    await page.getByRole('radio', { name: 'News', exact: true }).check();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(page.locator('pulse-card')).toHaveCount(2);
   });
 
   test('points at a part, sees its name, has its selector copied, and styles it', async ({ page, stack }) => {
@@ -363,6 +382,7 @@ test.describe('Charts on dark pages', () => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('link', { name: 'All charts both ways' }).click();
     const ways = page.locator('.ways');
+    await expect(page.getByRole('heading', { name: 'Charts on dark pages, both ways' })).toBeInViewport();
     await expect(ways.locator('pulse-card')).toHaveCount(20);
     for (const [way, filter] of [
       ['light', /^none$/],
@@ -389,6 +409,27 @@ test.describe('A source that is not listed', () => {
     await page.getByLabel('Id', { exact: true }).fill('src_jobless_by_industry');
     await page.getByLabel('Id', { exact: true }).press('Enter');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('sourceId', 'src_jobless_by_industry');
+  });
+});
+
+test.describe('An id that no source can have', () => {
+  test('is refused in words, typed or in an address, and shows no other source', async ({ page, stack }) => {
+    const id = '<script>alert(1)</script>';
+    await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
+    const expectRefused = async () => {
+      await expect(page.getByRole('alert')).toContainText(`“${id}” can’t be an id`);
+      await expect(page.getByLabel('Id', { exact: true })).toHaveValue(id);
+      await expect(page.locator('pulse-card')).toHaveCount(0);
+      await expect(page.locator('.code pre')).toContainText('source-id="SOURCE_ID"');
+    };
+    await expectRefused();
+    await page.getByLabel('Id', { exact: true }).fill(SOURCE);
+    await page.getByLabel('Id', { exact: true }).press('Enter');
+    await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by its id' });
+    await page.getByLabel('Id', { exact: true }).fill(id);
+    await page.getByLabel('Id', { exact: true }).press('Enter');
+    await expectRefused();
   });
 });
 
@@ -424,6 +465,8 @@ test.describe('The Studio of an account without charts', () => {
 test.describe('A site owner in the Studio', () => {
   test('learns whether the site is allowed, and the operator’s line where it is not', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByText('Type the address of your site')).toBeVisible();
     await page.getByLabel('Is my site allowed?').fill(`${stack.site.origin}/any/page`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Yes, its pages may show this card.')).toBeVisible();

@@ -51,7 +51,7 @@ export class BoardPage extends PageElement {
       void addSnippetLinks(
         target as HTMLElement,
         (id) => new URL(`?source=${encodeURIComponent(id)}`, STUDIO_URL).href,
-      );
+      ).then(this.#showCharts);
     });
     void fetchConfig().then(
       (config) => (this.config = config),
@@ -121,6 +121,14 @@ export class BoardPage extends PageElement {
 
   /** The address asks for the charts both ways. */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');
+
+  #isLedToCharts = this.#showsCharts;
+
+  /** Brings the charts both ways into view once the board above them is as high as it will be. */
+  readonly #showCharts = (): void => {
+    if (this.#isLedToCharts) this.querySelector('.both')?.scrollIntoView();
+    this.#isLedToCharts = false;
+  };
 
   readonly #chooseCharts = (chartTheme: Settings['chartTheme']): void => {
     this.settings = { ...this.settings, chartTheme };

@@ -98,6 +98,8 @@ describe('codeFor()', () => {
 
   it('does not pin where the BFF has no script to pin', () => {
     assert.ok(codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: null }).text.includes('/pulse-card.js"'));
+    const own = codeFor('html', { ...PLAIN, pinned: true }, { ...FACTS, pinned: 'unpublished' });
+    assert.ok(own.text.includes('/pulse-card.js"') && own.note.startsWith('Not pinned: '));
   });
 
   for (const id of ['html', 'short', 'react', 'vue', 'svelte', 'wordpress', 'server'] as const) {

@@ -13,8 +13,14 @@ export interface CodeFacts {
   readonly isPrivate: boolean;
   /** The width of the chart divided by its height, where it is known. */
   readonly chartRatio?: number | undefined;
-  /** The script of this release as its package on a CDN has it, for pages that pin it. */
-  readonly pinned: { readonly url: string; readonly integrity: string } | null;
+  /** The script of this release as its package on a CDN has it, for pages that pin it; null where the server has no script. */
+  readonly pinned: PublishedScript | 'unpublished' | null;
+}
+
+/** A script that no upgrade of the server changes. */
+interface PublishedScript {
+  readonly url: string;
+  readonly integrity: string;
 }
 
 /** Code to copy, and one sentence on it. */
@@ -37,8 +43,8 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
   const { text, note } = MAKERS[tab]({ ...settings, sourceId: settings.sourceId || NO_SOURCE }, facts);
   const notes = [
     ...(facts.isPrivate && tab !== 'iframe' ? [TOKEN_NOTE] : []),
+    ...(PINNABLE.has(tab) && settings.pinned && facts.pinned !== null ? [pinnedNote(facts.pinned)] : []),
     note,
-    ...(PINNABLE.has(tab) && isPinned(settings, facts) ? [PINNED_NOTE] : []),
     ...(hasStyleBlock(tab, settings) ? [STYLE_BLOCK_NOTE] : []),
   ];
   return { text, note: notes.join(' ') };
@@ -50,10 +56,15 @@ export const TOKEN_NOTE = `Have your backend answer ${TOKEN_ADDRESS} with a toke
 /** The tabs whose code has a script tag that can be pinned. */
 export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
 
-const PINNED_NOTE = 'Readers load the script from jsDelivr: it stays the same when the server is upgraded.';
+function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
+  return pinned === 'unpublished'
+    ? 'Not pinned: this server was built from source, and no CDN has its script. To pin one, take the code from the Studio of a released server (npx @pulse-card/bff).'
+    : 'Readers load the script from jsDelivr: it stays the same when the server is upgraded.';
+}
 
-function isPinned({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): boolean {
-  return pinned && facts.pinned !== null;
+/** The script that the code pins, where that is asked for and can be had. */
+function pinnedScript({ pinned }: Settings, facts: Pick<CodeFacts, 'pinned'>): PublishedScript | undefined {
+  return pinned && facts.pinned !== null && facts.pinned !== 'unpublished' ? facts.pinned : undefined;
 }
 
 const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
@@ -245,9 +256,9 @@ const SERVER_TOKEN = [
 ];
 
 function scriptTag(settings: Settings, { baseUrl, pinned }: Pick<CodeFacts, 'baseUrl' | 'pinned'>): string {
-  if (!settings.pinned || pinned === null)
-    return `<script type="module" src="${escaped(trimmed(baseUrl))}/pulse-card.js"></script>`;
-  return `<script type="module" src="${escaped(pinned.url)}" integrity="${escaped(pinned.integrity)}" crossorigin="anonymous"></script>`;
+  const script = pinnedScript(settings, { pinned });
+  if (script === undefined) return `<script type="module" src="${escaped(trimmed(baseUrl))}/pulse-card.js"></script>`;
+  return `<script type="module" src="${escaped(script.url)}" integrity="${escaped(script.integrity)}" crossorigin="anonymous"></script>`;
 }
 
 function styleLines({ look, theme, sourceId }: Settings): readonly string[] {
@@ -308,7 +319,7 @@ function tagLines(settings: Settings, baseUrl: string, more: readonly string[]):
 /** What the tag beside a script tag says: a script of another host doesn't know where the BFF is. */
 function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
   const attributes = sharedAttributes(settings);
-  return isPinned(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;
+  return pinnedScript(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;
 }
 
 /** What the tag says, the source first. */

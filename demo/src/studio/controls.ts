@@ -6,7 +6,7 @@ import { themeOf } from '../theme/themes.ts';
 import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
 import { LANGUAGES } from './languages.ts';
-import { DEFAULT_SETTINGS, MAX_REVIEWER_LENGTH, type Settings, VARIANTS } from './settings.ts';
+import { DEFAULT_SETTINGS, MAX_REVIEWER_LENGTH, type Settings, SOURCE_ID, VARIANTS } from './settings.ts';
 import './controls.css';
 
 /** What the controls show, and what they call. */
@@ -17,8 +17,8 @@ export interface ControlsView {
   readonly refused: Readonly<Record<string, string>>;
   /** Whether a font of one's own is being typed. */
   readonly hasOwnFont: boolean;
-  /** Whether an id that is not listed is being typed. */
-  readonly hasOwnSource: boolean;
+  /** What was typed as the id of a source; undefined while a listed one is chosen. */
+  readonly ownSource: string | undefined;
   readonly onChange: (change: Partial<Settings>) => void;
   readonly onLook: (look: Look) => void;
   readonly onFont: (choice: string) => void;
@@ -48,18 +48,11 @@ function group(title: string, value: string, isOpen: boolean, content: TemplateR
   </details>`;
 }
 
-function contentGroup({
-  settings,
-  sources,
-  refused,
-  hasOwnSource,
-  onChange,
-  onSource,
-  onSourceId,
-}: ControlsView): TemplateResult {
+function contentGroup({ settings, sources, ownSource, onChange, onSource, onSourceId }: ControlsView): TemplateResult {
   const { sourceId, language } = settings;
   const listed = sources.find(({ id }) => id === sourceId);
-  const isOther = hasOwnSource || listed === undefined;
+  const isOther = ownSource !== undefined || listed === undefined;
+  const typed = ownSource ?? sourceId;
   const languageName = LANGUAGES.find(({ value }) => value === language)?.label;
   return group(
     'Content',
@@ -80,9 +73,12 @@ function contentGroup({
         ? textField({
             id: 'source-id',
             label: 'Id',
-            value: sourceId,
+            value: typed,
             placeholder: 'src_…',
-            error: refused['source-id'],
+            error:
+              typed === '' || SOURCE_ID.test(typed)
+                ? undefined
+                : `“${typed}” can’t be an id: ids have letters, digits, “_”, “~”, “-” and “.” only, 128 at most.`,
             onChange: onSourceId,
           })
         : nothing

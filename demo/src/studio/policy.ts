@@ -24,7 +24,7 @@ export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigin
 export function policyFactsOf(
   { publicUrl, images }: Pick<StudioSettings, 'publicUrl' | 'images'>,
   chartOrigin: string | undefined,
-  pinnedUrl?: string,
+  pinnedUrl?: string | null,
 ): PolicyFacts {
   const bffOrigin = new URL(publicUrl).origin;
   const hosts = images.hosts.map(withScheme);

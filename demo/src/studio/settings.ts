@@ -38,6 +38,9 @@ export type CodeTab = (typeof CODE_TABS)[number]['id'];
 /** The longest name of a reviewer that a card shows. */
 export const MAX_REVIEWER_LENGTH = 32;
 
+/** What the id of a source may be. */
+export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
+
 /** The narrowest and the widest place that a card is made for, in pixels. */
 export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
@@ -140,7 +143,7 @@ export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width
   const text = (name: string) => query.get(name) ?? '';
   const flag = (name: string) => query.has(name);
   return {
-    sourceId: text('source'),
+    sourceId: SOURCE_ID.test(text('source')) ? text('source') : '',
     language: oneOf(
       LANGUAGES.map(({ value }) => value),
       text('lang'),

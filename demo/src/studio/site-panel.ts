@@ -15,14 +15,16 @@ export interface SitePanelView {
   readonly settings: Settings;
   readonly config: StudioConfig;
   readonly policy: PolicyFacts;
+  /** What is wrong with what was asked. */
+  readonly problem: string | undefined;
   readonly onSite: (site: string) => void;
 }
 
 /** Whether a site may show the card, and what its policy has to allow. */
-export function sitePanel({ settings, config, policy, onSite }: SitePanelView): TemplateResult {
+export function sitePanel({ settings, config, policy, problem, onSite }: SitePanelView): TemplateResult {
   const lines = policyLines(settings.tab, policy).map((line) => `${line};`);
   return html`<section class="site" aria-label="Your site">
-    ${IS_PREVIEW ? nothing : siteForm({ settings, config, onSite })}
+    ${IS_PREVIEW ? nothing : siteForm({ settings, config, problem, onSite })}
     <div class="policy">
       <h3>Content-Security-Policy <span class="quiet">if the page has one</span></h3>
       <div class="lines">
@@ -33,7 +35,7 @@ export function sitePanel({ settings, config, policy, onSite }: SitePanelView): 
   </section>`;
 }
 
-function siteForm({ settings, config, onSite }: Omit<SitePanelView, 'policy'>): TemplateResult {
+function siteForm({ settings, config, problem, onSite }: Omit<SitePanelView, 'policy'>): TemplateResult {
   return html`<form
     @submit=${(event: SubmitEvent) => {
       event.preventDefault();
@@ -55,7 +57,7 @@ function siteForm({ settings, config, onSite }: Omit<SitePanelView, 'policy'>): 
       <button class="button">Check</button>
     </div>
     <div id="site-verdict" aria-live="polite">
-      ${settings.site === '' ? nothing : verdictTemplate(settings.site, config)}
+      ${problem !== undefined ? verdict('warning', problem) : settings.site === '' ? nothing : verdictTemplate(settings.site, config)}
     </div>
   </form>`;
 }

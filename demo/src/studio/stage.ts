@@ -12,7 +12,7 @@ const COMPARED = [320, 600, 1200] as const;
 
 /** The room between compared cards, at the sides of a pane, and above and below the card with the line above it, in pixels. */
 const GAP = 20;
-const SIDES = 32;
+const SIDES = 20;
 const ENDS = 44;
 
 /** Two panes stand beside each other where each has room for the usual card, in pixels. */

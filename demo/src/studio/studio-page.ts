@@ -27,14 +27,20 @@ import type { CodeFacts } from './code.ts';
 import { controlsTemplate, OTHER } from './controls.ts';
 import { tokenOfPart } from './part-at.ts';
 import { policyFactsOf } from './policy.ts';
-import { DEFAULT_SETTINGS, hasLook, lookQueryOf, queryOf, type Settings, settingsOf, withLook } from './settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  hasLook,
+  lookQueryOf,
+  queryOf,
+  type Settings,
+  settingsOf,
+  SOURCE_ID,
+  withLook,
+} from './settings.ts';
 import { sitePanel } from './site-panel.ts';
 import './stage.ts';
 import { toolbar } from './toolbar.ts';
 import './studio.css';
-
-/** The most a source's id may consist of. */
-const SOURCE_ID = /^[\w.-]{1,128}$/;
 
 /** Below this width the Studio has one column, in pixels: `studio.css` says the same. */
 const ONE_COLUMN_PX = 992;
@@ -81,7 +87,7 @@ export class StudioPage extends PageElement {
     chartRatios: { state: true },
     refused: { state: true },
     hasOwnFont: { state: true },
-    hasOwnSource: { state: true },
+    ownSource: { state: true },
     beforeReset: { state: true },
     picking: { state: true },
     picked: { state: true },
@@ -99,12 +105,15 @@ export class StudioPage extends PageElement {
   declare chartRatios: Readonly<Record<string, number>>;
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
-  declare hasOwnSource: boolean;
+  /** What was typed as the id of a source; undefined while a listed one is chosen. */
+  declare ownSource: string | undefined;
   /** What Reset took away, until something else is changed. */
   declare beforeReset: Settings | undefined;
   declare picking: boolean;
   /** The colour that the picker changes. */
   declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
+
+  #firstView = firstView();
 
   constructor() {
     super();
@@ -119,11 +128,12 @@ export class StudioPage extends PageElement {
     this.chartRatios = {};
     this.refused = {};
     this.hasOwnFont = false;
-    this.hasOwnSource = false;
+    this.ownSource = refusedSource(location.search);
     this.beforeReset = undefined;
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
     addEventListener('popstate', this.#readAddress);
+    addEventListener('resize', this.#followWindow);
     this.addEventListener('pulse-load', ({ detail: { pulse } }) => {
       this.#rememberName(pulse.sourceId, pulse.sourceName);
       void this.#rememberChartRatio(pulse.sourceId, pulse.imageUrl);
@@ -159,7 +169,7 @@ export class StudioPage extends PageElement {
             sources: this.sources ?? [],
             refused: this.refused,
             hasOwnFont: this.hasOwnFont,
-            hasOwnSource: this.hasOwnSource,
+            ownSource: this.ownSource,
             onChange: this.#change,
             onLook: (look) => this.#change({ look }),
             onFont: this.#chooseFont,
@@ -181,7 +191,7 @@ export class StudioPage extends PageElement {
         </div>
         <div class="output">
           ${codePanel({ settings, facts: this.#codeFacts(), onChange: this.#change })}
-          ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin, settings.pinned ? this.config.script?.publishedUrl : undefined), onSite: (site) => this.#change({ site }) })}
+          ${sitePanel({ settings, config: this.config, policy: policyFactsOf(this.config, this.chartOrigin, settings.pinned ? this.config.script?.publishedUrl : null), problem: this.refused['site'], onSite: this.#checkSite })}
         </div>
       </main>
       ${this.#picker()}`;
@@ -228,7 +238,7 @@ export class StudioPage extends PageElement {
       setTimeout(() => void this.#load(), RETRY_MS);
     }
     const [first] = this.sources ?? [];
-    if (this.settings.sourceId === '' && first !== undefined && !this.hasOwnSource)
+    if (this.settings.sourceId === '' && first !== undefined && this.ownSource === undefined)
       this.settings = { ...this.settings, sourceId: bestSource(this.sources ?? [])?.id ?? '' };
     void this.#readChartOrigin();
   }
@@ -246,7 +256,9 @@ export class StudioPage extends PageElement {
       name: this.sources?.find(({ id }) => id === sourceId)?.name ?? this.names[sourceId] ?? null,
       isPrivate: access === 'token',
       chartRatio: this.chartRatios[sourceId],
-      pinned: script === null ? null : { url: script.publishedUrl, integrity: script.integrity },
+      pinned:
+        script &&
+        (script.publishedUrl === null ? 'unpublished' : { url: script.publishedUrl, integrity: script.integrity }),
     };
   }
 
@@ -277,7 +289,7 @@ export class StudioPage extends PageElement {
     const before = this.settings;
     this.refused = {};
     this.hasOwnFont = false;
-    this.hasOwnSource = false;
+    this.ownSource = undefined;
     this.#change({ ...DEFAULT_SETTINGS, ...firstView(), sourceId: bestSource(this.sources ?? [])?.id ?? '' });
     this.beforeReset = before;
   };
@@ -288,10 +300,23 @@ export class StudioPage extends PageElement {
 
   readonly #readAddress = (): void => {
     this.settings = settingsAt(location.search);
+    this.ownSource = refusedSource(location.search);
+  };
+
+  /** What was left as a window of that width begins goes on as one of this width does. */
+  readonly #followWindow = (): void => {
+    const before = this.#firstView;
+    this.#firstView = firstView();
+    const { view, width } = this.settings;
+    const next = {
+      view: view === before.view ? this.#firstView.view : view,
+      width: width === before.width ? this.#firstView.width : width,
+    };
+    if (next.view !== view || next.width !== width) this.settings = { ...this.settings, ...next };
   };
 
   readonly #chooseSource = (choice: string): void => {
-    this.hasOwnSource = choice === OTHER;
+    this.ownSource = choice === OTHER ? '' : undefined;
     this.#change({ sourceId: choice === OTHER ? '' : choice });
   };
 
@@ -310,13 +335,15 @@ export class StudioPage extends PageElement {
       this.#change({ look: { ...this.settings.look, font: FONTS.some(({ value }) => value === font) ? '' : font } });
   };
 
-  readonly #useSourceId = (sourceId: string): void => {
-    const isValid = SOURCE_ID.test(sourceId);
-    this.refused = {
-      ...this.refused,
-      'source-id': isValid ? undefined : 'Ids have letters, digits, “_”, “-” and “.” only.',
-    } as Record<string, string>;
-    if (isValid) this.#change({ sourceId });
+  readonly #useSourceId = (id: string): void => {
+    this.ownSource = id;
+    this.#change({ sourceId: SOURCE_ID.test(id) ? id : '' });
+  };
+
+  readonly #checkSite = (site: string): void => {
+    const problem = site === '' ? 'Type the address of your site, such as https://www.example.com.' : undefined;
+    this.refused = { ...this.refused, site: problem } as Record<string, string>;
+    this.#change({ site });
   };
 
   readonly #pickColour = (token: Swatch, scheme: Scheme, anchor: HTMLElement, part?: string): void => {
@@ -344,6 +371,12 @@ export class StudioPage extends PageElement {
 /** The settings that an address names, in the look that is kept where it names none. */
 function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
+}
+
+/** The id of a source that an address names and that none can have; undefined where there is no such thing. */
+function refusedSource(search: string): string | undefined {
+  const id = new URLSearchParams(search).get('source') ?? '';
+  return id === '' || SOURCE_ID.test(id) ? undefined : id;
 }
 
 /** What is shown before anything is chosen: a narrow window shows one page, and a phone shows the card as wide as the phone. */

@@ -153,7 +153,6 @@ function palette({ look, onLook }: ColourControls): TemplateResult {
 }
 
 function exports(view: ColourControls): TemplateResult {
-  const { look, theme } = view;
   const ways: readonly [label: string, text: CopyButton['text']][] = [
     ['CSS', cssOf(view)],
     ['Attributes', attributesOf(view)],

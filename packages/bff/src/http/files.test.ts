@@ -42,6 +42,11 @@ describe('readWidgetFiles()', () => {
       'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',
     ));
 
+  it('names none for a script that was built from source: no package has its bytes', () => {
+    mkdirSync(join(packageFolder, 'src'));
+    assert.equal(readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl, null);
+  });
+
   it('has nothing where the card is not built', () => {
     assert.equal(readWidgetFiles(join(folder, 'none.js')), undefined);
   });

@@ -13,8 +13,8 @@ export interface WidgetFiles {
   readonly script: Representation;
   /** What `/pulse-card-<hash>.js` has for `<hash>`. */
   readonly hash: string;
-  /** Where the very same script stays when this server is upgraded: its package on a CDN. */
-  readonly publishedUrl: string;
+  /** Where the very same script stays when this server is upgraded: its package on a CDN. Null for a script of no release. */
+  readonly publishedUrl: string | null;
   /** All files that pages load, by path: script, style sheet, scripts of frames, languages. */
   readonly byPath: ReadonlyMap<string, Representation>;
 }
@@ -56,8 +56,9 @@ export function readWidgetFiles(scriptPath: string): WidgetFiles | undefined {
   return { script, hash, publishedUrl: publishedUrlOf(folder), byPath };
 }
 
-/** The address of the script in `dist` of a published package. */
-function publishedUrlOf(dist: string): string {
+/** The address of the script in `dist` of a published package, which has no sources beside it. */
+function publishedUrlOf(dist: string): string | null {
+  if (existsSync(join(dist, '../src'))) return null;
   const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;
   return `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/pulse-card.js`;
 }

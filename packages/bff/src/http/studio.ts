@@ -97,8 +97,8 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly ownOrigins: readonly string[];
   readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
   readonly exposed: readonly string[];
-  /** Absolute addresses; `integrity` as the attribute wants it. Null where the widget was not built. */
-  readonly script: { readonly url: string; readonly publishedUrl: string; readonly integrity: string } | null;
+  /** Absolute addresses; `integrity` as the attribute wants it. Null where the widget was not built; no CDN has one that was built from source. */
+  readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
 }
 
 function studioSettings({ config, widget, version }: StudioParts): StudioSettings {
