@@ -6,6 +6,19 @@ import { expect, test, testOnOnePage } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
+/** Frames that are high, low and wide, in pixels. */
+const FRAME_SIZES = [
+  [240, 600],
+  [200, 120],
+  [340, 220],
+  [340, 800],
+  [320, 250],
+  [640, 360],
+  [640, 800],
+  [784, 490],
+  [1200, 300],
+] as const;
+
 const BELOW = '<p>Text below the card.</p>';
 
 test.describe('Where scripts are off', () => {
@@ -112,23 +125,31 @@ test.describe('A frame', () => {
     testOnOnePage(`fills the frame that it is given at nine sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
       await page.setViewportSize({ width: 1300, height: 900 });
       await page.goto(stack.site.put('/sizes', pageOf(`<iframe frameborder="0" sandbox="${scripts}"></iframe>`)));
-      for (const width of [240, 340, 640])
-        for (const height of [220, 490, 800]) {
-          await test.step(`${width} × ${height}`, async () => {
-            await page.locator('iframe').evaluate((frame, { src, size }) => Object.assign(frame, { src, ...size }), {
-              src: `${stack.bffUrl}/embed/${SOURCE}`,
-              size: { width: String(width), height: String(height) },
-            });
-            const card = page.frameLocator('iframe').locator('pulse-card');
-            const base = card.locator('[part=base]');
-            await expect(card.locator('[part~=footer]')).toBeInViewport({ ratio: 1 });
-            await expect.poll(async () => sizeOf(base)).toEqual([width, height]);
-            const [summary, footer] = [card.locator('[part~=summary]'), card.locator('[part~=footer]')];
-            expect(await bottomOf(summary)).toBeLessThanOrEqual((await footer.boundingBox())?.y ?? 0);
-            expect(await base.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
-            expect(await base.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      for (const [width, height] of FRAME_SIZES) {
+        await test.step(`${width} × ${height}`, async () => {
+          await page.locator('iframe').evaluate((frame, { src, size }) => Object.assign(frame, { src, ...size }), {
+            src: `${stack.bffUrl}/embed/${SOURCE}`,
+            size: { width: String(width), height: String(height) },
           });
-        }
+          const card = page.frameLocator('iframe').locator('pulse-card');
+          const base = card.locator('[part=base]');
+          await expect(card.locator('[part~=footer]')).toBeInViewport({ ratio: 1 });
+          // Where scripts are off, a frame cannot be told from a window.
+          const shownWidth = scripts === '' ? Math.min(width, 960) : width;
+          await expect.poll(async () => sizeOf(base)).toEqual([shownWidth, height]);
+          expect(await base.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+          expect(await base.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+          const { rows, chart, isFindingCut } = await base.evaluate(layoutOf);
+          const gaps = rows.slice(1).map(({ top }, index) => top - (rows[index]?.bottom ?? 0));
+          expect(Math.max(...gaps), JSON.stringify(rows)).toBeLessThanOrEqual(24);
+          expect(Math.min(...gaps), JSON.stringify(rows)).toBeGreaterThanOrEqual(0);
+          if (chart !== undefined) {
+            expect(chart.height).toBeGreaterThan(90);
+            expect(chart.width / chart.height).toBeCloseTo(16 / 9, 0);
+          }
+          if (height > 200) expect(isFindingCut).toBe(false);
+        });
+      }
     });
   }
 
@@ -254,9 +275,19 @@ async function sizeOf(locator: Locator): Promise<number[]> {
   return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
 }
 
-async function bottomOf(locator: Locator): Promise<number> {
-  const box = await locator.boundingBox();
-  return (box?.y ?? 0) + (box?.height ?? 0);
+/** The rows of a card from top to bottom, and its chart where that is shown; a chart beside the text is no row. */
+function layoutOf(base: Element) {
+  const boxes = ['header', 'heading', 'chart', 'lead', 'footer']
+    .map((part) => base.querySelector(`[part=${part}]`) as Element)
+    .filter((element) => element.getBoundingClientRect().height > 0);
+  const isChart = (element: Element) => element.matches('[part=chart]');
+  const rows = boxes.filter((element) => !isChart(element) || getComputedStyle(element).position === 'relative');
+  const { scrollHeight, clientHeight } = base.querySelector('[part=summary]') as Element;
+  return {
+    rows: rows.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
+    chart: boxes.find(isChart)?.getBoundingClientRect().toJSON() as DOMRect | undefined,
+    isFindingCut: scrollHeight > clientHeight + 1,
+  };
 }
 
 function pageOf(body: string): string {

@@ -88,6 +88,7 @@ function document(
     chartTheme,
     language,
     headingLevel: 2,
+    fill: 'pulse' in answer && isFull(answer.pulse) && variant !== 'chart',
     embedData: sourceId !== '',
   });
   return `<!doctype html>
@@ -106,6 +107,11 @@ ${card}
 </body>
 </html>
 `;
+}
+
+/** Whether a pulse has both a chart and a finding, which share the room of a frame. */
+function isFull({ imageUrl, aiSummaryShort }: PublicPulse): boolean {
+  return imageUrl !== null && aiSummaryShort !== null;
 }
 
 /** The name of what a page shows, as one line of clean text. */

@@ -52,6 +52,8 @@ export interface RenderOptions {
   readonly language?: string;
   /** Times are relative to this moment, in milliseconds since 1970; for pages that are made anew for each reader. @default absolute, in UTC */
   readonly now?: number;
+  /** The card fills the page of a frame, as `STYLE_FILE` says. @default false */
+  readonly fill?: boolean;
   /** The answer is written into the page too, so that the element requests nothing. @default true */
   readonly embedData?: boolean;
 }
@@ -138,6 +140,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     summaryLang: options.summaryLang ?? '',
     // What is dark in `auto` is known in the browser alone.
     isChartDark: options.chartTheme === 'auto' && theme === 'dark',
+    fill: options.fill ?? false,
     hasFallback: false,
   } as const;
   return cardTemplate(view);
@@ -168,6 +171,7 @@ function attributesOf(options: RenderOptions): string {
     ['summary-lang', options.summaryLang],
     ['lang', language],
     ['open', open === true ? '' : undefined],
+    ['fill', options.fill === true ? '' : undefined],
   ];
   return attributes
     .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeHtml(String(value))}"`))

@@ -1,9 +1,127 @@
 import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
+ * How a card fills its frame, whatever that measures. The chart has its ratio; the first lines of the analysis take the room
+ * that is left. Where a frame is low, the chart stands beside the text, or goes.
+ */
+const frameStyles = `
+  html:not(.alone, .natural) pulse-card {
+    --_more: calc(100vh - 56.25vw - 9.5em);
+    &::part(base) {
+      --_lines: 5;
+      height: auto;
+      min-height: 100vh;
+    }
+    &::part(chart) {
+      flex: 1000 1 0;
+      align-self: center;
+      max-width: calc(100% + 2 * (var(--_side) - var(--_inset)));
+      max-height: calc(56.25vw + 1em);
+      margin-bottom: auto;
+      aspect-ratio: 16 / 9;
+    }
+    &[variant='chart'] {
+      &::part(base) {
+        padding-bottom: var(--_inset);
+      }
+      &::part(header) {
+        margin-bottom: var(--_air);
+      }
+      &::part(chart) {
+        margin-block: auto;
+      }
+    }
+    &:is([variant='text'], [variant='compact']) {
+      --_more: calc(100vh - 10em);
+    }
+    &[fill]::part(lead) {
+      flex: 1 1 0;
+      max-height: clamp(0px, (var(--_more) - 2em) * 1000, 100vh);
+      margin-top: clamp(0px, (var(--_more) - 2em) * 1000, var(--_air));
+    }
+  }
+  html:is(.alone, .natural) pulse-card[fill]::part(lead) {
+    display: none;
+  }
+  @media (max-aspect-ratio: 3 / 4) {
+    html:not(.alone, .natural) pulse-card::part(base) {
+      --_lines: 8;
+    }
+  }
+  @media (height >= 17em) {
+    html:not(.alone, .natural) pulse-card:is([variant='text'], [variant='compact'])::part(base) {
+      --_lines: 8;
+    }
+  }
+  @media (height < 17em) {
+    html:not(.alone, .natural) pulse-card::part(summary) {
+      font-size: 1em;
+    }
+  }
+  @media (width < 28em) and (height < 17em), (width < 15em) and (height < 20em) {
+    html:not(.alone, .natural) pulse-card[fill] {
+      --_more: calc(100vh - 10em);
+      &::part(chart) {
+        display: none;
+      }
+    }
+  }
+  @media (width >= 28em) and (height < 17em), (width >= 28em) and (min-aspect-ratio: 12 / 5) {
+    html:not(.alone, .natural) pulse-card[fill]:not([variant='text']) {
+      --_more: calc(100vh - 10em);
+      --_chart: min(50vw, (100vh - 1.5em) * 16 / 9);
+      &::part(base) {
+        padding-inline-end: calc(var(--_chart) + 1.5em);
+      }
+      &::part(chart) {
+        position: absolute;
+        top: calc((100vh - var(--_chart) * 9 / 16) / 2);
+        inset-inline-end: 0.75em;
+        width: var(--_chart);
+        height: auto;
+        margin: 0;
+      }
+    }
+  }
+  @media (height < 11em) {
+    html:not(.alone, .natural) pulse-card {
+      &::part(base) {
+        --_top: 0.625em;
+        --_gap: 0.25em;
+        --_foot: 2.5em;
+      }
+      &::part(footer) {
+        flex: none;
+      }
+      &::part(error),
+      &::part(empty) {
+        flex-direction: row;
+        padding: 0;
+      }
+    }
+  }
+${linesBelow(17, 6)}${linesBelow(13, 4)}${linesBelow(9.8, 3)}${linesBelow(8.5, 2)}${linesBelow(7.2, 1)}
+  @media (height < 5.9em) {
+    html:not(.alone, .natural) pulse-card {
+      &::part(base) {
+        --_lines: 2;
+      }
+      &::part(footer) {
+        display: none;
+      }
+    }
+  }
+${linesBelow(4.7, 1)}
+`;
+
+/** So many lines of the finding have room in a frame that is lower than `heightEm`. */
+function linesBelow(heightEm: number, lines: number): string {
+  return `@media (height < ${heightEm}em) { html:not(.alone, .natural) pulse-card::part(base) { --_lines: ${lines} } }`;
+}
+
+/**
  * The style sheet of cards that a server rendered, as a file: that of the element, without what needs a script; and, outside
- * of shadow roots, what a page that shows nothing else needs. In a frame the card is as high as that, and never less high than
- * its words. Whether the page has a window of its own is up to `frame-page.ts`; where scripts are off, nothing can tell.
+ * of shadow roots, what a page that shows nothing else needs. Whether the page has a window of its own is up to `frame-page.ts`; where scripts are off, nothing can tell.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {
@@ -17,16 +135,7 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
     max-width: 60em;
     margin-inline: auto;
   }
-  html:not(.alone, .natural) pulse-card::part(base) {
-    height: auto;
-    min-height: max(100vh, 12.5em);
-  }
-  html:not(.alone, .natural) pulse-card:is([variant='text'], [variant='compact'])::part(base) {
-    min-height: max(100vh, 10em);
-  }
-  html:not(.alone, .natural) pulse-card[variant='chart']::part(base) {
-    min-height: max(100vh, 6em);
-  }
+  ${frameStyles}
   html:not(.alone) pulse-card::part(image) {
     object-position: center;
   }

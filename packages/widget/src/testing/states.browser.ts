@@ -79,7 +79,7 @@ describe('<pulse-card>', () => {
   it('shows the first lines of the analysis where there is no chart, and no words of failure', async () => {
     for (const variant of ['card', 'chart']) {
       const card = await until(await stageCard(new StubBff(), 'noimage-1', { variant }), 'ready');
-      expect(textOf(card, '.lead')).to.contain('Payrolls rose in every month.');
+      expect(textOf(card, '[part=lead]')).to.contain('Payrolls rose in every month.');
       expect(textOf(card, '[part=heading]')).to.contain('143.1');
       expect(card.shadowRoot?.querySelector('[part=chart], .missing') === null).to.equal(true);
       const { width, height } = card.getBoundingClientRect();

@@ -12,7 +12,7 @@ import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './t
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
-  'base,header,name,note,heading,status,time,chart,image,enlarge,summary,footer,toggle,analysis,link,empty,error,retry,skeleton,dialog,close';
+  'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,toggle,analysis,link,empty,error,retry,skeleton,dialog,close';
 
 /**
  * Shows every source of the account as a card, the most recently changed first. The service lists ten sources at most.

@@ -51,6 +51,7 @@ const FADE_MS = 150;
  * @csspart chart - The plate that holds the chart, or the box that stands for it.
  * @csspart image - The chart.
  * @csspart enlarge - The button over the chart.
+ * @csspart lead - The first lines of the analysis, in place of a chart.
  * @csspart summary - The text of the finding.
  * @csspart footer - The row below the chart, and the analysis.
  * @csspart link - The provider on a board, where the BFF exposes the way to its source.
@@ -105,6 +106,7 @@ export class PulseCard extends PulseElement<Pulse> {
     label: { useDefault: true },
     pulse: { attribute: false },
     listing: { attribute: false },
+    fill: { type: Boolean },
   };
 
   static override styles = cardStyles;
@@ -135,6 +137,8 @@ export class PulseCard extends PulseElement<Pulse> {
   declare pulse: Pulse | null;
   /** What a board knows of the source. @internal */
   declare listing: ListedSource | null;
+  /** Whether the card fills the page of a frame. @internal */
+  declare fill: boolean;
 
   readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
   /** The chart that the page has loaded before, decided once for each answer. */
@@ -223,6 +227,7 @@ export class PulseCard extends PulseElement<Pulse> {
       isDialogBuilt: this.#isDialogBuilt,
       aiReviewedBy: this.aiReviewedBy,
       summaryLang: this.summaryLang,
+      fill: this.fill,
       isChartDark: this.chartTheme === 'auto' && isDark(this),
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),

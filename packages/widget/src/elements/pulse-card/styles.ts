@@ -178,7 +178,7 @@ export const cardStyles: CSSResult[] = [
     .chart [part='chart'] {
       margin-bottom: var(--_inset);
     }
-    .lead {
+    [part='lead'] {
       flex: 1 1 0;
       min-height: 0;
       margin-top: var(--_air);
@@ -186,14 +186,14 @@ export const cardStyles: CSSResult[] = [
       color: var(--_muted);
       mask-image: linear-gradient(#000 calc(100% - 3em), transparent);
     }
-    .lead > * {
+    [part='lead'] > * {
       font-size: 0.9375em;
       line-height: 1.6;
     }
-    .lead > * + * {
+    [part='lead'] > * + * {
       margin-top: 0.75em;
     }
-    article:has(details[open]) .lead {
+    article:has(details[open]) [part='lead'] {
       display: none;
     }
     [part='image'],

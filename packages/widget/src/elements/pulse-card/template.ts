@@ -35,6 +35,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly isChartDark: boolean;
   /** The language of the texts where it is not the page's. */
   readonly summaryLang: string;
+  /** Whether the card fills a frame, where the first lines of the analysis take the room that is left. */
+  readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
 }
@@ -127,17 +129,19 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
         <span part="summary" id="finding" lang=${lang} dir="auto">${findingOf(aiSummaryShort)}</span>
       </div>`;
   const header = headerTemplate(view, isChart || !aiSummaryShort);
-  const chart = variant === 'text' ? nothing : imageUrl ? chartTemplate(view) : leadTemplate(view, pulse);
+  const chart = imageUrl && variant !== 'text' ? chartTemplate(view) : nothing;
+  const hasLead = view.fill || (!imageUrl && variant !== 'text' && variant !== 'compact');
+  const media = hasLead ? [chart, leadTemplate(view, pulse)] : chart;
   const footer = isChart ? nothing : footerTemplate(view, pulse);
   const dialog = view.isDialogBuilt ? dialogTemplate(view, pulse) : nothing;
   // prettier-ignore
-  return html`<div class="face">${header}${finding}${chart}</div>${footer}${dialog}`;
+  return html`<div class="face">${header}${finding}${media}</div>${footer}${dialog}`;
 }
 
-/** In place of a chart: the first lines of the analysis, which the foot has in full. */
-function leadTemplate({ variant, summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
-  if (!aiSummaryLong || variant === 'compact') return nothing;
-  return html`<div class="lead" lang=${summaryLang || nothing} aria-hidden="true">
+/** Where there is room: the first lines of the analysis, which the foot has in full. */
+function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
+  if (!aiSummaryLong) return nothing;
+  return html`<div part="lead" lang=${summaryLang || nothing} aria-hidden="true">
     ${markdownTemplate(aiSummaryLong)}
   </div>`;
 }
