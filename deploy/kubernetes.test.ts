@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
+import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
@@ -70,6 +71,17 @@ describe('deploy/kubernetes/', () => {
     assert.equal(unknownFieldsIn(manifests), '');
     const misspelt = JSON.parse(JSON.stringify(manifests).replaceAll('readinessProbe', 'readinesProbe')) as Manifest[];
     assert.match(unknownFieldsIn(misspelt), /"readinesProbe"' does not exist/);
+  });
+
+  it('has alerts that the command of docs/operate/monitor.md makes a valid PrometheusRule', () => {
+    const guide = readFileSync(join(ROOT, 'docs/operate/monitor.md'), 'utf8');
+    const [, commands = ''] = /```sh\n(kubectl apply[^]*?)```/.exec(guide) ?? [];
+    // Prints what the last command applies.
+    const { stdout } = ask('bash', ['-c', `kubectl() { [ "$3" != - ] || cat; }\n${commands}`]);
+    const { groups } = parse(readFileSync(join(ROOT, 'deploy/monitoring/alerts.yml'), 'utf8')) as { groups: object };
+    const made = parse(stdout) as { kind: string; spec: object };
+    assert.deepEqual([made.kind, made.spec], ['PrometheusRule', { groups }]);
+    new PrometheusRule(made).validate();
   });
 
   it('applies every file but the one that needs the Prometheus operator', () => {

@@ -187,7 +187,10 @@ function alertsFor(metrics: string): string[] {
   const watched = gauges.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(rules));
   assert.ok(watched.length > 8, metrics);
   const folder = mkdtempSync(join(tmpdir(), 'pulse-rules-'));
-  const series = watched.map(({ name, value }) => ({ series: name, values: `${value}x30` }));
+  const series = [{ name: 'up{job="pulse-bff"}', value: '1' }, ...watched].map(({ name, value }) => ({
+    series: name,
+    values: `${value}x30`,
+  }));
   // promtool prints what there is where it expects nothing.
   const query = { expr: 'ALERTS{alertstate="firing"}', eval_time: '30m', exp_samples: [] };
   const tests = [{ interval: '1m', input_series: series, promql_expr_test: [query] }];
