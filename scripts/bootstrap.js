@@ -26,8 +26,9 @@ function isInstalled() {
   return existsSync(marker) && readFileSync(marker, 'utf8') === fingerprint();
 }
 
+/** Writes to standard error: standard output belongs to the program, such as a key that a shell reads. */
 async function install() {
-  console.log('Installing the packages that pnpm-lock.yaml names …');
+  console.error('Installing the packages that pnpm-lock.yaml names …');
   const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js')]);
   if (code === 0) writeFileSync(marker, fingerprint());
   return code === 0;
