@@ -22,9 +22,9 @@ export const sourcesBodySchema = z
 /** The response of `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
 export const pulseBodySchema = z.strictObject({ meta: metaSchema, pulse: pulseSchema }).meta({ id: 'PulseBody' });
 
-/** `meta` as a client reads it; only the key check uses it, so a broken one does not invalidate the response. */
+/** `meta` as a client reads it: a broken one does not invalidate the response. */
 export const readMetaSchema = z
-  .object({ account: z.object({ id: z.string().max(1_000), email: z.string().max(1_000) }) })
+  .object({ account: z.object({ id: z.string().min(1).max(1_000), email: z.string().max(1_000).catch('') }) })
   .optional()
   .catch(undefined);
 

@@ -33,10 +33,19 @@ export class AccountGuard {
     this.#options = options;
   }
 
-  /** The owner of the cached answers; undefined while the key in use is not known to belong to their account. */
-  get owner(): AnswerOwner | undefined {
-    const keyName = this.#options.keyName();
-    return this.#keys.has(keyName) ? { account: this.#account, keyName } : undefined;
+  /** Names the key in use. */
+  get keyName(): string {
+    return this.#options.keyName();
+  }
+
+  /** Whether the key in use is known to belong to the account of the cached answers. */
+  get isOwner(): boolean {
+    return this.#keys.has(this.keyName);
+  }
+
+  /** Whether answers that name no account may be cached: the key is known to belong to the account, or nothing is cached. */
+  get isSharing(): boolean {
+    return !this.#isBound || this.isOwner;
   }
 
   /** Restores the answers of an earlier process if its account is that of the key in use; if that is unknown, the first answer decides. */
@@ -45,7 +54,7 @@ export class AccountGuard {
     if (!saved) return;
     [this.#isBound, this.#account, this.#saved] = [true, saved.account, saved];
     for (const key of saved.keys) this.#keys.add(key);
-    if (!this.owner) return;
+    if (!this.isOwner) return;
     this.#options.folder?.belongsTo(saved.account, saved.keys);
     this.#restoreSaved();
   }
@@ -58,23 +67,18 @@ export class AccountGuard {
     if (!owner) return this.isSharing;
     const isSame = !this.#isBound || this.#isSame(owner);
     // The key was replaced while the call was under way.
-    if (!isSame && owner.keyName !== this.#options.keyName()) return false;
+    if (!isSame && owner.keyName !== this.keyName) return false;
     if (!isSame) this.#purge();
     this.#bind(owner);
     this.#restoreSaved();
     return true;
   }
 
-  /** Whether answers that name no account may be cached: the key is known to belong to the account, or nothing is cached. */
-  get isSharing(): boolean {
-    return !this.#isBound || this.owner !== undefined;
-  }
-
-  /** `accepts()` for an answer of another instance, which names no account: it belongs to its key's account. */
-  acceptsShared(owner: AnswerOwner | undefined): boolean {
-    if (owner?.keyName !== this.#options.keyName() || !this.isSharing) return false;
+  /** `accepts()` for an answer to the key in use that another instance stored: it belongs to the key's account. */
+  acceptsShared(): boolean {
+    if (!this.isSharing) return false;
     this.#isBound = true;
-    this.#keys.add(owner.keyName);
+    this.#keys.add(this.keyName);
     return true;
   }
 

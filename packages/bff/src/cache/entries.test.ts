@@ -14,7 +14,7 @@ function answerOf<Value>(value: Value, fencingToken: number) {
 
 /** Stores an answer about `src_1`. */
 function store(entries: Entries, jobRunId: string, fencingToken = 1): boolean {
-  return entries.storePulse('src_1', answerOf(pulseOf('src_1', jobRunId), fencingToken));
+  return entries.store('src_1', answerOf(pulseOf('src_1', jobRunId), fencingToken));
 }
 
 describe('Entries', () => {
@@ -39,7 +39,7 @@ describe('Entries', () => {
     const entries = openEntries();
     const long = { aiSummaryLong: 'x'.repeat(60_000) };
     for (let source = 0; source < 1_000; source += 1)
-      entries.storePulse(`src_${source}`, answerOf(pulseOf(`src_${source}`, 'run_1', long), 1));
+      entries.store(`src_${source}`, answerOf(pulseOf(`src_${source}`, 'run_1', long), 1));
     assert.equal(entries.get('src_0'), undefined);
     assert.ok(entries.get('src_999'));
   });

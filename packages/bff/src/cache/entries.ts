@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { SourceRows } from '../upstream/response.ts';
+import { type Content, isList, type SourceRows } from '../upstream/response.ts';
 import type { Answer } from '../upstream/upstream.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 import type { StateFolder } from './state-folder.ts';
@@ -69,11 +69,16 @@ export class Entries {
     return subject === LIST_ID ? this.#list : this.#snapshots.get(subject);
   }
 
-  /** Stores a pulse, or that there is none, unless there is a newer answer; returns whether it has changed. */
-  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): boolean {
-    const { value: pulse, requestedAt, requestedAtMs, fencingToken } = answer;
+  /** Stores an answer about a source or the list, unless there is a newer one; returns whether it has changed. */
+  store(subject: string, answer: Answer<Content>): boolean {
+    const { value, fencingToken } = answer;
+    if ((this.of(subject)?.fencingToken ?? 0) > fencingToken) return false;
+    return isList(value) ? this.#storeList(value, answer) : this.#storePulse(subject, value, answer);
+  }
+
+  #storePulse(sourceId: string, pulse: ReadPulse | null, answer: Answer<Content>): boolean {
+    const { requestedAt, requestedAtMs, fencingToken } = answer;
     const before = this.get(sourceId);
-    if (before && before.fencingToken > fencingToken) return false;
     const isSame = before !== undefined && isDeepStrictEqual(before.value.pulse, pulse);
     const source = this.#rows.get(sourceId) ?? null;
     const value = { sourceId, pulse: isSame ? before.value.pulse : pulse, source, requestedAtMs };
@@ -83,14 +88,12 @@ export class Entries {
     return !isSame;
   }
 
-  /** Stores the list, unless there is a newer one; returns whether it has changed. */
-  storeList(answer: Answer<SourceRows>): boolean {
-    const { value, requestedAt, requestedAtMs, fencingToken } = answer;
-    if (this.#list && this.#list.fencingToken > fencingToken) return false;
+  #storeList({ rows, unreadableRows, discovered = [] }: SourceRows, answer: Answer<Content>): boolean {
+    const { requestedAt, requestedAtMs, fencingToken } = answer;
     const before = this.#list?.value.sources;
-    this.ids.addListed(value.rows.map(({ id }) => id));
-    const sources = value.rows.filter(({ id }) => this.ids.allowsListing(id));
-    const list = { sources, unreadableRows: value.unreadableRows, requestedAtMs };
+    this.ids.addListed([...discovered, ...rows.map(({ id }) => id)]);
+    const sources = rows.filter(({ id }) => this.ids.allowsListing(id));
+    const list = { sources, unreadableRows, requestedAtMs };
     this.#list = { value: list, requestedAt, requestedAtMs, fencingToken };
     this.#updateRows(sources);
     if (!isRestored(answer)) this.#folder?.saveList({ sources, requestedAtMs, discovered: [...this.ids.listed] });

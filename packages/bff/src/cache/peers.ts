@@ -1,34 +1,28 @@
-import type { ReadPulse } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import type { Failure, Gate } from '../upstream/gate.ts';
-import type { SourceRows } from '../upstream/response.ts';
+import { type Failure, type Gate, kindOf } from '../upstream/gate.ts';
+import { type Content, isList } from '../upstream/response.ts';
 import { type Answer, IN_FLIGHT_ELSEWHERE } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
-import type { RefreshResult } from './refresh.ts';
 
-/** The list that an instance fetched, and the ids that it knows from lists. */
-export interface SharedList extends SourceRows {
-  readonly discovered: readonly string[];
-}
+/** The outcome of a refresh, by a call of this instance or of another. */
+export type RefreshResult = { readonly ok: true } | Failure;
 
 /** The shared cache's entry for a subject. */
 export interface SharedEntry {
-  readonly pulse?: Answer<ReadPulse | null> | undefined;
-  readonly list?: Answer<SharedList> | undefined;
+  readonly answer?: Answer<Content> | undefined;
   /** The latest failure, while no instance retries the subject. */
   readonly failure?: Failure | undefined;
 }
 
 /**
- * The cache that all instances with one key share. Never rejects and never waits long: empty while it cannot be reached. The
- * owner of an answer is its key: another account never shares one.
+ * The cache of all instances with the key in use: another key has another one. Never rejects and never waits long: empty while
+ * it cannot be reached.
  */
 export interface SharedCache {
   get(subject: string): Promise<SharedEntry>;
-  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): void;
-  storeList(answer: Answer<SharedList>): void;
+  store(subject: string, answer: Answer<Content>): void;
   storeFailure(subject: string, failure: Failure): void;
   /** Calls `listener` with each subject that an instance has stored an answer for; resolves after the call for the last one so far. */
   listen(listener: (subject: string) => void | Promise<void>): Promise<void>;
@@ -61,9 +55,8 @@ export interface PeersOptions {
   readonly freshForMs: number;
   /** How long the call of another instance may take, in ms. */
   readonly callMs: number;
-  /** Store the answers of other instances. */
-  readonly storePulse: (sourceId: string, answer: Answer<ReadPulse | null>) => void;
-  readonly storeList: (answer: Answer<SourceRows>) => void;
+  /** Stores the answer of another instance. */
+  readonly store: (subject: string, answer: Answer<Content>) => void;
 }
 
 /** How often the shared cache is polled while another instance has the call in flight. */
@@ -104,15 +97,13 @@ export class Peers {
     }
   }
 
-  publishPulse(sourceId: string, answer: Answer<ReadPulse | null>): void {
-    const { account, shared } = this.#options;
-    if (account.owner) shared.storePulse(sourceId, { ...answer, owner: account.owner });
-  }
-
-  publishList(answer: Answer<SourceRows>): void {
+  /** Shares an answer, if the key in use is known to belong to its account. */
+  publish(subject: string, answer: Answer<Content>): void {
     const { account, entries, shared } = this.#options;
-    const value = { ...answer.value, discovered: [...entries.ids.listed] };
-    if (account.owner) shared.storeList({ ...answer, value, owner: account.owner });
+    if (!account.isOwner) return;
+    const { value } = answer;
+    const stored = isList(value) ? { ...value, discovered: [...entries.ids.listed] } : value;
+    shared.store(subject, { ...answer, value: stored });
   }
 
   publishFailure(subject: string, failure: Failure): void {
@@ -132,17 +123,15 @@ export class Peers {
     return this.#options.entries.of(subject)?.fencingToken ?? 0;
   }
 
+  /** Takes over the stored entry, if the key is the same by then; returns its failure. */
   async #takeOver(subject: string): Promise<Failure | undefined> {
-    const { account, entries, gate, clock, shared, storePulse, storeList } = this.#options;
-    const { pulse, list, failure } = await shared.get(subject);
-    if (list && list.fencingToken > this.#fencingTokenOf(LIST_ID) && account.acceptsShared(list.owner)) {
-      entries.ids.addListed(list.value.discovered);
-      storeList(list);
-      gate.key.recordAccepted('sources');
-    }
-    if (pulse && this.#isNewer(subject, pulse) && account.acceptsShared(pulse.owner)) {
-      storePulse(subject, pulse);
-      gate.key.recordAccepted('pulse');
+    const { account, gate, clock, shared, store } = this.#options;
+    const { keyName } = account;
+    const { answer, failure } = await shared.get(subject);
+    if (keyName !== account.keyName) return undefined;
+    if (answer && this.#isNewer(subject, answer) && account.acceptsShared()) {
+      store(subject, answer);
+      gate.key.recordAccepted(kindOf(subject));
     }
     if (failure) gate.hold(subject, failure, clock.now());
     return failure;
@@ -150,7 +139,7 @@ export class Peers {
 
   /** An answer that a restart brought back has no fencing token: then the later request has the newer answer. */
   #isNewer(subject: string, { fencingToken, requestedAt }: Answer<unknown>): boolean {
-    const cached = this.#options.entries.get(subject);
+    const cached = this.#options.entries.of(subject);
     return (
       cached === undefined ||
       (fencingToken > cached.fencingToken && (cached.fencingToken > 0 || requestedAt >= cached.requestedAt))

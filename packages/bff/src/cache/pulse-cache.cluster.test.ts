@@ -55,18 +55,16 @@ describe('PulseCache with other instances', () => {
   });
 
   describe('when another instance stores an answer', () => {
-    const answerOf = ({ clock, upstream }: CacheHarness, run: string, fencingToken: number) => {
-      const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
-      const owner = { account: undefined, keyName: upstream.keyName };
-      return { pulse: { value: pulseOf('src_1', run), requestedAt, requestedAtMs, fencingToken, owner } };
-    };
+    const entryOf = ({ clock }: CacheHarness, run: string, fencingToken: number, id = 'src_1') => ({
+      answer: { value: pulseOf(id, run), requestedAt: clock.now(), requestedAtMs: clock.wallNow(), fencingToken },
+    });
 
     it('serves it without a call', async () => {
       const { harness, shared } = await openClusterHarness();
       await using _ = harness;
       await harness.read('src_1');
       const calls = harness.upstream.callsAbout('src_1');
-      await shared.announce('src_1', answerOf(harness, 'run_9', 100));
+      await shared.announce('src_1', entryOf(harness, 'run_9', 100));
       assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
       assert.equal(harness.upstream.callsAbout('src_1'), calls);
     });
@@ -74,8 +72,8 @@ describe('PulseCache with other instances', () => {
     it('keeps its own where that is of a later call', async () => {
       const { harness, shared } = await openClusterHarness();
       await using _ = harness;
-      await shared.announce('src_1', answerOf(harness, 'run_9', 100));
-      await shared.announce('src_1', answerOf(harness, 'run_8', 99));
+      await shared.announce('src_1', entryOf(harness, 'run_9', 100));
+      await shared.announce('src_1', entryOf(harness, 'run_8', 99));
       assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
     });
 
@@ -89,8 +87,7 @@ describe('PulseCache with other instances', () => {
       {
         const { harness, shared } = await openClusterHarness({ stateDir, settled: false });
         await using _ = harness;
-        const { pulse } = answerOf(harness, 'run_9', 100);
-        await shared.announce('src_2', { pulse: { ...pulse, value: pulseOf('src_2', 'run_9') } });
+        await shared.announce('src_2', entryOf(harness, 'run_9', 100, 'src_2'));
       }
       const { harness } = await openClusterHarness({ stateDir });
       await using _ = harness;
@@ -98,12 +95,12 @@ describe('PulseCache with other instances', () => {
       rmSync(stateDir, { recursive: true });
     });
 
-    it('uses no answer to a key that is not known to be of the same account (T-31)', async () => {
+    it('uses none while the key in use is not known to be of the same account (T-31)', async () => {
       const { harness, shared } = await openClusterHarness();
       await using _ = harness;
       await harness.read('src_1');
-      const { pulse } = answerOf(harness, 'run_9', 100);
-      await shared.announce('src_1', { pulse: { ...pulse, owner: { account: undefined, keyName: 'another key' } } });
+      harness.upstream.keyName = 'key 2';
+      await shared.announce('src_1', entryOf(harness, 'run_9', 100));
       assert.notEqual(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
     });
   });

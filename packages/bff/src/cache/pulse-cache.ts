@@ -2,6 +2,7 @@ import { type Clock, repeat } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import { kindOf } from '../upstream/gate.ts';
 import type { KeyRing } from '../upstream/key-file.ts';
+import type { Content } from '../upstream/response.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account-guard.ts';
 import { type CacheHealth, type CacheStatus, cacheHealth, cacheStatus } from './cache-status.ts';
@@ -18,8 +19,8 @@ import {
   type LookupResult,
   NOT_YET_FETCHED,
 } from './freshness.ts';
-import type { SharedCache } from './peers.ts';
-import { type Flight, Refresher, type RefreshResult } from './refresh.ts';
+import type { RefreshResult, SharedCache } from './peers.ts';
+import { type Flight, Refresher } from './refresh.ts';
 import type { SourceAllowlist } from './source-allowlist.ts';
 import type { SavedState, StateFolder } from './state-folder.ts';
 
@@ -290,16 +291,15 @@ export class PulseCache implements PulseLookups {
 
   /** Stores what an earlier process saved; newer answers stay. */
   #restore({ sources, requestedAtMs, discovered, refusedSinceMs, pulses }: SavedState): void {
-    const { ids, upstream } = this.#options;
+    const { upstream } = this.#options;
     if (refusedSinceMs !== null) upstream.gate.key.restoreRefusal(this.#monotonic(refusedSinceMs));
-    ids.addListed(discovered);
-    if (sources) this.#refresher.storeList(this.#restored({ rows: sources, unreadableRows: 0 }, requestedAtMs));
-    for (const saved of pulses)
-      this.#refresher.storePulse(saved.sourceId, this.#restored(saved.pulse, saved.requestedAtMs));
+    if (sources) this.#restoreAnswer(LIST_ID, { rows: sources, unreadableRows: 0, discovered }, requestedAtMs);
+    for (const saved of pulses) this.#restoreAnswer(saved.sourceId, saved.pulse, saved.requestedAtMs);
   }
 
-  #restored<Value>(value: Value, requestedAtMs: number): Answer<Value> {
-    return { value, requestedAtMs, requestedAt: this.#monotonic(requestedAtMs), fencingToken: 0 };
+  #restoreAnswer(subject: string, value: Content, requestedAtMs: number): void {
+    const requestedAt = this.#monotonic(requestedAtMs);
+    this.#refresher.store(subject, { value, requestedAtMs, requestedAt, fencingToken: 0 });
   }
 
   /** Converts a time of the wall clock to the monotonic clock; never in the future. */

@@ -1,12 +1,11 @@
-import type { ReadPulse } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import { LIST_ID, type RefreshPlanner } from '../planner/refresh-planner.ts';
 import { type Failure, notAttempted } from '../upstream/gate.ts';
-import { listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
+import { type Content, operationOn } from '../upstream/response.ts';
 import { type Answer, type FetchRequest, KEY_CHANGED, type Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
-import { Peers, type SharedCache } from './peers.ts';
+import { Peers, type RefreshResult, type SharedCache } from './peers.ts';
 
 /** The age at which the list is refreshed, whatever readers ask for. */
 const LIST_AGE_MS = 120_000;
@@ -19,9 +18,6 @@ const MAX_PER_TICK = 50;
 
 /** An unexpected error ended the refresh. */
 const FAULT = notAttempted('internal', 'fault', 5_000);
-
-/** The outcome of a refresh, by a call of this instance or of another. */
-export type RefreshResult = { readonly ok: true } | Failure;
 
 /** A refresh under way, which all requests for its subject share. */
 export interface Flight {
@@ -65,8 +61,7 @@ export class Refresher {
       clock,
       freshForMs,
       callMs: upstream.timeoutMs,
-      storePulse: (sourceId, answer) => this.storePulse(sourceId, answer),
-      storeList: (answer) => this.storeList(answer),
+      store: (subject, answer) => this.store(subject, answer),
     });
   }
 
@@ -130,13 +125,12 @@ export class Refresher {
     }
   }
 
-  /** Stores a pulse, or that there is none. */
-  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): void {
-    this.#succeeded(sourceId, answer, this.#options.entries.storePulse(sourceId, answer));
-  }
-
-  storeList(answer: Answer<SourceRows>): void {
-    this.#succeeded(LIST_ID, answer, this.#options.entries.storeList(answer));
+  /** Stores an answer about a source or the list. */
+  store(subject: string, answer: Answer<Content>): void {
+    const { entries, upstream, planner } = this.#options;
+    const changed = entries.store(subject, answer);
+    upstream.gate.recordSuccess(subject);
+    planner.recordRefresh(subject, answer.requestedAt, { changed });
   }
 
   /** Starts a refresh; resolves when its call is sent, or when it is certain that none will be. */
@@ -177,34 +171,18 @@ export class Refresher {
         onSent();
       },
     };
-    const fetch = () => (subject === LIST_ID ? this.#fetchList(request) : this.#fetchPulse(subject, request));
+    const fetch = () => this.#fetch(subject, request);
     return this.#peers ? this.#peers.fetchOnce(subject, fetch, onSent) : fetch();
   }
 
-  async #fetchPulse(sourceId: string, request: FetchRequest): Promise<RefreshResult> {
+  async #fetch(subject: string, request: FetchRequest): Promise<RefreshResult> {
     const { upstream, account } = this.#options;
-    const result = await upstream.fetch(pulseOperation(sourceId), request);
-    if (!result.ok) return this.#failed(sourceId, result);
-    if (!account.accepts(result.owner)) return this.#failed(sourceId, KEY_CHANGED);
-    this.storePulse(sourceId, result);
-    this.#peers?.publishPulse(sourceId, result);
+    const result = await upstream.fetch(operationOn(subject), request);
+    if (!result.ok) return this.#failed(subject, result);
+    if (!account.accepts(result.owner)) return this.#failed(subject, KEY_CHANGED);
+    this.store(subject, result);
+    this.#peers?.publish(subject, result);
     return { ok: true };
-  }
-
-  async #fetchList(request: FetchRequest): Promise<RefreshResult> {
-    const { upstream, account } = this.#options;
-    const result = await upstream.fetch(listOperation, request);
-    if (!result.ok) return this.#failed(LIST_ID, result);
-    if (!account.accepts(result.owner)) return this.#failed(LIST_ID, KEY_CHANGED);
-    this.storeList(result);
-    this.#peers?.publishList(result);
-    return { ok: true };
-  }
-
-  #succeeded(subject: string, { requestedAt }: Answer<unknown>, changed: boolean): void {
-    const { upstream, planner } = this.#options;
-    upstream.gate.recordSuccess(subject);
-    planner.recordRefresh(subject, requestedAt, { changed });
   }
 
   #failed(subject: string, failure: Failure): Failure {

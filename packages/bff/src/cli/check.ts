@@ -7,7 +7,7 @@ import { originAdvice } from '../observability/error-causes.ts';
 import { printable } from '../observability/log.ts';
 import { keyRefusal } from '../observability/problems.ts';
 import type { HostName } from '../upstream/gate.ts';
-import { type CallFailure, keyCheck, type KeyFacts, pulseOperation, type SourceRows } from '../upstream/response.ts';
+import { type CallFailure, listOperation, pulseOperation, type SourceRows } from '../upstream/response.ts';
 import type { CallReply, Upstream } from '../upstream/upstream.ts';
 
 /** What a key check found: lines for the operator, and whether the key works. */
@@ -19,7 +19,7 @@ export interface KeyCheck {
 /** The hosts of the service by name, as the operator set them. */
 export type Hosts = Readonly<Partial<Record<HostName, string>>>;
 
-type KeyReply = CallReply<KeyFacts>;
+type KeyReply = CallReply<SourceRows>;
 
 const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
@@ -35,13 +35,12 @@ export async function checkKey(upstream: Upstream, hosts: Hosts): Promise<KeyChe
 
 async function checkResults(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
   const replies: KeyReply[] = [];
-  for (const host of hostNamesOf(hosts)) replies.push(await upstream.call(host, keyCheck));
+  for (const host of hostNamesOf(hosts)) replies.push(await upstream.call(host, listOperation));
   const good = replies.find(({ outcome }) => outcome.ok);
   const hostLines = replies.map((reply) => hostLine(reply, hosts));
   if (!good?.outcome.ok) return { works: false, lines: [...hostLines, ...replies.slice(0, 1).map(adviceFor)] };
-  const { account, rows } = good.outcome.value;
-  const refusal = await pulseRefusal(upstream, good.host, rows);
-  const lines = [accountLine(account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
+  const refusal = await pulseRefusal(upstream, good.host, good.outcome.value.rows);
+  const lines = [accountLine(good.account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
   if (refusal !== undefined) return { works: false, lines: [...lines, refusal] };
   return { works: true, lines: [...lines, 'The key works.'] };
 }
@@ -88,8 +87,10 @@ async function pulseRefusal(
   return keyAdvice(outcome.failure.status, 'pulses:read');
 }
 
-function accountLine(account: KeyFacts['account']): string {
-  return account === undefined ? 'Account: the service did not say' : `Account: ${account.email} (${account.id})`;
+function accountLine(account: KeyReply['account']): string {
+  return account === undefined
+    ? 'Account: the service did not say'
+    : `Account: ${account.email || 'no e-mail'} (${account.id})`;
 }
 
 function sourceLines({ rows, unreadableRows }: SourceRows): string[] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
+import type { SharedEntry } from '../cache/peers.ts';
 import { systemClock } from '../clock.ts';
 import { startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
@@ -87,8 +88,10 @@ describeWithRedis('RedisSharedCache', () => {
     requestedAt: systemClock.now(),
     requestedAtMs: NOW,
     fencingToken,
-    owner: { account: undefined, keyName: CLUSTER_KEY.name },
   });
+
+  const runOf = (stored: SharedEntry['answer']) =>
+    stored?.value && 'jobRunId' in stored.value ? stored.value.jobRunId : undefined;
 
   it('gives what another instance stored, at its age, and says that it did', async () => {
     await using redis = await startRedis();
@@ -97,11 +100,11 @@ describeWithRedis('RedisSharedCache', () => {
     const received: string[] = [];
     await other.cluster.shared.listen((subject) => void received.push(subject));
     const requestedAt = systemClock.now() - 60_000;
-    one.cluster.shared.storePulse('src_1', { ...answer('run_1', 7), requestedAt });
+    one.cluster.shared.store('src_1', { ...answer('run_1', 7), requestedAt });
     await until('it is received', () => received.includes('src_1'));
-    const { pulse } = await other.cluster.shared.get('src_1');
-    assert.equal(pulse?.value?.jobRunId, 'run_1');
-    const ageMs = systemClock.now() - (pulse?.requestedAt ?? 0);
+    const stored = (await other.cluster.shared.get('src_1')).answer;
+    assert.equal(runOf(stored), 'run_1');
+    const ageMs = systemClock.now() - (stored?.requestedAt ?? 0);
     assert.ok(ageMs >= 60_000 && ageMs < 90_000, `${ageMs}`);
   });
 
@@ -110,12 +113,12 @@ describeWithRedis('RedisSharedCache', () => {
     await using one = await joinCluster(redis.url);
     const requestedAt = systemClock.now() - 60_000;
     redis.freeze();
-    one.cluster.shared.storePulse('src_1', { ...answer('run_1', 7), requestedAt });
+    one.cluster.shared.store('src_1', { ...answer('run_1', 7), requestedAt });
     await pause(2_000);
     redis.resume();
-    await until('it is stored', async () => (await one.cluster.shared.get('src_1')).pulse !== undefined);
-    const { pulse } = await one.cluster.shared.get('src_1');
-    const offMs = (pulse?.requestedAt ?? Infinity) - requestedAt;
+    await until('it is stored', async () => (await one.cluster.shared.get('src_1')).answer !== undefined);
+    const { answer: stored } = await one.cluster.shared.get('src_1');
+    const offMs = (stored?.requestedAt ?? Infinity) - requestedAt;
     assert.ok(Math.abs(offMs) < 1_000, `off by ${offMs} ms`);
   });
 
@@ -123,10 +126,10 @@ describeWithRedis('RedisSharedCache', () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     for (const [run, token] of [['run_2', 9] as const, ['run_1', 8] as const])
-      one.cluster.shared.storePulse('src_1', answer(run, token));
-    one.cluster.shared.storePulse('src_2', { ...answer('run_3', 10), value: null });
-    await until('the last one is stored', async () => (await one.cluster.shared.get('src_2')).pulse !== undefined);
-    assert.equal((await one.cluster.shared.get('src_1')).pulse?.value?.jobRunId, 'run_2');
+      one.cluster.shared.store('src_1', answer(run, token));
+    one.cluster.shared.store('src_2', { ...answer('run_3', 10), value: null });
+    await until('the last one is stored', async () => (await one.cluster.shared.get('src_2')).answer !== undefined);
+    assert.equal(runOf((await one.cluster.shared.get('src_1')).answer), 'run_2');
   });
 
   it('keeps a failure until it may be tried again', async () => {
@@ -140,15 +143,16 @@ describeWithRedis('RedisSharedCache', () => {
     await until('it is gone', async () => (await one.cluster.shared.get('src_1')).failure === undefined);
   });
 
-  for (const body of ['no JSON', '{}', '{"pulse":{"sourceId":"src_2"},"requestedAtMs":1}'])
+  const ofAnother = JSON.stringify({ requestedAtMs: 1, value: { ...fullPulse, sourceId: 'src_2' } });
+  for (const body of ['no JSON', '{}', ofAnother])
     it(`takes nothing that is no answer about the source (T-30): ${body}`, async () => {
       await using redis = await startRedis();
       await using one = await joinCluster(redis.url);
-      one.cluster.shared.storePulse('src_1', answer('run_1', 7));
-      await until('it is stored', async () => (await one.cluster.shared.get('src_1')).pulse !== undefined);
+      one.cluster.shared.store('src_1', answer('run_1', 7));
+      await until('it is stored', async () => (await one.cluster.shared.get('src_1')).answer !== undefined);
       const name = (await namesIn(redis)).find((each) => each.endsWith(':answer:src_1')) ?? assert.fail();
       await redis.command('HSET', name, 'body', body);
-      assert.equal((await one.cluster.shared.get('src_1')).pulse, undefined);
+      assert.equal((await one.cluster.shared.get('src_1')).answer, undefined);
     });
 });
 

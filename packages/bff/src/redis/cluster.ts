@@ -51,7 +51,7 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
   const namespace = namespaceOf(key, config.baseUrl);
   const callBudget = new RedisCallBudget({ client, clock, namespace, limit, windowMs, reserve, callMs, startedAt });
   const keepForMs = Math.max(1_000, config.freshForMs + config.staleForMs);
-  const shared = new RedisSharedCache({ client, clock, namespace, keyName: () => key.current().name, keepForMs });
+  const shared = new RedisSharedCache({ client, clock, namespace, keepForMs });
   const status = (): ClusterStatus => ({ ...client.status(), share: callBudget.share });
   await client.open();
   await callBudget.look();

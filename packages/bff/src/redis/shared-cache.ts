@@ -1,30 +1,27 @@
-import { errorCodeSchema, idSchema, type ReadPulse, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { errorCodeSchema, idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
-import type { SharedCache, SharedEntry, SharedList } from '../cache/peers.ts';
+import type { SharedCache, SharedEntry } from '../cache/peers.ts';
 import type { Clock } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 import type { Failure } from '../upstream/gate.ts';
+import { type Content, isList } from '../upstream/response.ts';
 import type { Answer } from '../upstream/upstream.ts';
 import { FORMAT, type RedisClient } from './client.ts';
 
-/** An answer without what is stored beside it. */
-const pulseSchema = z.object({ requestedAtMs: z.int(), pulse: readPulseSchema.nullable() });
 const listSchema = z.object({
-  requestedAtMs: z.int(),
   rows: z.array(readSourceSchema),
   unreadableRows: z.int(),
   discovered: z.array(idSchema),
 });
-const bodySchema = z.object({ pulse: pulseSchema.optional(), list: listSchema.optional() });
+const bodySchema = z.object({ requestedAtMs: z.int(), value: z.union([readPulseSchema, listSchema]).nullable() });
 
 const failureSchema = z.object({ code: errorCodeSchema, detail: z.string(), status: z.number().optional() });
 
 export interface RedisSharedCacheOptions {
   readonly client: Pick<RedisClient, 'send'>;
   readonly clock: Clock;
-  /** What the names of the key's values in Redis begin with, and the name of that key, as they are now. */
+  /** What the names of the key's values in Redis begin with, as they are now. */
   readonly namespace: () => string;
-  readonly keyName: () => string;
   /** How long answers are stored, in ms. */
   readonly keepForMs: number;
 }
@@ -41,50 +38,34 @@ export class RedisSharedCache implements SharedCache {
   }
 
   async get(subject: string): Promise<SharedEntry> {
-    const { client, clock, namespace, keyName: keyNameNow } = this.#options;
-    const nameOf = (value: string): string => `${namespace()}:${FORMAT}:${value}:${subject}`;
-    const [answer, failure] = [nameOf('answer'), nameOf('failure')];
-    const [keyName, sentAt] = [keyNameNow(), clock.now()];
+    const { client, clock } = this.#options;
+    const [stored, failure] = [this.#name(`answer:${subject}`), this.#name(`failure:${subject}`)];
+    const sentAt = clock.now();
     try {
       const [[token, body, at], failed, failedForMs, time] = await client.send((redis) =>
         Promise.all([
-          redis.hmget(answer, 'fencingToken', 'body', 'requestedAt'),
+          redis.hmget(stored, 'fencingToken', 'body', 'requestedAt'),
           redis.get(failure),
           redis.pttl(failure),
           redis.time(),
         ]),
       );
-      const ageMs = Math.max(0, msOf(time) - Number(at));
-      const owner = { account: undefined, keyName };
-      const info = { fencingToken: Number(token), requestedAt: sentAt - ageMs, owner };
-      const { pulse, list } = bodySchema.parse(JSON.parse(body ?? '{}'));
-      const isAboutSubject = (pulse?.pulse?.sourceId ?? subject) === subject;
-      return {
-        pulse:
-          pulse && isAboutSubject ? { ...info, value: pulse.pulse, requestedAtMs: pulse.requestedAtMs } : undefined,
-        list: list && { ...info, value: list, requestedAtMs: list.requestedAtMs },
-        failure: failed ? failureOf(failureSchema.parse(JSON.parse(failed)), failedForMs) : undefined,
-      };
+      const requestedAt = sentAt - Math.max(0, msOf(time) - Number(at));
+      const answer = body ? { ...answerIn(body, subject), fencingToken: Number(token), requestedAt } : undefined;
+      return { answer, failure: failed ? failureIn(failed, failedForMs) : undefined };
     } catch {
       return {};
     }
   }
 
-  storePulse(sourceId: string, answer: Answer<ReadPulse | null>): void {
-    const body = { pulse: { pulse: answer.value, requestedAtMs: answer.requestedAtMs } };
-    this.#store(sourceId, answer, body).catch(() => {});
-  }
-
-  storeList(answer: Answer<SharedList>): void {
-    const body = { list: { ...answer.value, requestedAtMs: answer.requestedAtMs } };
-    this.#store(LIST_ID, answer, body).catch(() => {});
+  store(subject: string, answer: Answer<Content>): void {
+    this.#store(subject, answer).catch(() => {});
   }
 
   storeFailure(subject: string, { code, detail, status, retryInMs }: Failure): void {
-    const { client, namespace } = this.#options;
-    const [key, forMs] = [`${namespace()}:${FORMAT}:failure:${subject}`, Math.max(1, Math.round(retryInMs))];
+    const [name, forMs] = [this.#name(`failure:${subject}`), Math.max(1, Math.round(retryInMs))];
     const text = JSON.stringify({ code, detail, status });
-    client.send((redis) => redis.set(key, text, 'PX', forMs)).catch(() => {});
+    this.#options.client.send((redis) => redis.set(name, text, 'PX', forMs)).catch(() => {});
   }
 
   async listen(listener: (subject: string) => void | Promise<void>): Promise<void> {
@@ -97,7 +78,7 @@ export class RedisSharedCache implements SharedCache {
     const namespace = this.#options.namespace();
     const since = namespace === this.#seen.namespace ? `(${this.#seen.change}` : '-inf';
     const changes = await this.#options.client
-      .send((redis) => redis.zrangebyscore(`${namespace}:${FORMAT}:changes`, since, '+inf', 'WITHSCORES'))
+      .send((redis) => redis.zrangebyscore(this.#name('changes'), since, '+inf', 'WITHSCORES'))
       .catch(() => []);
     for (let at = 0; at < changes.length; at += 2) {
       await this.#listener(changes[at] ?? '');
@@ -105,17 +86,20 @@ export class RedisSharedCache implements SharedCache {
     }
   }
 
-  async #store(subject: string, { fencingToken, requestedAt, owner }: Answer<unknown>, body: object): Promise<void> {
-    const { client, clock, namespace, keyName, keepForMs } = this.#options;
-    // The key may have changed since: the answer does not belong in its namespace.
-    if (owner?.keyName !== keyName()) return;
+  async #store(subject: string, { value, requestedAtMs, requestedAt, fencingToken }: Answer<Content>) {
+    const { client, clock, keepForMs } = this.#options;
     const names = [`answer:${subject}`, `failure:${subject}`, `lease:${subject}`, 'changes'];
-    const keys = names.map((name) => `${namespace()}:${FORMAT}:${name}`);
+    const keys = names.map((name) => this.#name(name));
+    const body = JSON.stringify({ requestedAtMs, value });
     const time = await client.send((redis) => redis.time());
     // Redis may run the script late: an age would be too small by then.
     const requestedAtOnRedis = Math.round(msOf(time) - (clock.now() - requestedAt));
-    const args = [String(fencingToken), JSON.stringify(body), requestedAtOnRedis, keepForMs, subject];
+    const args = [String(fencingToken), body, requestedAtOnRedis, keepForMs, subject];
     await client.send((redis) => redis.pulseStore(...keys, ...args));
+  }
+
+  #name(name: string): string {
+    return `${this.#options.namespace()}:${FORMAT}:${name}`;
   }
 }
 
@@ -124,6 +108,16 @@ function msOf([seconds, micros]: readonly (string | number)[]): number {
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
-function failureOf({ status, ...failure }: z.infer<typeof failureSchema>, retryInMs: number): Failure {
+/** Throws if `text` is no answer about the subject. */
+function answerIn(text: string, subject: string): z.infer<typeof bodySchema> {
+  const { value, requestedAtMs } = bodySchema.parse(JSON.parse(text));
+  const isAboutSubject =
+    subject === LIST_ID ? isList(value) : value === null || (!isList(value) && value.sourceId === subject);
+  if (!isAboutSubject) throw new RangeError('Cannot read a stored answer: it is about another subject');
+  return { value, requestedAtMs };
+}
+
+function failureIn(text: string, retryInMs: number): Failure {
+  const { status, ...failure } = failureSchema.parse(JSON.parse(text));
   return { ok: false, attempted: true, ...failure, ...(status !== undefined && { status }), retryInMs };
 }

@@ -24,8 +24,7 @@ export function createFakeSharedCache(): FakeSharedCache {
       for (const subject of fake.found.keys()) await listener(subject);
     },
     get: (subject) => Promise.resolve(fake.found.get(subject) ?? {}),
-    storePulse: () => {},
-    storeList: () => {},
+    store: () => {},
     storeFailure: (subject, failure) => void fake.failures.set(subject, failure),
   };
   return fake;

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   RATE_LIMIT_HEADERS,
   readErrorBodySchema,
@@ -7,7 +6,7 @@ import {
   type ReadSource,
   readSourcesBodySchema,
 } from '@pulse-card/contract';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { retryWaitMs } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
@@ -30,11 +29,23 @@ export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: CallFailure };
 
+/** The account that a key belongs to: for the operator's key check, and as a digest to compare accounts by. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A body of the service that is valid. */
+interface Body<Value> {
+  readonly value: Value;
+  readonly account: Account | undefined;
+}
+
 /** An operation of the service, and how its answer is read. */
 export interface Operation<Value> {
   /** A source id, or `LIST_ID`. */
   readonly subject: string;
-  readonly read: (document: unknown) => Outcome<Value>;
+  readonly schema: z.ZodType<Body<Value>>;
   /** The value for the service's own 404. @default a 404 is a failure */
   readonly absence?: Value;
 }
@@ -43,44 +54,38 @@ export interface Operation<Value> {
 export interface SourceRows {
   readonly rows: readonly ReadSource[];
   readonly unreadableRows: number;
+  /** Ids of earlier lists, stored with this one. */
+  readonly discovered?: readonly string[] | undefined;
 }
 
-/** The account that a key belongs to, for the key check alone: it never reaches a cache, a log or a reader. */
-export interface KeyFacts extends SourceRows {
-  readonly account: { readonly id: string; readonly email: string } | undefined;
-}
-
-/** The list operation, which also says whose key it is (spec, "What the service does", 7). */
-export const keyCheck: Operation<KeyFacts> = {
-  subject: LIST_ID,
-  read(document) {
-    const { data } = readSourcesBodySchema.safeParse(document);
-    if (!data) return invalid('schema');
-    return succeeded({ account: data.meta?.account, rows: data.sources, unreadableRows: data.unreadableRows });
-  },
-};
-
+/** The list of sources. */
 export const listOperation: Operation<SourceRows> = {
   subject: LIST_ID,
-  read(document) {
-    const outcome = keyCheck.read(document);
-    if (!outcome.ok) return outcome;
-    const { rows, unreadableRows } = outcome.value;
-    return succeeded({ rows, unreadableRows });
-  },
+  schema: readSourcesBodySchema.transform(({ meta, sources: rows, unreadableRows }) => ({
+    value: { rows, unreadableRows },
+    account: meta?.account,
+  })),
 };
+
+const pulseBodySchema = readPulseBodySchema.transform(({ meta, pulse }) => ({ value: pulse, account: meta?.account }));
 
 /** The latest pulse of a source; null if it has none. */
 export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
-  return {
-    subject: sourceId,
-    absence: null,
-    read(document) {
-      const { data } = readPulseBodySchema.safeParse(document);
-      if (!data) return invalid('schema');
-      return data.pulse.sourceId === sourceId ? succeeded(data.pulse) : invalid('another source');
-    },
-  };
+  const schema = pulseBodySchema.refine(({ value }) => value.sourceId === sourceId, 'is about another source');
+  return { subject: sourceId, absence: null, schema };
+}
+
+/** The value of an answer: the latest pulse of a source, null if it has none, or the list. */
+export type Content = ReadPulse | null | SourceRows;
+
+/** Returns whether a value is the list, not the pulse of a source. */
+export function isList(value: Content): value is SourceRows {
+  return value !== null && 'rows' in value;
+}
+
+/** The operation that answers `subject`, a source id or `LIST_ID`. */
+export function operationOn(subject: string): Operation<Content> {
+  return subject === LIST_ID ? listOperation : pulseOperation(subject);
 }
 
 /** A response, read and classified. */
@@ -88,8 +93,8 @@ export interface Reply<Value> {
   readonly outcome: Outcome<Value>;
   /** Undefined unless the service itself answered: the headers of a gateway are about something else. */
   readonly rate?: RateLimitHeaders | undefined;
-  /** A digest of the id of the account that a value belongs to (spec, `meta.account.id`); undefined if the answer names none. */
-  readonly account?: string | undefined;
+  /** The account that a value belongs to (spec, "Response envelope meta"); undefined if the answer names none. */
+  readonly account?: Account | undefined;
 }
 
 /** The longest body that is read, after decompression. */
@@ -100,9 +105,10 @@ export async function readReply<Value>(response: Response, operation: Operation<
   const { status, headers } = response;
   if (status === 200) {
     const document = await documentIn(response);
-    const outcome = document.ok ? operation.read(document.value) : document;
-    if (!document.ok || !outcome.ok) return { outcome };
-    return { outcome, rate: parseRateLimitHeaders(headers), account: accountDigestIn(document.value) };
+    if (!document.ok) return { outcome: document };
+    const { data } = operation.schema.safeParse(document.value);
+    if (!data) return { outcome: invalid('schema') };
+    return { outcome: succeeded(data.value), rate: parseRateLimitHeaders(headers), account: data.account };
   }
   if (status >= 400 && status < 500) return readRefusal(response, operation);
   await discard(response);
@@ -215,18 +221,4 @@ function wholeNumber(text: string | null, min: number, max: number): number | un
   if (text === null || !/^\d{1,16}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= min && value <= max ? value : undefined;
-}
-
-/** Separates this digest from others of the same text; not a secret. */
-const PURPOSE = 'pulse-card account 1';
-
-const bodySchema = z.object({ meta: z.object({ account: z.object({ id: z.string().min(1).max(1_000) }) }) });
-
-/**
- * A digest of the account that an answer names (spec, "Response envelope meta"), to compare accounts by without keeping
- * the id; undefined if the answer names none. It never leaves the process as it is.
- */
-function accountDigestIn(document: unknown): string | undefined {
-  const body = bodySchema.safeParse(document);
-  return body.success ? createHmac('sha256', PURPOSE).update(body.data.meta.account.id).digest('base64url') : undefined;
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { ErrorCode } from '@pulse-card/contract';
 import type { BudgetStatus, CallBudget, CallPermit, CallResult, RefusalReason } from '../budget/call-budget.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
@@ -12,7 +13,15 @@ import {
   type OperationKind,
 } from './gate.ts';
 import type { ApiKey, KeyRing } from './key-file.ts';
-import { type CallFailure, failed, type Operation, readReply, type Reply, type UnreachableLayer } from './response.ts';
+import {
+  type Account,
+  type CallFailure,
+  failed,
+  type Operation,
+  readReply,
+  type Reply,
+  type UnreachableLayer,
+} from './response.ts';
 import {
   assertPrivate,
   checkedBase,
@@ -107,12 +116,15 @@ export interface UpstreamOptions extends Pick<GateOptions, 'random' | 'planner'>
 }
 
 /** The result of one call to one host. */
-export interface CallReply<Value> extends Omit<Reply<Value>, 'account'> {
+export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
   readonly owner?: AnswerOwner | undefined;
   /** The upstream refuses the key, and it has been replaced meanwhile: the call may be retried at once. */
   readonly hasOtherKey: boolean;
 }
+
+/** An answer, or why there is none. */
+export type FetchResult<Value> = ({ readonly ok: true } & Answer<Value>) | Failure;
 
 /** A failed call. `retry`: an immediate retry makes sense, on the other host or with the new key. */
 interface FailedCall extends Failure {
@@ -169,10 +181,7 @@ export class Upstream {
   }
 
   /** Sends a request to one host, or to both in turn. Never rejects. */
-  async fetch<Value>(
-    operation: Operation<Value>,
-    request: FetchRequest,
-  ): Promise<({ ok: true } & Answer<Value>) | Failure> {
+  async fetch<Value>(operation: Operation<Value>, request: FetchRequest): Promise<FetchResult<Value>> {
     const { subject } = operation;
     const { clock, observer } = this.#options;
     const endsAt = clock.now() + this.timeoutMs;
@@ -180,27 +189,19 @@ export class Upstream {
     let keyRetries = 0;
     let failure: FailedCall | undefined;
     for (;;) {
-      if (this.#isClosed) return STOPPED;
       const refusal = this.#refusal(subject, tried);
       if (refusal) {
-        observer?.refused?.(refusal.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
+        if (refusal !== STOPPED) observer?.refused?.(refusal.code === 'upstream_auth' ? 'key-refused' : 'circuit-open');
         return afterCall(failure, refusal);
       }
       const permit = await this.#acquirePermit(subject, request, endsAt);
       if ('ok' in permit) return afterCall(failure, permit);
-      if (this.#isClosed) return this.#unsent(permit, STOPPED);
-      const [host, other] = this.#untried(request, tried);
-      const refusedMeanwhile = this.#refusal(subject, tried);
-      if (host === undefined || refusedMeanwhile) return afterCall(failure, this.#unsent(permit, refusedMeanwhile));
-      tried.add(host);
-      const leftMs = Math.max(MIN_CALL_MS, endsAt - clock.now());
-      const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
-      const result = await this.#send(permit, host, operation, { deadlineMs, onSent: request.onSent });
+      const result = await this.#send(permit, operation, request, { tried, endsAt });
       if (result.ok) return result;
       if (!result.attempted) return afterCall(failure, result);
       const mayTryOther = clock.now() + MIN_CALL_MS < endsAt && this.#untried(request, tried).length > 0;
-      if (result.retry === 'key' && keyRetries++ < MAX_KEY_RETRIES) tried.delete(host);
-      else if (result.retry !== 'host' || !mayTryOther) return result;
+      const mayTryKey = result.retry === 'key' && keyRetries++ < MAX_KEY_RETRIES;
+      if (!mayTryKey && (result.retry !== 'host' || !mayTryOther)) return result;
       failure = result;
     }
   }
@@ -212,13 +213,14 @@ export class Upstream {
     deadlineMs = this.timeoutMs,
   ): Promise<CallReply<Value>> {
     const used = this.#options.key.current();
-    const { account, ...reply } = await this.#exchange(host, operation, used, deadlineMs);
-    const { outcome } = reply;
+    const reply = await this.#exchange(host, operation, used, deadlineMs);
+    const { outcome, account } = reply;
     if (outcome.ok) this.#options.key.accepted(used);
     const isRefused = !outcome.ok && outcome.failure.kind === 'key-refused';
     const hasOtherKey = isRefused && (await this.#options.key.refused(used));
     // An absence names no account.
-    const owner = outcome.ok && outcome.value !== operation.absence ? { account, keyName: used.name } : undefined;
+    const isOwned = outcome.ok && outcome.value !== operation.absence;
+    const owner = isOwned ? { account: account && digestOf(account), keyName: used.name } : undefined;
     return { ...reply, host, owner, hasOtherKey };
   }
 
@@ -256,6 +258,7 @@ export class Upstream {
 
   /** Why the call must not be sent now. The backoff after the request's own first try does not block the second host. */
   #refusal(subject: string, tried: ReadonlySet<HostName>): Failure | undefined {
+    if (this.#isClosed) return STOPPED;
     const now = this.#options.clock.now();
     return tried.size === 0 ? this.gate.refusal(subject, now) : this.gate.outage(subject, now);
   }
@@ -286,29 +289,32 @@ export class Upstream {
     return order.filter((host) => !tried.has(host));
   }
 
-  /** Returns the permit of a call that is not sent. */
-  #unsent(permit: CallPermit, why = notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000)): Failure {
-    this.#options.callBudget.settle(permit, { fate: 'unsent' });
-    return why;
-  }
-
   /** Makes the call that `permit` allows, and records what it tells of the key, the host and the budget. */
   async #send<Value>(
     permit: CallPermit,
-    host: HostName,
     operation: Operation<Value>,
-    { deadlineMs, onSent }: { readonly deadlineMs: number; readonly onSent: FetchRequest['onSent'] },
-  ): Promise<({ ok: true } & Answer<Value>) | FailedCall> {
+    request: FetchRequest,
+    { tried, endsAt }: { readonly tried: Set<HostName>; readonly endsAt: number },
+  ): Promise<Extract<FetchResult<Value>, { ok: true }> | FailedCall> {
     const { hosts, key } = this.gate;
     const { callBudget, clock, observer } = this.#options;
-    const kind = kindOf(operation.subject);
+    const { subject } = operation;
+    const kind = kindOf(subject);
     const [requestedAt, requestedAtMs] = [clock.now(), clock.wallNow()];
-    if (requestedAt > permit.expiresAt) return this.#unsent(permit);
-    onSent(requestedAt);
+    const [host, other] = this.#untried(request, tried);
+    const refusal = this.#refusal(subject, tried);
+    if (refusal || host === undefined || requestedAt > permit.expiresAt) {
+      callBudget.settle(permit, { fate: 'unsent' });
+      return refusal ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
+    }
+    request.onSent(requestedAt);
     hosts.recordAttempt(host, requestedAt);
     key.recordAttempt(kind, requestedAt);
+    const leftMs = Math.max(MIN_CALL_MS, endsAt - requestedAt);
+    const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
     const { outcome, rate, owner, hasOtherKey } = await this.call(host, operation, deadlineMs);
     const now = clock.now();
+    if (!hasOtherKey) tried.add(host);
     callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
     const observed = outcome.ok ? 'answered' : outcome.failure.kind;
     observer?.called?.({ host, kind, outcome: observed, durationMs: now - requestedAt });
@@ -386,6 +392,14 @@ function callResultOf(failure: CallFailure | undefined, rate: Reply<unknown>['ra
     default:
       return { fate: 'answered', window: rate };
   }
+}
+
+/** Separates this digest from others of the same text; not a secret. */
+const PURPOSE = 'pulse-card account 1';
+
+/** A digest of an account's id, which never leaves the process as it is. */
+function digestOf({ id }: Account): string {
+  return createHmac('sha256', PURPOSE).update(id).digest('base64url');
 }
 
 /** Which layer `fetch` failed in, by the code of its cause. */
