@@ -80,7 +80,6 @@ export class PulseCache implements PulseLookups {
   readonly #entries: Entries;
   readonly #account: AccountGuard;
   readonly #refresher: Refresher;
-  readonly #recentViews: RecentViews;
   readonly #cleanups: (() => void)[] = [];
 
   constructor(options: PulseCacheOptions) {
@@ -95,7 +94,6 @@ export class PulseCache implements PulseLookups {
       onPurge: () => this.#purge(),
     }));
     this.#refresher = new Refresher({ upstream, entries, account, planner, clock, freshForMs, shared, onFault });
-    this.#recentViews = new RecentViews(freshForMs);
   }
 
   /** Restores what an earlier process saved and starts to refresh. */
@@ -189,8 +187,7 @@ export class PulseCache implements PulseLookups {
 
   #recordView(sourceId: string, client: string | undefined): void {
     const { planner, clock } = this.#options;
-    const now = clock.now();
-    if (client === undefined || this.#recentViews.isFirst(sourceId, client, now)) planner.recordView(sourceId, now);
+    planner.recordView(sourceId, clock.now(), client);
   }
 
   #source(sourceId: string): Lookup<SourceSnapshot> {
@@ -321,39 +318,4 @@ export class PulseCache implements PulseLookups {
 /** The status that the upstream answered with: 404 if a source has no pulse. */
 function statusOf(value: unknown): 200 | 404 {
   return typeof value === 'object' && value !== null && 'pulse' in value && value.pulse === null ? 404 : 200;
-}
-
-/** Pairs of client and source that are remembered in a period; beyond, views count no more until it ends. */
-const MAX_PAIRS = 200_000;
-
-/**
- * Says which views count: one of a client and a source in each period, so that a client that asks often moves no refreshes from
- * other sources to its own.
- */
-class RecentViews {
-  readonly #periodMs: number;
-  readonly #clientsBySource = new Map<string, Set<string>>();
-  #pairs = 0;
-  #period = -1;
-
-  constructor(periodMs: number) {
-    this.#periodMs = periodMs;
-  }
-
-  /** Returns whether `client` views `sourceId` for the first time in the period of `now`. */
-  isFirst(sourceId: string, client: string, now: number): boolean {
-    this.#startPeriod(Math.floor(now / this.#periodMs));
-    const clients = this.#clientsBySource.get(sourceId) ?? new Set<string>();
-    if (clients.has(client) || this.#pairs >= MAX_PAIRS) return false;
-    this.#clientsBySource.set(sourceId, clients.add(client));
-    this.#pairs += 1;
-    return true;
-  }
-
-  #startPeriod(period: number): void {
-    if (period === this.#period) return;
-    this.#period = period;
-    this.#pairs = 0;
-    this.#clientsBySource.clear();
-  }
 }

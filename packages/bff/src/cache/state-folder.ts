@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, stat
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import PQueue from 'p-queue';
 import { z } from 'zod';
 import { replaceFile } from '../replace-file.ts';
 
@@ -160,10 +161,12 @@ export class StateFolder {
 
   async #loadPulses() {
     const names = await readdir(this.#pulsesFolder).catch(() => []);
-    const unfinished = names.filter((name) => name.endsWith('.new')).map((name) => join(this.#pulsesFolder, name));
-    await inTurns(unfinished, removeIfLeft);
+    const unfinished = names.filter((name) => name.endsWith('.new'));
     const files = names.filter((name) => name.endsWith('.json'));
-    const pulses = (await inTurns(files, (name) => this.#loadPulse(name))).filter((pulse) => pulse !== undefined);
+    const reads = new PQueue({ concurrency: OPEN_FILES });
+    await reads.addAll(unfinished.map((name) => () => removeIfLeft(join(this.#pulsesFolder, name))));
+    const found = await reads.addAll(files.map((name) => () => this.#loadPulse(name)));
+    const pulses = found.filter((pulse) => pulse !== undefined);
     const ignored = files.length - pulses.length;
     if (ignored > 0)
       this.#warn(`Ignored in "${this.#folder}": ${ignored} of ${files.length} answers, which cannot be read`);
@@ -203,14 +206,6 @@ function fileNameFor(sourceId: string): string {
 async function removeIfLeft(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts && Date.now() - facts.mtimeMs > BEING_WRITTEN_MS) await rm(path, { force: true }).catch(() => {});
-}
-
-/** Calls `work` for each item, a few at a time. */
-async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let at = 0; at < items.length; at += OPEN_FILES)
-    results.push(...(await Promise.all(items.slice(at, at + OPEN_FILES).map(work))));
-  return results;
 }
 
 /** The text of a file; empty if it is too long or unreadable, undefined if there is none. */

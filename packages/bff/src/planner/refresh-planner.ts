@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { RecentViews } from './recent-views.ts';
 import { SourceStats } from './source-stats.ts';
 
 /** The id of the list operation, which is planned by the same rule as the sources. Views of pulses do not count as views of the list. */
@@ -42,6 +43,7 @@ export class RefreshPlanner {
   readonly #stats: LRUCache<string, SourceStats>;
   readonly #windowMs: number;
   readonly #minAgeMs: number;
+  readonly #recentViews: RecentViews;
   /** The value of the best refresh that the last `next()` found. */
   #bestValue = 0;
   /** The time in which one call becomes available, in ms. */
@@ -55,11 +57,13 @@ export class RefreshPlanner {
   constructor({ windowMs, minAgeMs, maxSources = 10_000 }: RefreshPlannerOptions) {
     this.#windowMs = windowMs;
     this.#minAgeMs = minAgeMs;
+    this.#recentViews = new RecentViews(minAgeMs);
     this.#stats = new LRUCache({ max: maxSources });
   }
 
-  /** Records a view of a source. */
-  recordView(id: string, now: number): void {
+  /** Records a view of a source, by a client that counts once in each period of `minAgeMs`. */
+  recordView(id: string, now: number, client?: string): void {
+    if (client !== undefined && !this.#recentViews.isFirst(id, client, now)) return;
     (this.#stats.get(id) ?? this.#statsOf(id, now)).recordView(now);
   }
 
