@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { PulseCache } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
@@ -76,7 +77,8 @@ export async function openKeyRing(
 ): Promise<KeyRing> {
   if (apiKey !== undefined) return new KeyRing(apiKey);
   try {
-    return await openKeyFile(apiKeyFile, { clock, reloadMs, warn });
+    const read = () => readFile(apiKeyFile, 'utf8');
+    return await openKeyFile({ read, clock, reloadMs, warn });
   } catch {
     throw new ConfigError([
       'PULSE_API_KEY_FILE: must be a readable file with one line of 8 to 256 visible ASCII characters',

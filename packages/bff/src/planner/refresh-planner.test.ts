@@ -253,22 +253,6 @@ describe('RefreshPlanner', () => {
       assert.ok(planner.isRetryHeld('src_0', 60_000));
       assert.equal(planner.next(61_000, tokens), 'src_0');
     });
-
-    it('turns to the source that answered last after two failures in a row', () => {
-      const planner = new RefreshPlanner(options);
-      for (const [index, id] of ['src_1', 'src_2', 'src_3', 'src_4'].entries()) {
-        planner.recordView(id, 0);
-        keep(planner, id, 1_000 * index);
-      }
-      const requested: string[] = [];
-      for (const at of [60_000, 70_000, 80_000]) {
-        const id = planner.next(at, tokens, (source) => !requested.includes(source))!;
-        requested.push(id);
-        planner.recordAttempt(id, at);
-        planner.recordFailure(id, at);
-      }
-      assert.deepEqual(requested, ['src_1', 'src_2', 'src_4']);
-    });
   });
 
   describe('forget()', () => {

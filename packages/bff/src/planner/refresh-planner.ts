@@ -15,9 +15,6 @@ const LATEST_READERS_MS = 300_000;
 /** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
 const CALLS_PER_RETRY = 4;
 
-/** After so many failures in a row the source that answered last is next: one more failure opens the circuit of a host. */
-const MAX_FAILURES_IN_ROW = 2;
-
 /** The calls that the key may make. */
 export interface BudgetSnapshot {
   /** Calls that may be sent now. */
@@ -50,9 +47,6 @@ export class RefreshPlanner {
   #callEveryMs = 0;
   /** When a failing source was last requested: the next one waits for its turn from then on. */
   #retriedAt = -Infinity;
-  /** The last retry succeeded: the next ones follow without a pause. */
-  #isRecovering = false;
-  #failuresInRow = 0;
 
   constructor({ windowMs, minAgeMs, maxSources = 10_000 }: RefreshPlannerOptions) {
     this.#windowMs = windowMs;
@@ -71,27 +65,20 @@ export class RefreshPlanner {
   recordAttempt(id: string, now: number): void {
     const stats = this.#statsOf(id, now);
     stats.recordAttempt(now);
-    if (stats.isFailing && !this.#isRecovering) this.#retriedAt = now;
+    if (stats.isFailing) this.#retriedAt = now;
   }
 
   /** Records an answer, a 404 included, or a saved answer after a restart; `changed`: it differs from the one before. */
   recordRefresh(id: string, now: number, { changed }: { changed: boolean }): void {
     const stats = this.#statsOf(id, now);
     // The cause of the failures may be over for the other sources, too.
-    if (stats.isFailing) [this.#retriedAt, this.#isRecovering] = [-Infinity, true];
-    this.#failuresInRow = 0;
+    if (stats.isFailing) this.#retriedAt = -Infinity;
     stats.recordRefresh(now, changed);
   }
 
   /** Records that a call failed. */
   recordFailure(id: string, now: number): void {
-    this.#failuresInRow += 1;
-    const stats = this.#statsOf(id, now);
-    if (stats.isFailing) {
-      this.#isRecovering = false;
-      this.#retriedAt = now;
-    }
-    stats.recordFailure(now);
+    this.#statsOf(id, now).recordFailure(now);
   }
 
   /** Drops all that is known of a source. */
@@ -134,7 +121,7 @@ export class RefreshPlanner {
     return { viewsPerMinute: stats.viewsPerMs(now) * 60_000, nextRefreshAt: this.#dueAt(stats, now) };
   }
 
-  /** The best source to refresh: a failing one first, unless one more failure could open the circuit of a host. */
+  /** The best source to refresh: a failing one first. */
   #best(now: number, canRefresh: (id: string) => boolean): string | undefined {
     let best: Candidate | undefined;
     let retry: Candidate | undefined;
@@ -144,22 +131,11 @@ export class RefreshPlanner {
       const value = stats.refreshValue(now);
       if (value < MIN_VALUE && !stats.wasViewedWithin(now, LATEST_READERS_MS)) continue;
       this.#bestValue = Math.max(this.#bestValue, value);
-      const candidate = { id, rank: this.#rankOf(stats, value, now) };
-      if (stats.isFailing) retry = higherOf(retry, candidate);
-      else best = higherOf(best, candidate);
+      // Failing sources take turns.
+      if (stats.failedAt !== undefined) retry = higherOf(retry, { id, rank: -stats.failedAt });
+      else best = higherOf(best, { id, rank: value });
     }
-    return (this.#prefersHealthy ? (best ?? retry) : (retry ?? best))?.id;
-  }
-
-  /** Failing sources take turns. After failures in a row the source that answered last is next. */
-  #rankOf(stats: SourceStats, value: number, now: number): number {
-    if (stats.failedAt !== undefined) return -stats.failedAt;
-    return this.#prefersHealthy ? -stats.ageMs(now) : value;
-  }
-
-  /** Whether one more failure could open the circuit of a host that answers other sources. */
-  get #prefersHealthy(): boolean {
-    return this.#failuresInRow >= MAX_FAILURES_IN_ROW;
+    return (retry ?? best)?.id;
   }
 
   #isRetryHeld(stats: SourceStats, now: number): boolean {

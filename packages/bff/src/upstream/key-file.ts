@@ -1,7 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { KEY_HEADER } from '@pulse-card/contract';
-import type { Clock } from '../clock.ts';
+import { type Clock, repeat } from '../clock.ts';
 import { Secret } from '../secret.ts';
 
 /** One line of visible ASCII, as a header value requires. */
@@ -55,14 +54,13 @@ export interface KeyFileStatus {
   readonly takenOver: number;
 }
 
-export interface KeyFileOptions {
+/** A key file, and how its changes are noticed. */
+export interface KeyFile {
+  readonly read: () => Promise<string>;
   readonly clock: Clock;
-  /** How often the file is read, in ms. @default 5000 */
-  readonly reloadMs?: number;
-  /** @default nothing is logged */
-  readonly warn?: (message: string) => void;
-  /** Reads the file. @default readFile() of the system */
-  readonly read?: (path: string) => Promise<string>;
+  /** How often the file is read, in ms. */
+  readonly reloadMs: number;
+  readonly warn: (message: string) => void;
 }
 
 /**
@@ -70,79 +68,69 @@ export interface KeyFileOptions {
  * old one worked, the old key stays in use and the new one is tried once a minute, so that a key that is not active yet, or
  * mistyped, breaks nothing. If the upstream refuses the old key, the file is read at once. Throws if the file holds no key.
  */
-export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyRing> {
-  const { clock, reloadMs = 5_000, warn = () => {}, read = (file) => readFile(file, 'utf8') } = options;
-  const key = ApiKey.from(await read(path));
+export async function openKeyFile(file: KeyFile): Promise<KeyRing> {
+  const key = ApiKey.from(await file.read());
   if (!key) throw new Error('Cannot take the key from its file: not one line of 8 to 256 visible ASCII characters');
-  return new KeyRing(key, { read: () => read(path), clock, reloadMs, warn });
-}
-
-/** A key file, and how its changes are noticed. */
-interface KeyFile {
-  readonly read: () => Promise<string>;
-  readonly clock: Clock;
-  readonly reloadMs: number;
-  readonly warn: (message: string) => void;
+  return new KeyRing(key, file);
 }
 
 /** The key in use, across rotations. */
 export class KeyRing {
   /** Undefined for a key that never changes. */
   readonly #file: KeyFile | undefined;
+  readonly #first: ApiKey;
   readonly #listeners = new Set<() => void>();
-  #current: ApiKey;
-  #isProven = false;
-  /** The previous key, until the upstream accepts the current one. */
-  #fallback: ApiKey | undefined;
-  /** The newest key of the file while the upstream refuses it and the previous one is in use. */
-  #refusedNew: ApiKey | undefined;
+  /** The newest key of the file. */
+  #newest: ApiKey;
+  /** The key that the upstream accepted last: in use while it refuses the newest one. */
+  #accepted: ApiKey | undefined;
+  #isNewestRefused = false;
   #fault: KeyFileFault | undefined;
-  /** The key in use came out of the file after the start. */
-  #isNew = false;
   #takenOver = 0;
-  #cancelRead: () => void = () => {};
+  #lastRead = Promise.resolve();
+  readonly #endReads: () => void = () => {};
   #cancelTry: () => void = () => {};
-  #closed = false;
-  #readsStarted = 0;
-  #newestRead = 0;
 
   /** Without a file, the key never changes. */
   constructor(key: ApiKey, file?: KeyFile) {
-    this.#current = key;
+    this.#first = this.#newest = key;
     this.#file = file;
-    this.#readLater();
+    if (file)
+      this.#endReads = repeat(
+        file.clock,
+        file.reloadMs,
+        () => this.#readFile(),
+        () => {},
+      );
   }
 
   /** The key for the next call. */
   current(): ApiKey {
-    return this.#current;
+    return this.#isNewestRefused ? (this.#accepted ?? this.#newest) : this.#newest;
   }
 
   /** Records that the upstream accepted `key`; earlier keys are dropped. */
   accepted(key: ApiKey): void {
-    if (!key.equals(this.#current)) return;
-    if (this.#isNew) {
-      this.#file?.warn('The service accepts the new key: the key before may be revoked');
-      this.#takenOver += 1;
-    }
-    [this.#isProven, this.#isNew] = [true, false];
-    if (!this.#refusedNew) this.#fallback = undefined;
+    if (!key.equals(this.current()) || this.#accepted === this.current()) return;
+    this.#accepted = this.#newest;
+    if (this.#newest === this.#first) return;
+    this.#file?.warn('The service accepts the new key: the key before may be revoked');
+    this.#takenOver += 1;
   }
 
   /** The state of the key file; undefined if the key is in no file. */
   status(): KeyFileStatus | undefined {
     if (!this.#file) return undefined;
-    const proven = this.#isProven ? 'in_use' : 'untried';
-    const state = this.#fault ?? (this.#refusedNew === undefined ? proven : 'refused');
-    return { state, takenOver: this.#takenOver };
+    const accepted = this.#accepted === this.#newest ? 'in_use' : 'untried';
+    return { state: this.#fault ?? (this.#isNewestRefused ? 'refused' : accepted), takenOver: this.#takenOver };
   }
 
   /** Records that the upstream refused `key`; returns whether there is another key to retry the call with. */
   async refused(key: ApiKey): Promise<boolean> {
-    if (!key.equals(this.#current)) return true;
-    if (this.#fallback && !this.#isProven) return this.#fallBack();
-    await this.#readFile();
-    return !key.equals(this.#current);
+    if (!key.equals(this.current())) return true;
+    if (this.#accepted && this.#accepted !== this.current()) this.#setRefused();
+    else await this.#readFile();
+    return !key.equals(this.current());
   }
 
   /** Calls `listener` when the key in use changes. The returned function unsubscribes. */
@@ -153,58 +141,40 @@ export class KeyRing {
 
   /** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */
   secretsFor(purpose: string): () => readonly KeyObject[] {
-    const secret = (): KeyObject => createSecretKey(this.#current.derive(purpose));
+    const secret = (): KeyObject => createSecretKey(this.current().derive(purpose));
     let secrets = [secret()];
     this.onChange(() => (secrets = [secret(), ...secrets.slice(0, 1)]));
     return () => secrets;
   }
 
   close(): void {
-    this.#closed = true;
-    this.#cancelRead();
+    this.#endReads();
     this.#cancelTry();
   }
 
-  #readLater(): void {
-    if (this.#closed || !this.#file) return;
-    const { clock, reloadMs } = this.#file;
-    this.#cancelRead = clock.schedule(reloadMs, () => this.#readFile().finally(() => this.#readLater()));
-  }
-
-  async #readFile(): Promise<void> {
-    if (!this.#file) return;
-    const order = (this.#readsStarted += 1);
-    const read = await this.#file.read().then(keyIn, faultOf);
-    // Two reads can overlap, and the older one may return last, with an older key.
-    if (order < this.#newestRead) return;
-    this.#newestRead = order;
-    this.#fault = read instanceof ApiKey ? undefined : read;
-    if (!(read instanceof ApiKey)) return;
-    if (!read.equals(this.#current)) {
-      if (!this.#refusedNew || !read.equals(this.#refusedNew)) this.#use(read);
-    } else if (this.#refusedNew !== undefined) {
-      // The file holds the working key again.
-      this.#cancelTry();
-      [this.#refusedNew, this.#fallback] = [undefined, undefined];
-    }
+  /** Reads the file after the reads under way, so that no older content comes last. */
+  #readFile(): Promise<void> {
+    return (this.#lastRead = this.#lastRead.then(async () => {
+      if (!this.#file) return;
+      const read = await this.#file.read().then(keyIn, faultOf);
+      this.#fault = read instanceof ApiKey ? undefined : read;
+      if (read instanceof ApiKey && !read.equals(this.#newest)) this.#use(read);
+    }));
   }
 
   #use(key: ApiKey): void {
-    if (this.#isProven) this.#fallback = this.#current;
+    const before = this.current();
     this.#cancelTry();
-    [this.#current, this.#isProven, this.#isNew, this.#refusedNew] = [key, false, true, undefined];
-    for (const listener of this.#listeners) listener();
+    this.#newest = this.#accepted?.equals(key) ? this.#accepted : key;
+    this.#isNewestRefused = false;
+    if (!this.current().equals(before)) for (const listener of this.#listeners) listener();
   }
 
-  #fallBack(): boolean {
-    if (!this.#fallback) return false;
-    const refused = this.#current;
-    [this.#current, this.#isProven, this.#isNew, this.#refusedNew] = [this.#fallback, true, false, refused];
-    const tryAgain = (): void => {
-      if (this.#refusedNew && refused.equals(this.#refusedNew)) this.#use(refused);
-    };
-    this.#cancelTry = this.#file?.clock.schedule(TRY_AGAIN_MS, tryAgain) ?? (() => {});
-    return true;
+  /** Goes back to the accepted key, and tries the newest one again later. */
+  #setRefused(): void {
+    const refused = this.#newest;
+    this.#isNewestRefused = true;
+    this.#cancelTry = this.#file?.clock.schedule(TRY_AGAIN_MS, () => this.#use(refused)) ?? (() => {});
   }
 }
 

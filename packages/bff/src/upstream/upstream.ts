@@ -140,8 +140,7 @@ export class Upstream {
   /** Deadline of a request over both hosts, in ms. */
   readonly timeoutMs: number;
   readonly #options: UpstreamOptions;
-  readonly #bases: Readonly<Record<HostName, string | undefined>>;
-  readonly #allowHttp: boolean;
+  readonly #bases: Readonly<Record<HostName, URL | undefined>>;
   readonly #fetch: typeof globalThis.fetch;
   readonly #permitQueue: PermitQueue;
   readonly #closed = new AbortController();
@@ -151,9 +150,10 @@ export class Upstream {
     const { baseUrl, altBaseUrl, allowHttpUpstream = false, upstreamTimeoutMs: callMs } = settings;
     const { callBudget, clock, random, planner, fetch = globalThis.fetch } = options;
     this.#options = options;
-    this.#bases = { main: baseUrl, alt: altBaseUrl };
-    this.#allowHttp = allowHttpUpstream;
-    for (const base of [baseUrl, altBaseUrl]) if (base !== undefined) checkedBase(base, allowHttpUpstream);
+    this.#bases = {
+      main: checkedBase(baseUrl, allowHttpUpstream),
+      alt: altBaseUrl === undefined ? undefined : checkedBase(altBaseUrl, allowHttpUpstream),
+    };
     this.timeoutMs = callMs;
     this.#fetch = fetch;
     this.gate = new Gate({ hasAlt: altBaseUrl !== undefined, callMs, random, planner });
@@ -235,7 +235,7 @@ export class Upstream {
     const deadline = new AbortController();
     const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
     try {
-      const url = upstreamUrl(base, operation.subject, this.#allowHttp);
+      const url = upstreamUrl(base, operation.subject);
       if (isPlainHttp(url)) await assertPrivate(url.hostname, this.#options.resolve);
       const response = await this.#fetch(url, {
         redirect: 'manual',

@@ -6,11 +6,13 @@ import { checkedBase, upstreamUrl } from './url.ts';
 
 const BASE = 'https://pulse.example.com';
 
+const urlOf = (base: string, subject: string) => upstreamUrl(new URL(base), subject);
+
 describe('upstreamUrl() (T-15)', () => {
   it('leads to the route under the base', () => {
-    assert.equal(upstreamUrl(BASE, LIST_ID).href, `${BASE}/v1/sources`);
-    assert.equal(upstreamUrl(BASE, 'src_1').href, `${BASE}/v1/sources/src_1/pulse`);
-    assert.equal(upstreamUrl(`${BASE}/api/`, 'src_1').href, `${BASE}/api/v1/sources/src_1/pulse`);
+    assert.equal(urlOf(BASE, LIST_ID).href, `${BASE}/v1/sources`);
+    assert.equal(urlOf(BASE, 'src_1').href, `${BASE}/v1/sources/src_1/pulse`);
+    assert.equal(urlOf(`${BASE}/api/`, 'src_1').href, `${BASE}/api/v1/sources/src_1/pulse`);
   });
 
   const bad = [
@@ -32,7 +34,7 @@ describe('upstreamUrl() (T-15)', () => {
   ];
   for (const sourceId of bad)
     it(`refuses ${JSON.stringify(sourceId.slice(0, 20))}`, () => {
-      assert.throws(() => upstreamUrl(BASE, sourceId), /not a source id/);
+      assert.throws(() => urlOf(BASE, sourceId), /not a source id/);
     });
 
   it('never leads elsewhere, whatever it is asked', () => {
@@ -40,7 +42,7 @@ describe('upstreamUrl() (T-15)', () => {
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webPath()), (sourceId) => {
         let url: URL;
         try {
-          url = upstreamUrl(`${BASE}/api`, sourceId);
+          url = urlOf(`${BASE}/api`, sourceId);
         } catch {
           return;
         }

@@ -4,11 +4,10 @@ import { addressIn, isPrivateAddress } from '../addresses.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
 
 /**
- * The URL that answers `subject`, a source id or `LIST_ID`, at `baseUrl`, which may have a path. Throws unless the result is
+ * The URL that answers `subject`, a source id or `LIST_ID`, at `base`, which may have a path. Throws unless the result is
  * exactly the base plus the route, so that no id leads elsewhere.
  */
-export function upstreamUrl(baseUrl: string, subject: string, allowHttp = false): URL {
-  const base = checkedBase(baseUrl, allowHttp);
+export function upstreamUrl(base: URL, subject: string): URL {
   const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
@@ -42,10 +41,7 @@ export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
 
 /** A host that was to be reached over plain HTTP has an address that is not private. */
 export class PublicAddressError extends Error {
-  constructor() {
-    super('Cannot send the key over plain HTTP: the host has an address that is not private');
-    this.name = 'PublicAddressError';
-  }
+  override readonly name = 'PublicAddressError';
 }
 
 /** Returns whether the key would leave this machine unencrypted. */
@@ -62,13 +58,10 @@ export function canBePrivate(hostname: string): boolean {
 /** Rejects with `PublicAddressError` unless every address of the host is private. */
 export async function assertPrivate(hostname: string, resolve: ResolveAddresses = resolveAddresses): Promise<void> {
   const addresses = await resolve(addressIn(hostname) ?? hostname);
-  if (addresses.length === 0 || !addresses.every(isPrivateAddress)) throw new PublicAddressError();
+  if (addresses.length === 0 || !addresses.every(isPrivateAddress))
+    throw new PublicAddressError('Cannot send the key over plain HTTP: the host has an address that is not private');
 }
 
 async function resolveAddresses(name: string): Promise<string[]> {
-  try {
-    return (await lookup(name, { all: true })).map(({ address }) => address);
-  } catch (cause) {
-    throw new Error('Cannot look up the host', { cause });
-  }
+  return (await lookup(name, { all: true })).map(({ address }) => address);
 }
