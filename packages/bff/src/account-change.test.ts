@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
-import { openBff } from './bff.ts';
-import { readConfig } from './config.ts';
 import type { Variables } from './config-variables.ts';
-import { HardenedServer } from './http/server.ts';
 import { type FakeService, sendJson, startFakeService } from './testing/fake-service.ts';
-import { describeWithRedis, until } from './testing/instances.ts';
-import { startRedis } from './testing/redis-server.ts';
+import { until } from './testing/instances.ts';
+import { serveBff } from './testing/served-bff.ts';
 
 const KEYS = { a1: 'key-a1-0123456789', a2: 'key-a2-0123456789', b1: 'key-b1-0123456789' };
 
@@ -26,38 +23,16 @@ function answerByKey(request: IncomingMessage, response: ServerResponse): void {
   sendJson(response, 200, { meta, pulse: { ...fullPulse, sourceId: id, jobRunId: `run_${owner}` } });
 }
 
-/** An instance in this process, with windows so short that its first call leaves at once. */
+/** An instance in this process, with a window so short that its first call leaves at once. */
 async function serve(service: FakeService, variables: Variables) {
-  const config = readConfig({
-    PULSE_BASE_URL: service.url,
-    PULSE_KEY_RELOAD_MS: '20',
-    PULSE_RATE_WINDOW_MS: '1000',
-    PULSE_CLIENT_RATE: '0',
-    LOG_LEVEL: 'silent',
-    ...variables,
-  });
-  const bff = await openBff(config, { redisAnswersWithinMs: 5_000 });
-  const server = new HardenedServer();
-  server.on('request', bff.app.handle);
-  const url = `http://127.0.0.1:${await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
-  return {
-    url,
-    /** The run that a reader sees, or the error's code. */
-    async run(id: string): Promise<string | undefined> {
-      const body = (await (await fetch(`${url}/v1/sources/${id}/pulse`)).json()) as Answer;
-      return body.pulse?.jobRunId ?? body.code;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await bff.close();
-    },
+  const quick = { PULSE_BASE_URL: service.url, PULSE_KEY_RELOAD_MS: '20', PULSE_RATE_WINDOW_MS: '1000' };
+  const served = await serveBff({ ...quick, ...variables });
+  /** The run that a reader sees, or the error's code. */
+  const run = async (id: string): Promise<string | undefined> => {
+    const { body } = await served.read(id);
+    return body.pulse?.jobRunId ?? body.code;
   };
-}
-
-interface Answer {
-  readonly pulse?: { readonly jobRunId: string };
-  readonly code?: string;
+  return { ...served, run };
 }
 
 const keysSent = ({ arrivals }: FakeService): string[] =>
@@ -123,52 +98,3 @@ describe('The BFF, with the key of another account (T-31)', () => {
     for (let read = 0; read < 20; read += 1) assert.equal(await bff.run('src_1'), 'run_a');
   });
 });
-
-describeWithRedis('Instances on one Redis, with the key of another account (T-31)', () => {
-  let folder: string;
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'account-change-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  it('put nothing of the first where the second is shared, and serve nothing of it', async () => {
-    await using service = await startFakeService(answerByKey);
-    await using redis = await startRedis();
-    const keyFile = join(folder, 'key');
-    writeFileSync(keyFile, KEYS.a1);
-    const variables = { PULSE_API_KEY_FILE: keyFile, REDIS_URL: redis.url, PULSE_RATE_WINDOW_MS: '4000' };
-    await using one = await serve(service, variables);
-    await using other = await serve(service, variables);
-    for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
-    assert.equal(await one.run('src_only_a'), 'run_a');
-    const before = await namesIn(redis);
-    writeFileSync(keyFile, KEYS.b1);
-    await until('a call with the new key', () => keysSent(service).includes(KEYS.b1));
-    for (const each of [one, other]) {
-      await until('the new pulse', async () => (await each.run('src_1')) === 'run_b');
-      await until('the new list', async () => (await each.run('src_only_a')) === 'source_unknown');
-    }
-    const added = (await namesIn(redis)).filter((name) => !before.includes(name) && name.includes(':answer:'));
-    assert.ok(added.length > 0);
-    for (const name of added) assert.doesNotMatch(await redis.command('HGET', name, 'body'), /run_a|src_only_a/, name);
-  });
-
-  it('keep all they have while the key is replaced by one of the same account', async () => {
-    await using service = await startFakeService(answerByKey);
-    await using redis = await startRedis();
-    const keyFile = join(folder, 'key');
-    writeFileSync(keyFile, KEYS.a1);
-    const variables = { PULSE_API_KEY_FILE: keyFile, REDIS_URL: redis.url, PULSE_RATE_WINDOW_MS: '4000' };
-    await using one = await serve(service, variables);
-    await using other = await serve(service, variables);
-    for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
-    writeFileSync(keyFile, KEYS.a2);
-    await until('a call with the new key', async () => {
-      for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
-      return keysSent(service).includes(KEYS.a2);
-    });
-    for (const each of [one, other]) assert.equal(await each.run('src_1'), 'run_a');
-  });
-});
-
-async function namesIn(redis: { command(...words: string[]): Promise<string> }): Promise<string[]> {
-  return (await redis.command('KEYS', 'pulse:*')).split('\r\n').filter((line) => line.startsWith('pulse:'));
-}

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StatusDocument } from './observability/status.ts';
-import { type BffProcess, startBffProcess } from './testing/bff-process.ts';
 import { pulseBody, sourcesBody } from '@pulse-card/contract/examples';
-import { startFakeService } from './testing/fake-service.ts';
-import { answersWith } from './testing/scripted-server.ts';
+import { answersWith, startFakeService } from './testing/fake-service.ts';
+import { serveBff, type ServedBff } from './testing/served-bff.ts';
 
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'];
 
@@ -50,7 +48,7 @@ async function openRotation(layout: Layout) {
     const answer = isValid ? answersWith(body) : answersWith({ success: false, error: 'Invalid API key' }, 401);
     answer(request, response);
   };
-  const bff = await startBffProcess({
+  const served = await serveBff({
     PULSE_API_KEY_FILE: join(folder, 'pulse-key'),
     PULSE_KEY_RELOAD_MS: '50',
     PULSE_BASE_URL: service.url,
@@ -59,14 +57,13 @@ async function openRotation(layout: Layout) {
     PULSE_STALE_MS: '0',
     PULSE_AUTH_STALE_MS: '0',
     PULSE_RATE_LIMIT: '1000000',
-    PULSE_CLIENT_RATE: '0',
   });
   return {
-    bff,
+    served,
     write,
     valid,
     async [Symbol.asyncDispose]() {
-      await bff[Symbol.asyncDispose]();
+      await served[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true });
     },
@@ -74,21 +71,18 @@ async function openRotation(layout: Layout) {
 }
 
 /** Reads again and again until `isDone`; returns the statuses other than 200. */
-async function readUntil({ url }: BffProcess, isDone: () => boolean): Promise<number[]> {
+async function readUntil(served: ServedBff, isDone: () => boolean): Promise<number[]> {
   const failed: number[] = [];
-  while (!isDone()) {
-    const { status } = await fetch(`${url}/v1/sources/src_1/pulse`);
+  do {
+    const { status } = await served.read('src_1');
     if (status !== 200) failed.push(status);
     await pause(5);
-  }
+  } while (!isDone());
   return failed;
 }
 
-async function keyFileOf({ adminUrl }: BffProcess): Promise<StatusDocument> {
-  return (await (await fetch(`${adminUrl}/status`)).json()) as StatusDocument;
-}
-
-const ACCEPTED = 'The service accepts the new key: the key before may be revoked';
+/** Whether the new key is accepted, which the log says by then. */
+const isTakenOver = ({ bff }: ServedBff) => bff.status().keyFile?.takenOver === 1;
 
 describe('a key that is replaced in its folder', () => {
   for (const [name, layout] of [
@@ -97,39 +91,38 @@ describe('a key that is replaced in its folder', () => {
   ] as const) {
     it(`${name}: no reader fails where the old key is revoked at the line that says so`, async () => {
       await using rotation = await openRotation(layout);
-      const { bff, valid, write } = rotation;
-      await readUntil(bff, () => true);
+      const { served, valid, write } = rotation;
+      await readUntil(served, () => true);
       valid.add(NEW);
       write(NEW);
-      const failed = await readUntil(bff, () => bff.output().includes(ACCEPTED));
+      const failed = await readUntil(served, () => isTakenOver(served));
       valid.delete(OLD);
       let reads = 0;
-      failed.push(...(await readUntil(bff, () => (reads += 1) > 100)));
+      failed.push(...(await readUntil(served, () => (reads += 1) > 100)));
       assert.deepEqual(failed, []);
-      assert.deepEqual((await keyFileOf(bff)).keyFile, { state: 'in_use', takenOver: 1 });
+      assert.deepEqual(served.bff.status().keyFile, { state: 'in_use', takenOver: 1 });
     });
   }
 
   it('fails no reader where the old key ends in the moment the new one is written', async () => {
     await using rotation = await openRotation(installed);
-    const { bff, valid, write } = rotation;
-    await readUntil(bff, () => true);
+    const { served, valid, write } = rotation;
+    await readUntil(served, () => true);
     valid.clear();
     valid.add(NEW);
     write(NEW);
-    assert.deepEqual(await readUntil(bff, () => bff.output().includes(ACCEPTED)), []);
+    assert.deepEqual(await readUntil(served, () => isTakenOver(served)), []);
   });
 
   it('is not "All is well" where the new key is refused', async () => {
     await using rotation = await openRotation(installed);
-    const { bff, write } = rotation;
-    await readUntil(bff, () => true);
-    assert.equal((await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status, 200);
+    const { served, write } = rotation;
+    await readUntil(served, () => true);
     write(NEW);
-    const failed = await readUntil(bff, () => bff.output().includes('refuses the new key'));
-    const status = await keyFileOf(bff);
-    assert.deepEqual([failed, status.keyFile?.state, status.key.state], [[], 'refused', 'accepted']);
-    assert.match(status.summary.headline, /refuses the new key/);
-    assert.match(await (await fetch(`${bff.adminUrl}/metrics`)).text(), /^pulse_bff_key_file_usable 0$/m);
+    const failed = await readUntil(served, () => served.bff.status().keyFile?.state === 'refused');
+    const { key, summary } = served.bff.status();
+    assert.deepEqual([failed, key.state], [[], 'accepted']);
+    assert.match(summary.headline, /refuses the new key/);
+    assert.match((await served.bff.metrics.text()).text, /^pulse_bff_key_file_usable 0$/m);
   });
 });

@@ -69,15 +69,19 @@ describeWithRedis('openCluster()', () => {
     assert.ok(isJoined(other));
   });
 
-  it('keeps the account of another key apart (T-31)', async () => {
+  it('keeps the account and the answers of another key apart (T-31)', async () => {
     await using redis = await startRedis();
     let current = CLUSTER_KEY;
     await using one = await joinCluster(redis.url, { current: () => current });
     const accounts = async () => (await namesIn(redis)).filter((name) => name.endsWith(':state')).length;
     await until('the account is there', async () => (await accounts()) === 1);
+    const stored = async () => (await one.cluster.shared.get('src_1')).answer !== undefined;
+    const [requestedAt, requestedAtMs] = [systemClock.now(), Date.now()];
+    one.cluster.shared.store('src_1', { value: null, requestedAt, requestedAtMs, fencingToken: 1 });
+    await until('the answer is there', stored);
     current = keyOf('another-key-of-the-service');
     await until('the other account is there', async () => (await accounts()) === 2);
-    assert.ok(isJoined(one));
+    assert.deepEqual([await stored(), isJoined(one)], [false, true]);
   });
 });
 

@@ -36,7 +36,7 @@ describeWithRedis('three instances on one Redis', () => {
     const startedAt = performance.now();
     const answers = await Promise.all(READERS.map((instance) => instances.read(instance, 'src_a')));
     assert.deepEqual(
-      new Set(answers.map(({ status, body }) => `${status} ${body['code'] as string}`)),
+      new Set(answers.map(({ status, body }) => `${status} ${body.code}`)),
       new Set(['503 upstream_unavailable']),
     );
     const backoffs = Math.floor((performance.now() - startedAt) / MIN_BACKOFF_MS);
@@ -114,7 +114,7 @@ describeWithRedis('six instances whose Redis is lost (T-32)', () => {
 
 async function shows(instances: Instances, instance: number, run: string): Promise<boolean> {
   const { body } = await instances.read(instance, 'src_a');
-  return (body['pulse'] as { jobRunId: string } | undefined)?.jobRunId === run;
+  return body.pulse?.jobRunId === run;
 }
 
 function dumpOf({ redis }: Instances, name: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { serve, type Served } from './serve.ts';
+import type { RequestListener } from 'node:http';
+import { type FakeService, startFakeService } from './fake-service.ts';
 
 /** A PNG of 1600 by 900, as far as anyone looks who does not decode it. */
 export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
@@ -11,37 +11,19 @@ export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer
   return png;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** A host of images that answers as it is told and remembers every request. */
-export interface FakeCdn extends Served {
+export interface FakeCdn extends FakeService {
   readonly host: string;
-  readonly arrivals: { method: string; url: string; rawHeaders: readonly string[] }[];
-  answer: Answer;
-  /** How many connections were ever made. */
-  connections(): number;
 }
 
 export const sendPng =
-  (png: Buffer, headers: Record<string, string> = {}): Answer =>
+  (png: Buffer, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': String(png.length), ...headers });
     response.end(png);
   };
 
 export async function startFakeCdn(): Promise<FakeCdn> {
-  let connections = 0;
-  const server = createServer().on('connection', () => (connections += 1));
-  const served = await serve((request, response) => {
-    cdn.arrivals.push({ method: request.method ?? '', url: request.url ?? '', rawHeaders: request.rawHeaders });
-    cdn.answer(request, response);
-  }, server);
-  const cdn: FakeCdn = {
-    ...served,
-    host: new URL(served.url).host,
-    arrivals: [],
-    answer: sendPng(pngOf()),
-    connections: () => connections,
-  };
-  return cdn;
+  const service = await startFakeService(sendPng(pngOf()));
+  return Object.assign(service, { host: new URL(service.url).host });
 }

@@ -1,4 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
 import { serve, type Served } from './serve.ts';
 
@@ -6,6 +12,7 @@ import { serve, type Served } from './serve.ts';
 export interface Arrival {
   readonly method: string;
   readonly url: string;
+  readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
 }
 
@@ -13,7 +20,9 @@ export interface Arrival {
 export interface FakeService extends Served {
   readonly arrivals: Arrival[];
   /** What answers from now on. */
-  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  answer: RequestListener;
+  /** How many connections were ever made. */
+  connections(): number;
 }
 
 export const account = { id: 'acc_canary_1', email: 'canary+owner@pii.test' };
@@ -43,12 +52,23 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-export async function startFakeService(answer = answerWell): Promise<FakeService> {
+/** Answers every request with one JSON document, or with a text. */
+export function answersWith(body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+export async function startFakeService(answer: RequestListener = answerWell): Promise<FakeService> {
   const arrivals: Arrival[] = [];
+  let connections = 0;
+  const server = createServer().on('connection', () => (connections += 1));
   const served = await serve((request, response) => {
-    arrivals.push({ method: request.method ?? '', url: request.url ?? '', rawHeaders: request.rawHeaders });
+    const { method = '', url = '', headers, rawHeaders } = request;
+    arrivals.push({ method, url, headers, rawHeaders });
     service.answer(request, response);
-  });
-  const service: FakeService = { ...served, arrivals, answer };
+  }, server);
+  const service: FakeService = { ...served, arrivals, answer, connections: () => connections };
   return service;
 }

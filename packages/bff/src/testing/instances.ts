@@ -2,12 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { openBff } from '../bff.ts';
-import { readConfig } from '../config.ts';
 import type { Variables } from '../config-variables.ts';
-import { HardenedServer } from '../http/server.ts';
 import { type FakeService, account, sendJson, startFakeService } from './fake-service.ts';
 import { type RedisServer, redisProgram, startRedis } from './redis-server.ts';
+import { serveBff, type ServedBff } from './served-bff.ts';
 
 /** How long something may take on a busy machine. */
 const TIMEOUT_MS = 120_000;
@@ -20,7 +18,7 @@ export interface Instances extends AsyncDisposable {
   /** Calls that reached the service about an id, or about the list. */
   callsAbout(id: string): number;
   /** What an instance answers about an id. */
-  read(instance: number, id: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  read(instance: number, id: string): ReturnType<ServedBff['read']>;
   /** Another pulse from now on. */
   change(id: string, jobRunId: string): void;
 }
@@ -57,11 +55,9 @@ export async function startInstances(
     PULSE_SOURCES: 'listed,src_a,src_b,src_c',
     REDIS_URL: redis.url,
     PULSE_RATE_WINDOW_MS: '4000',
-    LOG_LEVEL: 'silent',
-    PULSE_CLIENT_RATE: '0',
     ...variables,
   };
-  const served = await Promise.all(Array.from({ length: count }, () => serveInstance(common, redisAnswersWithinMs)));
+  const served = await Promise.all(Array.from({ length: count }, () => serveBff(common, redisAnswersWithinMs)));
   await until('the account grants calls', async () =>
     (await redis.command('EVAL', IS_OPEN, '0', common.PULSE_RATE_WINDOW_MS ?? '')).startsWith(':1'),
   );
@@ -70,30 +66,12 @@ export async function startInstances(
     redis,
     urls: served.map(({ url }) => url),
     callsAbout: (id) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
-    read: async (instance, id) => {
-      const response = await fetch(`${served[instance]?.url}/v1/sources/${id}/pulse`);
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    },
+    read: (instance, id) => served[instance]!.read(id),
     change: (id, jobRunId) => void runs.set(id, jobRunId),
     async [Symbol.asyncDispose]() {
       redis.resume();
       for (const each of served) await each[Symbol.asyncDispose]();
       await Promise.all([redis.close(), service[Symbol.asyncDispose]()]);
-    },
-  };
-}
-
-async function serveInstance(variables: Variables, redisAnswersWithinMs: number) {
-  const bff = await openBff(readConfig(variables), { redisAnswersWithinMs });
-  const server = new HardenedServer();
-  server.on('request', bff.app.handle);
-  const port = await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await bff.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { activeSource, brokenPulseBodies, fullPulse, pulseBody, sourcesBody } from '@pulse-card/contract/examples';
-import { answersWith, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.ts';
+import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { systemClock } from '../clock.ts';
 import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { ApiKey, KeyRing } from './key-file.ts';
@@ -28,12 +28,12 @@ function openUpstream(
   );
 }
 
-function upstreamAt({ baseUrl }: { baseUrl: string }, upstreamTimeoutMs = 60_000): Upstream {
-  return openUpstream({ baseUrl, upstreamTimeoutMs });
+function upstreamAt({ url }: { url: string }, upstreamTimeoutMs = 60_000): Upstream {
+  return openUpstream({ baseUrl: url, upstreamTimeoutMs });
 }
 
-async function failureOf(answer: Parameters<typeof startScriptedServer>[0], timeoutMs?: number) {
-  await using server = await startScriptedServer(answer);
+async function failureOf(answer: Parameters<typeof startFakeService>[0], timeoutMs?: number) {
+  await using server = await startFakeService(answer);
   const { outcome } = await upstreamAt(server, timeoutMs).call('main', PULSE);
   return outcome.ok ? undefined : outcome.failure;
 }
@@ -56,47 +56,47 @@ function foreignErrors(status: number): Record<string, RequestListener> {
 
 describe('Upstream.call()', () => {
   it('T-07: reads a pulse, and drops the account', async () => {
-    await using server = await startScriptedServer(answersWith(pulseBody));
+    await using server = await startFakeService(answersWith(pulseBody));
     const { outcome } = await upstreamAt(server).call('main', PULSE);
     assert.deepEqual(outcome, { ok: true, value: { ...fullPulse } });
-    assert.equal(server.requests[0]?.url, '/v1/sources/src_1/pulse');
+    assert.equal(server.arrivals[0]?.url, '/v1/sources/src_1/pulse');
   });
 
   it('reads the list', async () => {
-    await using server = await startScriptedServer(answersWith(sourcesBody));
+    await using server = await startFakeService(answersWith(sourcesBody));
     const { outcome } = await upstreamAt(server).call('main', listOperation);
     assert.deepEqual(outcome.ok && outcome.value.rows.map(({ id }) => id), ['src_1', 'src_bare']);
   });
 
   it('reads the rest of a list of which a row has an id of another shape', async () => {
     const sources = [{ ...activeSource, id: 'sources/1' }, ...sourcesBody.sources];
-    await using server = await startScriptedServer(answersWith({ ...sourcesBody, sources }));
+    await using server = await startFakeService(answersWith({ ...sourcesBody, sources }));
     const { outcome } = await upstreamAt(server).call('main', listOperation);
     assert.deepEqual(outcome.ok && [outcome.value.rows.length, outcome.value.unreadableRows], [2, 1]);
   });
 
   it('takes a list of which no row can be read for no answer', async () => {
-    await using server = await startScriptedServer(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
+    await using server = await startFakeService(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
     const { outcome } = await upstreamAt(server).call('main', listOperation);
     assert.deepEqual(outcome, { ok: false, failure: { kind: 'invalid', reason: 'schema' } });
   });
 
   it('tells whose key it is', async () => {
-    await using server = await startScriptedServer(answersWith(sourcesBody));
+    await using server = await startFakeService(answersWith(sourcesBody));
     const { account } = await upstreamAt(server).call('main', listOperation);
     assert.equal(account?.email, 'owner@acme.test');
   });
 
   it('keeps the path of the base address', async () => {
-    await using server = await startScriptedServer(answersWith(sourcesBody));
-    await upstreamAt({ baseUrl: `${server.baseUrl}/pulse/api/` }).call('main', listOperation);
-    assert.equal(server.requests[0]?.url, '/pulse/api/v1/sources');
+    await using server = await startFakeService(answersWith(sourcesBody));
+    await upstreamAt({ url: `${server.url}/pulse/api/` }).call('main', listOperation);
+    assert.equal(server.arrivals[0]?.url, '/pulse/api/v1/sources');
   });
 
   it('T-18: sends the key once, and headers that are always the same', async () => {
-    await using server = await startScriptedServer(answersWith(pulseBody));
+    await using server = await startFakeService(answersWith(pulseBody));
     await upstreamAt(server).call('main', PULSE);
-    const headers = server.requests[0]?.headers ?? {};
+    const headers = server.arrivals[0]?.headers ?? {};
     assert.equal(headers['x-api-key'], KEY);
     assert.deepEqual(Object.keys(headers).sort(), [
       'accept',
@@ -111,7 +111,7 @@ describe('Upstream.call()', () => {
   });
 
   it('says where there is no pulse', async () => {
-    await using server = await startScriptedServer(answersWith({ success: false, error: 'No pulse' }, 404));
+    await using server = await startFakeService(answersWith({ success: false, error: 'No pulse' }, 404));
     const { outcome } = await upstreamAt(server).call('main', PULSE);
     assert.deepEqual(outcome, { ok: true, value: null });
   });
@@ -119,8 +119,8 @@ describe('Upstream.call()', () => {
   describe('when the answer leads elsewhere', () => {
     for (const status of [301, 302, 303, 307, 308])
       it(`T-03: makes no connection to the target of a ${status}`, async () => {
-        await using trap = await startScriptedServer(answersWith(pulseBody));
-        for (const location of [`${trap.baseUrl}/x`, trap.baseUrl.replace('http:', ''), '/elsewhere']) {
+        await using trap = await startFakeService(answersWith(pulseBody));
+        for (const location of [`${trap.url}/x`, trap.url.replace('http:', ''), '/elsewhere']) {
           const failure = await failureOf(answersWith('', status, { Location: location }));
           assert.deepEqual(failure, { kind: 'invalid', reason: 'redirect' });
         }
@@ -141,12 +141,12 @@ describe('Upstream.call()', () => {
     });
 
     it('treats a 429 whose body does not end as one', async () => {
-      await using server = await startScriptedServer((_request, response) => {
+      await using server = await startFakeService((_request, response) => {
         response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' });
         response.write('{"success":');
       });
       const upstream = openUpstream(
-        { baseUrl: server.baseUrl },
+        { baseUrl: server.url },
         { fetch: (input, init) => fetch(input, init).finally(() => setImmediate(() => upstream.close())) },
       );
       const { outcome } = await upstream.call('main', PULSE);
@@ -169,7 +169,7 @@ describe('Upstream.call()', () => {
         assert.equal((await failureOf(answersWith(body)))?.kind, 'invalid');
       });
 
-    const answers: Record<string, Parameters<typeof startScriptedServer>[0]> = {
+    const answers: Record<string, Parameters<typeof startFakeService>[0]> = {
       'another source’s pulse': answersWith({ ...pulseBody, pulse: { ...fullPulse, sourceId: 'src_2' } }),
       'a page of HTML': answersWith('<html></html>', 200, { 'Content-Type': 'text/html' }),
       'JSON said to be text': answersWith(pulseBody, 200, { 'Content-Type': 'text/plain' }),
@@ -225,7 +225,7 @@ describe('Upstream.call()', () => {
     const refusal = { success: false, error: 'No' };
 
     async function rateOf(body: unknown, status: number, headers: Record<string, string> = {}) {
-      await using server = await startScriptedServer(answersWith(body, status, { ...HEADERS, ...headers }));
+      await using server = await startFakeService(answersWith(body, status, { ...HEADERS, ...headers }));
       return (await upstreamAt(server).call('main', PULSE)).rate;
     }
 
@@ -266,38 +266,38 @@ describe('Upstream.call()', () => {
     });
 
     it('says so where nobody listens', async () => {
-      const server: ScriptedServer = await startScriptedServer(answersWith({}));
+      const server = await startFakeService(answersWith({}));
       await server[Symbol.asyncDispose]();
       const { outcome } = await upstreamAt(server).call('main', PULSE);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable', layer: 'connection' } });
     });
 
     it('says so where there is no second host', async () => {
-      await using server = await startScriptedServer(answersWith({}));
+      await using server = await startFakeService(answersWith({}));
       const { outcome } = await upstreamAt(server).call('alt', listOperation);
       assert.deepEqual(outcome, { ok: false, failure: { kind: 'unreachable' } });
-      assert.equal(server.requests.length, 0);
+      assert.equal(server.arrivals.length, 0);
     });
   });
 
   it('T-03: refuses to send the key in the clear', () => {
-    assert.throws(() => upstreamAt({ baseUrl: 'http://pulse.example.com' }), /neither https: nor a loopback host/);
+    assert.throws(() => upstreamAt({ url: 'http://pulse.example.com' }), /neither https: nor a loopback host/);
   });
 });
 
 describe('Upstream.call(), over plain HTTP', () => {
   /** Asks for a pulse at `http://service.test`, which leads to `addresses`; a real server answers whatever is asked. */
   async function askAt(addresses: readonly string[], { allowHttpUpstream = true } = {}) {
-    await using server = await startScriptedServer(answersWith(pulseBody));
+    await using server = await startFakeService(answersWith(pulseBody));
     const upstream = openUpstream(
       { baseUrl: 'http://service.test', allowHttpUpstream },
       {
         resolve: () => Promise.resolve(addresses),
-        fetch: (_url, init) => fetch(`${server.baseUrl}/v1/sources/src_1/pulse`, init),
+        fetch: (_url, init) => fetch(`${server.url}/v1/sources/src_1/pulse`, init),
       },
     );
     const { outcome } = await upstream.call('main', PULSE);
-    return { outcome, requests: server.requests.length };
+    return { outcome, requests: server.arrivals.length };
   }
 
   const privateAddresses = [

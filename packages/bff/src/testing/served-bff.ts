@@ -1,0 +1,34 @@
+import { openBff } from '../bff.ts';
+import { readConfig } from '../config.ts';
+import type { Variables } from '../config-variables.ts';
+import { HardenedServer } from '../http/server.ts';
+
+/** Serves a BFF from this process. `redisAnswersWithinMs`: long by default, since a busy machine is no lost Redis. */
+export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_000) {
+  const quiet = { PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'silent' };
+  const bff = await openBff(readConfig({ ...quiet, ...variables }), { redisAnswersWithinMs });
+  const server = new HardenedServer();
+  server.on('request', bff.app.handle);
+  const url = `http://127.0.0.1:${await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' })}`;
+  return {
+    url,
+    bff,
+    /** What a reader gets about a source. */
+    async read(id: string) {
+      const response = await fetch(`${url}/v1/sources/${id}/pulse`);
+      return { status: response.status, body: (await response.json()) as PulseBody };
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await bff.close();
+    },
+  };
+}
+
+interface PulseBody {
+  readonly pulse?: { readonly jobRunId: string };
+  readonly code?: string;
+}
+
+export type ServedBff = Awaited<ReturnType<typeof serveBff>>;
