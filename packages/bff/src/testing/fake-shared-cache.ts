@@ -29,7 +29,7 @@ export function createFakeSharedCache(): FakeSharedCache {
       for (const subject of fake.found.keys()) await listener(subject);
     },
     get: (subject) => Promise.resolve(fake.found.get(subject) ?? {}),
-    store: () => {},
+    store: (_subject, answer) => void fake.stored.push(answer),
     storeFailure: (subject, failure) => void fake.failures.set(subject, failure),
   };
   return fake;
