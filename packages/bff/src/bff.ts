@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Router } from 'express';
 import type { PulseCache } from './cache/pulse-cache.ts';
 import type { Authorize } from './http/access.ts';
+import { adminListener } from './http/admin-listener.ts';
 import { type App, createApp } from './http/handler.ts';
 import { guardedClock, processStartedMs, repeat, systemClock } from './clock.ts';
 import { type Config, withoutSecrets } from './config.ts';
@@ -12,7 +13,7 @@ import { openWebhook } from './alerts/webhook.ts';
 import { doctorSettings, pageChecker } from './doctor/check-page.ts';
 import { openTokenKeys } from './http/token-keys-file.ts';
 import { readWidgetFiles, widgetScriptPath } from './http/files.ts';
-import { packageVersion, STUDIO_FOLDER, createStudioRouter } from './http/studio.ts';
+import { packageVersion, createStudioRouter } from './http/studio.ts';
 import { AccessLog } from './observability/access-log.ts';
 import { Counters } from './observability/counters.ts';
 import { errorSummary, type Log, openLog, printable, ProblemLog, throttledWarnings } from './observability/log.ts';
@@ -35,6 +36,8 @@ export interface Bff {
   readonly status: () => StatusDocument;
   /** The status page and the Studio, for operators: they show every source. */
   readonly studio: Router;
+  /** Answers the requests of the private port. */
+  readonly admin: RequestListener;
   /** From now on every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
@@ -161,13 +164,12 @@ export async function openBff(
   const endLook = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()), onFault);
   void alerts.start();
   const status = (): StatusDocument => statusDocument(state());
+  const statusText = (): string => statusJson(status());
   const studio = createStudioRouter({
     config: appConfig,
     widget,
-    version: packageVersion(),
-    folder: STUDIO_FOLDER,
     bff: app.handleOperator,
-    statusJson: () => statusJson(status()),
+    statusJson: statusText,
     onFault: onRequestFault,
     checkPage: pageChecker({
       settings: () => ({
@@ -184,6 +186,12 @@ export async function openBff(
     app,
     status,
     studio,
+    admin: adminListener({
+      config: appConfig,
+      metrics: () => metrics.text(),
+      statusJson: statusText,
+      studio,
+    }),
     beginStop: () => {
       lifecycle.isStopping = true;
     },

@@ -9,8 +9,7 @@ import { openBff } from './bff.ts';
 import { readConfig } from './config.ts';
 import { createPulseBff, createPulseStudio } from './index.ts';
 import type { Diagnosis } from '@pulse-card/doctor';
-import { createStudioRouter } from './http/studio.ts';
-import { adminListener } from './observability/admin-listener.ts';
+import { createStudioRouter, packageVersion } from './http/studio.ts';
 import { startFakeService } from './testing/fake-service.ts';
 import { AUDIENCE, KEYS_FILE } from '../../token/src/testing/forged-tokens.ts';
 import { serve, type Served } from './testing/serve.ts';
@@ -41,7 +40,6 @@ describe('createStudioRouter()', () => {
     const studio = createStudioRouter({
       config,
       widget,
-      version: '1.2.3',
       folder,
       bff: (request, response) => void response.end(`bff ${request.url}`),
       statusJson: () => '{"summary":{"level":"ok"}}',
@@ -85,7 +83,7 @@ describe('createStudioRouter()', () => {
 
   it('tells how the BFF is set up', async () => {
     assert.deepEqual(await (await get('/studio/api/config')).json(), {
-      version: '1.2.3',
+      version: packageVersion(),
       publicUrl: 'https://cards.example.com',
       allowedOrigins: ['https://www.example.com'],
       ownOrigins: ['https://cards.example.com'],
@@ -260,7 +258,6 @@ describe('createStudioRouter()', () => {
     const studio = createStudioRouter({
       config,
       widget: undefined,
-      version: '1.2.3',
       folder: join(folder, 'none'),
       bff: () => {},
       statusJson: () => '{}',
@@ -284,7 +281,7 @@ describe('The private port', () => {
   it('serves status, Studio data and every source, with no origin and no token', async () => {
     await using service = await startFakeService();
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(adminListener(bff));
+    await using admin = await serve(bff.admin);
     const read = async (path: string) =>
       (await fetch(admin.url + path, { headers: OWN })).json() as Promise<Record<string, never>>;
     const { sources } = (await read('/studio/api/bff/v1/sources')) as unknown as { sources: { id: string }[] };
@@ -302,7 +299,7 @@ describe('The private port', () => {
   it('counts what the Studio shows as no view of a reader', async () => {
     await using service = await startFakeService();
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(adminListener(bff));
+    await using admin = await serve(bff.admin);
     const data = `${admin.url}/studio/api/bff/v1`;
     for (let at = 0; at < 2; at += 1) {
       assert.equal((await fetch(`${data}/sources/src_1/pulse`, { headers: OWN })).status, 200);
@@ -327,7 +324,7 @@ describe('The private port', () => {
     const fresh = { PULSE_FRESH_MS: '86400000' };
     const config = { ...variables, ...fresh, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
     const bff = await openBff(readConfig(config));
-    await using admin = await serve(adminListener(bff));
+    await using admin = await serve(bff.admin);
     await fetch(`${admin.url}/studio/api/bff/v1/sources`, { headers: OWN });
     const calls = service.arrivals.length;
     const body = JSON.stringify({ url: `${page.url}/report`, token: 'no-token' });
@@ -347,7 +344,7 @@ describe('The private port', () => {
     await using service = await startFakeService();
     await using page = await serve((_request, response) => void response.end('inside'));
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(adminListener(bff));
+    await using admin = await serve(bff.admin);
     const headers = { ...OWN, 'Content-Type': 'application/json' };
     for (const url of [`${page.url}/admin`, 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/admin']) {
       const body = JSON.stringify({ url });
@@ -365,7 +362,7 @@ describe('The private port', () => {
   it('shows figures to no page of another site, and to programs, which send no Fetch Metadata (T-68)', async () => {
     await using service = await startFakeService();
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(adminListener(bff));
+    await using admin = await serve(bff.admin);
     for (const path of ['/status', '/metrics']) {
       const statusFor = (site: string) => statusWith(admin.url + path, { 'Sec-Fetch-Site': site });
       for (const site of ['cross-site', 'same-site', 'nonsense', '']) assert.equal(await statusFor(site), 403, site);
@@ -378,7 +375,7 @@ describe('The private port', () => {
   it('answers no request for a name that a page of the web could have (T-68)', async () => {
     await using service = await startFakeService();
     const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(adminListener(bff));
+    await using admin = await serve(bff.admin);
     for (const path of [
       '/',
       '/status',

@@ -3,7 +3,6 @@ import { placeOf } from '../addresses.ts';
 import { openBff } from '../bff.ts';
 import type { Config } from '../config.ts';
 import { deferUntilReady, HardenedServer, stopGracefully } from '../http/server.ts';
-import { adminListener } from '../observability/admin-listener.ts';
 import { errorSummary } from '../observability/log.ts';
 
 /** The start of the default public URL. */
@@ -25,10 +24,9 @@ export async function runServer(given: Config): Promise<void> {
   });
   const config = withPort(given, port);
   const bff = await openBff(config, { ownsProcess: true });
-  const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
-  watching.resolve(adminListener(bff, { isPrivateNetwork }));
+  watching.resolve(bff.admin);
   serving.resolve(bff.app.handle);
-  if (isPrivateNetwork) bff.log.logger.warn(listeningLine(config.adminHost));
+  if (placeOf(config.adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
   // Before the log says "listening": whoever reads that may stop the process at once.
   onStopSignal(() => stop(config.drainMs));

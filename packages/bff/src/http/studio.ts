@@ -2,8 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ErrorRequestHandler,
-  type NextFunction,
-  type Request,
   type RequestHandler,
   type Response,
   Router,
@@ -42,10 +40,8 @@ export interface PageCheck {
 export interface StudioParts {
   readonly config: AppConfig;
   readonly widget: WidgetFiles | undefined;
-  /** The version of this package. */
-  readonly version: string;
-  /** The folder that the pages were built into. */
-  readonly folder: string;
+  /** The folder that the pages were built into. @default where `npm run build` puts them */
+  readonly folder?: string;
   /** The BFF's routes with access to all sources. */
   readonly bff: RequestHandler;
   /** The `/status` document as JSON. */
@@ -69,24 +65,32 @@ const checkBodySchema = z
  * below any mount path; who may see it is up to the port or the application that it is mounted in.
  */
 export function createStudioRouter(parts: StudioParts): Router {
+  const { config, folder = STUDIO_FOLDER, bff, statusJson, onFault, checkPage } = parts;
   const router = Router({ caseSensitive: true });
   const settings = JSON.stringify(studioSettings(parts));
-  router.use(securityHeaders(parts.config));
-  router.use([API, FRAMES], refuseOtherSites);
-  router.use(API, requireOwnHeader);
-  router.post(`${API}/check`, json({ limit: MAX_CHECK_BODY }), answerCheck(parts));
+  router.use(securityHeaders(config));
+  router.use(
+    [API, FRAMES],
+    requireHeaders((headers) => !isFromOtherSite(headers)),
+  );
+  // Holds where browsers send no Fetch Metadata, too: on plain HTTP with a host that is not loopback.
+  router.use(
+    API,
+    requireHeaders((headers) => Boolean(headers[OWN_HEADER])),
+  );
+  router.post(`${API}/check`, json({ limit: MAX_CHECK_BODY }), answerCheck(checkPage, config));
   router.all(`${API}/check`, (_request, response) => refuseMethod(response, 'POST'));
-  router.use(`${API}/bff`, parts.bff);
+  router.use(`${API}/bff`, bff);
   router.use(requireReading);
   router.use(FRAMES, (request, response, next) => {
-    if (FRAME_PATH.test(request.path)) parts.bff(request, response, next);
+    if (FRAME_PATH.test(request.path)) bff(request, response, next);
     else sendError(response, 404, 'not_found', 'There is no such page for a frame');
   });
   router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
-  router.get(`${API}/status`, (_request, response) => sendJson(response, 200, parts.statusJson()));
+  router.get(`${API}/status`, (_request, response) => sendJson(response, 200, statusJson()));
   router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
-  router.use(requireBuild(parts.folder), serveStatic(parts.folder, { setHeaders: setCacheControl }));
-  router.use(answerFault(parts.onFault));
+  router.use(requireBuild(folder), serveStatic(folder, { setHeaders: setCacheControl }));
+  router.use(answerFault(onFault));
   return router;
 }
 
@@ -101,10 +105,10 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
 }
 
-function studioSettings({ config, widget, version }: StudioParts): StudioSettings {
+function studioSettings({ config, widget }: StudioParts): StudioSettings {
   const { publicUrl, allowedOrigins, access, images, imageHosts, sources, expose } = config;
   return {
-    version,
+    version: packageVersion(),
     publicUrl,
     allowedOrigins,
     ownOrigins: new OriginPolicy(allowedOrigins, publicUrl).own,
@@ -139,32 +143,26 @@ function securityHeaders(config: AppConfig): RequestHandler {
   };
 }
 
-function refuseOtherSites({ headers }: Request, response: Response, next: NextFunction): void {
-  if (isFromOtherSite(headers)) sendForbidden(response);
-  else next();
+function requireHeaders(isAllowed: (headers: IncomingHttpHeaders) => boolean): RequestHandler {
+  return ({ headers }, response, next) => {
+    if (isAllowed(headers)) next();
+    else sendError(response, 403, 'origin_forbidden', OWN_PAGES_ALONE);
+  };
 }
 
-/** Holds where browsers send no Fetch Metadata, too: on plain HTTP with a host that is not loopback. */
-function requireOwnHeader({ headers }: Request, response: Response, next: NextFunction): void {
-  if (headers[OWN_HEADER]) next();
-  else sendForbidden(response);
-}
+const OWN_PAGES_ALONE = 'Only the Studio itself may ask this; its pages send X-Pulse-Studio: 1';
 
-function sendForbidden(response: Response): void {
-  sendError(response, 403, 'origin_forbidden', 'Only the Studio itself may ask this; its pages send X-Pulse-Studio: 1');
-}
-
-function requireReading({ method }: Request, response: Response, next: NextFunction): void {
+const requireReading: RequestHandler = ({ method }, response, next) => {
   if (method === 'GET' || method === 'HEAD') next();
   else refuseMethod(response, 'GET, HEAD');
-}
+};
 
 function refuseMethod(response: Response, allowed: string): void {
   response.setHeader('Allow', allowed);
   sendError(response, 405, 'method_not_allowed', `Only ${allowed}`);
 }
 
-function answerCheck({ checkPage, config: { publicUrl } }: StudioParts): RequestHandler {
+function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: AppConfig): RequestHandler {
   return async (request, response) => {
     const { data, error } = checkBodySchema.safeParse(request.body);
     if (error) return sendError(response, 400, 'invalid_input', faultsIn(error));
@@ -240,7 +238,7 @@ export function studioPolicy({
 }
 
 /** The folder that `npm run build` copies the pages into. */
-export const STUDIO_FOLDER = fileURLToPath(new URL('../../dist/studio', import.meta.url));
+const STUDIO_FOLDER = fileURLToPath(new URL('../../dist/studio', import.meta.url));
 
 /** The version of this package. */
 export function packageVersion(): string {
