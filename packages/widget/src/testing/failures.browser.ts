@@ -107,16 +107,6 @@ describe('a card that gets no pulse', () => {
     });
   }
 
-  it('shows no name where there is no chart or it may not be shown, whatever the label says', async () => {
-    for (const behaviour of ['403', '404']) {
-      const { card } = await stageFailing(behaviour);
-      card.label = 'Q2 revenue';
-      await until(card, 'error');
-      await card.updateComplete;
-      expect(within(card, '[part=name]').textContent.trim(), behaviour).to.equal('');
-    }
-  });
-
   for (const behaviour of ['not-json', 'broken']) {
     it(`retries after an answer that it cannot read, and shows what comes then: ${behaviour}`, async () => {
       const { card, heard } = await stageFailing(`${behaviour},ok`);

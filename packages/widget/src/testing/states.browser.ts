@@ -176,8 +176,8 @@ describe('<pulse-card>', () => {
     ['not allowed', '403', 'x-1'],
     ['not allowed any more', 'ok,403', 'ready-1'],
   ] as const) {
-    it(`has no name and no time for a source that is ${what}`, async () => {
-      const card = await until(await stageCard(new StubBff(behaviours), sourceId), 'ready', 'error');
+    it(`has no name and no time for a source that is ${what}, whatever its label`, async () => {
+      const card = await until(await stageCard(new StubBff(behaviours), sourceId, { label: 'Q2' }), 'ready', 'error');
       if (card.state === 'ready') await card.refresh();
       expect(card.state).to.equal('error');
       expect(textOf(card, '[part=header]')).to.equal('');
@@ -186,8 +186,8 @@ describe('<pulse-card>', () => {
   }
 
   it('shows its label where no answer has a name, and while there is none', async () => {
-    const failed = await until(await stageCard(new StubBff('404'), 'x-1', { label: 'Q2' }), 'error');
-    expect(textOf(failed, '[part=name]')).to.equal('Q2');
+    const signedOut = await until(await stageCard(new StubBff('login'), 'x-1', { label: 'Q2' }), 'error');
+    expect(textOf(signedOut, '[part=name]')).to.equal('Q2');
     const waiting = await until(
       await stageCard(new StubBff('hang'), 'x-1', { label: 'Q2', loading: 'eager' }),
       'loading',
