@@ -5,7 +5,7 @@ const TYPES = {
 };
 
 /** Members that the code shares within the package; the analyzer finds them again where they are overridden. */
-const INTERNAL = new Set(['listing']);
+const INTERNAL = new Set(['listing', 'fill']);
 
 /** Leaves in the manifest what pages can use: no private members, types in full, defaults as attributes have them. */
 function publicSurface() {
@@ -21,6 +21,7 @@ function publicSurface() {
           declaration.members = declaration.members?.filter(
             ({ name, privacy = 'public' }) => privacy === 'public' && !INTERNAL.has(name),
           );
+          declaration.attributes = declaration.attributes?.filter(({ name }) => !INTERNAL.has(name));
           for (const attribute of declaration.attributes ?? []) attribute.fieldName ??= attribute.name;
           for (const entry of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) {
             simplify(entry);
