@@ -17,6 +17,8 @@ if (parent === window) {
 }
 
 function tell(): void {
+  // A frame in a process of its own is given its width only after the page has run.
+  if (innerWidth === 0) return;
   // Without the height that it was given, which the page around would hear again.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
