@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,12 @@ export const STATIC_SERVERS: Readonly<Record<string, StartStatic>> = {
   },
   serve: (folder) => {
     const headers = [{ source: '**', headers: [{ key: OPEN_TO_ALL[0], value: OPEN_TO_ALL[1] }] }];
-    return listening((request, response) => void serveHandler(request, response, { public: folder, headers }));
+    return listening((request, response) => {
+      // A request may be under way when the folder goes: without a listener the error would end the worker.
+      const open: typeof createReadStream = (path, options) =>
+        createReadStream(path, options).on('error', () => response.destroy());
+      void serveHandler(request, response, { public: folder, headers }, { createReadStream: open });
+    });
   },
 };
 
