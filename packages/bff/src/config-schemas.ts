@@ -197,13 +197,10 @@ export function sourceRule() {
     .transform((text, context): SourceRule => {
       const items = itemsOf(text);
       const ids = items.filter((item) => item !== 'listed');
-      if (items.length > 0 && ids.every(isSourceId) && !ids.includes('any')) {
+      // "any" would be an id: who writes it means all ids, which nothing allows.
+      if (items.length > 0 && ids.every((id) => isSourceId(id) && id !== 'any'))
         return { listed: items.includes('listed'), ids };
-      }
-      const message = ids.includes('any')
-        ? 'any is no longer supported; name the ids, or let tokens name them'
-        : 'must be listed, or source ids, comma-separated';
-      context.addIssue({ code: 'custom', message });
+      context.addIssue({ code: 'custom', message: 'must be listed, or source ids, comma-separated' });
       return z.NEVER;
     });
 }

@@ -1,6 +1,12 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import type { TokenKeySet } from './keys.ts';
-import { type AccessGrant, CLOCK_TOLERANCE_SECONDS, type TokenError, TokenVerifier } from './verify.ts';
+import {
+  type AccessGrant,
+  CLOCK_TOLERANCE_SECONDS,
+  MAX_TOKEN_LENGTH,
+  type TokenError,
+  TokenVerifier,
+} from './verify.ts';
 
 export interface TokenJudge {
   /** The current keys; undefined if the signature cannot be checked. */
@@ -27,9 +33,8 @@ export async function explainToken(
   token: string,
   { keySet, audience, wallNow }: TokenJudge,
 ): Promise<TokenExplanation> {
-  const lines = claimLines(token, wallNow());
-  if (lines === undefined)
-    return { lines: [refusalLine('malformed', audience)], isAccepted: false, error: 'malformed' };
+  const lines = token.length > MAX_TOKEN_LENGTH ? 'too_long' : claimLines(token, wallNow());
+  if (typeof lines === 'string') return { lines: [refusalLine(lines, audience)], isAccepted: false, error: lines };
   if (keySet === undefined) return { lines, isAccepted: undefined };
   const result = await new TokenVerifier({ keySet: () => keySet, audience, wallNow }).verify(token);
   if (typeof result === 'string')
@@ -50,7 +55,7 @@ function refusalLine(fault: TokenError, audience: string): string {
   return `The token is refused: ${refusalReason(fault, audience)}.`;
 }
 
-function claimLines(token: string, now: number): string[] | undefined {
+function claimLines(token: string, now: number): string[] | 'malformed' {
   try {
     const [header, claims] = [decodeProtectedHeader(token), decodeJwt(token)];
     return [
@@ -64,7 +69,7 @@ function claimLines(token: string, now: number): string[] | undefined {
       `Id: ${textOf(claims.jti)}`,
     ];
   } catch {
-    return undefined;
+    return 'malformed';
   }
 }
 

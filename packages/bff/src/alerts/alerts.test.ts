@@ -149,14 +149,6 @@ describe('Alerts', () => {
     });
   });
 
-  it('makes one message of ten problems at once', async () => {
-    await using watched = await watch();
-    watched.problems = [KEY_REFUSED, ...Array.from({ length: 9 }, (_, at) => broken(`src_${at}`))];
-    await watched.clock.advance(5 * MINUTE_MS);
-    assert.equal(watched.messages.length, 1);
-    assert.equal(watched.messages[0]?.match(/•/g)?.length, 10);
-  });
-
   it('makes one message of problems that begin within 60 s', async () => {
     await using watched = await watch();
     watched.problems = [KEY_REFUSED];

@@ -28,21 +28,19 @@ const VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', 
  * the two operations need different scopes. The account's e-mail stands in these lines alone, and the key in none.
  */
 export async function checkKey(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
-  const { works, lines } = await checkResults(upstream, hosts);
-  // Most of the text comes from the service, and control characters could change the terminal.
-  return { works, lines: lines.map(printable) };
-}
-
-async function checkResults(upstream: Upstream, hosts: Hosts): Promise<KeyCheck> {
   const replies: KeyReply[] = [];
   for (const host of hostNamesOf(hosts)) replies.push(await upstream.call(host, listOperation));
   const good = replies.find(({ outcome }) => outcome.ok);
   const hostLines = replies.map((reply) => hostLine(reply, hosts));
-  if (!good?.outcome.ok) return { works: false, lines: [...hostLines, ...replies.slice(0, 1).map(adviceFor)] };
+  if (!good?.outcome.ok) return resultOf(false, [...hostLines, ...replies.slice(0, 1).map(adviceFor)]);
   const refusal = await pulseRefusal(upstream, good.host, good.outcome.value.rows);
   const lines = [accountLine(good.account), ...sourceLines(good.outcome.value), windowLine(good.rate), ...hostLines];
-  if (refusal !== undefined) return { works: false, lines: [...lines, refusal] };
-  return { works: true, lines: [...lines, 'The key works.'] };
+  return resultOf(refusal === undefined, [...lines, refusal ?? 'The key works.']);
+}
+
+/** Most of the text comes from the service, and control characters could change the terminal. */
+function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
+  return { works, lines: lines.map(printable) };
 }
 
 /** Lists the allowed origins and says whether that of `page` is one, and what to change if it is not. Throws `ConfigError` if `page` is not an address. */

@@ -141,21 +141,6 @@ describe('Counters', () => {
         record(counters, refused('origin_forbidden', origin));
       assert.deepEqual(counters.refusals(), [{ code: 'origin_forbidden', origin: 'other', count: 4 }]);
     });
-
-    it('keep the origins refused last, and the sum of all', () => {
-      const { counters } = open();
-      for (let at = 0; at < 5_000; at += 1) {
-        record(counters, refused('origin_forbidden', `https://${at}.test`));
-        record(counters, refused('origin_forbidden', SITE));
-      }
-      const refusals = counters.refusals();
-      assert.equal(refusals.find(({ origin }) => origin === SITE)?.count, 5_000);
-      assert.ok(refusals.length <= 51);
-      assert.equal(
-        refusals.reduce((sum, { count }) => sum + count, 0),
-        10_000,
-      );
-    });
   });
 
   describe('of the readers of today', () => {

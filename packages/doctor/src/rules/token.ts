@@ -1,10 +1,4 @@
-import {
-  explainToken,
-  MAX_TOKEN_LENGTH,
-  refusalReason,
-  type TokenError,
-  type TokenExplanation,
-} from '@pulse-card/token';
+import { explainToken, refusalReason, type TokenError, type TokenExplanation } from '@pulse-card/token';
 import type { DoctorSettings, PageFacts } from '../facts.ts';
 import { cleanLine, errorFinding, type Finding } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
@@ -31,10 +25,7 @@ export async function tokenFindings(
 ): Promise<{ report: TokenReport; findings: Finding[] }> {
   const { publicUrl, tokenKeys, now } = settings;
   const given = token.trim().replace(/^bearer +/i, '');
-  const explanation: TokenExplanation =
-    given.length > MAX_TOKEN_LENGTH
-      ? { lines: ['The token is refused: it is longer than 4096 characters.'], isAccepted: false, error: 'too_long' }
-      : await explainToken(given, { keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
+  const explanation = await explainToken(given, { keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
   const report = { accepted: explanation.isAccepted ?? null, lines: explanation.lines.map(cleanLine) };
   if (settings.access === 'public') return { report, findings: [] };
   const { error } = explanation;
