@@ -123,16 +123,6 @@ describe('PermitQueue', () => {
     await clock.advance(0);
   });
 
-  it('lets nobody in front who does not wait', async () => {
-    const { clock, queue, wait } = openQueue();
-    await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);
-    void wait('waiting', 1);
-    await clock.advance(1);
-    assert.equal((await queue.acquire({ subject: 'by plan' })).kind, 'denied');
-    await clock.advance(20_100);
-    assert.equal((await queue.acquire({ subject: 'by plan' })).kind, 'granted');
-  });
-
   it('sends everybody away when it is closed, and leaves no timer', async () => {
     const { clock, queue, rejected, wait } = openQueue();
     await Promise.all([wait('spent 1', 0), wait('spent 2', 0)]);

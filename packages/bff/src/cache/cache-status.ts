@@ -8,37 +8,35 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { Entries } from './entries.ts';
 import type { StateFolder } from './state-folder.ts';
 
-/** The parts that `cacheHealth()` reads. */
-export interface HealthSources {
+/** The parts of the cache that its status is read from. */
+export interface StatusParts {
   readonly entries: Entries;
   readonly upstream: Upstream;
+  readonly planner: RefreshPlanner;
+  readonly folder: StateFolder | undefined;
+  readonly callsInFlight: number;
   readonly freshnessOf: (subject: string, entry: { readonly requestedAt: number }) => Freshness;
 }
 
-/** The parts that `cacheStatus()` reads. */
-export interface StatusSources extends HealthSources {
-  readonly folder: StateFolder | undefined;
-  readonly callsInFlight: number;
-  readonly planner: RefreshPlanner;
-}
+type HealthParts = Pick<StatusParts, 'entries' | 'upstream' | 'freshnessOf'>;
 
 /** The readiness of the cache at `now`, in constant time. */
-export function cacheHealth(parts: HealthSources, now: number): CacheHealth {
+export function cacheHealth(parts: HealthParts, now: number): CacheHealth {
   return { ready: hasAnswers(parts), key: parts.upstream.gate.key.status(now) };
 }
 
 /** Returns whether the list, or the newest pulse, may be served: then there is something to serve. */
-function hasAnswers({ entries, freshnessOf }: HealthSources): boolean {
+function hasAnswers({ entries, freshnessOf }: HealthParts): boolean {
   const { list, newestPulseAt } = entries;
   if (list && freshnessOf(LIST_ID, list) !== 'expired') return true;
   return newestPulseAt !== undefined && freshnessOf('', { requestedAt: newestPulseAt }) !== 'expired';
 }
 
 /** The status of the cache. */
-export function cacheStatus(parts: StatusSources, clock: Clock): CacheStatus {
+export function cacheStatus(parts: StatusParts, clock: Clock): CacheStatus {
   const { callsInFlight, entries, folder, upstream } = parts;
   const now = clock.now();
-  const wallAt = (monotonicMs: number) => clock.wallNow() - (now - monotonicMs);
+  const isoAt = (monotonicMs: number) => new Date(clock.wallNow() - (now - monotonicMs)).toISOString();
   const rows = new Map(entries.list?.value.sources.map((row) => [row.id, row]));
   return {
     ...cacheHealth(parts, now),
@@ -47,23 +45,17 @@ export function cacheStatus(parts: StatusSources, clock: Clock): CacheStatus {
     sources: Array.from(entries.ids.all, (sourceId) =>
       statusFactsOf(parts, sourceId, { row: rows.get(sourceId), now }),
     ),
-    hosts: upstream.gate.hosts.status(now).map((host) => hostView(host, wallAt)),
+    hosts: upstream.gate.hosts
+      .status(now)
+      .map(({ lastAnswerAt: at, ...host }) => ({ ...host, lastAnswerAt: at === undefined ? null : isoAt(at) })),
     budget: upstream.budget,
     stateDirFault: folder?.fault ?? null,
     callsInFlight,
   };
 }
 
-function hostView({ lastAnswerAt, ...host }: HostStatus, wallAt: (monotonicMs: number) => number): HostView {
-  return { ...host, lastAnswerAt: lastAnswerAt === undefined ? null : isoOf(wallAt(lastAnswerAt)) };
-}
-
-function isoOf(wallMs: number | undefined): string | null {
-  return wallMs === undefined ? null : new Date(wallMs).toISOString();
-}
-
 function statusFactsOf(
-  { entries, planner, upstream, freshnessOf }: StatusSources,
+  { entries, planner, upstream, freshnessOf }: StatusParts,
   sourceId: string,
   { row, now }: { readonly row?: ReadSource | undefined; readonly now: number },
 ): SourceStatusFacts {
@@ -83,7 +75,7 @@ function statusFactsOf(
     freshness: entry ? freshnessOf(sourceId, entry) : 'never-answered',
     hasPulse: pulse !== null,
     ageMs: entry ? now - entry.requestedAt : null,
-    requestedAt: isoOf(entry?.value.requestedAtMs),
+    requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
   };
 }
 

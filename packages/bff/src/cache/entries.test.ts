@@ -28,13 +28,6 @@ describe('Entries', () => {
     assert.equal(after?.pulse, before?.pulse);
   });
 
-  it('replaces no answer by that of an earlier call', () => {
-    const entries = openEntries();
-    store(entries, 'run_2', 2);
-    assert.equal(store(entries, 'run_1', 1), false);
-    assert.equal(entries.get('src_1')?.value.pulse?.jobRunId, 'run_2');
-  });
-
   it('is bounded by the bytes of its text', () => {
     const entries = openEntries();
     const long = { aiSummaryLong: 'x'.repeat(60_000) };

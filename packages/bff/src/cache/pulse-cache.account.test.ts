@@ -12,26 +12,17 @@ const DOWN = { kind: 'unreachable' } as const;
 /** What the log says when all answers are dropped. */
 const PURGED = 'The key belongs to another account than before: all cached answers are dropped';
 
-/** A story in which the operator can change the key, and the key its account. */
+/** A cache, and how often it dropped all answers. */
 async function openHarness(options: CacheHarnessOptions = {}) {
-  const received = new Set<() => void>();
   const warnings: string[] = [];
-  const harness = await openCacheHarness({
-    sourceIds: IDS,
-    warn: (message) => warnings.push(message),
-    onKeyChange: (receive) => {
-      received.add(receive);
-      return () => void received.delete(receive);
-    },
-    ...options,
-  });
+  const harness = await openCacheHarness({ sourceIds: IDS, warn: (message) => warnings.push(message), ...options });
   const changeKey = (keyName: string, account: string | undefined): void => {
-    Object.assign(harness.upstream, { keyName, account });
     if (account !== 'account A') anotherAccount(harness.upstream);
-    for (const receive of received) receive();
+    harness.upstream.account = account;
+    harness.changeKey(keyName);
   };
   const purges = (): number => warnings.filter((message) => message === PURGED).length;
-  return Object.assign(harness, { changeKey, warnings, purges });
+  return { ...harness, changeKey, purges };
 }
 
 /** The service has other pulses under the same ids. */

@@ -2,28 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openCacheHarness } from '../testing/cache-harness.ts';
 import { maxInAnyWindow } from '../testing/arrivals.ts';
-import type { CacheHarnessOptions } from '../testing/cache-harness.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `src_${index + 1}`);
 const REFUSED = { kind: 'key-refused', status: 401 } as const;
 
-/** A story in which the operator can change the key. */
-async function openKeyHarness(options: CacheHarnessOptions = {}) {
-  const listener = new Set<() => void>();
-  const harness = await openCacheHarness({
-    onKeyChange: (receive) => {
-      listener.add(receive);
-      return () => void listener.delete(receive);
-    },
-    ...options,
-  });
-  return Object.assign(harness, { changeKey: () => listener.forEach((receive) => receive()) });
-}
-
 describe('PulseCache', () => {
   describe('when the key is refused (T-29)', () => {
     it('serves what it has for ten minutes, then says upstream_auth', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
       const lookups = await harness.readers(TEN, 600_000);
@@ -34,7 +20,7 @@ describe('PulseCache', () => {
     });
 
     it('tries it twice a minute at the most, whatever is asked for', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
       await harness.clock.advance(20_000);
@@ -47,7 +33,7 @@ describe('PulseCache', () => {
     });
 
     it('names it, and since when', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       harness.upstream.failure = () => REFUSED;
       await harness.read('src_1');
       await harness.clock.advance(30_000);
@@ -56,7 +42,7 @@ describe('PulseCache', () => {
     });
 
     it('is well again as soon as the key is taken', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
       await harness.readers(TEN, 700_000);
@@ -67,12 +53,12 @@ describe('PulseCache', () => {
     });
 
     it('tries a new key at once', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       await harness.readers(TEN, 20_000);
       harness.upstream.failure = () => REFUSED;
       await harness.readers(TEN, 30_000);
       harness.upstream.failure = () => undefined;
-      harness.changeKey();
+      harness.changeKey('key 2');
       await harness.clock.advance(100);
       assert.equal(harness.cache.status().key.state, 'accepted');
       const lookups = await harness.readers(TEN, 20_000);
@@ -82,7 +68,7 @@ describe('PulseCache', () => {
 
   describe('when every key of a request was replaced while it was under way', () => {
     it('tries the newest within seconds', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       await harness.clock.advance(5_000);
       harness.upstream.failure = () => ({ ...REFUSED, otherKeyAtHand: true });
       assert.equal((await harness.read('src_1')).ok, false);
@@ -97,7 +83,7 @@ describe('PulseCache', () => {
       about === 'sources' ? undefined : ({ kind: 'key-refused', status: 403 } as const);
 
     it('goes on with what the key may do', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       harness.upstream.failure = onlySources;
       const lookup = await harness.read('src_1');
       assert.equal(!lookup.ok && lookup.code, 'upstream_auth');
@@ -110,7 +96,7 @@ describe('PulseCache', () => {
     });
 
     it('names the scope', async () => {
-      await using harness = await openKeyHarness();
+      await using harness = await openCacheHarness();
       harness.upstream.failure = onlySources;
       await harness.read('src_1');
       const { key } = harness.cache.status();

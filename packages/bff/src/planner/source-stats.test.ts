@@ -27,27 +27,6 @@ describe('SourceStats', () => {
     stats.recordRefresh(2 * HOUR, false);
     assert.ok(stats.changesPerMs < before);
   });
-
-  it('is worth everything and stale beyond measure before the first answer', () => {
-    const stats = new SourceStats(0);
-    assert.deepEqual([stats.ageMs(5), stats.refreshValue(5), stats.staleness(5)], [Infinity, Infinity, Infinity]);
-  });
-
-  it('gives an answer up that does not come within a minute', () => {
-    const stats = new SourceStats(0);
-    stats.recordAttempt(0);
-    assert.ok(stats.isInFlight(59_999));
-    assert.ok(!stats.isInFlight(60_000));
-  });
-
-  it('may be refreshed at the least age while it is seen, once an hour later on, and then not at all', () => {
-    const stats = new SourceStats(0);
-    stats.recordRefresh(0, false);
-    stats.recordView(0);
-    assert.equal(stats.minAgeMs(HOUR / 2 - 1, 15_000), 15_000);
-    assert.equal(stats.minAgeMs(HOUR / 2, 15_000), HOUR);
-    assert.equal(stats.minAgeMs(24 * HOUR, 15_000), Infinity);
-  });
 });
 
 /** Views every `gapMs` from `from` until `to`. */

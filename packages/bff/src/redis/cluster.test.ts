@@ -7,10 +7,37 @@ import { systemClock } from '../clock.ts';
 import { startBffProcess } from '../testing/bff-process.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis, until } from '../testing/instances.ts';
-import { CLUSTER_KEY, type JoinedCluster, joinCluster, keyOf } from '../testing/joined-cluster.ts';
 import { type RedisServer, startRedis } from '../testing/redis-server.ts';
+import { Secret } from '../secret.ts';
+import { ApiKey } from '../upstream/key-file.ts';
+import { type Cluster, openCluster } from './cluster.ts';
 
-const isJoined = ({ cluster }: JoinedCluster): boolean => cluster.status().state === 'joined';
+/** The key of all instances, unless a test has another one. */
+const CLUSTER_KEY = keyOf('a-key-of-the-service');
+
+const CONFIG = {
+  baseUrl: 'https://service.test',
+  rateLimit: 60,
+  rateWindowMs: 60_000,
+  rateReserve: 15,
+  upstreamTimeoutMs: 5_000,
+  freshForMs: 15_000,
+  staleForMs: 60_000,
+};
+
+/** Opens a cluster at the Redis of `url`. */
+async function joinCluster(url: string, { current = () => CLUSTER_KEY, rateReserve = CONFIG.rateReserve } = {}) {
+  // Long: a busy machine is no lost Redis.
+  const options = { clock: systemClock, key: { current }, redisAnswersWithinMs: 5_000 };
+  const cluster = await openCluster(new Secret(url), { ...CONFIG, rateReserve }, options);
+  return { cluster, [Symbol.asyncDispose]: async () => cluster.close() };
+}
+
+function keyOf(text: string): ApiKey {
+  return ApiKey.from(text) ?? assert.fail();
+}
+
+const isJoined = ({ cluster }: { cluster: Cluster }): boolean => cluster.status().state === 'joined';
 
 async function namesIn(redis: RedisServer): Promise<string[]> {
   return (await redis.command('KEYS', '*')).match(/pulse:\S+/g) ?? [];
@@ -54,7 +81,7 @@ describeWithRedis('openCluster()', () => {
   });
 
   it('makes no call without a Redis where the reserve is below six', async () => {
-    await using lonely = await joinCluster('redis://127.0.0.1:9', { config: { rateReserve: 5 } });
+    await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.status().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire({ subject: 'src_1' });
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });

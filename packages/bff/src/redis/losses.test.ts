@@ -20,7 +20,8 @@ const calm: SharedRunOptions = {
   callMs: 5_000,
   tripsMs: [100, 400, 900, 50],
   counting: 'sliding',
-  hasHeaders: true,
+  // An upstream that says nothing of its window is the harder one.
+  hasHeaders: false,
   injectedFaults: [],
   forMs: 360_000,
 };
@@ -60,23 +61,18 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
 
   for (const [what, injectedFaults] of Object.entries(CASES))
     it(`stay within the limit and make calls again within a window of its return: ${what}`, async (context) => {
-      for (const hasHeaders of [true, false]) {
-        const { arrivals, overlaps } = await runSharedBudgets(redis, { ...calm, injectedFaults, hasHeaders });
-        const backAtMs = Math.max(
-          AT,
-          ...injectedFaults.map((fault) => fault.atMs + ('forMs' in fault ? fault.forMs : 0)),
-        );
-        const again = arrivals.filter((at) => at > backAtMs + WINDOW_MS && at <= backAtMs + WINDOW_MS + 10_000);
-        const max = maxInAnyWindow(arrivals, WINDOW_MS);
-        const since = maxInAnyWindow(
-          arrivals.filter((at) => at > AT - WINDOW_MS),
-          WINDOW_MS,
-        );
-        context.diagnostic(`${hasHeaders ? '' : 'no '}headers: ${max} calls in a window, ${since} since then`);
-        assert.ok(max <= calm.limit, `${max} calls in a window`);
-        assert.equal(overlaps, 0);
-        assert.ok(again.length >= 5, `${again.length} calls in the ten seconds after a window`);
-      }
+      const backAtMs = Math.max(
+        AT,
+        ...injectedFaults.map((fault) => fault.atMs + ('forMs' in fault ? fault.forMs : 0)),
+      );
+      const forMs = backAtMs + WINDOW_MS + 10_000;
+      const { arrivals, overlaps } = await runSharedBudgets(redis, { ...calm, injectedFaults, forMs });
+      const again = arrivals.filter((at) => at > backAtMs + WINDOW_MS).length;
+      const max = maxInAnyWindow(arrivals, WINDOW_MS);
+      context.diagnostic(`${max} calls in a window`);
+      assert.ok(max <= calm.limit, `${max} calls in a window`);
+      assert.equal(overlaps, 0);
+      assert.ok(again >= 5, `${again} calls in the ten seconds after a window`);
     });
 
   it('stay within the limit, together with those of release 0.1.0 that they replace one by one', async (context) => {
@@ -86,7 +82,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
       atMs: rolledAt(instance),
       instance: 0,
     }));
-    const options = { ...calm, instances: 3, fromFirstRelease: true, injectedFaults, forMs: 540_000 };
+    const options = { ...calm, hasHeaders: true, instances: 3, fromFirstRelease: true, injectedFaults, forMs: 540_000 };
     const { arrivals } = await runSharedBudgets(redis, options);
     const callsIn = (from: number) => arrivals.filter((at) => at > from && at <= from + WINDOW_MS).length;
     const max = maxInAnyWindow(arrivals, WINDOW_MS);

@@ -6,7 +6,7 @@ import type { LookupResult } from '../cache/freshness.ts';
 import { SourceAllowlist, type SourceRule } from '../cache/source-allowlist.ts';
 import { StateFolder } from '../cache/state-folder.ts';
 import { RefreshPlanner } from '../planner/refresh-planner.ts';
-import { type CallObserver, Upstream } from '../upstream/upstream.ts';
+import { Upstream } from '../upstream/upstream.ts';
 import { BASES, createFakeUpstream, type FakeUpstream } from './fake-upstream.ts';
 import { createVirtualClock, overTime, type VirtualClock } from './virtual-clock.ts';
 
@@ -20,6 +20,8 @@ export interface CacheHarness extends AsyncDisposable {
   read(sourceId: string): Promise<LookupResult<SourceSnapshot>>;
   /** One reader a second on each id, for so long. Returns what they got. */
   readers(sourceIds: readonly string[], forMs: number, everyMs?: number): Promise<LookupResult<SourceSnapshot>[]>;
+  /** Another key is in use from now on. */
+  changeKey(keyName: string): void;
   close(): Promise<void>;
 }
 
@@ -34,11 +36,8 @@ export interface CacheHarnessOptions extends Partial<
   readonly authStaleForMs?: number;
   readonly hasAltHost?: boolean;
   readonly upstreamTimeoutMs?: number;
-  readonly observer?: CallObserver;
   /** From 0 up to, not including, 1. @default 0.5 */
   readonly random?: () => number;
-  readonly keyName?: () => string;
-  readonly onKeyChange?: (listener: () => void) => () => void;
   readonly sourceIds?: readonly string[];
   readonly limit?: number;
   readonly reserve?: number;
@@ -62,8 +61,6 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     hasAltHost = false,
     upstreamTimeoutMs = 5_000,
     random = () => 0.5,
-    keyName = () => upstream.keyName,
-    onKeyChange = () => () => {},
     warn = () => {},
   } = options;
   const clock = (options.clock as VirtualClock | undefined) ?? createVirtualClock();
@@ -73,7 +70,8 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
   const callBudget =
     options.callBudget ??
     new LocalCallBudget({ clock, limit, reserve, windowMs, callMs: upstreamTimeoutMs, startedAt });
-  const { observer = {}, onFault = () => {} } = options;
+  const { onFault = () => {} } = options;
+  const keyListeners = new Set<() => void>();
   const planner = options.planner ?? new RefreshPlanner({ windowMs, minAgeMs: freshForMs });
   const cache = new PulseCache({
     ids: new SourceAllowlist(sources),
@@ -84,13 +82,18 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
         key: upstream.key,
         callBudget,
         clock,
-        observer,
         random,
         planner,
         fetch: upstream.fetch,
       },
     ),
-    keyRing: { current: () => ({ name: keyName() }), onChange: onKeyChange },
+    keyRing: {
+      current: () => ({ name: upstream.keyName }),
+      onChange: (listener) => {
+        keyListeners.add(listener);
+        return () => void keyListeners.delete(listener);
+      },
+    },
     planner,
     freshnessPolicy: { freshForMs, staleForMs, authStaleForMs },
     clock,
@@ -133,6 +136,10 @@ export async function openCacheHarness(options: CacheHarnessOptions = {}): Promi
     cache,
     read: (sourceId) => overTime(clock, ask(sourceId)),
     readers,
+    changeKey: (keyName) => {
+      upstream.keyName = keyName;
+      for (const listener of keyListeners) listener();
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -54,7 +54,7 @@ export async function startInstances(
     PULSE_BASE_URL: service.url,
     PULSE_SOURCES: 'listed,src_a,src_b,src_c',
     REDIS_URL: redis.url,
-    PULSE_RATE_WINDOW_MS: '4000',
+    PULSE_RATE_WINDOW_MS: '2000',
     ...variables,
   };
   const served = await Promise.all(Array.from({ length: count }, () => serveBff(common, redisAnswersWithinMs)));

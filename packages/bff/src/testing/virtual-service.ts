@@ -11,26 +11,8 @@ const LATENCY_MS = 120;
 /** How long a call that is never answered takes until the caller gives up, in ms. */
 const DEADLINE_MS = 5_000;
 
-/** Something between the BFF and the service, or the service itself, that goes wrong. */
-export type ServiceFault =
-  | 'refuses-connections'
-  | 'never-answers'
-  | 'server-error'
-  | 'limited'
-  | 'foreign-limited'
-  | 'gateway-error'
-  | 'html-404'
-  | 'fastify-404'
-  | 'spring-404'
-  | 'html-200'
-  | 'firewall-403'
-  | 'login-401'
-  | 'odd-rows'
-  | 'odd-headers'
-  | 'one-source-fails'
-  | 'one-source-is-odd';
-
-export const SERVICE_FAULTS: readonly ServiceFault[] = [
+/** What can go wrong with the service, or between it and the BFF. */
+export const SERVICE_FAULTS = [
   'refuses-connections',
   'never-answers',
   'server-error',
@@ -47,7 +29,9 @@ export const SERVICE_FAULTS: readonly ServiceFault[] = [
   'odd-headers',
   'one-source-fails',
   'one-source-is-odd',
-];
+] as const;
+
+export type ServiceFault = (typeof SERVICE_FAULTS)[number];
 
 /** What a gateway may write into rate headers that are none of the service's. */
 const ODD_RATE_HEADERS: readonly Readonly<Record<string, string>>[] = [
