@@ -9,6 +9,6 @@ export function setBaseUrl(url: string): void {
 }
 
 /** The address of the BFF without a slash at its end: `own`, else the page's, else the page's origin. */
-export function resolveBaseUrl(own: string | null | undefined): string {
-  return (own || pageBaseUrl || location.origin).replace(/\/+$/, '');
+export function resolveBaseUrl(own: string | URL | null | undefined): string {
+  return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
 }

@@ -50,12 +50,12 @@ export class ChartController implements ReactiveController {
   readonly onLoad = (): void => this.#setMissing(false);
 
   readonly onError = (): void => {
-    const url = this.url as string;
+    const { url } = this;
     this.#setMissing(true);
     const delayMs = RETRY_DELAYS_MS[this.attempt];
     if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
     // What the page's policy blocks is reported to the page at the same time.
-    setTimeout(() => warnOnce(explainMissingPicture(url)));
+    if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
   };
 
   #load(attempt: number): void {

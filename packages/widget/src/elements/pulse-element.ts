@@ -208,7 +208,8 @@ export abstract class PulseElement<T> extends LitElement {
   async refresh(): Promise<PulseStatus> {
     const before = this.#resource.state;
     await this.#resource.refresh();
-    await this.updateComplete;
+    // An element that never was on a page is not rendered until it is.
+    if (this.isConnected) await this.updateComplete;
     const { state } = this.#resource;
     // A failure over data that stays is told each time that someone has asked.
     if (before.data && before.status === state.status && state.failure) this.#tellFailure(state.failure);

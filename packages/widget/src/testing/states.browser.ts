@@ -245,6 +245,19 @@ describe('<pulse-card>', () => {
     card.headingLevel = 9;
     await card.updateComplete;
     expect(within(card, '[part=heading]').ariaLevel).to.equal('3');
+    card.headingLevel = 2.5;
+    await card.updateComplete;
+    expect(within(card, '[part=heading]').ariaLevel).to.equal('2');
+  });
+
+  it('resolves refresh() of a card that is on no page with its state', async () => {
+    expect(await document.createElement('pulse-card').refresh()).to.equal('idle');
+  });
+
+  it('takes a URL as its address', async () => {
+    const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
+    Object.assign(card, { baseUrl: new URL(card.baseUrl) });
+    expect(await card.refresh()).to.equal('ready');
   });
 
   for (const variant of ['text', 'compact']) {

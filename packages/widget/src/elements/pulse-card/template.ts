@@ -151,7 +151,7 @@ function findingOf(text: string): unknown {
 }
 
 function levelOf({ headingLevel }: CardView): number {
-  return headingLevel > 1 && headingLevel < 7 ? headingLevel : 3;
+  return headingLevel > 1 && headingLevel < 7 ? headingLevel | 0 : 3;
 }
 
 /** That the texts are an AI's, before they are read; shorter where there is little room. */
