@@ -6,7 +6,7 @@ import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { ImageCache } from '../images/image-cache.ts';
-import { browserImageTest, ImageHosts } from '../images/image-hosts.ts';
+import { ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
 import { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { type Authorize, Authorizer } from './access.ts';
@@ -238,10 +238,11 @@ function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts
 
 function fieldPolicyOf(config: AppConfig, hosts: ImageHosts, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
   const { expose, images, publicUrl } = config;
-  if (images === 'direct') {
-    const isForBrowsers = browserImageTest(config);
-    return { expose, imageUrlOf: ({ imageUrl }) => (imageUrl !== null && isForBrowsers(imageUrl) ? imageUrl : null) };
-  }
+  if (images === 'direct')
+    return {
+      expose,
+      imageUrlOf: ({ imageUrl }) => (imageUrl !== null && hosts.isForBrowsers(imageUrl) ? imageUrl : null),
+    };
   return {
     expose,
     imageUrlOf: (pulse) => proxiedImageUrl(pulse, { publicUrl, hosts, imageUrlSigner }),

@@ -120,7 +120,7 @@ function refusedLookup(id: string, refusalOf: SourceRefusal): PulseLookup | unde
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */
-export function idsIn(query: string): string[] {
+function idsIn(query: string): string[] {
   const ids = new URLSearchParams(query).getAll('ids').join(',').split(',');
   return [...new Set(ids)].filter((id) => id !== '');
 }
