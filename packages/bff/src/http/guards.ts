@@ -3,7 +3,7 @@ import { type ErrorCode, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { refuseNoSource, type Authorizer } from './access.ts';
-import { ClientRateLimiter, untrustedProxyTest } from './clients.ts';
+import { ClientRequestCounter, untrustedProxyTest } from './clients.ts';
 import { type Access, countOf, type RequestContext } from './context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
 import { ERROR_TEXTS, sendError } from './respond.ts';
@@ -28,16 +28,18 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   const takesTokens = config.access === 'token';
   const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
   const isFromUntrustedProxy = untrustedProxyTest(config.proxyTrust);
-  const limiter = new ClientRateLimiter(config.clientRatePerMinute);
+  const limit = config.clientRatePerMinute;
+  const counter = new ClientRequestCounter();
 
   function isOverRate(context: RequestContext): boolean {
-    if (config.clientRatePerMinute === 0 || uncounted.has(context.path)) return false;
+    if (limit === 0 || uncounted.has(context.path)) return false;
     const nowMs = clock.wallNow();
-    const { limit, remaining, resetsAtMs, isExceeded } = limiter.count(context.client, nowMs);
+    const { requests, resetsAtMs } = counter.count(context.client, nowMs);
+    const remaining = Math.max(0, limit - requests);
     context.headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
     context.headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
-    if (isExceeded) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
-    return isExceeded;
+    if (requests > limit) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
+    return requests > limit;
   }
 
   return (context, access) => {

@@ -131,12 +131,12 @@ describe('GET /embed/{sourceId}', () => {
     });
 
     it('is not kept: anyone can think of any number of looks', async () => {
-      const kept = mock.method(BodyCache.prototype, 'body');
+      const cached = mock.method(BodyCache.prototype, 'body');
       await textOf(`${PAGE}?${LOOK}`);
-      assert.equal(kept.mock.callCount(), 0);
+      assert.equal(cached.mock.callCount(), 0);
       await textOf(PAGE);
-      assert.equal(kept.mock.callCount(), 1);
-      kept.mock.restore();
+      assert.equal(cached.mock.callCount(), 1);
+      cached.mock.restore();
     });
   });
 
