@@ -20,9 +20,7 @@ export async function openTokenKeys(
   warn: (message: string) => void,
 ): Promise<TokenKeysFile | undefined> {
   if (path === undefined) return undefined;
-  let { text, keySet } = await readKeys(path).catch((error: unknown) => {
-    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${faultOf(error)}`]);
-  });
+  let { text, keySet } = await readTokenKeys(path);
   let lastFault: string | undefined;
 
   async function look(file: string): Promise<void> {
@@ -51,6 +49,13 @@ export async function openTokenKeys(
 interface Keys {
   readonly text: string;
   readonly keySet: TokenKeySet;
+}
+
+/** Reads the keys once. Rejects where the file is bad, naming its variable and what is wrong. */
+export function readTokenKeys(path: string): Promise<Keys> {
+  return readKeys(path).catch((error: unknown) => {
+    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${faultOf(error)}`]);
+  });
 }
 
 /** Reads the keys; those of before where the file has not changed. */
