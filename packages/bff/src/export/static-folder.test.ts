@@ -131,4 +131,21 @@ describe('StaticFolder', () => {
     ] as const)
       assert.throws(() => new StaticFolder(join(root, path)), { name: 'FolderError', message: why });
   });
+
+  it('makes the folders above it', () => {
+    const folder = new StaticFolder(join(root, 'a/b'));
+    folder.close();
+    assert.ok(existsSync(join(root, 'a/b')));
+  });
+
+  it('is refused without a name: it is not the working directory', () => {
+    assert.throws(() => new StaticFolder(''), { name: 'FolderError' });
+  });
+
+  it('is refused under /proc, where a recursive mkdir never returns', () => {
+    assert.throws(() => new StaticFolder('/proc/nope/export'), {
+      name: 'FolderError',
+      message: /cannot be written \(E/,
+    });
+  });
 });
