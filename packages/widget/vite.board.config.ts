@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
-import { minifyStyles } from './build/minify-styles.ts';
+import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf } from './build/page-guard.ts';
 
 /** Board and card as one file that needs nothing else: a build of its own, as two entries of one build share chunks. */
@@ -8,7 +8,7 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [minifyStyles(), documentMethods()],
+  plugins: [minifyStyles(), minifyTemplates(), documentMethods()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

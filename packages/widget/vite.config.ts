@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { documentMethods } from './build/document-methods.ts';
 import { languageFiles } from './build/language-files.ts';
-import { minifyStyles } from './build/minify-styles.ts';
+import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf } from './build/page-guard.ts';
 import { styleFile } from './build/style-file.ts';
 
@@ -9,7 +9,7 @@ import { styleFile } from './build/style-file.ts';
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [minifyStyles(), documentMethods(), languageFiles(), styleFile()],
+  plugins: [minifyStyles(), minifyTemplates(), documentMethods(), languageFiles(), styleFile()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

@@ -23,7 +23,7 @@ export class PermitQueue {
   readonly #clock: Clock;
   readonly #waiters = new Set<Waiter>();
   #isDraining = false;
-  #wake: () => void = () => {};
+  readonly #sleepers = new Set<() => void>();
 
   constructor(callBudget: CallBudget, clock: Clock) {
     this.#callBudget = callBudget;
@@ -34,7 +34,7 @@ export class PermitQueue {
   close(): void {
     const closed = { kind: 'denied', reason: 'budget', retryInMs: 1_000 } as const;
     for (const waiter of this.#waiters) this.#dismiss(waiter, closed);
-    this.#wake();
+    for (const wake of this.#sleepers) wake();
   }
 
   /** Acquires a permit for a request that no reader waits for; denied while other requests wait. */
@@ -99,9 +99,10 @@ export class PermitQueue {
   async #sleep(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#clock.schedule(ms, resolve);
-    this.#wake = resolve;
+    this.#sleepers.add(resolve);
     await promise;
     cancel();
+    this.#sleepers.delete(resolve);
   }
 
   #dismiss(waiter: Waiter, result: AcquireResult): void {

@@ -93,25 +93,48 @@ const MAX_CLIENTS = 100_000;
 /** Length of a client's window. */
 const CLIENT_WINDOW_MS = 60_000;
 
-/** The requests of a client in its window. */
+/** A client's rate window after a request. */
 export interface ClientWindow {
-  readonly requests: number;
+  readonly limit: number;
+  readonly remaining: number;
   readonly resetsAtMs: number;
+  readonly isExceeded: boolean;
+}
+
+interface Count {
+  used: number;
+  resetsAtMs: number;
 }
 
 /** Counts requests per client in windows of a minute. It guards this machine's work; the key's budget never rests on it. */
-export class ClientRequestCounter {
-  readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
+export class ClientRateLimiter {
+  readonly #limit: number;
+  readonly #counts = new LRUCache<string, Count>({ max: MAX_CLIENTS });
+
+  constructor(limitPerMinute: number) {
+    this.#limit = limitPerMinute;
+  }
 
   /** Counts one request of `client` at `nowMs`, milliseconds since the Unix epoch. */
   count(client: string, nowMs: number): ClientWindow {
-    const known = this.#windows.get(client);
+    const count = this.#countOf(client, nowMs);
+    count.used += 1;
+    const limit = this.#limit;
+    return {
+      limit,
+      remaining: Math.max(0, limit - count.used),
+      resetsAtMs: count.resetsAtMs,
+      isExceeded: count.used > limit,
+    };
+  }
+
+  #countOf(client: string, nowMs: number): Count {
+    const known = this.#counts.get(client);
     // A clock set back must not lock a client out for longer than a window.
-    const isOpen = known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS;
-    const { requests, resetsAtMs } = isOpen ? known : { requests: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
-    const window = { requests: requests + 1, resetsAtMs };
-    this.#windows.set(client, window);
-    return window;
+    if (known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS) return known;
+    const count = { used: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
+    this.#counts.set(client, count);
+    return count;
   }
 }
 

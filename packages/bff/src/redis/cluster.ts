@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { ClusterStatus } from '../cache/peers.ts';
+import type { AlertStore } from '../alerts/alert-store.ts';
+import type { CallBudget } from '../budget/call-budget.ts';
+import type { ClusterStatus, SharedCache } from '../cache/peers.ts';
 import { type Clock, repeat } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';
@@ -25,6 +27,16 @@ export interface ClusterOptions {
   readonly startedAt?: number | undefined;
 }
 
+/** All instances that share a Redis and a key: one budget and one cache. */
+export interface Cluster {
+  readonly callBudget: CallBudget;
+  readonly shared: SharedCache;
+  /** The record of alerts of all instances with one public address. */
+  alertStore(publicUrl: string): AlertStore;
+  status(): ClusterStatus;
+  close(): void;
+}
+
 /** What all instances of a cluster have in common. */
 export type ClusterConfig = Pick<
   AppConfig,
@@ -32,7 +44,7 @@ export type ClusterConfig = Pick<
 >;
 
 /** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
-export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions) {
+export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions): Promise<Cluster> {
   const { clock, key, startedAt } = options;
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
   const client = new RedisClient(address, clock, options.redisAnswersWithinMs);
@@ -47,16 +59,18 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
     await callBudget.look();
     await shared.poll();
   };
-  // Neither rejects.
-  const ignore = (): void => {};
-  const endPolls = repeat(clock, POLL_EVERY_MS, poll, ignore);
+  const endPolls = repeat(clock, POLL_EVERY_MS, poll, () => {});
   await client.readEvictionPolicy();
-  const endReads = repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy(), ignore);
+  const endReads = repeat(
+    clock,
+    POLICY_EVERY_MS,
+    () => client.readEvictionPolicy(),
+    () => {},
+  );
   return {
     callBudget,
     shared,
-    /** The record of alerts of all instances with one public address. */
-    alertStore: (publicUrl: string) => redisAlertStore(client, publicUrl),
+    alertStore: (publicUrl) => redisAlertStore(client, publicUrl),
     status,
     close: () => {
       endPolls();
@@ -65,9 +79,6 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
     },
   };
 }
-
-/** All instances that share a Redis and a key: one budget and one cache. */
-export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /** Bytes of a key's digest. */
 const DIGEST_BYTES = 16;

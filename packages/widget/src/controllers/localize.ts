@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { ENGLISH, type Messages } from '../i18n/messages.ts';
+import { type CardMessages, ENGLISH } from '../i18n/messages.ts';
 import { languageOf, loadTranslation, messagesFor } from '../i18n/translations.ts';
 
 /** Where the messages come from. */
@@ -12,7 +12,7 @@ export interface LocalizeOptions {
 export class LocalizeController implements ReactiveController {
   /** A BCP 47 tag, for dates and numbers. */
   language = 'en';
-  messages: Messages = ENGLISH;
+  messages: CardMessages = ENGLISH;
   /** Resolves when the messages are there, or cannot be had. */
   loaded: Promise<unknown> = Promise.resolve();
   readonly #host: ReactiveControllerHost & Element;

@@ -2,18 +2,9 @@ import { absoluteUrl } from '../data/client.ts';
 import type { Failure } from '../data/result.ts';
 import { blockingDirective } from './policy-violations.ts';
 
-/** What failed: an element and the BFF that it asks. */
-export interface FailedRequest {
-  readonly element: Element;
-  readonly baseUrl: string;
-}
-
 /** One line for the page's developer: what failed, and what to do about it. */
-export function explainFailure(failure: Failure, { element, baseUrl }: FailedRequest): string {
-  const { code, status, advice } = failure;
+export function explainFailure({ code, status, advice }: Failure, baseUrl: string): string {
   const bff = absoluteUrl(baseUrl);
-  if (code === 'invalid_source_id')
-    return `${(element.cloneNode() as Element).outerHTML} needs the source-id of a source in ${bff}/v1/sources`;
   const blocked = code === 'network' && blockedLine(bff);
   if (blocked) return blocked;
   const hint = advice ?? (code === 'signed_out' ? 'sign in' : 'check base-url');

@@ -12,7 +12,7 @@ import type { Failure, Result } from '../data/result.ts';
 import type { TokenProvider } from '../data/token-cache.ts';
 import { explainFailure } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
-import type { Messages } from '../i18n/messages.ts';
+import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
@@ -29,7 +29,7 @@ export interface ElementView<T> {
   readonly state: ResourceState<T>;
   readonly variant: string;
   readonly theme: string;
-  readonly messages: Messages;
+  readonly messages: CardMessages;
   /** A BCP 47 tag, for dates and numbers. */
   readonly language: string;
   /** Whether the page has put something into the element to be shown until it is ready. */
@@ -59,7 +59,7 @@ export interface ElementTask<Host, T> {
   /** Called before the first of it takes the place of what a server rendered. */
   onTakeOver?(host: Host): void;
   /** What the reader is told of a failure. */
-  message(failure: Failure, messages: Messages): string;
+  message(failure: Failure, messages: CardMessages): string;
 }
 
 /** An element that shows one resource of the BFF. */
@@ -171,6 +171,11 @@ export abstract class PulseElement<T> extends LitElement {
   /** @internal */
   protected get shownData(): T | undefined {
     return this.#resource.state.data;
+  }
+
+  /** @internal */
+  protected get messages(): CardMessages {
+    return this.#localize.messages;
   }
 
   /** @internal */
@@ -315,7 +320,7 @@ export abstract class PulseElement<T> extends LitElement {
     const { code, status, retriable } = failure;
     const { sourceId = null } = this as { sourceId?: string };
     dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
-    warnOnce(explainFailure(failure, { element: this, baseUrl: resolveBaseUrl(this.baseUrl) }));
+    warnOnce(explainFailure(failure, resolveBaseUrl(this.baseUrl)));
   }
 }
 

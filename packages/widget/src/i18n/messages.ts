@@ -1,5 +1,5 @@
-/** Everything that card and board say themselves, in one language. */
-export interface Messages {
+/** Everything that a card says itself, in one language. */
+export interface CardMessages {
   /** The language of these messages, as a BCP 47 tag. */
   readonly lang: string;
   readonly readAnalysis: string;
@@ -24,6 +24,10 @@ export interface Messages {
   readonly enlarge: string;
   readonly close: string;
   readonly retry: string;
+}
+
+/** The same of card and board. */
+export interface Messages extends CardMessages {
   readonly status: string;
   readonly all: string;
   readonly needsAttention: string;
@@ -40,7 +44,7 @@ export interface Messages {
 }
 
 /** The messages in English; every other language is a file of its own. */
-export const ENGLISH: Messages = {
+export const ENGLISH: CardMessages = {
   lang: 'en',
   readAnalysis: 'Read the analysis',
   aiGenerated: 'AI-generated',
@@ -61,6 +65,10 @@ export const ENGLISH: Messages = {
   enlarge: 'Enlarge the chart',
   close: 'Close',
   retry: 'Try again',
+};
+
+/** What a board says beside its cards. */
+export const BOARD_ENGLISH: Omit<Messages, keyof CardMessages> = {
   status: 'Status',
   all: 'All',
   needsAttention: 'Needs attention',

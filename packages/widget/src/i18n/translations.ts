@@ -1,6 +1,6 @@
 import { updateAll } from '../controllers/page.ts';
 import { VERSION } from '../version.ts';
-import { ENGLISH, type Messages } from './messages.ts';
+import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
 /** The languages beside English; the messages of each are a file beside the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
@@ -24,7 +24,7 @@ export function languageOf(element: Element): string {
 }
 
 /** The messages for `language` as far as they are known: its own, else its base language's, else English. */
-export function messagesFor(language: string): Messages {
+export function messagesFor(language: string): CardMessages {
   const tag = fileTagOf(language);
   return { ...ENGLISH, ...loaded.get(tag), ...registered.get(tag), ...registered.get(language) };
 }
@@ -35,11 +35,9 @@ export function registerTranslation(language: string, messages: Partial<Messages
   updateAll();
 }
 
-/** Adds the messages of a file, which can be anything: known keys with texts count alone. */
+/** Adds the messages of a file, which can be anything: texts count alone, and only those that name their language. */
 export function addMessages(language: string, json: unknown): void {
-  const entries = Object.entries(Object(json) as object).filter(
-    ([key, text]) => Object.hasOwn(ENGLISH, key) && typeof text === 'string',
-  );
+  const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
   const messages: Partial<Messages> = Object.fromEntries(entries);
   if (!messages.lang) return;
   loaded.set(fileTagOf(language), messages);
@@ -60,7 +58,7 @@ export function loadTranslation(baseUrl: string, language: string): Promise<void
 async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
   try {
     const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`);
-    if (response.ok) addMessages(tag, await response.json());
+    if (response.status === 200) addMessages(tag, await response.json());
   } catch {
     // English it is, for now.
   }

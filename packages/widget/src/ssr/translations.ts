@@ -14,10 +14,10 @@ import tr from '../i18n/lang/tr.json' with { type: 'json' };
 import uk from '../i18n/lang/uk.json' with { type: 'json' };
 import zhHant from '../i18n/lang/zh-Hant.json' with { type: 'json' };
 import zh from '../i18n/lang/zh.json' with { type: 'json' };
-import { ENGLISH, type Messages } from '../i18n/messages.ts';
+import { type CardMessages, ENGLISH } from '../i18n/messages.ts';
 import { fileTagOf } from '../i18n/translations.ts';
 
-const TRANSLATIONS = new Map<string, Messages>(
+const TRANSLATIONS = new Map<string, CardMessages>(
   Object.entries({ en: ENGLISH, ar, de, es, fr, he, hi, it, ja, ko, nl, pl, pt, tr, uk, zh, 'zh-Hant': zhHant }),
 );
 
@@ -25,7 +25,7 @@ const TRANSLATIONS = new Map<string, Messages>(
 export const LANGUAGES: readonly string[] = [...TRANSLATIONS.keys()];
 
 /** The messages for `language`, a BCP 47 tag; undefined where there are none. */
-export function knownMessages(language: string): Messages | undefined {
+export function knownMessages(language: string): CardMessages | undefined {
   return TRANSLATIONS.get(fileTagOf(language));
 }
 

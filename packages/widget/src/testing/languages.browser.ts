@@ -1,12 +1,13 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { ENGLISH } from '../i18n/messages.ts';
+import { BOARD_ENGLISH, ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 /** All English messages in an element, each with the language that it is marked with. */
 function englishIn(element: Element): [language: string, text: string][] {
-  const isMessage = (text: string) => Object.values(ENGLISH).some((message) => text.startsWith(message));
+  const isMessage = (text: string) =>
+    Object.values({ ...ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));
   return [...(element.shadowRoot?.querySelectorAll<HTMLElement>('*') ?? [])].flatMap((inner) => {
     const own = [...inner.childNodes].filter((node) => node instanceof Text).map(({ data }) => data.trim());
     const texts = [...own, inner.ariaLabel ?? '', inner.getAttribute('title') ?? ''];
@@ -113,6 +114,7 @@ describe('the languages of the card', () => {
   for (const [what, foreign] of [
     ['the 404 of a BFF', () => Response.json({ success: false, error: 'Not found', lang: 'de' }, { status: 404 })],
     ['a login page', () => new Response('<h1>Sign in</h1>', { headers: { 'Content-Type': 'text/html' } })],
+    ['an answer with another status', () => Response.json({ lang: 'de', retry: 'Nochmal' }, { status: 203 })],
     ['other JSON', () => Response.json({ error: { code: 7 }, toString: 'x', retry: 'Nochmal' })],
   ] as const) {
     it(`take ${what} for no translation, and are asked for again after a minute`, async () => {
@@ -210,5 +212,23 @@ describe('the languages of the card', () => {
     const text = document.createRange();
     text.selectNodeContents(name.querySelector('div') ?? name);
     expect(text.getBoundingClientRect().right).to.be.closeTo(name.getBoundingClientRect().right, 1);
+  });
+
+  it('put an English finding at the side where the card begins, whatever the width', async () => {
+    for (const width of [320, 900, 1_200]) {
+      const bff = new StubBff();
+      const page = { lang: 'he', dir: 'rtl' };
+      const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, page, width);
+      const card = frame.contentDocument?.querySelector('pulse-card') as PulseCard;
+      await until(card, 'ready');
+      const finding = within(card, '[part=summary]');
+      const text = document.createRange();
+      text.selectNodeContents(finding);
+      expect(getComputedStyle(finding).direction).to.equal('ltr');
+      const { right } = text.getBoundingClientRect();
+      // A line ends where its last word does, up to the space after it.
+      expect(right).to.be.closeTo(within(card, '[part=header]').getBoundingClientRect().right, 8);
+      frame.remove();
+    }
   });
 });

@@ -82,6 +82,17 @@ describe('the chart of the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
+  it('stays what the card shows when it asks again and gets the same run', async () => {
+    const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
+    // What the page has loaded is no longer known then.
+    (frame.contentWindow as Window).performance.clearResourceTimings();
+    const card = frame.contentDocument?.querySelector('pulse-card');
+    await card?.refresh();
+    await card?.updateComplete;
+    expect((await loadedChart(card)).src).to.equal(`${bff.base}/v1/sources/proxied-1/image`);
+    expect(await bff.asked('/image')).to.have.length(1);
+  });
+
   it('is not what the card shows where it is of another run', async () => {
     const { bff, frame } = await shiftOf('newer-1', 'ready', 600);
     const image = frame.contentDocument?.querySelector('pulse-card')?.shadowRoot?.querySelector('img');

@@ -94,6 +94,25 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => card.open);
   });
 
+  for (const font of ['serif', 'monospace', 'system-ui'])
+    for (const size of ['0.75em', '1em', '1.5em'])
+      it(`has a focus ring around the words of its toggle, not through them: ${font}, ${size}`, async () => {
+        const style = `font: ${size}/1.2 ${font}`;
+        const card = await until(await stageCard(new StubBff(), 'ready-1', { style }), 'ready');
+        const toggle = within(card, 'summary');
+        toggle.focus({ focusVisible: true });
+        const words = document.createRange();
+        words.selectNodeContents(toggle);
+        const { outlineOffset, outlineStyle } = getComputedStyle(toggle);
+        expect(outlineStyle).to.equal('solid');
+        const inset = -Number.parseFloat(outlineOffset) - 0.5;
+        const [ring, text] = [toggle.getBoundingClientRect(), words.getBoundingClientRect()];
+        expect(text.left - ring.left).to.be.at.least(inset);
+        expect(text.top - ring.top).to.be.at.least(inset);
+        expect(ring.bottom - text.bottom).to.be.at.least(inset);
+        expect(ring.right - text.right).to.be.at.least(inset);
+      });
+
   it('keeps focus and place while a new pulse arrives', async () => {
     const card = await until(await stageCard(new StubBff(), 'new-1', { open: '' }), 'ready');
     const toggle = within(card, 'summary');

@@ -97,6 +97,29 @@ describe('a page of cards', () => {
     ]);
   });
 
+  for (const [what, rest] of [
+    ['the next card', '<pulse-card source-id="ready-2" />'],
+    ['a heading', '\n<h2>Next</h2>\n<p>Text</p>\n'],
+    ['paragraphs', '\n<p>Text</p>\n<p>More</p>\n'],
+  ] as const) {
+    it(`says once that a self-closed tag has swallowed ${what}`, async () => {
+      const bff = new StubBff();
+      const { warnings } = await openWatched(scriptOf(bff), `<div><pulse-card source-id="ready-1" />${rest}</div>`);
+      await eventually(() => warnings().length);
+      expect(warnings()).to.deep.equal(['pulse-card: A <pulse-card> is not closed; add </pulse-card>']);
+    });
+  }
+
+  for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
+    it(`says nothing of what a page shows meanwhile: ${fallback}`, async () => {
+      const bff = new StubBff();
+      const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
+      const { frame, warnings } = await openWatched(scriptOf(bff), card);
+      await allReady(frame);
+      expect(warnings()).to.deep.equal([]);
+    });
+  }
+
   for (const scripts of [
     ['pulse-card', 'pulse-board'],
     ['pulse-board', 'pulse-card'],

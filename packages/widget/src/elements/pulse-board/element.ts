@@ -3,12 +3,13 @@ import { resolveBaseUrl } from '../../base-url.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
 import type { Result } from '../../data/result.ts';
+import { BOARD_ENGLISH, type CardMessages, type Messages } from '../../i18n/messages.ts';
 import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
-import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './template.ts';
+import { boardTemplate, type BoardView, effectiveFilter, type Filter, providerTemplate } from './template.ts';
 
 /** The parts of a card, which pages can style through the board. */
 const CARD_PARTS =
@@ -66,10 +67,12 @@ export class PulseBoard extends PulseElement<SourceList> {
     load: (board, options) => board.#load(options),
     template: (board, view) => board.#template(view),
     onChange: (board, before, after) => board.#onChange(before, after),
-    message: (failure, messages) => (failure.code === 'signed_out' ? messages.signedOut : messages.noList),
+    message: (failure, messages) =>
+      failure.code === 'signed_out' ? messages.signedOut : boardMessages(messages).noList,
   };
 
   #cards: readonly PulseCard[] = [];
+  /** What the reader has chosen; it counts while there is a control to change it. */
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {
@@ -86,9 +89,11 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    this.#cards = sortSources(this.shownData ?? [], this.sort).map((source) => this.#cardOf(source));
+  protected override update(changed: PropertyValues): void {
+    this.#cards = sortSources(this.shownData ?? [], this.sort).map((source) =>
+      this.#cardOf(source, boardMessages(this.messages)),
+    );
+    super.update(changed);
   }
 
   async #load({ getClient, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
@@ -98,19 +103,20 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   #template(view: ElementView<SourceList>): TemplateResult {
-    // A choice counts while there is a control to change it.
-    const { attention, provider } = (this.#filter = effectiveFilter(this.#filter, this.shownData ?? []));
+    const filter = effectiveFilter(this.#filter, this.shownData ?? []);
+    const { attention, provider } = filter;
     const isShown = (source: ListedSource) =>
       (attention === null || attention === needsAttention(source)) &&
       (provider === null || provider === (source.provider ?? ''));
     const boardView: BoardView = {
       ...view,
+      messages: boardMessages(view.messages),
       cards: this.#cards.filter(({ listing }) => isShown(listing as ListedSource)),
-      filter: this.#filter,
+      filter,
       order: this.sort,
       columns: this.columns,
-      onFilter: (filter) => {
-        this.#filter = { ...this.#filter, ...filter };
+      onFilter: (choice) => {
+        this.#filter = { ...filter, ...choice };
         this.requestUpdate();
       },
       onSort: (order) => (this.sort = order),
@@ -124,15 +130,15 @@ export class PulseBoard extends PulseElement<SourceList> {
       dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
   }
 
-  #cardOf(listing: ListedSource): PulseCard {
-    const existing = this.#cards.find(({ sourceId }) => sourceId === listing.id);
+  #cardOf(source: ListedSource, messages: Messages): PulseCard {
+    const existing = this.#cards.find(({ sourceId }) => sourceId === source.id);
     const card = existing ?? createCard();
     const { variant, theme, loading, headingLevel, live, tokenProvider, reader } = this;
     const { chartTheme, aiReviewedBy, summaryLang } = this;
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
-      sourceId: listing.id,
-      listing,
+      sourceId: source.id,
+      listing: { ...source, footnote: providerTemplate(source, messages) },
       // The cards can be of another copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
       variant,
@@ -147,6 +153,11 @@ export class PulseBoard extends PulseElement<SourceList> {
       summaryLang,
     });
   }
+}
+
+/** With what a translation leaves out in English. */
+function boardMessages(messages: CardMessages): Messages {
+  return { ...BOARD_ENGLISH, ...messages };
 }
 
 function createCard(): PulseCard {

@@ -8,7 +8,6 @@ import { loadPulse } from '../../data/batch-loader.ts';
 import { forgetTokens } from '../../data/client.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
-import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { failureOf, type Result } from '../../data/result.ts';
 import { isId } from '../../data/sanitize.ts';
@@ -20,7 +19,7 @@ import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementTask, type ElementView, PulseElement } from '../pulse-element.ts';
 import { loadedChartUrl } from './loaded-chart.ts';
 import { cardStyles } from './styles.ts';
-import { cardTemplate, type CardView } from './template.ts';
+import { cardTemplate, type CardView, type Listing } from './template.ts';
 
 const FADE_MS = 150;
 
@@ -136,13 +135,13 @@ export class PulseCard extends PulseElement<Pulse> {
   /** A pulse given by the page; nothing is requested then. */
   declare pulse: Pulse | null;
   /** What a board knows of the source. @internal */
-  declare listing: ListedSource | null;
+  declare listing: Listing | null;
   /** Whether the card fills the page of a frame. @internal */
   declare fill: boolean;
 
   readonly #chart = new ChartController(this, { url: () => this.#chartUrl() });
-  /** The chart that the page has loaded before, decided once for each answer. */
-  #loaded: { readonly pulse: Pulse; readonly url: string | undefined } | undefined;
+  /** The chart that the page has loaded before, decided once for each run. */
+  #loaded: { readonly run: string; readonly url: string | undefined } | undefined;
   /** A compact card has a chart from some width on. */
   readonly #sizeObserver =
     globalThis.ResizeObserver && new ResizeObserver(() => this.variant === 'compact' && this.requestUpdate());
@@ -198,7 +197,11 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   #load({ takesEmbedded, ...options }: ElementLoadOptions): Promise<Result> {
-    if (!isId(this.sourceId)) return Promise.resolve(failureOf('invalid_source_id'));
+    if (!isId(this.sourceId))
+      return Promise.resolve({
+        ...failureOf('invalid_source_id'),
+        advice: `${JSON.stringify(this.sourceId)} is no source-id`,
+      });
     const embedded = takesEmbedded ? embeddedData(this, this.sourceId) : undefined;
     if (!embedded) return loadPulse(this.sourceId, options);
     if (isOutdated(embedded)) setTimeout(() => void this.refresh());
@@ -208,7 +211,8 @@ export class PulseCard extends PulseElement<Pulse> {
   #chartUrl(): string | null | undefined {
     const pulse = this.shownData;
     if (!pulse || !this.isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
-    if (this.#loaded?.pulse !== pulse) this.#loaded = { pulse, url: loadedChartUrl(this, pulse) };
+    const run = `${pulse.sourceId} ${pulse.jobRunId}`;
+    if (this.#loaded?.run !== run) this.#loaded = { run, url: loadedChartUrl(this, pulse) };
     return this.#loaded.url ?? pulse.imageUrl;
   }
 

@@ -64,6 +64,9 @@ export const cardStyles: CSSResult[] = [
       [part='chart'] {
         flex-basis: 48cqi;
       }
+      [part='lead'] {
+        display: none;
+      }
     }
     header,
     footer {
@@ -106,12 +109,11 @@ export const cardStyles: CSSResult[] = [
       stroke: none;
     }
     [part='note'] span {
-      position: absolute;
-      width: 1px;
       overflow: hidden;
-      clip-path: inset(50%);
+      text-overflow: ellipsis;
     }
     [part='note'] em {
+      display: none;
       font-style: normal;
     }
     #name,
@@ -185,16 +187,6 @@ export const cardStyles: CSSResult[] = [
       overflow: hidden;
       color: var(--_muted);
       mask-image: linear-gradient(#000 calc(100% - 3em), transparent);
-    }
-    [part='lead'] > * {
-      font-size: 0.9375em;
-      line-height: 1.6;
-    }
-    [part='lead'] > * + * {
-      margin-top: 0.75em;
-    }
-    article:has(details[open]) [part='lead'] {
-      display: none;
     }
     [part='image'],
     [part='enlarge'] {
@@ -340,13 +332,13 @@ export const cardStyles: CSSResult[] = [
       padding: 1em 0 1.25em;
       border-top: 1px solid var(--_border);
     }
-    [part='analysis'] > * {
+    :is([part='lead'], [part='analysis']) > * {
       max-width: 66ch;
       font-size: 0.9375em;
       line-height: 1.6;
       text-wrap: pretty;
     }
-    [part='analysis'] > * + * {
+    :is([part='lead'], [part='analysis']) > * + * {
       margin-top: 0.75em;
     }
     [part='analysis'] > small {
@@ -416,14 +408,6 @@ export const cardStyles: CSSResult[] = [
     dialog [part='note'] {
       --_accent: #a3a9ff;
     }
-    dialog [part='note'] em {
-      display: none;
-    }
-    dialog [part='note'] span {
-      position: static;
-      width: auto;
-      clip-path: none;
-    }
     dialog div {
       margin-top: 0.5em;
       font-weight: 600;
@@ -488,15 +472,6 @@ export const cardStyles: CSSResult[] = [
       display: none;
     }
     @container (width >= 28em) {
-      [part='note'] em {
-        display: none;
-      }
-      [part='note'] span {
-        position: static;
-        width: auto;
-        clip-path: none;
-        text-overflow: ellipsis;
-      }
       article {
         --_side: var(--pulse-card-padding, 1.25em);
         --_inset: 0.75em;
@@ -516,11 +491,6 @@ export const cardStyles: CSSResult[] = [
       .compact [part='summary'] {
         font-size: 1.0625em;
       }
-    }
-    .compact [part='chart'] {
-      display: none;
-    }
-    @container (width >= 28em) {
       .compact:has([part='chart']) {
         padding-inline-end: calc(40cqi + 1em);
       }
@@ -528,7 +498,6 @@ export const cardStyles: CSSResult[] = [
         position: absolute;
         top: 0.75em;
         inset-inline-end: 0.75em;
-        display: block;
         width: calc(40cqi - 0.75em);
         height: 8.5em;
         margin: 0;
@@ -537,6 +506,19 @@ export const cardStyles: CSSResult[] = [
       }
       .compact [part='image'] {
         object-position: center;
+      }
+    }
+    @container (width < 28em) {
+      header [part='note'] span {
+        position: absolute;
+        width: 1px;
+        clip-path: inset(50%);
+      }
+      header [part='note'] em {
+        display: block;
+      }
+      .compact [part='chart'] {
+        display: none;
       }
     }
     @container (width >= 44em) {

@@ -5,10 +5,15 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { failureKind, type FailureKind } from '../../i18n/failure-kind.ts';
-import type { Messages } from '../../i18n/messages.ts';
-import { providerColor, providerName } from '../../i18n/provider-name.ts';
+import type { CardMessages } from '../../i18n/messages.ts';
 import { inlineTemplate, keepUnits, markdownTemplate, plainText } from '../../markdown/markdown.ts';
 import { icon } from '../icons.ts';
+
+/** What a board knows of the source. */
+export interface Listing extends ListedSource {
+  /** What stands at the start of the foot: the provider. */
+  readonly footnote: unknown;
+}
 
 /** Everything that the template of a card is made from. */
 export interface CardView extends WaitingView, NoticeView {
@@ -18,8 +23,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly headingLevel: number;
   /** The name to show where no answer has one. */
   readonly label: string | null | undefined;
-  /** What a board knows of the source. */
-  readonly listing: ListedSource | null;
+  readonly listing: Listing | null;
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt'> & Partial<ChartController>;
@@ -51,7 +55,7 @@ export interface WaitingView {
 /** What the words of a state are made from. */
 export interface NoticeView {
   readonly state: ResourceState<unknown>;
-  readonly messages: Messages;
+  readonly messages: CardMessages;
   readonly onRetry?: () => void;
 }
 
@@ -217,11 +221,9 @@ function chartTemplate(view: CardView): TemplateResult {
 
 /** Where it comes from, and how to read on. */
 function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
-  const { listing, messages } = view;
-  const provider = listing && providerTemplate(listing, messages);
   const more = pulse && (pulse.aiSummaryLong ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
-  return html`<footer part="footer"><div>${provider}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
+  return html`<footer part="footer"><div>${view.listing?.footnote}<slot name="footer"></slot></div><slot name="actions"></slot>${more}</footer>`;
 }
 
 /** When the run completed, for readers who cannot hover. */
@@ -240,16 +242,6 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const content = isAnalysisBuilt ? [dateTemplate(view, pulse), markdownTemplate(text)] : plainText(text);
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${messages.readAnalysis}</summary><div part="analysis" lang=${lang}>${content}</div></details>`;
-}
-
-/** On a board: where the data comes from, and the way to it where the BFF exposes that. */
-function providerTemplate({ provider, link }: ListedSource, { dashboard, lang }: Messages): unknown {
-  if (!provider) return nothing;
-  const dot = html`<svg class="dot" aria-hidden="true" color=${providerColor(provider)}></svg>`;
-  const name = providerName(provider);
-  return link
-    ? html`<a part="link" href=${link} target="_blank" lang=${lang} title=${dashboard}>${dot}${name}</a>`
-    : html`<small>${dot}${name}</small>`;
 }
 
 function dialogTemplate(view: CardView, pulse: Pulse): TemplateResult {

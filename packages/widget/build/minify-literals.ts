@@ -1,0 +1,34 @@
+import { transform } from 'lightningcss';
+import type { Plugin } from 'vite';
+
+/** The content of a `css` literal that has no expressions. */
+const STYLES = /css`([^`$]+)`/g;
+
+/** An `html` literal up to the first literal within it. */
+const TEMPLATE = /html`[^`]+/g;
+
+/** Has Vite's own minifier for CSS do for `css` literals what it does for files. */
+export function minifyStyles(): Plugin {
+  return {
+    name: 'minify-styles',
+    transform: {
+      filter: { id: /\/elements\/.*styles\.ts$/ },
+      handler: (code) => code.replaceAll(STYLES, (_, css: string) => `css\`${minified(css)}\``),
+    },
+  };
+}
+
+/** Makes the line breaks and indents of `html` literals one space, as browsers show them. */
+export function minifyTemplates(): Plugin {
+  return {
+    name: 'minify-templates',
+    transform: {
+      filter: { id: /\/(elements|markdown)\/.*\.ts$/ },
+      handler: (code) => code.replaceAll(TEMPLATE, (html) => html.replaceAll(/\s*\n\s*/g, ' ')),
+    },
+  };
+}
+
+function minified(css: string): string {
+  return transform({ filename: 'styles.css', code: Buffer.from(css), minify: true }).code.toString();
+}
