@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runToEnd } from './testing/bff-process.ts';
@@ -190,10 +189,5 @@ describe('The key', () => {
       assert.equal(code, 2);
       assert.doesNotMatch(stdout + stderr, new RegExp(canary));
     }
-  });
-
-  it('T-09: is in no file that the repository keeps', () => {
-    const ignored = readFileSync(new URL('../../../.gitignore', import.meta.url), 'utf8');
-    assert.match(ignored, /^\.env/m);
   });
 });

@@ -106,17 +106,10 @@ function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is rea
   return !peeked.includes(undefined);
 }
 
-const INVALID: PulseLookup = { ok: false, code: 'invalid_source_id' };
-
-const FORBIDDEN: PulseLookup = { ok: false, code: 'token_forbidden' };
-
-const UNKNOWN: PulseLookup = { ok: false, code: 'source_unknown' };
-
+/** Why a reader gets nothing about an id, before the cache is asked; undefined where nothing speaks against it. */
 function refusedLookup(id: string, refusalOf: SourceRefusal): PulseLookup | undefined {
-  if (!isSourceId(id)) return INVALID;
-  const code = refusalOf(id);
-  if (code === undefined) return undefined;
-  return code === 'source_unknown' ? UNKNOWN : FORBIDDEN;
+  const code = isSourceId(id) ? refusalOf(id) : 'invalid_source_id';
+  return code && { ok: false, code };
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */
@@ -187,11 +180,9 @@ function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
 
-/** Readers with different grants have their own entries, so that they do not evict each other's. */
+/** Readers who may see different sources have their own entries, so that they do not evict each other's. */
 function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): string {
-  const isRefused = (lookup: PulseLookup): boolean => lookup === FORBIDDEN || lookup === UNKNOWN;
-  if (!lookups.some(isRefused)) return `${PULSES_ROUTE} ${ids.join()}`;
-  return `${PULSES_ROUTE} ${ids.join()} ${lookups.map((lookup) => (isRefused(lookup) ? '0' : '1')).join('')}`;
+  return `${PULSES_ROUTE} ${ids.map((id, at) => (lookups[at]?.ok ? id : `-${id}`)).join()}`;
 }
 
 /** An item of a batch: the answer about its source, or the text of a failure. */
