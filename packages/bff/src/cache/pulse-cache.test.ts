@@ -250,10 +250,10 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('uncounted', () => {
+  describe('getOrFetch() of no viewer', () => {
     it('brings a fresh answer, though nothing is refreshed ahead of it', async () => {
       await using harness = await openCacheHarness();
-      const look = () => overTime(harness.clock, harness.cache.uncounted.getOrFetch('src_1'));
+      const look = () => overTime(harness.clock, harness.cache.getOrFetch('src_1', null));
       await look();
       await harness.clock.advance(600_000);
       const lookup = await look();

@@ -49,18 +49,10 @@ export interface PulseCacheOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Looks up the pulses of sources. Lookups of one `client` count as one view of a source in each freshness period. */
-export interface PulseLookups {
-  /** The result that needs no wait (the hit path); undefined if `getOrFetch` should be awaited. */
-  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined;
-  /** The cached answer, or that of a call, within a timeout; never rejects. */
-  getOrFetch(sourceId: string, client?: string): Promise<LookupResult<SourceSnapshot>>;
-}
-
 /** The part of the cache that answers requests. */
 export type RequestCache = Pick<
   PulseCache,
-  'getIfCached' | 'getOrFetch' | 'uncounted' | 'getOrFetchSources' | 'admit' | 'isAdmittedOnly' | 'isKnown' | 'peek'
+  'getIfCached' | 'getOrFetch' | 'getOrFetchSources' | 'admit' | 'isAdmittedOnly' | 'isKnown' | 'peek'
 >;
 
 /** A source or the list, and how to find its entry. */
@@ -69,13 +61,11 @@ interface Lookup<Value> {
   readonly entry: () => Answer<Value> | undefined;
 }
 
-/** The cache of the last good answers, which refreshes them by plan and on demand. Its own lookups count as views of readers. */
-export class PulseCache implements PulseLookups {
-  /** The same lookups, which do not count as views: for the operator's own pages, and for a reader who was counted. */
-  readonly uncounted: PulseLookups = {
-    getIfCached: (sourceId) => this.#getIfCached(sourceId),
-    getOrFetch: (sourceId) => this.#getOrFetchSource(sourceId, () => {}),
-  };
+/**
+ * The cache of the last good answers, which refreshes them by plan and on demand. Lookups of one `viewer` count as one view of a
+ * source in each freshness period; those of `null` count as none.
+ */
+export class PulseCache {
   readonly #options: PulseCacheOptions;
   readonly #entries: Entries;
   readonly #account: AccountGuard;
@@ -112,14 +102,30 @@ export class PulseCache implements PulseLookups {
     await this.#refresher.allSettled();
   }
 
-  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined {
-    const found = this.#getIfCached(sourceId);
-    if (found?.ok) this.#recordView(sourceId, client);
+  /**
+   * The result that needs no wait (the hit path): a cached answer, unless a fresher one is worth waiting for, or that the id is
+   * unknown. Undefined if `getOrFetch` should be awaited.
+   */
+  getIfCached(sourceId: string, viewer?: string | null): LookupResult<SourceSnapshot> | undefined {
+    if (!this.isKnown(sourceId)) return this.#isListAwaited() ? undefined : { ok: false, code: 'source_unknown' };
+    const source = this.#source(sourceId);
+    const found = this.#isWorthWaiting(source) ? undefined : this.#peek(source);
+    if (found) this.#recordView(sourceId, viewer);
     return found;
   }
 
-  getOrFetch(sourceId: string, client?: string): Promise<LookupResult<SourceSnapshot>> {
-    return this.#getOrFetchSource(sourceId, () => this.#recordView(sourceId, client));
+  /** The cached answer, or that of a call, within a timeout; never rejects. */
+  async getOrFetch(sourceId: string, viewer?: string | null): Promise<LookupResult<SourceSnapshot>> {
+    const { upstream, clock } = this.#options;
+    const listFailure = () => upstream.gate.backoff(LIST_ID, clock.now());
+    if (!this.isKnown(sourceId) && this.#isListAwaited() && !listFailure())
+      await this.#inTime(this.#refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
+    if (this.isKnown(sourceId)) {
+      this.#recordView(sourceId, viewer);
+      return this.#getOrFetch(this.#source(sourceId));
+    }
+    if (!this.#isListAwaited()) return { ok: false, code: 'source_unknown' };
+    return lookupFailure(listFailure() ?? NOT_YET_FETCHED);
   }
 
   /** The list from the cache or from a call, within a timeout; never rejects. */
@@ -160,34 +166,14 @@ export class PulseCache implements PulseLookups {
     return cacheStatus({ entries, upstream, planner, folder, callsInFlight, freshnessOf }, clock);
   }
 
-  /** The result that needs no wait: a cached answer, unless a fresher one is worth waiting for, or that the id is unknown. */
-  #getIfCached(sourceId: string): LookupResult<SourceSnapshot> | undefined {
-    if (!this.isKnown(sourceId)) return this.#isListAwaited() ? undefined : { ok: false, code: 'source_unknown' };
-    const source = this.#source(sourceId);
-    return this.#isWorthWaiting(source) ? undefined : this.#peek(source);
-  }
-
-  async #getOrFetchSource(sourceId: string, recordView: () => void): Promise<LookupResult<SourceSnapshot>> {
-    const { upstream, clock } = this.#options;
-    const listFailure = () => upstream.gate.backoff(LIST_ID, clock.now());
-    if (!this.isKnown(sourceId) && this.#isListAwaited() && !listFailure())
-      await this.#inTime(this.#refresher.join(LIST_ID, { isUserFacing: true }).flight, 'miss');
-    if (this.isKnown(sourceId)) {
-      recordView();
-      return this.#getOrFetch(this.#source(sourceId));
-    }
-    if (!this.#isListAwaited()) return { ok: false, code: 'source_unknown' };
-    return lookupFailure(listFailure() ?? NOT_YET_FETCHED);
-  }
-
   /** Whether there is no list yet, which may name an unknown id. */
   #isListAwaited(): boolean {
     return this.#options.ids.followsList && !this.#entries.list;
   }
 
-  #recordView(sourceId: string, client: string | undefined): void {
+  #recordView(sourceId: string, viewer: string | null | undefined): void {
     const { planner, clock } = this.#options;
-    planner.recordView(sourceId, clock.now(), client);
+    if (viewer !== null) planner.recordView(sourceId, clock.now(), viewer);
   }
 
   #source(sourceId: string): Lookup<SourceSnapshot> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
-import type { PulseLookups, RequestCache } from '../cache/pulse-cache.ts';
+import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { ImageCache } from '../images/image-cache.ts';
@@ -50,8 +50,6 @@ export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 export interface RouteParts {
   readonly config: AppConfig;
   readonly cache: RequestCache;
-  /** The lookups of pulses: those of readers count as views, those of the operator do not. */
-  readonly lookups: PulseLookups;
   readonly clock: Clock;
   readonly origins: OriginPolicy;
   readonly fieldPolicy: FieldPolicy;
@@ -104,6 +102,8 @@ export class RequestContext {
   refusalOf: SourceRefusal = () => 'token_forbidden';
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
+  /** A lookup counts as a view of a source; none of the operator does. */
+  isView = true;
   /** Caches may keep a 404 for a while. */
   isErrorCacheable = true;
   /** Set where errors are pages. */
@@ -145,6 +145,11 @@ export class RequestContext {
   /** A stop may begin while the response is prepared. */
   get isStopping(): boolean {
     return this.#server.lifecycle.isStopping;
+  }
+
+  /** The client whose view a lookup is; null if it counts as none. */
+  get viewer(): string | null {
+    return this.isView ? this.client : null;
   }
 
   /** The key of the client. */

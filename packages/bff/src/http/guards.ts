@@ -69,6 +69,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
 export function operatorGuards(context: RequestContext): boolean {
   if (!context.isTargetValid) return refuseTarget(context);
   context.isPrivate = true;
+  context.isView = false;
   context.refusalOf = refuseNoSource;
   closeIfNeeded(context);
   return true;

@@ -140,7 +140,6 @@ export function createApp(options: AppOptions): App {
   const parts: RouteParts = {
     config,
     cache,
-    lookups: cache,
     clock,
     origins,
     fieldPolicy: fieldPolicyOf(config, hosts, imageUrlSigner),
@@ -174,7 +173,7 @@ export function createApp(options: AppOptions): App {
   const forOperator: ServerContext = { ...shared, recorders: [], writeHead: writeMergedHead };
   return {
     handle: createHandler(guard, parts, forReaders, options.onFault),
-    handleOperator: createHandler(operatorGuards, { ...parts, lookups: cache.uncounted }, forOperator, options.onFault),
+    handleOperator: createHandler(operatorGuards, parts, forOperator, options.onFault),
     readPulse: async (sourceId, request) => readPulse(sourceId, await authorizer.forRequest(request), parts),
   };
 }

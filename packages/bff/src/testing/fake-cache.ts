@@ -1,7 +1,7 @@
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
 import type { SourceSnapshot, SourceList } from '../cache/entries.ts';
 import type { CacheHit, LookupResult } from '../cache/freshness.ts';
-import type { RequestCache, PulseLookups } from '../cache/pulse-cache.ts';
+import type { RequestCache } from '../cache/pulse-cache.ts';
 
 export const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
@@ -44,30 +44,22 @@ export class FakeCache implements RequestCache {
   readonly admitted = new Set<string>();
   /** How often it was asked anything. */
   asked = 0;
-  /** The clients of lookups by readers. */
-  readonly clients: (string | undefined)[] = [];
-  /** How often a lookup counted as a view. */
-  views = 0;
-  readonly uncounted: PulseLookups = {
-    getIfCached: (sourceId) => this.#withoutView(() => this.getIfCached(sourceId)),
-    getOrFetch: (sourceId) => this.#withoutView(() => this.getOrFetch(sourceId)),
-  };
+  /** The viewers of lookups on the hit path; null for one that counts as no view. */
+  readonly viewers: (string | null | undefined)[] = [];
 
   constructor() {
     this.peeks.set('src_1', hit(cardWithPulse));
     this.peeks.set('src_bare', hit(cardWithoutPulse));
   }
 
-  getIfCached(sourceId: string, client?: string): LookupResult<SourceSnapshot> | undefined {
-    this.clients.push(client);
+  getIfCached(sourceId: string, viewer?: string | null): LookupResult<SourceSnapshot> | undefined {
+    this.viewers.push(viewer);
     this.asked += 1;
-    this.views += 1;
     return this.peeks.get(sourceId);
   }
 
   getOrFetch(sourceId: string): Promise<LookupResult<SourceSnapshot>> {
     this.asked += 1;
-    this.views += 1;
     this.waited.push(sourceId);
     return Promise.resolve(this.reads.get(sourceId) ?? { ok: false, code: 'source_unknown' });
   }
@@ -92,11 +84,6 @@ export class FakeCache implements RequestCache {
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
     const lookup = this.peeks.get(sourceId);
     return lookup?.ok === true ? lookup : undefined;
-  }
-
-  #withoutView<Result>(look: () => Result): Result {
-    this.views -= 1;
-    return look();
   }
 }
 

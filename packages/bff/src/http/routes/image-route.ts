@@ -23,7 +23,8 @@ export async function sendImage(context: RequestContext, parts: RouteParts, sour
   const run = new URLSearchParams(context.query).get('run');
   context.isErrorCacheable = false;
   // Whoever knows the run has asked for the pulse, and was counted then.
-  const lookup = await findSource(context, sourceId, parts, run === null ? parts.lookups : parts.cache.uncounted);
+  context.isView &&= run === null;
+  const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
   const { pulse } = lookup.value;
   if (pulse === null) return sendError(context, 'pulse_not_found');

@@ -94,10 +94,10 @@ describe('GET /v1/pulses', () => {
   });
 
   it('names the client of each view, so that a client counts once (T-82)', async () => {
-    app.cache.clients.length = 0;
+    app.cache.viewers.length = 0;
     await get('?ids=src_1');
     await fetch(`${app.url}/v1/sources/src_1/pulse`);
-    assert.deepEqual(app.cache.clients, ['127.0.0.1', '127.0.0.1']);
+    assert.deepEqual(app.cache.viewers, ['127.0.0.1', '127.0.0.1']);
   });
 
   it('answers 200 even where all fail', async () => {

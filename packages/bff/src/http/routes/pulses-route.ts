@@ -1,7 +1,6 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome, isSourceId } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
 import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.ts';
-import type { PulseLookups } from '../../cache/pulse-cache.ts';
 import type { RequestContext, RouteParts, SourceRefusal } from '../context.ts';
 import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
@@ -25,9 +24,9 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
   context.sourceIds = [sourceId];
   const refusal = context.refusalOf(sourceId);
   if (refusal !== undefined) return sendSourceRefusal(context, refusal, parts);
-  const lookup = parts.lookups.getIfCached(sourceId, context.client);
+  const lookup = parts.cache.getIfCached(sourceId, context.viewer);
   if (lookup !== undefined) return sendLookup(context, lookup, parts);
-  return parts.lookups.getOrFetch(sourceId, context.client).then((read) => sendLookup(context, read, parts));
+  return parts.cache.getOrFetch(sourceId, context.viewer).then((read) => sendLookup(context, read, parts));
 }
 
 /**
@@ -38,14 +37,13 @@ export async function findSource(
   context: RequestContext,
   sourceId: string,
   parts: RouteParts,
-  lookups: PulseLookups = parts.lookups,
 ): Promise<CacheHit<SourceSnapshot> | undefined> {
   const refusal = context.refusalOf(sourceId);
   if (!isSourceId(sourceId)) sendError(context, 'invalid_source_id');
   else if (refusal !== undefined) sendSourceRefusal(context, refusal, parts);
   else {
-    const { client } = context;
-    const lookup = lookups.getIfCached(sourceId, client) ?? (await lookups.getOrFetch(sourceId, client));
+    const { viewer } = context;
+    const lookup = parts.cache.getIfCached(sourceId, viewer) ?? (await parts.cache.getOrFetch(sourceId, viewer));
     if (lookup.ok) return lookup;
     sendError(context, lookup.code, { retryInMs: lookup.retryInMs });
   }
@@ -83,11 +81,11 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   const ids = idsIn(context.query);
   if (ids.length === 0 || ids.length > BATCH_SIZE) return refuseCount(context, ids.length);
   context.sourceIds = ids;
-  const { refusalOf, client } = context;
+  const { refusalOf, viewer } = context;
   // The cache is not used for a source that the reader may not see.
-  const peeked = ids.map((id) => refusedLookup(id, refusalOf) ?? parts.lookups.getIfCached(id, client));
+  const peeked = ids.map((id) => refusedLookup(id, refusalOf) ?? parts.cache.getIfCached(id, viewer));
   if (isComplete(peeked)) return sendLookups(context, ids, peeked, parts);
-  const fetched = ids.map(async (id, at) => peeked[at] ?? parts.lookups.getOrFetch(id, client));
+  const fetched = ids.map(async (id, at) => peeked[at] ?? parts.cache.getOrFetch(id, viewer));
   return Promise.all(fetched).then((lookups) => sendLookups(context, ids, lookups, parts));
 }
 
@@ -95,7 +93,7 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
 export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: RouteParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const refused = refusedLookup(sourceId, refusalOf);
-  const lookup = refused ?? (await parts.lookups.getOrFetch(sourceId, IN_PROCESS));
+  const lookup = refused ?? (await parts.cache.getOrFetch(sourceId, IN_PROCESS));
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
