@@ -6,11 +6,7 @@ export interface FreshnessPolicy {
   readonly freshForMs: number;
   /** How much longer a stale answer is served while no newer one can be fetched. */
   readonly staleForMs: number;
-}
-
-/** How long an answer may be used while the upstream refuses the key, in ms. */
-export interface KeyedFreshnessPolicy extends FreshnessPolicy {
-  /** Replaces `staleForMs`, counted from the first refusal. */
+  /** Replaces `staleForMs` while the upstream refuses the key, counted from the first refusal. */
   readonly authStaleForMs: number;
 }
 
@@ -65,7 +61,7 @@ export const NOT_YET_FETCHED = { code: 'upstream_unavailable', retryInMs: 5_000 
  */
 export function freshnessOf(
   requestedAt: number,
-  { freshForMs, staleForMs, authStaleForMs }: KeyedFreshnessPolicy,
+  { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
   { now, refusedForMs }: { readonly now: number; readonly refusedForMs: () => number | undefined },
 ): Freshness {
   const ageMs = now - requestedAt;

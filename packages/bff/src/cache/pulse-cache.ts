@@ -14,7 +14,7 @@ import {
   factsOf,
   type Freshness,
   freshnessOf,
-  type KeyedFreshnessPolicy,
+  type FreshnessPolicy,
   lookupFailure,
   type LookupResult,
   NOT_YET_FETCHED,
@@ -37,7 +37,7 @@ export interface PulseCacheOptions {
   /** The key of the upstream. */
   readonly keyRing: Pick<KeyRing, 'onChange'> & { current(): { readonly name: string } };
   readonly planner: RefreshPlanner;
-  readonly freshnessPolicy: KeyedFreshnessPolicy;
+  readonly freshnessPolicy: FreshnessPolicy;
   readonly clock: Clock;
   /** Keeps answers over restarts. @default they are kept in memory alone */
   readonly folder?: StateFolder | undefined;

@@ -57,9 +57,6 @@ type StateFile = z.infer<typeof stateFileSchema>;
 /** A saved pulse. */
 export type SavedPulse = Omit<z.infer<typeof pulseFileSchema>, 'version' | 'account'>;
 
-/** The saved list and the ids that are known from it. */
-type SavedList = Pick<StateFile, 'sources' | 'requestedAtMs' | 'discovered'>;
-
 /** Everything that was saved, of one account. */
 export interface SavedState extends Omit<StateFile, 'version'> {
   readonly pulses: readonly SavedPulse[];
@@ -139,7 +136,8 @@ export class StateFolder {
     this.#write(join(this.#pulsesFolder, fileNameFor(pulse.sourceId)), { version, account, ...pulse });
   }
 
-  saveList(list: SavedList): void {
+  /** Saves the list and the ids that are known from it. */
+  saveList(list: Pick<StateFile, 'sources' | 'requestedAtMs' | 'discovered'>): void {
     this.#save(list);
   }
 

@@ -11,7 +11,7 @@ const facts = { hit: true, ttlSeconds: 3 };
 function headersOf(freshness: Partial<ResponseFreshness>, policy: Partial<FreshnessPolicy> = {}) {
   const headers = freshnessHeaders(
     { ageMs: 0, stale: false, facts, ...freshness },
-    { freshForMs: 15_000, staleForMs: 86_400_000, ...policy },
+    { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000, ...policy },
   );
   return Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : [])));
 }

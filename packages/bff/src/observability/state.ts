@@ -1,7 +1,7 @@
 import type { AlertsStatus } from '../alerts/alerts.ts';
 import type { KeyExpiry } from '../alerts/key-expiry.ts';
 import type { CacheStatus, SourceStatusFacts } from '../cache/cache-status.ts';
-import type { KeyedFreshnessPolicy } from '../cache/freshness.ts';
+import type { FreshnessPolicy } from '../cache/freshness.ts';
 import type { ClusterStatus } from '../cache/peers.ts';
 import type { KeyFileStatus } from '../upstream/key-file.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
@@ -74,7 +74,7 @@ export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRef
 /** How long the first chart to expire can still be shown: of those with readers, where any has. */
 export function chartsLastMs(
   { sources, key }: CacheStatus,
-  { freshForMs, staleForMs, authStaleForMs }: KeyedFreshnessPolicy,
+  { freshForMs, staleForMs, authStaleForMs }: FreshnessPolicy,
 ): number {
   const usable = sources.filter(({ hasPulse, freshness }) => hasPulse && freshness !== 'expired');
   if (usable.length === 0) return 0;
