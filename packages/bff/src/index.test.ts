@@ -101,6 +101,15 @@ describe('createPulseBff()', () => {
     assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'ftp://x' }), ConfigError);
   });
 
+  it('reads a number, a flag and a list as the environment would hold them, and names what it cannot read', () => {
+    const given = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: service.url, LOG_LEVEL: 'silent' };
+    const values = { PORT: 4020, PULSE_ALLOW_HTTP_UPSTREAM: false, PULSE_EXPOSE: ['link'], REDIS_URL: null };
+    assert.throws(() => createPulseBff({ ...given, ...values, PULSE_RATE_LIMIT: {} } as never), {
+      name: 'ConfigError',
+      message: /^PULSE_RATE_LIMIT: must be a whole number from 1 to 1000000$/,
+    });
+  });
+
   it('throws where an application of Express 4 mounts it', () => {
     assert.throws(() => express4().use('/pulse', bff), /needs Express 5/);
   });

@@ -45,7 +45,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   requireFunction(options, 'authorize', 'let every request see all sources');
   requireFunction(options, 'clientKey', 'count requests by address');
   const { authorize, clientKey } = options;
-  const opening = openBff(readConfig({ ...variables, PULSE_CACHE: 'private' }), {
+  const opening = openBff(readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }), {
     isMounted: true,
     // Express gives its own request to a mounted router.
     authorize: authorize as Authorize | undefined,
@@ -70,6 +70,11 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   const mounted = Object.assign(router, { ready, close, pulse, ...WHEN_MOUNTED });
   openings.set(mounted, opening);
   return mounted;
+}
+
+/** Values as an environment would hold them, since code without types may give a port as a number. */
+function asTexts(variables: Readonly<Record<string, string | number | boolean | null | undefined>>): Variables {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
 /** Refuses an option that is there but is no function: a misspelt import must not open every source. */
