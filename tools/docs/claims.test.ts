@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { ERROR_STATUS } from '../../packages/contract/src/index.ts';
+import { ERROR_TEXTS } from '../../packages/bff/src/http/respond.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/contract/src/index.ts';
 import { parseDocument } from '../../packages/service/src/import/document-schema.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { START_PORTS } from '../../scripts/start/addresses.ts';
@@ -58,8 +59,17 @@ describe('docs/operate/troubleshoot.md', () => {
     const template = /`([^`\n]+)`/g;
     const file = 'packages/widget/src/diagnostics/explain-failure.ts';
     const lines = [...textsIn(file, template), ...textsIn(file, /'([^'\n]* [^'\n]*)'/g)];
-    assert.ok(lines.length >= 6, String(lines.length));
+    assert.ok(lines.length >= 5, String(lines.length));
     assertDisplayed(lines);
+  });
+
+  it('has the words of the BFF where a line of the console ends with them', () => {
+    const lines = Array.from(
+      TROUBLESHOOT.matchAll(/`… \(\d+ (\w+)\): ([A-Z][^`]+)`/g),
+      ([, code, words]) => [code, words] as const,
+    );
+    assert.ok(lines.length >= 4, String(lines));
+    for (const [code, words] of lines) assert.equal(words, ERROR_TEXTS[code as ErrorCode]);
   });
 
   it('has every other line that the widget writes to the console', () => {
@@ -78,7 +88,7 @@ describe('docs/operate/troubleshoot.md', () => {
     const calls =
       /(?:\bwarn\??\.?|#warn|#complain|logger\.(?:warn|error|fatal))\((?:\{[^}]*\}, )?\s*[`']([A-Z][^`'\n]+)[`']/g;
     const lines = files.flatMap((file) => textsIn(file, calls));
-    assert.ok(lines.length >= 12, String(lines.length));
+    assert.ok(lines.length >= 10, String(lines.length));
     for (const line of lines) {
       const [first = ''] = fixedParts(line);
       assert.ok(TROUBLESHOOT.includes(first.split(/[:,] |: ?$| \($/)[0] ?? first), line);

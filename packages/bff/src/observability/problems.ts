@@ -356,7 +356,7 @@ function withoutChart(state: BffState): Words | undefined {
 function coldStartWords(state: BffState): string {
   const { capacity, windowMs } = state.budget;
   const missing = readCharts(state).missing.length;
-  if (missing === 0) return 'All charts with readers are there now. If this happens often:';
+  if (missing === 0) return 'All charts with readers are there now. If this happens often, the key has too few calls.';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not there yet; with ${plural(capacity, 'call')} a window that takes about ${durationWords(ms)}.`;
 }
