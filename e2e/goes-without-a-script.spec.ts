@@ -147,7 +147,11 @@ test.describe('A frame', () => {
             expect(chart.height).toBeGreaterThan(90);
             expect(chart.width / chart.height).toBeCloseTo(16 / 9, 0);
           }
-          if (height > 200) expect(isFindingCut).toBe(false);
+          if (height < 200) return;
+          expect(isFindingCut).toBe(false);
+          await card.locator('[part=toggle]').click();
+          await expect(card.locator('[part=analysis]')).toBeVisible();
+          await expect(card.locator('[part=toggle]')).toBeInViewport({ ratio: 1 });
         });
       }
     });

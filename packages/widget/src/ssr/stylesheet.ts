@@ -8,6 +8,7 @@ const frameStyles = `
   html:not(.alone, .natural) pulse-card {
     --_more: calc(100vh - 56.25vw - 9.5em);
     &::part(base) {
+      --_height: calc(100vh - max(0px, var(--_more)));
       --_lines: 5;
       height: auto;
       min-height: 100vh;
