@@ -89,6 +89,12 @@ test.describe('The pages of the Studio', () => {
     );
     const [chosen, other] = await Promise.all(grounds);
     expect(chosen).not.toBe(other);
+    for (const choices of ['.themes', '.variants']) {
+      const drawings = page.locator(choices).locator('input + span');
+      const outlines = await drawings.evaluateAll((found) => found.map((span) => getComputedStyle(span).outlineStyle));
+      expect(outlines, choices).toEqual(['solid', 'none', 'none', 'none']);
+    }
+    await expect(page.locator('#swatch-accent-light .chip')).toHaveCSS('background-color', 'rgb(61, 64, 212)');
   });
 });
 

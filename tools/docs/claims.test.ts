@@ -86,7 +86,7 @@ describe('docs/operate/troubleshoot.md', () => {
       (file) => !/testing\/|\.test\.ts$/.test(file),
     );
     const calls =
-      /(?:\bwarn\??\.?|#warn|#complain|logger\.(?:warn|error|fatal))\((?:\{[^}]*\}, )?\s*[`']([A-Z][^`'\n]+)[`']/g;
+      /(?:\bwarn\??\.?|#warn|#complain|faultReporter|logger\.(?:warn|error|fatal))\((?:\{[^}]*\}, )?\s*[`']([A-Z][^`'\n]+)[`']/g;
     const lines = files.flatMap((file) => textsIn(file, calls));
     assert.ok(lines.length >= 10, String(lines.length));
     for (const line of lines) {

@@ -94,7 +94,7 @@ function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
 
 function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResult {
   return html`<div class="charts">
-    <span>Charts on dark pages</span>
+    <span>Charts in dark</span>
     <a href=${new URL('board/?charts', STUDIO_URL).href}>All charts both ways</a>
     ${segmented({
       label: 'Charts on dark pages',

@@ -1,51 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import express, { type Request } from 'express';
+import type { Request } from 'express';
 import { createPulseBff, type PulseBffOptions } from './index.ts';
 import { Authorizer } from './http/access.ts';
 import { FakeCache } from './testing/fake-cache.ts';
-import { answerWell, type FakeService, startFakeService } from './testing/fake-service.ts';
-import { serve } from './testing/serve.ts';
+import { answerWell, startFakeService } from './testing/fake-service.ts';
 import { serveApp } from './testing/served-app.ts';
+import { serveRouter } from './testing/served-router.ts';
 import { createVirtualClock } from './testing/virtual-clock.ts';
 
 const USER = 'X-User';
 
-interface Portal extends AsyncDisposable {
-  readonly service: FakeService;
-  readonly bff: ReturnType<typeof createPulseBff>;
-  /** Asks as a user. */
-  ask(path: string, user?: string, headers?: Record<string, string>): Promise<Response>;
-}
-
 /** An application with a mounted router; the header `X-User` is its login. */
-async function openPortal(options: PulseBffOptions, variables: Record<string, string> = {}): Promise<Portal> {
-  const service = await startFakeService();
-  service.answer = answerWell;
-  const bff = createPulseBff(
-    {
-      PULSE_API_KEY: 'canary-key-0123456789',
-      PULSE_BASE_URL: service.url,
-      PULSE_PUBLIC_URL: 'https://portal.test/pulse',
-      PULSE_RATE_WINDOW_MS: '1000',
-      LOG_LEVEL: 'silent',
-      ...variables,
-    },
-    options,
-  );
-  const served = await serve(express().use('/pulse', bff));
-  await bff.ready;
+async function openPortal(options: PulseBffOptions, variables: Record<string, string> = {}) {
+  const service = await startFakeService(answerWell);
+  const common = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_PUBLIC_URL: 'https://portal.test' };
+  const router = await serveRouter({ ...common, PULSE_BASE_URL: service.url, ...variables }, options);
+  await router.bff.ready;
   return {
     service,
-    bff,
-    ask: (path, user, headers = {}) =>
-      fetch(`${served.url}/pulse${path}`, {
-        redirect: 'manual',
-        headers: { ...headers, ...(user !== undefined && { [USER]: user }) },
-      }),
+    bff: router.bff,
+    /** Asks as a user. */
+    ask: (path: string, user?: string, headers: Record<string, string> = {}) =>
+      fetch(router.url + path, { headers: { ...headers, ...(user !== undefined && { [USER]: user }) } }),
     async [Symbol.asyncDispose]() {
-      await served[Symbol.asyncDispose]();
-      await bff.close();
+      await router[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
     },
   };
@@ -59,7 +38,7 @@ const DATA_PATHS = [
   '/v1/sources/src_1/pulse',
   '/v1/sources/src_1/image',
   '/embed/src_1',
-  `/oembed?url=${encodeURIComponent('https://portal.test/pulse/embed/src_1')}`,
+  `/oembed?url=${encodeURIComponent('https://portal.test/embed/src_1')}`,
 ];
 
 const returned = (words: string): string => `it returned ${words}, not "*" or an array of source ids`;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** For the owner alone. */
 const PRIVATE_MODE = 0o600;
@@ -17,4 +18,11 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = P
     rmSync(unfinished, { force: true });
     throw cause;
   }
+}
+
+/** Makes a folder and those above it. One level at a time: a recursive mkdir never returns under `/proc`, where nothing can be created. */
+export function makeFolder(folder: string, mode?: number): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), mode);
+  mkdirSync(folder, { mode });
 }

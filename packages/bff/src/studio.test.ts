@@ -275,117 +275,100 @@ describe('createStudioRouter()', () => {
   });
 });
 
-describe('The private port', () => {
-  const variables = { PULSE_API_KEY: KEY, LOG_LEVEL: 'silent', PULSE_RATE_WINDOW_MS: '1000' };
+/** A BFF in front of a service, and its private port. */
+async function openPort(variables: Record<string, string> = {}) {
+  const service = await startFakeService();
+  const common = { PULSE_API_KEY: KEY, LOG_LEVEL: 'silent', PULSE_RATE_WINDOW_MS: '1000' };
+  const bff = await openBff(readConfig({ ...common, PULSE_BASE_URL: service.url, ...variables }));
+  const { url, ...admin } = await serve(bff.admin);
+  return {
+    service,
+    bff,
+    url,
+    get: (path: string) => fetch(url + path, { headers: OWN }),
+    check: async (body: object) => {
+      const headers = { ...OWN, 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await (await fetch(`${url}/studio/api/check`, init)).json()) as Diagnosis;
+    },
+    async [Symbol.asyncDispose]() {
+      await admin[Symbol.asyncDispose]();
+      await bff.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
 
+describe('The private port', () => {
   it('serves status, Studio data and every source, with no origin and no token', async () => {
-    await using service = await startFakeService();
-    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(bff.admin);
-    const read = async (path: string) =>
-      (await fetch(admin.url + path, { headers: OWN })).json() as Promise<Record<string, never>>;
-    const { sources } = (await read('/studio/api/bff/v1/sources')) as unknown as { sources: { id: string }[] };
-    const [first] = sources;
-    assert.ok(first);
-    assert.equal(
-      (await fetch(`${admin.url}/studio/api/bff/v1/sources/${first.id}/pulse`, { headers: OWN })).status,
-      200,
-    );
-    const status = (await read('/studio/api/status')) as unknown as Record<string, unknown>;
-    assert.deepEqual(Object.keys(status), Object.keys(await read('/status')));
-    await bff.close();
+    await using port = await openPort();
+    const { sources } = (await (await port.get('/studio/api/bff/v1/sources')).json()) as { sources: { id: string }[] };
+    assert.equal((await port.get(`/studio/api/bff/v1/sources/${sources[0]?.id}/pulse`)).status, 200);
+    const fieldsAt = async (path: string) => Object.keys((await (await port.get(path)).json()) as object);
+    assert.deepEqual(await fieldsAt('/studio/api/status'), await fieldsAt('/status'));
   });
 
   it('counts what the Studio shows as no view of a reader', async () => {
-    await using service = await startFakeService();
-    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(bff.admin);
-    const data = `${admin.url}/studio/api/bff/v1`;
-    for (let at = 0; at < 2; at += 1) {
-      assert.equal((await fetch(`${data}/sources/src_1/pulse`, { headers: OWN })).status, 200);
-      assert.equal((await fetch(`${data}/pulses?ids=src_1,src_bare`, { headers: OWN })).status, 200);
-      assert.equal((await fetch(`${admin.url}/studio/frames/embed/src_1`)).status, 200);
-    }
+    await using port = await openPort();
+    for (let at = 0; at < 2; at += 1)
+      for (const path of [
+        'api/bff/v1/sources/src_1/pulse',
+        'api/bff/v1/pulses?ids=src_1,src_bare',
+        'frames/embed/src_1',
+      ])
+        assert.equal((await port.get(`/studio/${path}`)).status, 200);
     assert.deepEqual(
-      bff.status().sources.map(({ viewsPerMinute, nextRefreshInMs }) => [viewsPerMinute, nextRefreshInMs]),
+      port.bff.status().sources.map(({ viewsPerMinute, nextRefreshInMs }) => [viewsPerMinute, nextRefreshInMs]),
       [
         [0, null],
         [0, null],
       ],
     );
-    await bff.close();
   });
 
   it('says what keeps the cards of a page from working, without a call to the service', async () => {
-    await using service = await startFakeService();
     await using page = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<pulse-card source-id="src_9"></pulse-card>');
     });
-    const fresh = { PULSE_FRESH_MS: '86400000' };
-    const config = { ...variables, ...fresh, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
-    const bff = await openBff(readConfig(config));
-    await using admin = await serve(bff.admin);
-    await fetch(`${admin.url}/studio/api/bff/v1/sources`, { headers: OWN });
-    const calls = service.arrivals.length;
-    const body = JSON.stringify({ url: `${page.url}/report`, token: 'no-token' });
-    const headers = { ...OWN, 'Content-Type': 'application/json' };
-    const response = await fetch(`${admin.url}/studio/api/check`, { method: 'POST', headers, body });
-    const { ok, originAllowed, findings } = (await response.json()) as Diagnosis;
+    await using port = await openPort({ PULSE_FRESH_MS: '86400000', PULSE_ALLOWED_ORIGINS: page.url });
+    await port.get('/studio/api/bff/v1/sources');
+    const calls = port.service.arrivals.length;
+    const { ok, originAllowed, findings } = await port.check({ url: `${page.url}/report`, token: 'no-token' });
     assert.deepEqual([ok, originAllowed], [false, true]);
     assert.deepEqual(
       findings.map(({ code }) => code),
       ['source_unknown', 'script_missing'],
     );
-    assert.equal(service.arrivals.length, calls);
-    await bff.close();
+    assert.equal(port.service.arrivals.length, calls);
   });
 
   it('fetches no page of a private network for the Check page', async () => {
-    await using service = await startFakeService();
     await using page = await serve((_request, response) => void response.end('inside'));
-    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(bff.admin);
-    const headers = { ...OWN, 'Content-Type': 'application/json' };
+    await using port = await openPort();
     for (const url of [`${page.url}/admin`, 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/admin']) {
-      const body = JSON.stringify({ url });
-      const response = await fetch(`${admin.url}/studio/api/check`, { method: 'POST', headers, body });
-      const { page: read, findings } = (await response.json()) as Diagnosis;
+      const { page: read, findings } = await port.check({ url });
       assert.equal(read.wasRead, false, url);
       assert.ok(
         findings.some(({ code }) => code === 'page_unreachable'),
         url,
       );
     }
-    await bff.close();
   });
 
   it('shows figures to no page of another site, and to programs, which send no Fetch Metadata (T-68)', async () => {
-    await using service = await startFakeService();
-    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(bff.admin);
+    await using port = await openPort();
     for (const path of ['/status', '/metrics']) {
-      const statusFor = (site: string) => statusWith(admin.url + path, { 'Sec-Fetch-Site': site });
+      const statusFor = (site: string) => statusWith(port.url + path, { 'Sec-Fetch-Site': site });
       for (const site of ['cross-site', 'same-site', 'nonsense', '']) assert.equal(await statusFor(site), 403, site);
       for (const site of ['same-origin', 'none']) assert.equal(await statusFor(site), 200, site);
-      assert.equal(await statusWith(admin.url + path, {}), 200);
+      assert.equal(await statusWith(port.url + path, {}), 200);
     }
-    await bff.close();
   });
 
   it('answers no request for a name that a page of the web could have (T-68)', async () => {
-    await using service = await startFakeService();
-    const bff = await openBff(readConfig({ ...variables, PULSE_BASE_URL: service.url }));
-    await using admin = await serve(bff.admin);
-    for (const path of [
-      '/',
-      '/status',
-      '/studio/',
-      '/studio/api/config',
-      '/studio/api/bff/v1/sources',
-      '/studio/api/check',
-    ])
-      assert.equal(await statusWith(admin.url + path, { ...OWN, Host: 'rebound.evil.test' }), 403, path);
-    await bff.close();
+    await using port = await openPort();
+    for (const path of ['/', '/status', '/studio/', '/studio/api/config', '/studio/api/check'])
+      assert.equal(await statusWith(port.url + path, { ...OWN, Host: 'rebound.evil.test' }), 403, path);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Clock, repeat } from '../clock.ts';
-import type { Problem } from '../observability/problems.ts';
+import { type Problem, topicOf } from '../observability/problems.ts';
 import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
 import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
 import { chatText, messageOf, type Webhook } from './webhook.ts';
@@ -192,8 +192,4 @@ export class Alerts {
     if (!this.#cannotKeep) this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
     this.#cannotKeep = true;
   }
-}
-
-function topicOf({ code, sourceId }: Problem): string {
-  return sourceId === undefined ? code : `${code} ${sourceId}`;
 }

@@ -52,7 +52,7 @@ describe('LocalCallBudget over crashes', () => {
     );
   });
 
-  for (const lifeMs of [400, 1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 10_000, 20_000, 45_000])
+  for (const lifeMs of [1_000, 4_000, 10_000, 20_000])
     it(`stays within the limit where each process is killed after ${lifeMs} ms, with and without headers`, async () => {
       for (const hasHeaders of [true, false]) {
         const arrivals = await runThroughCrashes({ ...undisturbed, hasHeaders, livesMs: [lifeMs] });

@@ -23,7 +23,7 @@ export class PermitQueue {
   readonly #clock: Clock;
   readonly #waiters = new Set<Waiter>();
   #isDraining = false;
-  readonly #sleepers = new Set<() => void>();
+  #wake: () => void = () => {};
 
   constructor(callBudget: CallBudget, clock: Clock) {
     this.#callBudget = callBudget;
@@ -34,7 +34,7 @@ export class PermitQueue {
   close(): void {
     const closed = { kind: 'denied', reason: 'budget', retryInMs: 1_000 } as const;
     for (const waiter of this.#waiters) this.#dismiss(waiter, closed);
-    for (const wake of this.#sleepers) wake();
+    this.#wake();
   }
 
   /** Acquires a permit for a request that no reader waits for; denied while other requests wait. */
@@ -99,10 +99,9 @@ export class PermitQueue {
   async #sleep(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#clock.schedule(ms, resolve);
-    this.#sleepers.add(resolve);
+    this.#wake = resolve;
     await promise;
     cancel();
-    this.#sleepers.delete(resolve);
   }
 
   #dismiss(waiter: Waiter, result: AcquireResult): void {

@@ -29,25 +29,6 @@ describe('PulseCache.getOrFetchSources()', () => {
     );
     assert.deepEqual([lookup.stale, lookup.facts.fwd, lookup.facts.fwdStatus], [false, 'stale', 200]);
   });
-
-  const failures = [
-    [{ kind: 'unreachable' }, 'upstream_unavailable'],
-    [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid'],
-    [{ kind: 'key-refused', status: 403 }, 'upstream_auth'],
-    [{ kind: 'rate-limited', retryAfterMs: 3_000 }, 'upstream_rate_limited'],
-  ] as const;
-  for (const [failure, code] of failures)
-    it(`says ${code} where there never was a list`, async () => {
-      await using harness = await openCacheHarness({
-        prepare: (upstream) => (upstream.failure = () => failure),
-        settled: false,
-      });
-      for (const _twice of [1, 2]) {
-        const lookup = await readList(harness);
-        assert.equal(!lookup.ok && lookup.code, code);
-        assert.ok(!lookup.ok && (lookup.retryInMs ?? 0) > 0);
-      }
-    });
 });
 
 describe('PulseCache', () => {

@@ -72,13 +72,6 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.ageMs, clock.now() - requestedAt);
     });
 
-    it('knows the ids it knew', async () => {
-      const { clock } = await firstLife();
-      await using harness = await openCacheHarness({ stateDir, clock, sourceIds: ['src_99'] });
-      const lookup = await harness.read('src_10');
-      assert.equal(lookup.ok && lookup.value.pulse, null);
-    });
-
     it('remembers that there was no pulse', async () => {
       const { clock } = await firstLife({}, (upstream) => upstream.pulses.delete('src_1'));
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });

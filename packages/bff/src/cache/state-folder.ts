@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { idSchema, isSourceId, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import { replaceFile } from '../replace-file.ts';
+import { makeFolder, replaceFile } from '../replace-file.ts';
 
 const VERSION = 3;
 
@@ -67,20 +67,13 @@ const EMPTY = { sources: null, requestedAtMs: 0, discovered: [], refusedSinceMs:
 /** Creates `folder` if it is missing; returns the error code if it is no folder or is not writable. */
 export function folderFault(folder: string): string | undefined {
   try {
-    makeFolder(folder);
+    makeFolder(folder, 0o700);
     if (!statSync(folder).isDirectory()) return 'ENOTDIR';
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (cause) {
     return codeOf(cause);
   }
-}
-
-/** One level at a time: a recursive mkdir never returns under `/proc`, where nothing can be created. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
 }
 
 /** The last good answers of one account in a folder: a file for each source, and one for all the rest. Files are replaced atomically. */

@@ -8,8 +8,7 @@ import {
   sourcesOn,
 } from '@pulse-card/doctor';
 import { z } from 'zod';
-import { openTokenKeys } from '../http/token-keys-file.ts';
-import { systemClock } from '../clock.ts';
+import { readTokenKeys } from '../http/token-keys-file.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../doctor/check-page.ts';
 import { fetchPage } from '../doctor/fetch-page.ts';
@@ -42,13 +41,11 @@ export async function doctorFor(
   const token = given === '-' ? await text(process.stdin) : given;
   const read = checkInputSchema.safeParse({ url, ...(token !== undefined && { token }) });
   if (!read.success) throw new ConfigError(read.error.issues.map(faultLine));
-  const keysFile = await openTokenKeys(config, systemClock, () => {});
-  keysFile?.close();
   const settings: DoctorSettings = {
     ...doctorSettings(config, readWidgetFiles(widgetScriptPath())),
     knownIds: undefined,
     chartUrls: {},
-    tokenKeys: keysFile?.current(),
+    tokenKeys: config.tokenKeysFile === undefined ? undefined : (await readTokenKeys(config.tokenKeysFile)).keySet,
     now: Date.now(),
   };
   // A user at this terminal can fetch the address anyway.

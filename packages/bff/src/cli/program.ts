@@ -105,10 +105,10 @@ async function health(): Promise<void> {
 async function check({ origin: page }: { origin?: string }): Promise<void> {
   const config = readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
-  const { openTokenKeys } = await import('../http/token-keys-file.ts');
+  const { readTokenKeys } = await import('../http/token-keys-file.ts');
   const origins = originLines(config, page);
   const { key, upstream } = await openUpstream(config);
-  (await openTokenKeys(config, systemClock, warn))?.close();
+  if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
   const { works, lines } = await checkKey(upstream, hosts);
   const firstSeenMs = await firstSeenIn(config.stateDir, key.current().name);

@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import {
-  explainToken,
-  MAX_LIFE_SECONDS,
-  type MintingKey,
-  mintToken,
-  parseTokenKeys,
-  type TokenExplanation,
-  type TokenKeySet,
-  TokenKeysError,
-} from '@pulse-card/token';
+import { explainToken, MAX_LIFE_SECONDS, type MintingKey, mintToken, type TokenExplanation } from '@pulse-card/token';
 import { ConfigError, readSettings } from '../config.ts';
-import type { Variables } from '../config-variables.ts';
+import type { Settings, Variables } from '../config-variables.ts';
+import { readTokenKeys } from '../http/token-keys-file.ts';
 
 /** The options of `pulse-bff token mint`. */
 export interface MintOptions {
@@ -56,25 +48,19 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
 export async function explainTokenFor(environment: Variables, token: string | undefined): Promise<TokenExplanation> {
   const settings = readSettings(environment, NAMES);
   const file = settings.PULSE_TOKEN_KEYS_FILE;
-  const keySet = file === undefined ? undefined : await keySetIn(file);
+  const keySet = file === undefined ? undefined : (await readTokenKeys(file)).keySet;
   const given = (token ?? (await text(process.stdin))).trim().replace(/^bearer +/i, '');
   return explainToken(given, { keySet, audience: audienceOf(settings), wallNow: Date.now });
 }
 
-function audienceOf({
-  PULSE_PUBLIC_URL: publicUrl,
-  PORT: port,
-}: {
-  PULSE_PUBLIC_URL?: string | undefined;
-  PORT: number;
-}) {
+function audienceOf({ PULSE_PUBLIC_URL: publicUrl, PORT: port }: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'>): string {
   return publicUrl ?? `http://localhost:${port}`;
 }
 
 async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): Promise<MintingKey> {
   if (privateKey !== undefined) return pairOf(kid, privateKey);
   if (keysFile === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
-  for (const [name, { algorithm, key }] of (await keySetIn(keysFile)).keys)
+  for (const [name, { algorithm, key }] of (await readTokenKeys(keysFile)).keySet.keys)
     if (algorithm === 'HS256' && name === (kid ?? name)) return { kid: name, secret: key };
   const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
   throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: holds no shared secret${which}; for a key pair give --private-key`]);
@@ -86,14 +72,5 @@ function pairOf(kid: string | undefined, path: string): MintingKey {
     return { kid, privateKey: readFileSync(path, 'utf8') };
   } catch {
     throw new ConfigError(['--private-key: must be a file that can be read']);
-  }
-}
-
-async function keySetIn(file: string): Promise<TokenKeySet> {
-  try {
-    return await parseTokenKeys(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const fault = error instanceof TokenKeysError ? error.message : 'is no file that can be read';
-    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${fault}`]);
   }
 }

@@ -78,10 +78,13 @@ describe('StaticFolder', () => {
     });
     afterEach(() => rmSync(outside, { recursive: true, force: true }));
 
-    it('replaces a link in the place of its own file, and what it leads to stays', () => {
+    it('reads no link in the place of its own file, and replaces it; what it leads to stays', () => {
       exported(['a']);
       rmSync(join(root, 'a'));
       symlinkSync(victim(), join(root, 'a'));
+      const folder = new StaticFolder(root);
+      assert.equal(folder.read('a'), undefined);
+      folder.close();
       exported(['a']);
       isUntouched();
       assert.equal(readFileSync(join(root, 'a'), 'utf8'), 'a');
@@ -98,15 +101,6 @@ describe('StaticFolder', () => {
       folder.finish([], () => false);
       folder.close();
       isUntouched();
-    });
-
-    it('reads no file through a link', () => {
-      exported(['a']);
-      rmSync(join(root, 'a'));
-      symlinkSync(victim(), join(root, 'a'));
-      const folder = new StaticFolder(root);
-      assert.equal(folder.read('a'), undefined);
-      folder.close();
     });
 
     it('touches nothing outside on the word of a crafted record', () => {
@@ -136,5 +130,22 @@ describe('StaticFolder', () => {
       [tooLong, /it cannot be written \(ENAMETOOLONG\); name another one$/],
     ] as const)
       assert.throws(() => new StaticFolder(join(root, path)), { name: 'FolderError', message: why });
+  });
+
+  it('makes the folders above it', () => {
+    const folder = new StaticFolder(join(root, 'a/b'));
+    folder.close();
+    assert.ok(existsSync(join(root, 'a/b')));
+  });
+
+  it('is refused without a name: it is not the working directory', () => {
+    assert.throws(() => new StaticFolder(''), { name: 'FolderError' });
+  });
+
+  it('is refused under /proc, where a recursive mkdir never returns', () => {
+    assert.throws(() => new StaticFolder('/proc/nope/export'), {
+      name: 'FolderError',
+      message: /cannot be written \(E/,
+    });
   });
 });

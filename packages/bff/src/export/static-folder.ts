@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile } from '../replace-file.ts';
+import { makeFolder, replaceFile } from '../replace-file.ts';
 
 /** The record that an export leaves for the next one: its files, and the sources that it knew. */
 const RECORD = '.pulse-export.json';
@@ -113,7 +113,7 @@ export class StaticFolder {
 /** Makes the folder and takes its lock, a file that nobody else can create. Returns where the folder is. */
 function lockedFolder(root: string): string {
   try {
-    mkdirSync(root, { recursive: true });
+    makeFolder(root);
     const real = realpathSync(root);
     takeLock(join(real, LOCK));
     return real;

@@ -13,6 +13,9 @@ export type Authorize = (request: IncomingMessage) => Rights | Promise<Rights>;
 
 type Rights = '*' | readonly string[];
 
+/** What a token, a signed URL or the configuration grants. */
+type Granted = '*' | ReadonlySet<string>;
+
 /** How long the application may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
@@ -78,7 +81,7 @@ export class Authorizer {
     return this.#grant(context, access, result.sources);
   }
 
-  #grant(context: RequestContext, access: Access, granted: '*' | ReadonlySet<string>): boolean | Promise<boolean> {
+  #grant(context: RequestContext, access: Access, granted: Granted): boolean | Promise<boolean> {
     const { cache, authorize } = this.#options;
     if (granted !== '*') cache.admit(granted);
     // The application is not asked about a path that no route has.
@@ -89,11 +92,7 @@ export class Authorizer {
     return this.#grantAuthorized(context, authorize, granted);
   }
 
-  async #grantAuthorized(
-    context: RequestContext,
-    authorize: Authorize,
-    granted: '*' | ReadonlySet<string>,
-  ): Promise<boolean> {
+  async #grantAuthorized(context: RequestContext, authorize: Authorize, granted: Granted): Promise<boolean> {
     try {
       context.refusalOf = await this.#allowedBy(authorize, context.request, granted);
       return true;
@@ -106,11 +105,7 @@ export class Authorizer {
   }
 
   /** What the application lets a request see of `granted`. Rejects if it throws, takes 5 s, or returns anything else. */
-  async #allowedBy(
-    authorize: Authorize,
-    request: IncomingMessage,
-    granted: '*' | ReadonlySet<string>,
-  ): Promise<SourceRefusal> {
+  async #allowedBy(authorize: Authorize, request: IncomingMessage, granted: Granted): Promise<SourceRefusal> {
     const { cache, clock } = this.#options;
     const late = Promise.withResolvers<never>();
     const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
@@ -129,7 +124,7 @@ export class Authorizer {
   }
 
   /** `'*'` is every source that is listed or named: one that only another reader's rights made known is left out. */
-  #refusing(granted: '*' | ReadonlySet<string>): SourceRefusal {
+  #refusing(granted: Granted): SourceRefusal {
     if (granted === '*')
       return (sourceId) => (this.#options.cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined);
     return (sourceId) => (granted.has(sourceId) ? undefined : 'token_forbidden');

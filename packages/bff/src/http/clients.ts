@@ -93,48 +93,25 @@ const MAX_CLIENTS = 100_000;
 /** Length of a client's window. */
 const CLIENT_WINDOW_MS = 60_000;
 
-/** A client's rate window after a request. */
+/** The requests of a client in its window. */
 export interface ClientWindow {
-  readonly limit: number;
-  readonly remaining: number;
+  readonly requests: number;
   readonly resetsAtMs: number;
-  readonly isExceeded: boolean;
-}
-
-interface Count {
-  used: number;
-  resetsAtMs: number;
 }
 
 /** Counts requests per client in windows of a minute. It guards this machine's work; the key's budget never rests on it. */
-export class ClientRateLimiter {
-  readonly #limit: number;
-  readonly #counts = new LRUCache<string, Count>({ max: MAX_CLIENTS });
-
-  constructor(limitPerMinute: number) {
-    this.#limit = limitPerMinute;
-  }
+export class ClientRequestCounter {
+  readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
 
   /** Counts one request of `client` at `nowMs`, milliseconds since the Unix epoch. */
   count(client: string, nowMs: number): ClientWindow {
-    const count = this.#countOf(client, nowMs);
-    count.used += 1;
-    const limit = this.#limit;
-    return {
-      limit,
-      remaining: Math.max(0, limit - count.used),
-      resetsAtMs: count.resetsAtMs,
-      isExceeded: count.used > limit,
-    };
-  }
-
-  #countOf(client: string, nowMs: number): Count {
-    const known = this.#counts.get(client);
+    const known = this.#windows.get(client);
     // A clock set back must not lock a client out for longer than a window.
-    if (known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS) return known;
-    const count = { used: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
-    this.#counts.set(client, count);
-    return count;
+    const isOpen = known !== undefined && nowMs < known.resetsAtMs && known.resetsAtMs - nowMs <= CLIENT_WINDOW_MS;
+    const { requests, resetsAtMs } = isOpen ? known : { requests: 0, resetsAtMs: nowMs + CLIENT_WINDOW_MS };
+    const window = { requests: requests + 1, resetsAtMs };
+    this.#windows.set(client, window);
+    return window;
   }
 }
 

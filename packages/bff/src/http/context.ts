@@ -10,7 +10,6 @@ import type { ClientKeyResolver, UnsentBytes } from './clients.ts';
 import type { OriginPolicy } from './origins.ts';
 import type { FieldPolicy } from './public-pulse.ts';
 import type { BodyCache, Representation } from './representation.ts';
-import type { WidgetFiles } from './files.ts';
 
 /** A finished response, for the log and the metrics. */
 export type ResponseRecord = Readonly<
@@ -55,10 +54,12 @@ export interface RouteParts {
   readonly fieldPolicy: FieldPolicy;
   readonly bodies: BodyCache;
   readonly images: { readonly cache: ImageCache; readonly hosts: ImageHosts };
-  readonly widget: WidgetFiles | undefined;
+  /** The hash in the name of the card's script; undefined where it is not built. */
+  readonly scriptHash: string | undefined;
+  /** The files that anyone may load, by path: those of the widget, and the description. */
+  readonly files: ReadonlyMap<string, Representation>;
   /** Says that the reader may not see a source. */
   readonly forbiddenText: string;
-  readonly description: Representation;
   readonly readinessFailure: () => ReadinessFailure | undefined;
 }
 

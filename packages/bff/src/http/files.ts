@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, RouteParts } from './context.ts';
 import { OPEN_TO_ALL } from './origins.ts';
 import { MAX_BROTLI_QUALITY, Representation } from './representation.ts';
 import { sendBody, sendError } from './respond.ts';
@@ -88,8 +88,9 @@ function readRepresentation(path: string): Representation {
   return new Representation(readFileSync(path), TYPES[extname(path)] ?? '', { brotliQuality: MAX_BROTLI_QUALITY });
 }
 
-/** The routes of the widget's files, as log and metrics name them. */
-export const WIDGET_ROUTES = [
+/** The routes of files, as log and metrics name them. */
+export const FILE_ROUTES = [
+  '/v1/openapi.yaml',
   '/pulse-card.js',
   '/pulse-card-:hash.js',
   '/pulse-board.js',
@@ -103,23 +104,21 @@ export const WIDGET_ROUTES = [
 /** A path with the hash of its file. */
 const HASHED_PATH = /^\/pulse-(?:card|board)-[0-9a-f]+\.(?:js|css)$/;
 
-/** Answers with the file of the widget at the path of the request. */
-export function sendWidgetFile(context: RequestContext, widget: WidgetFiles | undefined): void {
-  if (widget === undefined) return sendError(context, 'not_found', { error: 'The card is not built on this server' });
-  const file = widget.byPath.get(context.path);
-  if (file === undefined) return sendError(context, 'not_found');
-  return sendFile(context, file, HASHED_PATH.test(context.path) ? IMMUTABLE : CHANGING);
-}
-
 /** A file that keeps its address when it changes: caches ask again after five minutes. */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
 /** A file whose address contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Answers with a file that anyone may load from anywhere. */
-export function sendFile(context: RequestContext, body: Representation, cacheControl: string): void {
-  sendBody(context, body, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
+/** Answers with the file at the path of the request, which anyone may load from anywhere. */
+export function sendFile(context: RequestContext, { files }: RouteParts): void {
+  const file = files.get(context.path);
+  if (file !== undefined) {
+    const cacheControl = HASHED_PATH.test(context.path) ? IMMUTABLE : CHANGING;
+    return sendBody(context, file, [...OPEN_TO_ALL, 'Cache-Control', cacheControl]);
+  }
+  const isBuilt = files.has('/pulse-card.js');
+  return sendError(context, 'not_found', isBuilt ? {} : { error: 'The card is not built on this server' });
 }
 
 /** The address in the description's files, which stands for that of the BFF. */

@@ -71,11 +71,6 @@ describe('Where access is by token (T-33, T-34)', () => {
       for (const answer of answers) assert.equal(await codeOf(answer), 'token_missing');
     });
 
-    it('learns the methods of a route, as everywhere', async () => {
-      const response = await ask(PULSE, undefined, {}, 'POST');
-      assert.deepEqual([response.status, response.headers.get('Allow')], [405, 'GET, HEAD, OPTIONS']);
-    });
-
     it('is let through a preflight, which allows the header', async () => {
       const headers = { Origin: PORTAL, 'Access-Control-Request-Headers': 'authorization' };
       const response = await ask(PULSE, undefined, headers, 'OPTIONS');
@@ -137,13 +132,6 @@ describe('Where access is by token (T-33, T-34)', () => {
       }
       for (const path of ['/embed/src_bare', logged('src_bare')])
         assert.equal((await ask(path, tokenFor())).status, 403);
-    });
-
-    it('gets 304 for what it has', async () => {
-      const tag = (await ask(PULSE, tokenFor())).headers.get('ETag') ?? '';
-      const { status, headers } = await ask(PULSE, tokenFor(), { 'If-None-Match': tag });
-      assert.equal(status, 304);
-      assert.match(headers.get('Cache-Control') ?? '', /^private/);
     });
 
     it('gets errors that no cache keeps', async () => {

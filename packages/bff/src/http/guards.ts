@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { type ErrorCode, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { refuseNoSource, type Authorizer } from './access.ts';
-import { ClientRateLimiter, untrustedProxyTest } from './clients.ts';
+import { ClientRequestCounter, untrustedProxyTest } from './clients.ts';
 import { type Access, countOf, type RequestContext } from './context.ts';
 import { crossOriginHeaders, type OriginPolicy, readableBy } from './origins.ts';
-import { sendError } from './respond.ts';
+import { ERROR_TEXTS, sendError } from './respond.ts';
 
 /** Adds the common headers and returns true, or refuses the request and returns false; a promise only where access has to wait. */
 export type RequestGuards = (context: RequestContext, access: Access) => boolean | Promise<boolean>;
@@ -28,16 +28,18 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
   const takesTokens = config.access === 'token';
   const addCrossOriginHeaders = crossOriginHeaders(origins, takesTokens);
   const isFromUntrustedProxy = untrustedProxyTest(config.proxyTrust);
-  const limiter = new ClientRateLimiter(config.clientRatePerMinute);
+  const limit = config.clientRatePerMinute;
+  const counter = new ClientRequestCounter();
 
   function isOverRate(context: RequestContext): boolean {
-    if (config.clientRatePerMinute === 0 || uncounted.has(context.path)) return false;
+    if (limit === 0 || uncounted.has(context.path)) return false;
     const nowMs = clock.wallNow();
-    const { limit, remaining, resetsAtMs, isExceeded } = limiter.count(context.client, nowMs);
+    const { requests, resetsAtMs } = counter.count(context.client, nowMs);
+    const remaining = Math.max(0, limit - requests);
     context.headers.push(RATE_LIMIT_HEADERS.limit, String(limit), RATE_LIMIT_HEADERS.remaining, String(remaining));
     context.headers.push(RATE_LIMIT_HEADERS.reset, String(Math.ceil(resetsAtMs / 1_000)));
-    if (isExceeded) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
-    return isExceeded;
+    if (requests > limit) sendError(context, 'rate_limited', { retryInMs: resetsAtMs - nowMs });
+    return requests > limit;
   }
 
   return (context, access) => {
@@ -45,14 +47,14 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const { origin } = request.headers;
     const isData = access === 'data' || access === 'none';
     headers.push('X-Content-Type-Options', 'nosniff');
-    if (!context.isTargetValid) return refuseTarget(context);
+    if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
     context.isPrivate = config.cacheScope === 'private';
     if (isFromUntrustedProxy(request)) onUntrustedProxy();
     if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
     const malformation = malformationOf(request);
     if (malformation !== undefined && (context.isReadMethod || request.method === 'OPTIONS'))
-      return refuseMalformed(context, malformation);
+      return refuse(context, 'bad_request', { closes: true, error: malformation });
     if (isOverRate(context)) return false;
     if (isData && origin !== undefined && !origins.allows(origin)) {
       if (!isPreflight(request)) return refuse(context, 'origin_forbidden');
@@ -67,7 +69,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
 
 /** The guards of the operator's own pages: no origin, no token, no limit, all sources. */
 export function operatorGuards(context: RequestContext): boolean {
-  if (!context.isTargetValid) return refuseTarget(context);
+  if (!context.isTargetValid) return refuse(context, 'bad_request', { closes: true });
   context.isPrivate = true;
   context.isView = false;
   context.refusalOf = refuseNoSource;
@@ -88,19 +90,10 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-function refuse(context: RequestContext, code: 'origin_forbidden' | 'bad_request'): false {
-  sendError(context, code);
-  return false;
-}
-
-function refuseTarget(context: RequestContext): false {
-  context.headers.push('Connection', 'close');
-  return refuse(context, 'bad_request');
-}
-
-function refuseMalformed(context: RequestContext, error: string): false {
-  if (!context.headers.includes('Connection')) context.headers.push('Connection', 'close');
-  sendError(context, 'bad_request', { error });
+/** Refuses a request; with `closes`, what follows on its connection may be part of it. */
+function refuse(context: RequestContext, code: ErrorCode, { closes = false, error = ERROR_TEXTS[code] } = {}): false {
+  if (closes && !context.headers.includes('Connection')) context.headers.push('Connection', 'close');
+  sendError(context, code, { error });
   return false;
 }
 

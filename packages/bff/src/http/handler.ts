@@ -6,7 +6,7 @@ import type { RequestCache } from '../cache/pulse-cache.ts';
 import type { Clock } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import { ImageCache } from '../images/image-cache.ts';
-import { browserImageTest, ImageHosts } from '../images/image-hosts.ts';
+import { ImageHosts } from '../images/image-hosts.ts';
 import { createImageProxy } from '../images/image-proxy.ts';
 import { ImageUrlSigner } from '../images/image-url-signer.ts';
 import { type Authorize, Authorizer } from './access.ts';
@@ -19,15 +19,15 @@ import {
   type RouteParts,
   type ServerContext,
 } from './context.ts';
-import { CHANGING, readDescription, sendFile, sendWidgetFile, type WidgetFiles, WIDGET_ROUTES } from './files.ts';
+import { FILE_ROUTES, readDescription, sendFile, type WidgetFiles } from './files.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead, writePrivateHead } from './host-headers.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import type { FieldPolicy } from './public-pulse.ts';
+import { fieldPolicyOf } from './public-pulse.ts';
 import { BodyCache } from './representation.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError, sendJson } from './respond.ts';
 import { EMBED_PREFIX, EMBED_ROUTE, errorPageOf, sendEmbed } from './routes/embed-route.ts';
-import { IMAGE_ROUTE, proxiedImageUrl, sendImage } from './routes/image-route.ts';
+import { IMAGE_ROUTE, sendImage } from './routes/image-route.ts';
 import { OEMBED_ROUTE, sendOembed } from './routes/oembed-route.ts';
 import { PULSE_ROUTE, PULSES_ROUTE, readPulse, sendPulse, sendPulses } from './routes/pulses-route.ts';
 import { SOURCES_ROUTE, sendSources } from './routes/sources-route.ts';
@@ -48,16 +48,7 @@ const ROUTES: readonly Route[] = [
   { path: IMAGE_ROUTE, access: 'data', answer: sendImage },
   { path: EMBED_ROUTE, access: 'frame', answer: sendEmbed },
   { path: OEMBED_ROUTE, access: 'data', answer: sendOembed },
-  {
-    path: '/v1/openapi.yaml',
-    access: 'file',
-    answer: (context, { description }) => sendFile(context, description, CHANGING),
-  },
-  ...WIDGET_ROUTES.map((path): Route => ({
-    path,
-    access: 'file',
-    answer: (context, { widget }) => sendWidgetFile(context, widget),
-  })),
+  ...FILE_ROUTES.map((path): Route => ({ path, access: 'file', answer: sendFile })),
   { path: '/healthz', access: 'probe', answer: (context) => sendJson(context, 200, { status: 'ok' }) },
   { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
@@ -145,9 +136,9 @@ export function createApp(options: AppOptions): App {
     fieldPolicy: fieldPolicyOf(config, hosts, imageUrlSigner),
     bodies: new BodyCache(),
     images: { hosts, cache: new ImageCache({ fetchImage, clock }) },
-    widget,
+    scriptHash: widget?.hash,
+    files: new Map([...(widget?.byPath ?? []), ['/v1/openapi.yaml', readDescription(config)]]),
     forbiddenText: authorize === undefined || takesTokens ? ERROR_TEXTS.token_forbidden : NOT_FOR_READER,
-    description: readDescription(config),
     readinessFailure: options.readinessFailure,
   };
   const verifier = takesTokens ? tokenVerifierOf(options) : undefined;
@@ -233,19 +224,6 @@ function sendReadiness(context: RequestContext, { readinessFailure }: RouteParts
   const failure = readinessFailure();
   if (failure === undefined) sendJson(context, 200, { status: 'ready' });
   else sendError(context, failure.code, { error: `Not ready: ${failure.reason}`, retryInMs: 5_000 });
-}
-
-function fieldPolicyOf(config: AppConfig, hosts: ImageHosts, imageUrlSigner: ImageUrlSigner | undefined): FieldPolicy {
-  const { expose, images, publicUrl } = config;
-  if (images === 'direct') {
-    const isForBrowsers = browserImageTest(config);
-    return { expose, imageUrlOf: ({ imageUrl }) => (imageUrl !== null && isForBrowsers(imageUrl) ? imageUrl : null) };
-  }
-  return {
-    expose,
-    imageUrlOf: (pulse) => proxiedImageUrl(pulse, { publicUrl, hosts, imageUrlSigner }),
-    imagePeriod: () => imageUrlSigner?.period() ?? 0,
-  };
 }
 
 function imageUrlSignerOf({ config, clock, imageSecrets }: AppOptions): ImageUrlSigner | undefined {

@@ -35,14 +35,6 @@ describe('writeMergedHead()', () => {
     return response;
   };
 
-  it('keeps what the application has set', () => {
-    const response = written((own) =>
-      own.setHeader('Vary', ['Cookie', 'origin']).setHeader('Set-Cookie', ['a=1', 'b=2']),
-    );
-    const vary = 'Cookie, origin, Accept-Encoding';
-    assert.deepEqual({ ...response.getHeaders() }, { vary, age: '3', 'set-cookie': ['a=1', 'b=2'] });
-  });
-
   it('sets each header by its name where middleware waits for the head, as on-headers does', () => {
     let head = mock.fn<ServerResponse['writeHead']>();
     const response = written((own) => (head = mock.method(own, 'writeHead')));

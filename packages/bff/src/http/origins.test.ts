@@ -5,9 +5,11 @@ import { OriginPolicy, originError } from './origins.ts';
 describe('OriginPolicy', () => {
   describe('when origins are listed', () => {
     const rule = new OriginPolicy(['https://a.test', 'https://b.test:8443'], 'https://pulse.test');
-    for (const origin of ['https://a.test', 'https://b.test:8443', 'https://pulse.test']) {
-      it(`allows ${origin}`, () => assert.ok(rule.allows(origin)));
-    }
+    it('allows those and its own', () => {
+      for (const origin of ['https://a.test', 'https://b.test:8443', 'https://pulse.test'])
+        assert.ok(rule.allows(origin));
+    });
+
     const foreign = [
       'null',
       '',
@@ -23,9 +25,9 @@ describe('OriginPolicy', () => {
       'https://a.test, https://evil.test',
       '*',
     ];
-    for (const origin of foreign) {
-      it(`forbids ${JSON.stringify(origin)}`, () => assert.ok(!rule.allows(origin)));
-    }
+    it('forbids every other, by exact comparison', () => {
+      for (const origin of foreign) assert.ok(!rule.allows(origin), origin);
+    });
   });
 
   describe('when none is listed', () => {

@@ -9,14 +9,39 @@ import type {
   ReadSource,
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../cache/entries.ts';
+import type { AppConfig } from '../config.ts';
+import type { ImageHosts } from '../images/image-hosts.ts';
+import type { ImageUrlSigner } from '../images/image-url-signer.ts';
 
 /** Which fields readers get, and the addresses of charts. */
 export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
   /** Gives the address that readers load a pulse's chart from. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever those addresses do. @default they never do */
-  readonly imagePeriod?: () => number;
+  /** A number that changes whenever those addresses do. */
+  readonly imagePeriod: () => number;
+}
+
+/**
+ * Makes the policy of a configuration. `imageUrlSigner` signs the addresses of charts where they must stand for a token; a chart
+ * that the BFF would not fetch has none.
+ */
+export function fieldPolicyOf(
+  { expose, images, publicUrl }: AppConfig,
+  hosts: ImageHosts,
+  imageUrlSigner: ImageUrlSigner | undefined,
+): FieldPolicy {
+  const directUrl = ({ imageUrl }: ReadPulse) => (imageUrl !== null && hosts.isForBrowsers(imageUrl) ? imageUrl : null);
+  const ownUrl = ({ imageUrl, sourceId, jobRunId }: ReadPulse) => {
+    if (hosts.allowed(imageUrl) === undefined) return null;
+    const query = imageUrlSigner?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+    return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
+  };
+  return {
+    expose,
+    imageUrlOf: images === 'direct' ? directUrl : ownUrl,
+    imagePeriod: () => imageUrlSigner?.period() ?? 0,
+  };
 }
 
 /** The answer about a source with a pulse. */

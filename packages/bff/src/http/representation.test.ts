@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acceptedEncoding, ENCODINGS, entityTagOf, isNoneMatch, JSON_TYPE, BodyCache } from './representation.ts';
+import { acceptedEncoding, BodyCache, ENCODINGS, JSON_TYPE } from './representation.ts';
 
 describe('acceptedEncoding()', () => {
   const cases: [header: string | undefined, encoding: string][] = [
@@ -28,22 +28,6 @@ describe('acceptedEncoding()', () => {
   it('always names a form that exists', () => {
     fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(acceptedEncoding(header))));
   });
-});
-
-describe('entityTagOf()', () => {
-  it('is strong, quoted, and differs where one byte differs', () => {
-    assert.match(entityTagOf(Buffer.from('a')), /^"[\w-]{22}"$/);
-    assert.notEqual(entityTagOf(Buffer.from('a')), entityTagOf(Buffer.from('b')));
-  });
-});
-
-describe('isNoneMatch()', () => {
-  for (const header of ['"a"', 'W/"a"', '"x", "a"', '"x",W/"a" ', '*', ' * ']) {
-    it(`finds "a" in ${header}`, () => assert.equal(isNoneMatch(header, '"a"'), true));
-  }
-  for (const header of [undefined, '', '"b"', 'a', '"ab"', '"A"', '"a', 'W/a']) {
-    it(`does not find "a" in ${header}`, () => assert.equal(isNoneMatch(header, '"a"'), false));
-  }
 });
 
 describe('BodyCache', () => {

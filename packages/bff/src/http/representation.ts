@@ -111,30 +111,22 @@ export class Representation {
   }
 
   #formOf(encoding: Encoding): EncodedRepresentation {
-    if (encoding === 'identity') return this.#formWith(this.#bytes(), []);
-    if (!this.#options.isCompressed || this.byteLength < MIN_COMPRESSED_BYTES) return this.in('identity');
-    return this.#formWith(this.#compressed(encoding), ['Content-Encoding', encoding]);
+    const isPlain = !this.#options.isCompressed || this.byteLength < MIN_COMPRESSED_BYTES;
+    if (encoding !== 'identity' && isPlain) return this.in('identity');
+    const bytes = this.#encoded(encoding);
+    const tag = entityTagOf(bytes);
+    const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding];
+    const headers = ['Content-Type', this.#contentType, ...coding, 'Content-Length', String(bytes.length), 'ETag', tag];
+    return { bytes, tag, headers };
   }
 
-  #bytes(): Buffer {
-    return typeof this.#content === 'string' ? Buffer.from(this.#content) : this.#content;
-  }
-
-  #compressed(encoding: Exclude<Encoding, 'identity'>): Buffer {
-    if (encoding === 'gzip') return gzipSync(this.#content);
+  #encoded(encoding: Encoding): Buffer {
+    const content = this.#content;
+    if (encoding === 'identity') return typeof content === 'string' ? Buffer.from(content) : content;
+    if (encoding === 'gzip') return gzipSync(content);
     const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
     const params = { [BROTLI_PARAM_QUALITY]: this.#options.brotliQuality, [BROTLI_PARAM_SIZE_HINT]: this.byteLength };
-    return brotliCompressSync(this.#content, { params });
-  }
-
-  #formWith(bytes: Buffer, codingHeader: string[]): EncodedRepresentation {
-    const tag = entityTagOf(bytes);
-    const length = String(bytes.length);
-    return {
-      bytes,
-      tag,
-      headers: ['Content-Type', this.#contentType, ...codingHeader, 'Content-Length', length, 'ETag', tag],
-    };
+    return brotliCompressSync(content, { params });
   }
 }
 

@@ -53,15 +53,6 @@ describe('freshnessHeaders()', () => {
 });
 
 describe('cacheStatusOf()', () => {
-  it('says hit with the freshness left', () => {
-    assert.equal(cacheStatusOf({ hit: true, ttlSeconds: 12 }), 'PulseCard;hit;ttl=12');
-  });
-
-  it('says negative freshness for a stale hit, with the reason', () => {
-    const status = cacheStatusOf({ hit: true, ttlSeconds: -12, detail: 'upstream-unavailable' });
-    assert.equal(status, 'PulseCard;hit;ttl=-12;detail=upstream-unavailable');
-  });
-
   it('says why the upstream was asked, what it answered and who waited', () => {
     const status = cacheStatusOf({
       hit: false,

@@ -10,59 +10,60 @@ export interface TokenKeysFile {
   close(): void;
 }
 
-export interface TokenKeysFileOptions {
-  readonly clock: Clock;
-  /** How often the file is read, in ms. */
-  readonly reloadMs: number;
-  readonly warn: (message: string) => void;
-}
-
-/** Watches the key file. An invalid change is ignored: the last valid keys stay. Rejects if the file is invalid at the start. */
-export async function openTokenKeysFile(
-  path: string,
-  { clock, reloadMs, warn }: TokenKeysFileOptions,
-): Promise<TokenKeysFile> {
-  let text = await readText(path);
-  let keySet = await parseTokenKeys(text);
+/**
+ * Opens the keys of tokens where access is by token, and watches their file. An invalid change is ignored: the last valid keys
+ * stay. Rejects where the file is bad at the start, naming its variable and what is wrong.
+ */
+export async function openTokenKeys(
+  { tokenKeysFile: path, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,
+  clock: Clock,
+  warn: (message: string) => void,
+): Promise<TokenKeysFile | undefined> {
+  if (path === undefined) return undefined;
+  let { text, keySet } = await readTokenKeys(path);
   let lastFault: string | undefined;
 
-  async function look(): Promise<void> {
+  async function look(file: string): Promise<void> {
     let fault: string | undefined;
     try {
-      const found = await readText(path);
-      if (found !== text) keySet = await parseTokenKeys(found);
-      text = found;
+      ({ text, keySet } = await readKeys(file, { text, keySet }));
     } catch (error) {
-      fault = error instanceof TokenKeysError ? error.message : 'can not be read';
+      fault = faultOf(error);
     }
     if (fault !== undefined && fault !== lastFault)
       warn(`Cannot take the keys of tokens from their file, those before stay in force: ${fault}`);
     lastFault = fault;
   }
 
-  return { current: () => keySet, close: repeat(clock, reloadMs, look, () => {}) };
+  return {
+    current: () => keySet,
+    close: repeat(
+      clock,
+      reloadMs,
+      () => look(path),
+      () => {},
+    ),
+  };
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    throw new TokenKeysError('is no file that can be read');
-  }
+interface Keys {
+  readonly text: string;
+  readonly keySet: TokenKeySet;
 }
 
-/** Opens the keys of tokens where access is by token. Rejects where their file is bad, naming its variable and what is wrong. */
-export async function openTokenKeys(
-  { tokenKeysFile, reloadMs }: Pick<Config, 'tokenKeysFile' | 'reloadMs'>,
-  clock: Clock,
-  warn: (message: string) => void,
-): Promise<TokenKeysFile | undefined> {
-  if (tokenKeysFile === undefined) return undefined;
-  try {
-    return await openTokenKeysFile(tokenKeysFile, { clock, reloadMs, warn });
-  } catch (error) {
-    // The cause would add nothing but a stack.
-    // eslint-disable-next-line preserve-caught-error
-    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${error instanceof Error ? error.message : 'is not valid'}`]);
-  }
+/** Reads the keys once. Rejects where the file is bad, naming its variable and what is wrong. */
+export function readTokenKeys(path: string): Promise<Keys> {
+  return readKeys(path).catch((error: unknown) => {
+    throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${faultOf(error)}`]);
+  });
+}
+
+/** Reads the keys; those of before where the file has not changed. */
+async function readKeys(path: string, before?: Keys): Promise<Keys> {
+  const text = await readFile(path, 'utf8');
+  return text === before?.text ? before : { text, keySet: await parseTokenKeys(text) };
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof TokenKeysError ? error.message : 'is no file that can be read';
 }

@@ -2,8 +2,6 @@ import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
 import { isAllowedHost, placeOf } from '../addresses.ts';
 import type { AppConfig } from '../config.ts';
 
-type ServiceUrls = Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>;
-
 /**
  * Which addresses the BFF fetches charts from: those of `PULSE_IMAGE_HOSTS`; without it any public one by `https:` on its default
  * port, and those of the service.
@@ -11,10 +9,14 @@ type ServiceUrls = Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>;
 export class ImageHosts {
   readonly #hosts: readonly string[];
   readonly #serviceOrigins: ReadonlySet<string>;
+  /** Where browsers may load charts from. */
+  readonly #places: ReadonlySet<string>;
 
-  constructor({ imageHosts, ...urls }: ServiceUrls & Pick<AppConfig, 'imageHosts'>) {
+  constructor({ imageHosts, baseUrl, altBaseUrl }: Pick<AppConfig, 'imageHosts' | 'baseUrl' | 'altBaseUrl'>) {
+    const serviceUrls = [baseUrl, altBaseUrl ?? baseUrl].map((url) => new URL(url));
     this.#hosts = imageHosts;
-    this.#serviceOrigins = new Set(serviceUrls(urls).map(({ origin }) => origin));
+    this.#serviceOrigins = new Set(serviceUrls.map(({ origin }) => origin));
+    this.#places = new Set(['public', ...serviceUrls.map(({ hostname }) => placeOf(hostname))]);
   }
 
   /** The address of a chart; undefined if it may not be fetched. */
@@ -25,6 +27,11 @@ export class ImageHosts {
       return url.username === '' && url.password === '' ? url : undefined;
     const safe = safeUrl(imageUrl);
     return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
+  }
+
+  /** Returns whether readers' browsers may load a chart: from a loopback or private address only if the service has one, too. */
+  isForBrowsers(imageUrl: string): boolean {
+    return URL.canParse(imageUrl) && this.#places.has(placeOf(new URL(imageUrl).hostname));
   }
 
   /** Returns whether the service itself serves this address, which may then be a private one. */
@@ -39,14 +46,4 @@ export class ImageHosts {
     if (!this.#hosts.includes(host) || pathname.startsWith('//') || !isAllowedHost(hostname)) return false;
     return isSecure || isLoopbackHost(hostname);
   }
-}
-
-/** Makes the test whether readers' browsers may load a chart: from a loopback or private address only if the service has one, too. */
-export function browserImageTest(urls: ServiceUrls): (imageUrl: string) => boolean {
-  const places = new Set(['public', ...serviceUrls(urls).map(({ hostname }) => placeOf(hostname))]);
-  return (imageUrl) => URL.canParse(imageUrl) && places.has(placeOf(new URL(imageUrl).hostname));
-}
-
-function serviceUrls({ baseUrl, altBaseUrl }: ServiceUrls): URL[] {
-  return [baseUrl, ...(altBaseUrl === undefined ? [] : [altBaseUrl])].map((url) => new URL(url));
 }

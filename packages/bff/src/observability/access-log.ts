@@ -136,7 +136,7 @@ interface Refusals {
  * Logs refusals, which a client can cause by the thousand: the first of a code at once, then all of a code in one line every ten
  * seconds, with their number, and the networks and origins that they came from.
  */
-export class RefusalLog {
+class RefusalLog {
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #byCode = new Map<string, Refusals>();

@@ -2,7 +2,7 @@ import { type Logger, destination, pino } from 'pino';
 import type { Config } from '../config.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import { PASSING, type Problem } from './problems.ts';
+import { PASSING, type Problem, topicOf } from './problems.ts';
 
 /** Log lines are written together: a write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
@@ -87,9 +87,7 @@ export class ProblemLog {
 
   /** Takes what is wrong now. */
   update(problems: readonly Problem[]): void {
-    const now = new Map(
-      problems.filter(({ code }) => !PASSING.has(code)).map((each) => [`${each.code} ${each.sourceId ?? ''}`, each]),
-    );
+    const now = new Map(problems.filter(({ code }) => !PASSING.has(code)).map((each) => [topicOf(each), each]));
     for (const [topic, { headline, advice }] of now)
       if (!this.#logged.has(topic) && this.#warn(`${headline} ${advice}`) !== false) this.#logged.set(topic, headline);
     for (const [topic, headline] of this.#logged)

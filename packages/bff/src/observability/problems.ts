@@ -18,6 +18,11 @@ export interface Problem {
   readonly sourceId?: string;
 }
 
+/** Names a problem as long as it lasts, whatever its words. */
+export function topicOf({ code, sourceId }: Problem): string {
+  return sourceId === undefined ? code : `${code} ${sourceId}`;
+}
+
 type Words = readonly [headline: string, advice: string];
 
 type Row = readonly [

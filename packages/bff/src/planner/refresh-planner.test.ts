@@ -265,19 +265,6 @@ describe('RefreshPlanner', () => {
     });
   });
 
-  describe('with more sources than it keeps in mind', () => {
-    it('drops those that were viewed longest ago', () => {
-      const planner = new RefreshPlanner({ ...options, maxSources: 10 });
-      for (let source = 1; source <= 100; source += 1) {
-        planner.recordView('src_1', source);
-        planner.recordView(`src_${source}`, source);
-      }
-      const ids = Array.from({ length: 100 }, (_, index) => `src_${index + 1}`);
-      const known = ids.filter((id) => planner.explain(id, 200) !== undefined);
-      assert.deepEqual(known, ['src_1', ...ids.slice(-9)]);
-    });
-  });
-
   describe('explain()', () => {
     it('gives the facts behind the next refresh', () => {
       const planner = new RefreshPlanner(options);

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RecentViews } from './recent-views.ts';
-import { SourceStats } from './source-stats.ts';
+import { RecentViews, SourceStats } from './source-stats.ts';
 
 /** The id of the list operation, which is planned by the same rule as the sources. Views of pulses do not count as views of the list. */
 export const LIST_ID = '*list';
@@ -14,6 +13,9 @@ const LATEST_READERS_MS = 300_000;
 
 /** At most one call in this many is a retry of a failing source, so that failing sources never use up the budget. */
 const CALLS_PER_RETRY = 4;
+
+/** Sources in memory. */
+const MAX_SOURCES = 10_000;
 
 /** The calls that the key may make. */
 export interface BudgetSnapshot {
@@ -30,8 +32,6 @@ export interface RefreshPlannerOptions {
   readonly windowMs: number;
   /** Younger answers are not refreshed, in ms. */
   readonly minAgeMs: number;
-  /** Sources in memory. @default 10_000 */
-  readonly maxSources?: number;
 }
 
 /** Decides which source gets the next call, and which reader waits for one. */
@@ -48,11 +48,11 @@ export class RefreshPlanner {
   /** When a failing source was last requested: the next one waits for its turn from then on. */
   #retriedAt = -Infinity;
 
-  constructor({ windowMs, minAgeMs, maxSources = 10_000 }: RefreshPlannerOptions) {
+  constructor({ windowMs, minAgeMs }: RefreshPlannerOptions) {
     this.#windowMs = windowMs;
     this.#minAgeMs = minAgeMs;
     this.#recentViews = new RecentViews(minAgeMs);
-    this.#stats = new LRUCache({ max: maxSources });
+    this.#stats = new LRUCache({ max: MAX_SOURCES });
   }
 
   /** Records a view of a source, by a client that counts once in each period of `minAgeMs`. */

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AlertStore } from '../alerts/alert-store.ts';
-import type { CallBudget } from '../budget/call-budget.ts';
-import type { ClusterStatus, SharedCache } from '../cache/peers.ts';
+import type { ClusterStatus } from '../cache/peers.ts';
 import { type Clock, repeat } from '../clock.ts';
 import type { AppConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';
@@ -27,16 +25,6 @@ export interface ClusterOptions {
   readonly startedAt?: number | undefined;
 }
 
-/** All instances that share a Redis and a key: one budget and one cache. */
-export interface Cluster {
-  readonly callBudget: CallBudget;
-  readonly shared: SharedCache;
-  /** The record of alerts of all instances with one public address. */
-  alertStore(publicUrl: string): AlertStore;
-  status(): ClusterStatus;
-  close(): void;
-}
-
 /** What all instances of a cluster have in common. */
 export type ClusterConfig = Pick<
   AppConfig,
@@ -44,7 +32,7 @@ export type ClusterConfig = Pick<
 >;
 
 /** Connects to the Redis at `address`; while it cannot be reached, retries for as long as this instance runs. */
-export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions): Promise<Cluster> {
+export async function openCluster(address: Secret, config: ClusterConfig, options: ClusterOptions) {
   const { clock, key, startedAt } = options;
   const { rateLimit: limit, rateWindowMs: windowMs, rateReserve: reserve, upstreamTimeoutMs: callMs } = config;
   const client = new RedisClient(address, clock, options.redisAnswersWithinMs);
@@ -59,18 +47,16 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
     await callBudget.look();
     await shared.poll();
   };
-  const endPolls = repeat(clock, POLL_EVERY_MS, poll, () => {});
+  // Neither rejects.
+  const ignore = (): void => {};
+  const endPolls = repeat(clock, POLL_EVERY_MS, poll, ignore);
   await client.readEvictionPolicy();
-  const endReads = repeat(
-    clock,
-    POLICY_EVERY_MS,
-    () => client.readEvictionPolicy(),
-    () => {},
-  );
+  const endReads = repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy(), ignore);
   return {
     callBudget,
     shared,
-    alertStore: (publicUrl) => redisAlertStore(client, publicUrl),
+    /** The record of alerts of all instances with one public address. */
+    alertStore: (publicUrl: string) => redisAlertStore(client, publicUrl),
     status,
     close: () => {
       endPolls();
@@ -79,6 +65,9 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
     },
   };
 }
+
+/** All instances that share a Redis and a key: one budget and one cache. */
+export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /** Bytes of a key's digest. */
 const DIGEST_BYTES = 16;

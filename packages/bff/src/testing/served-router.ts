@@ -1,12 +1,12 @@
 import express from 'express';
-import { createPulseBff, type PulseBffOptions, type Variables } from '../index.ts';
+import { createPulseBff, type PulseBff, type PulseBffOptions, type Variables } from '../index.ts';
 import { serve } from './serve.ts';
 
 /** Mounts the router of a silent BFF in an application of its own. */
 export async function serveRouter(
   variables: Variables,
   options?: PulseBffOptions,
-): Promise<AsyncDisposable & { readonly url: string }> {
+): Promise<AsyncDisposable & { readonly url: string; readonly bff: PulseBff }> {
   // A short window: the first call after a start without a memory is paced by it.
   const quick = {
     LOG_LEVEL: 'silent',
@@ -17,6 +17,7 @@ export async function serveRouter(
   const served = await serve(express().disable('x-powered-by').use(bff));
   return {
     url: served.url,
+    bff,
     async [Symbol.asyncDispose]() {
       await served[Symbol.asyncDispose]();
       await bff.close();

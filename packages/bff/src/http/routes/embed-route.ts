@@ -14,7 +14,7 @@ export const EMBED_PREFIX = '/embed/';
 
 /** Answers with a page that shows the latest pulse of a source. */
 export async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: string): Promise<void> {
-  const { config, fieldPolicy, bodies, widget } = parts;
+  const { config, fieldPolicy, bodies, scriptHash } = parts;
   context.sourceIds = [sourceId];
   const lookup = await findSource(context, sourceId, parts);
   if (lookup === undefined) return;
@@ -25,7 +25,7 @@ export async function sendEmbed(context: RequestContext, parts: RouteParts, sour
   const { imageUrl } = answer.pulse;
   const options = frameOptionsOf(new URLSearchParams(context.query));
   const { variant, language, look } = options;
-  const make = () => framePage(sourceId, answer, options, { publicUrl: config.publicUrl, scriptHash: widget?.hash });
+  const make = () => framePage(sourceId, answer, options, { publicUrl: config.publicUrl, scriptHash });
   const name = [EMBED_ROUTE, sourceId, variant, language, look.theme, look.chartTheme].join(' ');
   // Anyone can think of any number of looks: their pages are not kept.
   const body =

@@ -244,70 +244,43 @@ describe('GET /v1/sources/{sourceId}/image', () => {
   });
 
   describe('when the address leads elsewhere', () => {
-    const port = (host: string): string => host.split(':')[1] ?? '';
+    // More spellings of one host: the property of `ImageHosts`, and `addresses.test.ts`.
     const addresses = (): string[] => [
       `http://${trap.host}/a.png`,
       `http://${cdn.host}@${trap.host}/a.png`,
-      `http://${cdn.host}#@${trap.host}/`,
       `http://${cdn.host}//${trap.host}/a.png`,
-      `http://localhost:${port(cdn.host)}/a.png`,
-      `http://127.1:${port(cdn.host)}1/a.png`,
       `http://${cdn.host}.evil.test/a.png`,
-      // Other spellings of the trap's own address.
-      ...['localhost', 'localhost.', '127.1', '0x7f.1', '0177.1', '017700000001', '2130706433', '0x7f000001'].map(
-        (host) => `http://${host}:${port(trap.host)}/a.png`,
-      ),
-      ...['①②⑦.0.0.1', '127。0。0。1', '[::1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '0', '0.0.0.0', '[::]'].map(
-        (host) => `http://${host}:${port(trap.host)}/a.png`,
+      ...['localhost', '127.1', '2130706433', '①②⑦.0.0.1', '[::ffff:7f00:1]', '0'].map(
+        (host) => `http://${host}:${new URL(trap.url).port}/a.png`,
       ),
       'http://cdn.test/a.png',
       'https://cdn.test:8443/a.png',
-      'https://cdn.test:22/a.png',
       'https://cdn.test./a.png',
       'https://sub.cdn.test/a.png',
-      'https://cdn.test.evil.test/a.png',
       'https://cdn。evil.test/a.png',
       'https://cdn.test\\@evil.test/a.png',
-      'https://user@cdn.test/a.png',
       'https://user:pass@cdn.test/a.png',
       'https://169.254.169.254/latest/meta-data/',
-      'https://169.254.169.254\\@cdn.test/',
-      'https://cdn.test#@169.254.169.254/',
-      'https://127.0.0.1.nip.io/a.png',
-      'https://10.0.0.1/a.png',
       'https://[64:ff9b::7f00:1]/a.png',
-      'https://[2002:7f00:1::]/a.png',
-      'https://metadata.google.internal/',
       'file:///etc/passwd',
-      'gopher://cdn.test/',
-      'ftp://cdn.test/a.png',
-      'blob:https://cdn.test/1',
-      'data:image/png;base64,AAAA',
       'data:image/svg+xml,<svg/>',
       'javascript:alert(1)',
       '//cdn.test/a.png',
-      'https:cdn.test/a.png',
       'https:/cdn.test/a.png',
       ' https://cdn.test/a.png',
-      'https://cdn.test/a b.png',
       'https://cdn.test/a\n.png',
-      'nonsense',
       '',
     ];
-    it('comes in at least forty forms', () => assert.ok(new Set(addresses()).size >= 40));
 
     it('T-50: asks nobody, and says no more than that it can not', async () => {
       trap.arrivals.length = 0;
       for (const address of addresses()) {
         showImage(address);
         const response = await get();
-        // A fragment is no part of a request: what stands before it is the allowed host.
-        if (/^https?:\/\/(127\.0\.0\.1:\d+|cdn\.test)#/.test(address)) continue;
         assert.equal(response.status, 502, address);
         assert.equal(await codeOf(response), 'upstream_invalid');
       }
-      assert.deepEqual(trap.arrivals, []);
-      assert.ok(cdn.arrivals.length <= 1);
+      assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
     });
   });
 
@@ -335,7 +308,6 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       ['T-54: a signature alone', () => sendPng(pngOf().subarray(0, 12))],
       ['T-54: a PNG that says HTML', () => sendPng(pngOf(), { 'Content-Type': 'text/html' })],
       ['T-54: two types', () => sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
-      ['T-54: a type with more', () => sendPng(pngOf(), { 'Content-Type': 'image/png;text/html' })],
       ['T-53: a compressed body', () => sendPng(gzipSync(pngOf()), { 'Content-Encoding': 'gzip' })],
       ['T-54: 65,535 by 65,535 pixels', () => sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
       ['T-54: no pixels', () => sendPng(pngOf(99, { width: 0 }))],

@@ -1,6 +1,4 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import type { ImageUrlSigner } from '../../images/image-url-signer.ts';
-import type { ImageHosts } from '../../images/image-hosts.ts';
 import type { RequestContext, RouteParts } from '../context.ts';
 import { entityTagOf, isNoneMatch } from '../representation.ts';
 import { recordFreshness, sendBytes, sendError } from '../respond.ts';
@@ -70,20 +68,3 @@ const IMAGE_HEADERS = [
   'Accept-Ranges',
   'none',
 ];
-
-/** Where the BFF is, which charts it fetches, and how it signs their addresses where they must stand for a token. */
-export interface ProxiedImages {
-  readonly publicUrl: string;
-  readonly hosts: ImageHosts;
-  readonly imageUrlSigner: ImageUrlSigner | undefined;
-}
-
-/** Where readers load the chart of a pulse from, when the BFF serves charts; null where it would not. */
-export function proxiedImageUrl(
-  { imageUrl, sourceId, jobRunId }: ReadPulse,
-  { publicUrl, hosts, imageUrlSigner }: ProxiedImages,
-): string | null {
-  if (hosts.allowed(imageUrl) === undefined) return null;
-  const query = imageUrlSigner?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
-  return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-}

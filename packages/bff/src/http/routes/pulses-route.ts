@@ -60,7 +60,7 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
 
 /** The answer about one source, which has a pulse. */
 function answerBody({ value, stale }: CacheHit<SourceSnapshot>, { bodies, fieldPolicy }: RouteParts): Representation {
-  const dependencies = [value, stale, fieldPolicy.imagePeriod?.()];
+  const dependencies = [value, stale, fieldPolicy.imagePeriod()];
   const make = () => JSON.stringify(publicAnswer(value, stale, fieldPolicy));
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
@@ -111,7 +111,7 @@ function refusedLookup(id: string, refusalOf: SourceRefusal): PulseLookup | unde
 }
 
 /** The ids in the query parameter `ids`, in order, each once. */
-export function idsIn(query: string): string[] {
+function idsIn(query: string): string[] {
   const ids = new URLSearchParams(query).getAll('ids').join(',').split(',');
   return [...new Set(ids)].filter((id) => id !== '');
 }
@@ -131,8 +131,8 @@ function sendLookups(
 ): void {
   const { config, bodies, clock } = parts;
   const { lookups, items } = withinLimit(ids, found, parts);
-  const freshness = batchFreshness(lookups);
   context.itemCode = firstFailure(lookups);
+  const freshness = { ...batchFreshness(lookups), isPassing: context.itemCode !== undefined };
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
   const make = (): string => {
@@ -216,12 +216,10 @@ function asciiJson(text: string): string {
 /** A batch is as old and as stale as its oldest item. */
 function batchFreshness(lookups: readonly PulseLookup[]): ResponseFreshness {
   const known = lookups.filter((lookup) => lookup.ok);
-  const isPassing = lookups.some((lookup) => !lookup.ok && !LASTING.has(lookup.code));
   return {
     ageMs: Math.max(0, ...known.map((lookup) => lookup.ageMs)),
     stale: known.some((lookup) => lookup.stale),
     facts: batchFacts(known.map((lookup) => lookup.facts)),
-    isPassing,
   };
 }
 
