@@ -41,7 +41,8 @@ export interface ServerContext {
 
 /**
  * Who may use a route. `data`: pages of allowed origins, with a token where access is by token; `frame`: any page may show it,
- * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page. `none`: a path that no route has, guarded like data.
+ * with a token as for data; `file`: everyone, from any page; `probe`: everyone, from no page. `none` is a path that no route has:
+ * it is guarded like data.
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 

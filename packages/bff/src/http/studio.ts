@@ -101,7 +101,7 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly ownOrigins: readonly string[];
   readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
   readonly exposed: readonly string[];
-  /** Absolute addresses; `integrity` as the attribute wants it. Null where the widget was not built; no CDN has one that was built from source. */
+  /** Absolute addresses. Null if the widget is not built; no CDN has a widget that was built from source. */
   readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
 }
 
