@@ -48,6 +48,14 @@ describe('codeFor()', () => {
     });
   }
 
+  it('gives a chart that is not 16 by 9 its shape', () => {
+    const { text } = codeFor('html', PLAIN, { ...FACTS, chartRatio: 21 / 9 });
+    assert.match(
+      text,
+      /<svg viewBox="0 0 2100 900"[^>]*><foreignObject width="2100" height="900"><img [^>]*width="2100"/,
+    );
+  });
+
   it('writes properties and a style object for React', () => {
     const { text } = codeFor('react', STYLED, FACTS);
     assert.ok(text.includes("style={{ '--pulse-card-accent': 'light-dark(#5b3df0, #7a52f4)', "));
