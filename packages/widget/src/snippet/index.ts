@@ -113,7 +113,7 @@ function cardSnippet(options: SnippetOptions): string {
 
 /**
  * The chart in a room of 1600 by 900. An SVG `<image>` that fails is a broken-image icon as wide as the card; an `<img>` with
- * neither words nor both sizes is nothing.
+ * neither words nor both sizes is nothing. A `<video poster>` would fit by itself, but breaks out of its room in WebKit.
  */
 function chartWithin(options: SnippetOptions): string {
   const { chartRatio = 16 / 9 } = options;
