@@ -402,10 +402,10 @@ function digestOf({ id }: Account): string {
   return createHmac('sha256', PURPOSE).update(id).digest('base64url');
 }
 
-/** Which layer `fetch` failed in, by the code of its cause. */
+/** Which layer a call failed in, by the code of the error of a look-up, or of the cause of one of `fetch`. */
 function failedLayer(error: unknown): UnreachableLayer {
   if (error instanceof PublicAddressError) return 'plain HTTP';
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'DNS';
   return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'TLS' : 'connection';
