@@ -15,13 +15,16 @@ function statusOf(port: number, path: string): Promise<number | string | undefin
   });
 }
 
+/** More than a connection holds whose client does not read. */
+const LARGE = Buffer.alloc(16 * 1024 * 1024);
+
 /** A server with a request to `/slow` under way. */
 async function openServer() {
   const held = Promise.withResolvers<ServerResponse>();
   const server = new HardenedServer();
   server.on('request', ({ url }, response) => {
     if (url === '/slow') held.resolve(response);
-    else response.end();
+    else response.end(url === '/large' ? LARGE : undefined);
   });
   const port = await server.listenAt({ port: 0, host: '127.0.0.1', variable: 'PORT' });
   const slow = statusOf(port, '/slow');
@@ -34,7 +37,7 @@ async function openServer() {
       beginStop: () => void steps.push('readiness fails'),
       close: async () => void steps.push('all is closed'),
     });
-  return { port, slow, response, steps, stop, ask: () => statusOf(port, '/') };
+  return { server, port, slow, response, steps, stop, ask: () => statusOf(port, '/') };
 }
 
 /** Lets time pass, and what waited for it go on. */
@@ -100,4 +103,18 @@ describe('stopGracefully()', () => {
       await Promise.all([stopped, isClosed]);
     });
   }
+
+  it('does not wait for a CONNECT behind a response that its client does not read', async () => {
+    const { port, response, stop, server } = await openServer();
+    const asked = once(server, 'connect');
+    const client = connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .pause();
+    client.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await asked;
+    const stopped = stop(0);
+    response.end();
+    await stopped;
+    client.destroy();
+  });
 });

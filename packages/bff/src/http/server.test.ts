@@ -97,6 +97,25 @@ describe('HardenedServer (T-23)', () => {
     assert.ok((await sendRaw(server.port, requests(900))).length < 900);
   });
 
+  it('ends connections with several waiting requests where 2,000 wait on all, and answers one that waits alone', async () => {
+    const lastAnswered = Promise.withResolvers<void>();
+    using server = await listen((request, response) => {
+      if (request.url === '/last') response.end(() => lastAnswered.resolve());
+    });
+    const clients = Array.from({ length: 25 }, () =>
+      connect(server.port, '127.0.0.1')
+        .on('error', () => {})
+        .resume(),
+    );
+    const isOneEnded = Promise.race(clients.map((client) => once(client, 'close')));
+    for (const client of clients) client.write(rawGet('/').repeat(90));
+    await isOneEnded;
+    const late = connect(server.port, '127.0.0.1').resume();
+    late.write(rawGet('/last').repeat(2));
+    await lastAnswered.promise;
+    for (const client of [...clients, late]) client.destroy();
+  });
+
   it('counts no request of a connection that is answered', async () => {
     using server = await listen((_request, response) => response.end('answered'));
     const client = connect(server.port, '127.0.0.1');

@@ -75,10 +75,14 @@ export class PortError extends Error {
 /** Requests of one connection that may wait for their responses (HTTP/1.1 pipelining). Browsers do not pipeline. */
 const MAX_UNANSWERED = 100;
 
+/** Requests of all connections that may wait behind another of their connection: each holds some kilobytes. */
+const MAX_WAITING = 2_000;
+
 /** A server with every time-out and limit set. */
 export class HardenedServer extends Server {
   /** How many requests of a connection are not answered yet; a connection with none is left out. */
   readonly #unanswered = new Map<Socket, number>();
+  #totalUnanswered = 0;
   #onAllAnswered = (): void => {};
 
   /** `timeouts`, in ms, are for tests. */
@@ -91,10 +95,11 @@ export class HardenedServer extends Server {
     this.on('request', ({ socket }, response) => this.#count(socket, response));
     // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
-    // Node gives the socket of a CONNECT away, and closes it without an answer where nobody listens.
-    this.on('connect', (_request, socket) =>
-      socket.on('error', () => {}).end(METHOD_NOT_ALLOWED, () => socket.destroy()),
-    );
+    // Node gives the socket of a CONNECT away: no time-out and no stop closes it where its client does not read.
+    this.on('connect', (_request, socket) => {
+      socket.on('error', () => {}).end(METHOD_NOT_ALLOWED);
+      setImmediate(() => socket.destroy());
+    });
     rejectUnparsable(this);
   }
 
@@ -120,12 +125,15 @@ export class HardenedServer extends Server {
     // Node still emits requests that it has read from a connection that is closed by now.
     if (socket.destroyed) return;
     const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
-    if (unanswered > MAX_UNANSWERED) return void socket.destroy();
+    // A client may send its next request while the response before is on its way: one that waits is no abuse.
+    const isOverTotal = unanswered > 2 && this.#totalUnanswered - this.#unanswered.size >= MAX_WAITING;
+    if (unanswered > MAX_UNANSWERED || isOverTotal) return void socket.destroy();
     this.#setUnanswered(socket, unanswered);
-    response.once('close', () => this.#setUnanswered(socket, (this.#unanswered.get(socket) ?? 0) - 1));
+    response.once('close', () => this.#setUnanswered(socket, Math.max(0, (this.#unanswered.get(socket) ?? 0) - 1)));
   }
 
   #setUnanswered(socket: Socket, count: number): void {
+    this.#totalUnanswered += count - (this.#unanswered.get(socket) ?? 0);
     if (count > 0) this.#unanswered.set(socket, count);
     else this.#unanswered.delete(socket);
     if (this.#unanswered.size === 0) this.#onAllAnswered();
