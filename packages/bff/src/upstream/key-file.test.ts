@@ -177,6 +177,23 @@ describe('openKeyFile()', () => {
     assert.equal(clock.pending(), 0);
   });
 
+  it('derives secrets from the key in use first, and from the other key, while the service refuses a new one', async () => {
+    const secrets = keyRing.secretsFor('test');
+    const [old] = secrets();
+    const known = useOld();
+    text = NEW;
+    await clock.advance(5_000);
+    const [fresh] = secrets();
+    await keyRing.refused(keyRing.current());
+    assert.deepEqual([keyRing.current(), secrets()], [known, [old, fresh]]);
+    await clock.advance(60_000);
+    assert.deepEqual([valueOf(keyRing.current()), secrets()], [NEW, [fresh, old]]);
+    await keyRing.refused(keyRing.current());
+    text = OLD;
+    await clock.advance(5_000);
+    assert.deepEqual(secrets(), [old, fresh]);
+  });
+
   it('derives secrets of the key in use and of the one before', async () => {
     const secrets = keyRing.secretsFor('test');
     const displayed = () => secrets().map((secret) => secret.export().toString('hex'));

@@ -141,10 +141,17 @@ export class KeyRing {
 
   /** Secrets for `purpose`, derived from the key in use and the one before it; equal in all instances with the same key. */
   secretsFor(purpose: string): () => readonly KeyObject[] {
-    const secret = (): KeyObject => createSecretKey(this.current().derive(purpose));
-    let secrets = [secret()];
-    this.onChange(() => (secrets = [secret(), ...secrets.slice(0, 1)]));
-    return () => secrets;
+    let key: ApiKey | undefined;
+    let secrets: readonly KeyObject[] = [];
+    const current = (): readonly KeyObject[] => {
+      if (key === this.current()) return secrets;
+      key = this.current();
+      const secret = createSecretKey(key.derive(purpose));
+      return (secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)]);
+    };
+    current();
+    this.onChange(current);
+    return current;
   }
 
   close(): void {
