@@ -18,8 +18,8 @@ export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
   /** Gives the address that readers load a pulse's chart from. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever those addresses do. */
-  readonly imagePeriod: () => number;
+  /** A number that changes whenever those addresses do. @default they stay */
+  readonly imagePeriod?: () => number;
 }
 
 /**
@@ -40,7 +40,7 @@ export function fieldPolicyOf(
   return {
     expose,
     imageUrlOf: images === 'direct' ? directUrl : ownUrl,
-    imagePeriod: () => imageUrlSigner?.period() ?? 0,
+    ...(imageUrlSigner && { imagePeriod: () => imageUrlSigner.period() }),
   };
 }
 

@@ -131,9 +131,9 @@ export class Counters implements ResponseRecorder {
 
   #recordOutcome({ code: ownCode, itemCode, cacheResult }: ResponseRecord): void {
     const code = ownCode ?? itemCode;
-    const kind = errorKindOf(code);
-    const isBad = code !== undefined && (kind === 'refused' || kind === 'failed');
-    if (isBad) this.#minutes.add(code);
+    const kind = code && errorKindOf(code);
+    const isBad = kind === 'refused' || kind === 'failed';
+    if (code && isBad) this.#minutes.add(code);
     if (isBad || cacheResult !== undefined) this.#minutes.add('answered');
   }
 
@@ -169,8 +169,8 @@ function isRefusal(code: string): boolean {
 
 /** The name under which an answer is counted for the last hour. */
 function countOf({ route, code, cacheResult, stale }: ResponseRecord): string | undefined {
-  if (code !== undefined && isRefusal(code)) return 'refused';
-  const isFailed = errorKindOf(code) === 'failed';
+  if (code && isRefusal(code)) return 'refused';
+  const isFailed = code && errorKindOf(code) === 'failed';
   // A pulse was found, so that a failure is one of its picture.
   if (route === IMAGE_ROUTE && cacheResult !== undefined) return isFailed ? 'imageFailed' : 'imageLoaded';
   if (isFailed) return 'failed';

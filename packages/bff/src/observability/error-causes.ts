@@ -58,9 +58,9 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   internal: ['failed', 'this server has a fault', 'Read the log and report it.'],
 } satisfies Partial<Record<ErrorCode, Cause>>;
 
-/** Undefined for an answer without a code, and for a code such as `pulse_not_found`, which counts as an answer. */
-export function errorKindOf(code: string | undefined): ErrorKind | undefined {
-  return code === undefined ? undefined : CAUSES[code]?.[0];
+/** Undefined for a code such as `pulse_not_found`, which counts as an answer. */
+export function errorKindOf(code: string): ErrorKind | undefined {
+  return CAUSES[code]?.[0];
 }
 
 /** Why an answer with this code has no chart, and what to do. */

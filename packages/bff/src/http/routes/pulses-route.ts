@@ -60,7 +60,7 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
 
 /** The answer about one source, which has a pulse. */
 function answerBody({ value, stale }: CacheHit<SourceSnapshot>, { bodies, fieldPolicy }: RouteParts): Representation {
-  const dependencies = [value, stale, fieldPolicy.imagePeriod()];
+  const dependencies = [value, stale, fieldPolicy.imagePeriod?.()];
   const make = () => JSON.stringify(publicAnswer(value, stale, fieldPolicy));
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
