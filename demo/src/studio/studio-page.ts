@@ -303,7 +303,7 @@ export class StudioPage extends PageElement {
     this.ownSource = refusedSource(location.search);
   };
 
-  /** What was left as a window of that width begins goes on as one of this width does. */
+  /** When the window changes its width, replaces view and width by the defaults for the new one, unless they were changed. */
   readonly #followWindow = (): void => {
     const before = this.#firstView;
     this.#firstView = firstView();
@@ -373,7 +373,7 @@ function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }
 
-/** The id of a source that an address names and that none can have; undefined where there is no such thing. */
+/** The id in an address if no source can have it. */
 function refusedSource(search: string): string | undefined {
   const id = new URLSearchParams(search).get('source') ?? '';
   return id === '' || SOURCE_ID.test(id) ? undefined : id;

@@ -197,7 +197,7 @@ export function sourceRule() {
     .transform((text, context): SourceRule => {
       const items = itemsOf(text);
       const ids = items.filter((item) => item !== 'listed');
-      // "any" would be an id: who writes it means all ids, which nothing allows.
+      // "any" could be an id, but whoever writes it means all ids, which no value allows.
       if (items.length > 0 && ids.every((id) => isSourceId(id) && id !== 'any'))
         return { listed: items.includes('listed'), ids };
       context.addIssue({ code: 'custom', message: 'must be listed, or source ids, comma-separated' });

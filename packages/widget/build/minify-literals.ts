@@ -7,7 +7,7 @@ const STYLES = /css`([^`$]+)`/g;
 /** An `html` literal up to the first literal within it. */
 const TEMPLATE = /html`[^`]+/g;
 
-/** Has Vite's own minifier for CSS do for `css` literals what it does for files. */
+/** Minifies `css` literals as Vite minifies CSS files. */
 export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
@@ -18,7 +18,7 @@ export function minifyStyles(): Plugin {
   };
 }
 
-/** Makes the line breaks and indents of `html` literals one space, as browsers show them. */
+/** Replaces line breaks and indents in `html` literals by one space: browsers show them as one. */
 export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',

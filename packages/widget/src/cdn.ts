@@ -13,7 +13,7 @@ addEventListener('load', () => {
   const has = (selector: string): boolean => !!Document.prototype.querySelector.call(document, selector);
   if (has('pulse-board:not(:defined)'))
     warnOnce('<pulse-board> needs pulse-board.js; load it in place of pulse-card.js');
-  // HTML knows no self-closing: what follows the tag is in it, and is hidden.
+  // HTML has no self-closing tags: what follows is inside the card, and hidden.
   if (has('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
     warnOnce('A <pulse-card> is not closed; add </pulse-card>');
 });

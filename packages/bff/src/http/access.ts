@@ -19,7 +19,7 @@ type Granted = '*' | ReadonlySet<string>;
 /** How long the application may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** Refuses no source, also none that only another reader's rights made known. */
+/** Refuses no source, not even one that only another reader's rights made known. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
 export interface AuthorizerOptions {
@@ -46,8 +46,8 @@ export class Authorizer {
   }
 
   /**
-   * Sets what a request may see and returns true, or answers 401, 403 or 503 and returns false. Asks the cache for nothing; a
-   * promise only where it has to wait.
+   * Sets what a request may see and returns true, or answers 401, 403 or 503 and returns false. Looks nothing up in the cache;
+   * returns a promise only if it has to wait.
    */
   check(context: RequestContext, access: Access): boolean | Promise<boolean> {
     const { verifier, imageUrlSigner } = this.#options;
@@ -66,7 +66,7 @@ export class Authorizer {
     return verifier.verify(token).then((result) => this.#grantToken(context, access, result));
   }
 
-  /** What code in this process may read for `request`. Rejects where the application does not say. */
+  /** Decides what code in this process may read for `request`. Rejects if the application does not say. */
   async forRequest(request: IncomingMessage | undefined): Promise<SourceRefusal> {
     if (this.#options.authorize === undefined) return refuseNoSource;
     if (request === undefined) throw new TypeError('pulse() needs the request: authorize() says what it may see');
@@ -141,7 +141,7 @@ function signedSourceId({ path, query }: RequestContext): string | undefined {
 
 /** The token of a request: in its one `Authorization` header, and nowhere else. */
 function bearerOf(request: IncomingMessage): string | undefined {
-  // Another server on the way may have read another one.
+  // Another server on the way may have used a different one of them.
   if (countOf('authorization', request) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(request.headers.authorization ?? '')?.[1];
 }

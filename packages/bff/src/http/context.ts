@@ -104,7 +104,7 @@ export class RequestContext {
   refusalOf: SourceRefusal = () => 'token_forbidden';
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
-  /** A lookup counts as a view of a source; none of the operator does. */
+  /** Whether lookups count as views of a source; those of the operator do not. */
   isView = true;
   /** Caches may keep a 404 for a while. */
   isErrorCacheable = true;
@@ -149,7 +149,7 @@ export class RequestContext {
     return this.#server.lifecycle.isStopping;
   }
 
-  /** The client whose view a lookup is; null if it counts as none. */
+  /** The client that lookups count as views of; null if they do not count. */
   get viewer(): string | null {
     return this.isView ? this.client : null;
   }

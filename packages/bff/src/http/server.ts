@@ -95,7 +95,7 @@ export class HardenedServer extends Server {
     this.on('request', ({ socket }, response) => this.#count(socket, response));
     // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
-    // Node gives the socket of a CONNECT away: no time-out and no stop closes it where its client does not read.
+    // Node hands the socket of a CONNECT over: if its client does not read, neither a time-out nor a stop closes it.
     this.on('connect', (_request, socket) => {
       socket.on('error', () => {}).end(METHOD_NOT_ALLOWED);
       setImmediate(() => socket.destroy());

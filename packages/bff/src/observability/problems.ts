@@ -330,7 +330,7 @@ const MAX_BAD_SHARE = 0.05;
 export const UNTRUSTED_PROXY =
   'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
 
-/** A Redis without the calls of the last window, as a new one, opens the shared budget after one window. */
+/** A Redis that does not know the calls of the last window, such as a new one, opens the shared budget after one window. */
 function budgetUnknown(state: BffState): Words | undefined {
   const { redis, budget, ready } = state;
   if (redis?.state !== 'joined' || !budget.starting) return undefined;

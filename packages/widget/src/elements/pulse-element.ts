@@ -213,7 +213,7 @@ export abstract class PulseElement<T> extends LitElement {
   async refresh(): Promise<PulseStatus> {
     const before = this.#resource.state;
     await this.#resource.refresh();
-    // An element that never was on a page is not rendered until it is.
+    // An element is not rendered before it is on a page.
     if (this.isConnected) await this.updateComplete;
     const { state } = this.#resource;
     // A failure over data that stays is told each time that someone has asked.

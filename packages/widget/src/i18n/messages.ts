@@ -26,7 +26,7 @@ export interface CardMessages {
   readonly retry: string;
 }
 
-/** The same of card and board. */
+/** Everything that cards and boards say themselves, in one language. */
 export interface Messages extends CardMessages {
   readonly status: string;
   readonly all: string;
@@ -67,7 +67,7 @@ export const ENGLISH: CardMessages = {
   retry: 'Try again',
 };
 
-/** What a board says beside its cards. */
+/** The messages in English that only a board uses. */
 export const BOARD_ENGLISH: Omit<Messages, keyof CardMessages> = {
   status: 'Status',
   all: 'All',

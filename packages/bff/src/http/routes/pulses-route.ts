@@ -104,7 +104,7 @@ function isComplete(peeked: readonly (PulseLookup | undefined)[]): peeked is rea
   return !peeked.includes(undefined);
 }
 
-/** Why a reader gets nothing about an id, before the cache is asked; undefined where nothing speaks against it. */
+/** Returns the failure for an id that is invalid or that the reader may not see, or undefined. Does not use the cache. */
 function refusedLookup(id: string, refusalOf: SourceRefusal): PulseLookup | undefined {
   const code = isSourceId(id) ? refusalOf(id) : 'invalid_source_id';
   return code && { ok: false, code };

@@ -155,7 +155,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 }
 
-/** With what a translation leaves out in English. */
+/** Adds the English messages for what a translation leaves out. */
 function boardMessages(messages: CardMessages): Messages {
   return { ...BOARD_ENGLISH, ...messages };
 }

@@ -11,7 +11,7 @@ import { icon } from '../icons.ts';
 
 /** What a board knows of the source. */
 export interface Listing extends ListedSource {
-  /** What stands at the start of the foot: the provider. */
+  /** The content at the start of the footer: the provider. */
   readonly footnote: unknown;
 }
 
