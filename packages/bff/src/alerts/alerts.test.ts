@@ -27,6 +27,13 @@ function broken(sourceId: string, name = sourceId): Problem {
   return { code: 'source_broken', level: 'notice', headline: `The source "${name}" is BROKEN.`, advice: '', sourceId };
 }
 
+function failingStore(): AlertStore {
+  const fail = async (): Promise<never> => {
+    throw new Error('no store');
+  };
+  return { isLasting: true, claim: fail, load: fail, save: fail };
+}
+
 interface Watched extends AsyncDisposable {
   readonly alerts: Alerts;
   readonly clock: VirtualClock;
@@ -231,15 +238,17 @@ describe('Alerts', () => {
   });
 
   it('goes on sending while its store fails', async () => {
-    const fails = async (): Promise<never> => {
-      throw new Error('no store');
-    };
-    const store: AlertStore = { isLasting: true, claim: fails, load: fails, save: fails };
-    await using watched = await watch({ store });
+    await using watched = await watch({ store: failingStore() });
     watched.problems = [KEY_REFUSED];
     await watched.clock.advance(10 * MINUTE_MS);
     assert.equal(watched.messages.length, 1);
     assert.equal(watched.warnings.length, 1);
+  });
+
+  it('says nothing of a store that fails where there is no webhook', async () => {
+    await using watched = await watch({ store: failingStore(), webhook: undefined });
+    await watched.clock.advance(MINUTE_MS);
+    assert.deepEqual(watched.warnings, []);
   });
 
   it('sends nothing while another instance does', async () => {

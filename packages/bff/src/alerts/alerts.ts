@@ -189,7 +189,8 @@ export class Alerts {
 
   #complain(cause: unknown): void {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
-    if (!this.#cannotKeep) this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
+    if (this.#options.webhook !== undefined && !this.#cannotKeep)
+      this.#options.warn(`Cannot keep what was sent as alerts (${code}): it may be sent twice`);
     this.#cannotKeep = true;
   }
 }
