@@ -15,5 +15,5 @@ addEventListener('load', () => {
     warnOnce('<pulse-board> needs pulse-board.js; load it in place of pulse-card.js');
   // HTML has no self-closing tags: what follows is inside the card, and hidden.
   if (has('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
-    warnOnce('A <pulse-card> is not closed; add </pulse-card>');
+    warnOnce('A <pulse-card> seems unclosed; add </pulse-card>');
 });

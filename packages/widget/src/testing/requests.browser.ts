@@ -106,7 +106,7 @@ describe('a page of cards', () => {
       const bff = new StubBff();
       const { warnings } = await openWatched(scriptOf(bff), `<div><pulse-card source-id="ready-1" />${rest}</div>`);
       await eventually(() => warnings().length);
-      expect(warnings()).to.deep.equal(['pulse-card: A <pulse-card> is not closed; add </pulse-card>']);
+      expect(warnings()).to.deep.equal(['pulse-card: A <pulse-card> seems unclosed; add </pulse-card>']);
     });
   }
 
