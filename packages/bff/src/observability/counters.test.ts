@@ -54,6 +54,11 @@ describe('Counters', () => {
       ],
       ['nothing for a script', { cacheResult: undefined, route: '/pulse-card.js' }, {}],
       ['nothing for a path that does not exist', refused('not_found'), {}],
+      [
+        'nothing for a probe of a server that is not ready',
+        { ...refused('upstream_unavailable'), route: '/readyz' },
+        {},
+      ],
       ['nothing for a picture', { route: IMAGE }, {}],
       [
         'a picture of a pulse that cannot be read as failed',
@@ -88,6 +93,7 @@ describe('Counters', () => {
   describe('of readers without a chart', () => {
     it('count good answers and bad ones by code, and neither probes nor unknown ids', () => {
       const { counters } = open();
+      record(counters, { ...refused('upstream_unavailable'), route: '/readyz' });
       record(counters);
       for (let at = 0; at < 2; at += 1) record(counters, refused('rate_limited'));
       record(counters, { cacheResult: undefined });

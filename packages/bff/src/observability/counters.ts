@@ -64,6 +64,9 @@ export interface CountersOptions {
   readonly isReady: () => boolean;
 }
 
+/** A probe, whose errors no reader sees. */
+const READINESS_ROUTE = '/readyz';
+
 const DAY_MS = 86_400_000;
 
 /** Sources whose readers are counted a day. */
@@ -86,7 +89,8 @@ export class Counters implements ResponseRecorder {
   }
 
   record(response: ResponseRecord): void {
-    const { code, sourceIds = [], request } = response;
+    const { route, code, sourceIds = [], request } = response;
+    if (route === READINESS_ROUTE) return;
     const name = countOf(response);
     if (name !== undefined) this.#minutes.add(name);
     this.#hasStarted ||= this.#options.isReady();
