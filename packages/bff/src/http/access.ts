@@ -40,6 +40,9 @@ export interface AuthorizerOptions {
 /** Decides what a request may see: by its token or signed URL, and by the application. Both must allow a source. */
 export class Authorizer {
   readonly #options: AuthorizerOptions;
+  /** `'*'` is every source that is listed or named: one that only another reader's rights made known is left out. */
+  readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
+    this.#options.cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;
 
   constructor(options: AuthorizerOptions) {
     this.#options = options;
@@ -123,10 +126,8 @@ export class Authorizer {
     }
   }
 
-  /** `'*'` is every source that is listed or named: one that only another reader's rights made known is left out. */
   #refusing(granted: Granted): SourceRefusal {
-    if (granted === '*')
-      return (sourceId) => (this.#options.cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined);
+    if (granted === '*') return this.#refuseUnlisted;
     return (sourceId) => (granted.has(sourceId) ? undefined : 'token_forbidden');
   }
 }

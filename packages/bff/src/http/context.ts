@@ -87,6 +87,7 @@ export interface PageError {
 export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
 
 const NO_SOURCES: readonly string[] = [];
+const refuseAll: SourceRefusal = () => 'token_forbidden';
 
 /** A request, its response, and what the guards found. */
 export class RequestContext {
@@ -101,7 +102,7 @@ export class RequestContext {
   /** Headers of the response, whatever it is: name, value, name, value. */
   readonly headers: string[] = [];
   /** Returns why the reader may not see a source, or undefined; set by the request guards. */
-  refusalOf: SourceRefusal = () => 'token_forbidden';
+  refusalOf: SourceRefusal = refuseAll;
   /** The response is for this reader alone: no shared cache may store it. */
   isPrivate = false;
   /** Whether lookups count as views of a source; those of the operator do not. */
