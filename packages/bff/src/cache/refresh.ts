@@ -112,17 +112,19 @@ export class Refresher {
   /** Starts the refreshes that no reader waits for: of the list when it is due, of sources as the planner says. */
   async tick(now: number): Promise<void> {
     const { upstream, planner } = this.#options;
-    if (this.#isListDue(now)) await this.#start(LIST_ID);
+    const isListFirst = upstream.gate.isListNext;
+    if (isListFirst && this.#isListDue(now)) await this.#start(LIST_ID);
     const first = this.#firstSource(now);
     if (first !== undefined) await this.#start(first);
     const tried = new Set<string>();
     const canRefresh = (id: string): boolean => !tried.has(id) && !upstream.gate.refusal(id, now);
     while (tried.size < MAX_PER_TICK) {
       const subject = planner.next(now, upstream.budget, canRefresh);
-      if (subject === undefined) return;
+      if (subject === undefined) break;
       tried.add(subject);
       await this.#start(subject);
     }
+    if (!isListFirst && this.#isListDue(now)) await this.#start(LIST_ID);
   }
 
   /** Stores an answer about a source or the list. */

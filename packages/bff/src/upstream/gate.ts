@@ -64,11 +64,17 @@ export class Gate {
   readonly #random: () => number;
   readonly #planner: GateOptions['planner'];
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
+  #isListNext = true;
 
   constructor({ hasAlt, callMs, random = Math.random, planner }: GateOptions) {
     this.hosts = new Hosts({ hasAlt, callMs });
     this.#random = random;
     this.#planner = planner;
+  }
+
+  /** Whether the next trial call to hosts that are all down is about the list. */
+  get isListNext(): boolean {
+    return this.#isListNext;
   }
 
   /** Why no call about `subject` may leave at `now`; undefined if one may, once it has its permit. */
@@ -80,14 +86,16 @@ export class Gate {
   outage(subject: string, now: number): Failure | undefined {
     const keyRetryInMs = this.key.retryInMsFor(kindOf(subject), now);
     if (keyRetryInMs > 0) return notAttempted('upstream_auth', 'auth', keyRetryInMs);
-    const openForMs = this.hosts.openForMs(now);
-    return openForMs > 0 ? notAttempted('upstream_unavailable', 'upstream-unavailable', openForMs) : undefined;
+    const isListAwaited = this.#isListNext && subject !== LIST_ID && this.hosts.allHostsDown();
+    const retryInMs = this.hosts.openForMs(now) || (isListAwaited ? TRIAL_MS : 0);
+    return retryInMs > 0 ? notAttempted('upstream_unavailable', 'upstream-unavailable', retryInMs) : undefined;
   }
 
   /** The other part: the backoff after the subject's last failure, or the turn of other failing sources. */
   backoff(subject: string, now: number): Failure | undefined {
     const failure = this.lastFailure(subject, now);
     if (failure && failure.retryInMs > 0) return failure;
+    if (subject === LIST_ID && this.hosts.allHostsDown()) return undefined;
     return this.#planner?.isRetryHeld(subject, now) ? (failure ?? HELD) : undefined;
   }
 
@@ -127,7 +135,19 @@ export class Gate {
 
   /** Records an answer of a host. If all hosts were down, subjects that failed meanwhile may be retried at once. */
   recordHostAnswer(host: HostName, now: number): void {
+    this.#isListNext = true;
     if (this.hosts.recordSuccess(host, now)) this.#clearCodes('upstream_unavailable', 'upstream_invalid');
+  }
+
+  /**
+   * Records that a host failed a call about the subject. While all hosts are down, trials take turns: one about the list, then one
+   * about anything, whose failure is followed by the list. So neither a source nor a list that fails for good keeps a
+   * host down.
+   */
+  recordHostFailure(host: HostName, subject: string, now: number): void {
+    const isTrial = this.hosts.allHostsDown();
+    this.#isListNext = !isTrial || subject !== LIST_ID;
+    this.hosts.recordFailure(host, now, isTrial && subject !== LIST_ID ? 0 : OPEN_MS);
   }
 
   /** Records that the key was replaced: it may be tried at once. */
@@ -234,6 +254,9 @@ const FAILURES_TO_OPEN = 3;
 /** How long a circuit stays open before a trial call. */
 const OPEN_MS = 15_000;
 
+/** How long the trial call about the list may take to begin and end; other calls wait for it. */
+const TRIAL_MS = 1_000;
+
 /** The state of a host. */
 export interface HostStatus {
   readonly host: HostName;
@@ -250,6 +273,8 @@ interface Host {
   failures: number;
   /** Set while the circuit is open or half-open. */
   openUntil: number | undefined;
+  /** A trial call is under way. */
+  isOnTrial: boolean;
   lastAnswerAt: number | undefined;
 }
 
@@ -265,7 +290,13 @@ export class Hosts {
   constructor({ hasAlt, callMs }: { readonly hasAlt: boolean; readonly callMs: number }) {
     this.#callMs = callMs;
     const names: HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
-    this.#hosts = names.map((name) => ({ name, failures: 0, openUntil: undefined, lastAnswerAt: undefined }));
+    this.#hosts = names.map((name) => ({
+      name,
+      failures: 0,
+      openUntil: undefined,
+      isOnTrial: false,
+      lastAnswerAt: undefined,
+    }));
   }
 
   /** The hosts that a call may go to now, in order. A half-open host is last for readers and first for planned calls. */
@@ -295,22 +326,28 @@ export class Hosts {
   /** Records that a call to the host is sent; a half-open host gets no other call meanwhile. */
   recordAttempt(name: HostName, now: number): void {
     const host = this.#host(name);
-    if (host.openUntil !== undefined) host.openUntil = now + this.#callMs;
+    host.isOnTrial = host.openUntil !== undefined;
+    if (host.isOnTrial) host.openUntil = now + this.#callMs;
   }
 
   /** Records an answer, whatever its status; returns whether all hosts were down before. */
   recordSuccess(name: HostName, now: number): boolean {
     const wereAllDown = this.allHostsDown();
-    Object.assign(this.#host(name), { failures: 0, openUntil: undefined, lastAnswerAt: now });
+    Object.assign(this.#host(name), { failures: 0, openUntil: undefined, isOnTrial: false, lastAnswerAt: now });
     return wereAllDown;
   }
 
-  /** Records that the host could not be reached, was too slow, or answered with a failure of its own. */
-  recordFailure(name: HostName, now: number): void {
+  /**
+   * Records that the host could not be reached, was too slow, or answered with a failure of its own. An open circuit stays open for
+   * `openMs` after a trial call, and no shorter than before after a call that was under way when it opened.
+   */
+  recordFailure(name: HostName, now: number, openMs = OPEN_MS): void {
     const host = this.#host(name);
     host.failures += 1;
     const isEnough = host.failures >= FAILURES_TO_OPEN || this.#hosts.some((other) => other !== host && isWell(other));
-    if (host.openUntil !== undefined || isEnough) host.openUntil = now + OPEN_MS;
+    if (host.openUntil === undefined && !isEnough) return;
+    host.openUntil = host.isOnTrial ? now + openMs : Math.max(host.openUntil ?? 0, now + openMs);
+    host.isOnTrial = false;
   }
 
   status(now: number): readonly HostStatus[] {

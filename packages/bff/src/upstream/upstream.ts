@@ -322,25 +322,25 @@ export class Upstream {
     if (!outcome.ok && this.#isClosed) return STOPPED;
     if (observed === 'answered' || observed === 'key-refused' || observed === 'rate-limited')
       this.gate.recordHostAnswer(host, now);
-    if (!outcome.ok) return this.#failed(outcome.failure, { kind, host, hasOtherKey });
+    if (!outcome.ok) return this.#failed(outcome.failure, { subject, host, hasOtherKey });
     key.recordAccepted(kind);
     return { ok: true, value: outcome.value, requestedAt, requestedAtMs, fencingToken: permit.fencingToken, owner };
   }
 
   #failed(
     failure: CallFailure,
-    { kind, host, hasOtherKey }: { kind: OperationKind; host: HostName; hasOtherKey: boolean },
+    { subject, host, hasOtherKey }: { subject: string; host: HostName; hasOtherKey: boolean },
   ): FailedCall {
     const { hosts, key } = this.gate;
     const now = this.#options.clock.now();
     const reported = FAILURES[failure.kind];
     if (failure.kind === 'key-refused') {
       if (hasOtherKey) return { ...reported, retryInMs: 1_000, retry: 'key' };
-      key.recordRefusal(kind, failure.status, now);
+      key.recordRefusal(kindOf(subject), failure.status, now);
       return { ...reported, status: failure.status };
     }
     if (failure.kind === 'rate-limited') return { ...reported, retryInMs: this.budget.pausedForMs, status: 429 };
-    hosts.recordFailure(host, now);
+    this.gate.recordHostFailure(host, subject, now);
     const retryInMs = hosts.openForMs(now) || reported.retryInMs;
     return { ...reported, ...('status' in failure && { status: failure.status }), retryInMs, retry: 'host' };
   }
