@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../addresses.ts';
+import { readBody } from '../read-body.ts';
 import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 
 /** One deadline over all redirects, headers and bodies. */
@@ -72,19 +73,12 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
     answer.destroy();
     return { ok: false, fault };
   }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > MAX_PAGE_BYTES) break;
-  }
+  const { bytes, isTruncated } = await readBody(answer, MAX_PAGE_BYTES);
   const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
   const policy = typeof header === 'string' ? header : undefined;
-  const bytes = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
   const body = await decoded(bytes, answer.headers['content-encoding']?.trim().toLowerCase() || 'identity');
   if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
-  return { ok: true, contentType, policy, body, isTruncated: length > MAX_PAGE_BYTES };
+  return { ok: true, contentType, policy, body, isTruncated };
 }
 
 /** Why an answer is no page; a missing type counts as HTML. */

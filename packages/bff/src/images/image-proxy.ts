@@ -3,6 +3,7 @@ import { Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { ssrfSafeLookup, type Resolve } from '../addresses.ts';
+import { readBody } from '../read-body.ts';
 
 /** Largest chart that is passed on. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
@@ -114,19 +115,12 @@ function anonymize(request: ClientRequest): void {
 
 async function collect(incoming: IncomingMessage): Promise<ImageOutcome> {
   if (!isAcceptable(incoming)) return failed('upstream_invalid');
-  const chunks: Buffer[] = [];
-  let length = 0;
   try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > LIMIT_BYTES) return failed('upstream_invalid');
-      chunks.push(chunk);
-    }
+    const { bytes, isTruncated } = await readBody(incoming, LIMIT_BYTES);
+    return !isTruncated && isPng(bytes) ? { ok: true, bytes } : failed('upstream_invalid');
   } catch {
     return failed('upstream_unavailable');
   }
-  const bytes = Buffer.concat(chunks);
-  return isPng(bytes) ? { ok: true, bytes } : failed('upstream_invalid');
 }
 
 /** Returns whether the response is 200, image/png, not encoded and not too long. Redirects are refused. */

@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import { retryWaitMs } from '../clock.ts';
 import { LIST_ID } from '../planner/refresh-planner.ts';
+import { readBody } from '../read-body.ts';
 
 /** The layer that failed on the way to a host: the lookup of its name, TLS, or the connection itself. */
 export type UnreachableLayer = 'DNS' | 'TLS' | 'connection' | 'plain HTTP';
@@ -154,14 +155,8 @@ async function discard({ body }: Response): Promise<void> {
 /** Reads a body as UTF-8 text; undefined once it is longer than `limitBytes`, counted after decompression. */
 async function textWithin(body: ReadableStream<Uint8Array> | null, limitBytes: number): Promise<string | undefined> {
   if (!body) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > limitBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes).toString('utf8');
+  const { bytes, isTruncated } = await readBody(body, limitBytes);
+  return isTruncated ? undefined : bytes.toString('utf8');
 }
 
 function succeeded<Value>(value: Value): Outcome<Value> {
