@@ -53,6 +53,9 @@ const ROUTES: readonly Route[] = [
   { path: '/readyz', access: 'probe', answer: sendReadiness },
 ];
 
+/** Health checks are not rate-limited. */
+const PROBE_PATHS = ROUTES.filter(({ access }) => access === 'probe').map(({ path }) => path);
+
 /** A route that a path belongs to, and the decoded value of its parameter: empty if it cannot be decoded. */
 interface RouteMatch {
   readonly route: Route;
@@ -149,7 +152,7 @@ export function createApp(options: AppOptions): App {
     clock,
     origins,
     authorizer,
-    uncounted: new Set(['/healthz', '/readyz', ...(widget?.byPath.keys() ?? [])]),
+    uncounted: new Set([...PROBE_PATHS, ...(widget?.byPath.keys() ?? [])]),
     onUntrustedProxy: options.onUntrustedProxy,
   });
   const addressOf = clientKeyResolver(config.proxyTrust);

@@ -2,7 +2,7 @@ import { errorCodeSchema } from '@pulse-card/contract';
 import { expiryWords } from '../alerts/key-expiry.ts';
 import type { ReadinessFailure } from '../http/context.ts';
 import { causeOf } from './error-causes.ts';
-import { badShare, type BffState, failingSources, hasReaders, isEvicting } from './state.ts';
+import { badShare, type BffState, failingSources, hasReaders, isEvicting, type SourceRow } from './state.ts';
 
 /** A problem in words: for the log, alerts, `/readyz`, `/status` and `pulse-bff check`. */
 export interface Problem {
@@ -232,9 +232,12 @@ const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
 /** The sources with readers: those with something to show, those of them that are older than they should be, and the others. */
 function readCharts({ sources }: BffState) {
   const read = sources.filter(hasReaders);
-  const missing = read.filter(({ readersSee }) => readersSee === 'error' || readersSee === 'unknown');
-  const behind = read.filter(({ readersSee }) => readersSee === 'earlier-version');
-  return { behind, missing, present: read.filter((source) => !missing.includes(source)) };
+  const isMissing = ({ readersSee }: SourceRow) => readersSee === 'error' || readersSee === 'unknown';
+  return {
+    behind: read.filter(({ readersSee }) => readersSee === 'earlier-version'),
+    missing: read.filter(isMissing),
+    present: read.filter((source) => !isMissing(source)),
+  };
 }
 
 /** Problems that pass by themselves. The status shows them; the log does not. */
@@ -330,6 +333,11 @@ const MAX_BAD_SHARE = 0.05;
 export const UNTRUSTED_PROXY =
   'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY, else all readers behind that proxy share one rate limit';
 
+/** Returns whether requests come through such a proxy. */
+export function isBehindUnknownProxy({ warnings }: BffState): boolean {
+  return warnings.includes(UNTRUSTED_PROXY);
+}
+
 /** A Redis that does not know the calls of the last window, such as a new one, opens the shared budget after one window. */
 function budgetUnknown(state: BffState): Words | undefined {
   const { redis, budget, ready } = state;
@@ -344,14 +352,14 @@ function budgetUnknown(state: BffState): Words | undefined {
 
 /** Readers are counted, whatever the parts of the BFF say of themselves. */
 function withoutChart(state: BffState): Words | undefined {
-  const { outcomes, refusals, warnings } = state;
+  const { outcomes, refusals } = state;
   const share = badShare(outcomes);
   const [code] = Object.entries(outcomes.bad).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   if (code === undefined || share * outcomes.total < MIN_BAD || share <= MAX_BAD_SHARE) return undefined;
   if (code.startsWith('upstream_') && budgetUnknown(state)) return undefined;
   const refused = refusals.find((refusal) => refusal.code === 'origin_forbidden' && refusal.origin.includes('://'));
-  const isBehindUnknownProxy = warnings.includes(UNTRUSTED_PROXY);
-  const { words, advice } = causeOf(code, { origin: refused?.origin, isBehindUnknownProxy });
+  const facts = { origin: refused?.origin, isBehindUnknownProxy: isBehindUnknownProxy(state) };
+  const { words, advice } = causeOf(code, facts);
   return [
     `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
     code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,

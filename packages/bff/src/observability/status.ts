@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Refusal } from './counters.ts';
 import { causeOf } from './error-causes.ts';
-import { type Problem, problems, type StatusSummary, summaryOf, UNTRUSTED_PROXY } from './problems.ts';
+import { isBehindUnknownProxy, type Problem, problems, type StatusSummary, summaryOf } from './problems.ts';
 import { type BffState, type CallHistoryPoint, hasReaders, type SourceRow } from './state.ts';
 
 /** What `GET /status` answers. */
@@ -37,7 +37,7 @@ export function statusDocument(state: BffState): StatusDocument {
   const found = problems(state);
   const counts: Record<string, Record<string, number>> = {};
   for (const { code, origin, count } of refusals) (counts[code] ??= {})[origin] = count;
-  const isBehindUnknownProxy = state.warnings.includes(UNTRUSTED_PROXY);
+  const proxy = { isBehindUnknownProxy: isBehindUnknownProxy(state) };
   return {
     summary: summaryOf(found, state),
     problems: found,
@@ -50,7 +50,7 @@ export function statusDocument(state: BffState): StatusDocument {
     refusals: counts,
     turnedAway: refusals.map((refusal) => ({
       ...refusal,
-      ...causeOf(refusal.code, { ...refusal, isBehindUnknownProxy }),
+      ...causeOf(refusal.code, { ...refusal, ...proxy }),
     })),
   };
 }
