@@ -90,9 +90,8 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   /** A card stays the same element wherever the order puts it, so that what the reader has unfolded stays unfolded. */
   protected override update(changed: PropertyValues): void {
-    this.#cards = sortSources(this.shownData ?? [], this.sort).map((source) =>
-      this.#cardOf(source, boardMessages(this.messages)),
-    );
+    const messages = boardMessages(this.messages);
+    this.#cards = sortSources(this.shownData ?? [], this.sort).map((source) => this.#cardOf(source, messages));
     super.update(changed);
   }
 
