@@ -119,31 +119,30 @@ describe('the languages of the card', () => {
   ] as const) {
     it(`take ${what} for no translation, and are asked for again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
-      let answers = 0;
+      // A script of the page itself, which runs before that of the card.
+      const answerOnce = `<script>
+        const load = fetch;
+        var answers = 0;
+        fetch = (input, init) =>
+          input.includes('/pulse-card-lang/') && answers++ === 0 ? Promise.resolve(parent.foreign()) : load(input, init);
+      </script>`;
+      Object.assign(window, { foreign });
       const frame = await openPage(
-        `${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`,
+        `${answerOnce}${script(bff)}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`,
         { lang: 'de' },
-        600,
-        (page) => {
-          const load = page.fetch.bind(page);
-          page.fetch = (input, init) =>
-            (input as string).includes('/pulse-card-lang/') && answers++ === 0
-              ? Promise.resolve(foreign())
-              : load(input, init);
-        },
       );
+      const page = frame.contentWindow as Window & typeof globalThis & { readonly answers: number };
       const card = frame.contentDocument?.querySelector('pulse-card') as PulseCard;
       await until(card, 'error');
-      await eventually(() => answers === 1);
+      await eventually(() => page.answers === 1);
       const notice = () => within(card, '[part=error]');
       expect(notice().textContent).to.contain('This chart can’t be shown right now.').and.contain('Try again');
       expect(notice().lang).to.equal('en');
-      const page = frame.contentWindow as Window & typeof globalThis;
       const now = page.Date.now();
       page.Date.now = () => now + 61_000;
       card.requestUpdate();
       await eventually(() => notice().textContent?.includes('Dieses Diagramm kann gerade nicht angezeigt werden.'));
-      expect([notice().lang, answers]).to.deep.equal(['de', 2]);
+      expect([notice().lang, page.answers]).to.deep.equal(['de', 2]);
     });
   }
 
