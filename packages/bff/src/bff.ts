@@ -108,7 +108,6 @@ export async function openBff(
     statedDay: config.keyExpiresOn,
     problems: found,
     warn,
-    onFault,
   });
   const openedAt = clock.now();
   const lifecycle = { isStopping: false };
@@ -161,8 +160,8 @@ export async function openBff(
   if (ownsProcess) metrics.watchProcess();
   metrics.watch(state);
   const problemLog = new ProblemLog(warn);
-  const endLook = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()), onFault);
-  void alerts.start();
+  const endLook = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(found()));
+  alerts.start().catch(onFault);
   const status = (): StatusDocument => statusDocument(state());
   const statusText = (): string => statusJson(status());
   const studio = createStudioRouter({

@@ -21,25 +21,19 @@ export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Cl
 }
 
 /**
- * Runs `task` every `everyMs`, never twice at once, until the returned function is called. `onFault` receives what a run
- * throws; the next run follows all the same.
+ * Runs `task` every `everyMs`, never twice at once, until the returned function is called. A run that throws is a fault of the
+ * clock's (`guardedClock`); the next one follows all the same.
  */
-export function repeat(
-  clock: Clock,
-  everyMs: number,
-  task: () => void | Promise<void>,
-  onFault: (fault: unknown) => void,
-): () => void {
+export function repeat(clock: Clock, everyMs: number, task: () => void | Promise<void>): () => void {
   let isEnded = false;
   let cancel = clock.schedule(everyMs, run);
 
   async function run(): Promise<void> {
     try {
       await task();
-    } catch (fault) {
-      onFault(fault);
+    } finally {
+      if (!isEnded) cancel = clock.schedule(everyMs, run);
     }
-    if (!isEnded) cancel = clock.schedule(everyMs, run);
   }
 
   return () => {

@@ -35,7 +35,6 @@ export interface AlertsOptions {
   /** `PULSE_API_KEY_EXPIRES`. */
   readonly statedDay: string | undefined;
   readonly warn: (message: string) => void;
-  readonly onFault: (fault: unknown) => void;
 }
 
 /** The state of the alerts, for the status. */
@@ -80,12 +79,12 @@ export class Alerts {
 
   /** Reads what was kept, and begins to look. */
   async start(): Promise<void> {
-    const { clock, onFault, warn } = this.#options;
+    const { clock, warn } = this.#options;
     const stated = this.keyExpiry();
     if (stated !== undefined && stated.inDays < 0)
       warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the day of the key that is in use`);
-    this.#stop = repeat(clock, LOOK_EVERY_MS, () => this.#look(), onFault);
-    await this.#look().catch(onFault);
+    this.#stop = repeat(clock, LOOK_EVERY_MS, () => this.#look());
+    await this.#look();
   }
 
   close(): void {

@@ -45,7 +45,7 @@ export interface PulseCacheOptions {
   readonly shared?: SharedCache | undefined;
   /** Writes a sentence for the operator to the log. */
   readonly warn: (message: string) => void;
-  /** Receives errors of background tasks. */
+  /** Receives what a refresh throws. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -88,9 +88,9 @@ export class PulseCache {
 
   /** Restores what an earlier process saved and starts to refresh. */
   async start(): Promise<void> {
-    const { clock, keyRing, onFault } = this.#options;
+    const { clock, keyRing } = this.#options;
     await this.#account.restore();
-    this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick(), onFault));
+    this.#cleanups.push(repeat(clock, TICK_MS, () => this.#tick()));
     this.#cleanups.push(keyRing.onChange(() => this.#keyChanged()));
     await this.#refresher.start();
   }

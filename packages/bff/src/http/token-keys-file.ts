@@ -37,12 +37,7 @@ export async function openTokenKeys(
 
   return {
     current: () => keySet,
-    close: repeat(
-      clock,
-      reloadMs,
-      () => look(path),
-      () => {},
-    ),
+    close: repeat(clock, reloadMs, () => look(path)),
   };
 }
 

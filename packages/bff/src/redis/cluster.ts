@@ -47,11 +47,9 @@ export async function openCluster(address: Secret, config: ClusterConfig, option
     await callBudget.look();
     await shared.poll();
   };
-  // Neither rejects.
-  const ignore = (): void => {};
-  const endPolls = repeat(clock, POLL_EVERY_MS, poll, ignore);
+  const endPolls = repeat(clock, POLL_EVERY_MS, poll);
   await client.readEvictionPolicy();
-  const endReads = repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy(), ignore);
+  const endReads = repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy());
   return {
     callBudget,
     shared,

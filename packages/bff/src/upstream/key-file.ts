@@ -95,13 +95,7 @@ export class KeyRing {
   constructor(key: ApiKey, file?: KeyFile) {
     this.#first = this.#newest = key;
     this.#file = file;
-    if (file)
-      this.#endReads = repeat(
-        file.clock,
-        file.reloadMs,
-        () => this.#readFile(),
-        () => {},
-      );
+    if (file) this.#endReads = repeat(file.clock, file.reloadMs, () => this.#readFile());
   }
 
   /** The key for the next call. */
