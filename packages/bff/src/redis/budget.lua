@@ -1,12 +1,12 @@
 -- The call budget of all instances with one key: the rule of LocalCallBudget, on the clock of Redis. Two calls on one subject
 -- never run at once (lease), and answers rank by a fencing token that grows over a loss of all data.
 -- KEYS: state, calls, formats, state of release 0.1.0; then of one subject: lease, answer, failure.
--- ARGV: format, limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll, when the
--- caller waits no longer; then the operation (look, acquire, settle) with what it needs. Times are in ms. See `RedisCallBudget`.
+-- ARGV: format, limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll;
+-- then the operation (look, acquire, settle) with what it needs. Times are in ms. See `RedisCallBudget`.
 local STATE, CALLS, FORMATS, FIRST_STATE, LEASE, ANSWER, FAILURE = unpack(KEYS)
 local args = {}
 for i, text in ipairs(ARGV) do args[i] = tonumber(text) or text end
-local FORMAT, LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, LATE_AFTER, OPERATION = unpack(args)
+local FORMAT, LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, OPERATION = unpack(args)
 local MONTH, MIN_PAUSE, MAX_PAUSE = 2592000000, 1000, math.min(300000, WINDOW)
 
 local time = redis.call('TIME')
@@ -90,7 +90,6 @@ end
 
 -- seen: the fencing token of the caller's answer; -1 where it cannot use that of another instance.
 local function acquire(seen)
-  if now > LATE_AFTER then return 'late', 0 end
   local leased_for = redis.call('PTTL', LEASE)
   if leased_for > 0 then return 'in-flight-elsewhere', math.min(POLL, leased_for) end
   local stored = tonumber(redis.call('HGET', ANSWER, 'fencingToken') or 0)
@@ -138,8 +137,8 @@ local function settle(token, fate, ...)
 end
 
 local operations = { look = function() return 'looked', 0 end, acquire = acquire, settle = settle }
-local kind, number = operations[OPERATION](unpack(args, 12))
+local kind, number = operations[OPERATION](unpack(args, 11))
 return {
   kind, math.ceil(number), used(), capacity(), others(), paused_for(), starting_for(),
-  math.floor(level() * 1000), math.max(0, get('at') - now), get('token'), now,
+  math.floor(level() * 1000), math.max(0, get('at') - now), get('token'),
 }

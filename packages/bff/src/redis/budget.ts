@@ -20,11 +20,6 @@ const INSTANCES_IN_RESERVE = 6;
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
-/** Redis grants no call to a command that it runs this long after it was sent, since it stood still. */
-const TOO_LATE_MS = 250;
-
-const FOREVER_MS = 1e15;
-
 /** One timeout is no loss: the next reply decides. */
 const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
 
@@ -36,7 +31,7 @@ export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
 
 /** A reply of the script, in its order. */
 type Reply = readonly [
-  kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | 'late' | RefusalReason,
+  kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
   number: number,
   used: number,
   capacity: number,
@@ -48,7 +43,6 @@ type Reply = readonly [
   heldForMs: number,
   /** The highest fencing token so far. */
   lastToken: number,
-  redisNow: number,
 ];
 
 /**
@@ -66,8 +60,6 @@ export class RedisCallBudget implements CallBudget {
   /** Where each permit of the shared account was granted. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
-  /** How far the clock of Redis is ahead of ours, at most. */
-  #redisAheadMs = FOREVER_MS;
   #last: { readonly at: number; readonly namespace: string; readonly reply: Reply } | undefined;
 
   constructor(options: RedisCallBudgetOptions) {
@@ -96,7 +88,6 @@ export class RedisCallBudget implements CallBudget {
     const keys = ['lease', 'answer', 'failure'].map((name) => `${namespace}:${FORMAT}:${name}:${subject}`);
     try {
       const [kind, number] = await this.#run(namespace, keys, ['acquire', seenFencingToken]);
-      if (kind === 'late') return TIMED_OUT_ONCE;
       if (kind === 'granted') {
         const permit = { id: number, subject, expiresAt: sentAt + PERMIT_TTL_MS, fencingToken: number };
         this.#grantedIn.set(permit, namespace);
@@ -160,17 +151,14 @@ export class RedisCallBudget implements CallBudget {
 
   async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
     const { client, clock } = this.#options;
-    const sentAt = clock.now();
     const names = [`${FORMAT}:state`, `${FORMAT}:calls`, 'formats', 'state'];
     const all = [...names.map((name) => `${namespace}:${name}`), ...keys];
-    const settings = [...this.#settings, Math.ceil(sentAt + this.#redisAheadMs + TOO_LATE_MS)];
     const reply = await client.send(
-      (redis) => redis.pulseBudget(all.length, ...all, ...settings, ...args) as Promise<Reply>,
+      (redis) => redis.pulseBudget(all.length, ...all, ...this.#settings, ...args) as Promise<Reply>,
       { isTrial },
     );
     this.#last = { at: clock.now(), namespace, reply };
     this.#lastToken = Math.max(this.#lastToken, reply[9]);
-    this.#redisAheadMs = reply[10] - sentAt;
     return reply;
   }
 }

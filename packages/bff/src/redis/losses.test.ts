@@ -46,7 +46,9 @@ const CASES: Readonly<Record<string, readonly InjectedFault[]>> = {
     { kind: 'lost', atMs: AT, forMs: 5_000 },
     { kind: 'flush', atMs: AT + 1_000 },
   ],
-  'Redis is frozen for a minute and a half': [{ kind: 'lost', atMs: AT, forMs: 90_000 }],
+  'Redis is frozen for a second': [{ kind: 'frozen', atMs: AT, forMs: 1_000 }],
+  'Redis is frozen for five seconds': [{ kind: 'frozen', atMs: AT, forMs: 5_000 }],
+  'Redis is frozen for twenty seconds': [{ kind: 'frozen', atMs: AT, forMs: 20_000 }],
   'Redis fails over to an empty one after twenty seconds': [
     { kind: 'lost', atMs: AT, forMs: 20_000 },
     { kind: 'flush', atMs: AT + 20_000 },
@@ -112,7 +114,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
     const injectedFault: fc.Arbitrary<InjectedFault> = fc.oneof(
       fc.record({ kind: fc.constant('flush' as const), atMs }),
       fc.record({ kind: fc.constant('lost' as const), atMs, forMs, instance }),
-      fc.record({ kind: fc.constant('lost' as const), atMs, forMs }),
+      fc.record({ kind: fc.constant('frozen' as const), atMs, forMs }),
       fc.record({ kind: fc.constant('killed' as const), atMs, instance }),
     );
     await fc.assert(

@@ -9,6 +9,9 @@ import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.
 /** How often the world moves on, in ms. */
 const STEP_MS = 250;
 
+/** Cards of a page whose reader asks as Redis stops: it may grant a call to each of them, which nobody makes. */
+const PAGE = 20;
+
 /** How often an instance reads how the account stands, in steps. */
 const LOOK_EVERY_STEPS = 2;
 
@@ -18,6 +21,8 @@ export type InjectedFault =
   | { readonly kind: 'flush'; readonly atMs: number }
   /** Redis cannot be reached, by one instance or by all. */
   | { readonly kind: 'lost'; readonly atMs: number; readonly forMs: number; readonly instance?: number }
+  /** Redis stands still, and then runs what it was sent. */
+  | { readonly kind: 'frozen'; readonly atMs: number; readonly forMs: number }
   /** An instance is killed, and another one started. */
   | { readonly kind: 'killed'; readonly atMs: number; readonly instance: number };
 
@@ -79,6 +84,7 @@ class Run {
   #instances: Instance[] = [];
   #calls = 0;
   #overlaps = 0;
+  #isFrozen = false;
 
   constructor(redis: RedisServer, options: SharedRunOptions) {
     this.#options = options;
@@ -117,14 +123,19 @@ class Run {
       if (isNow(fault.atMs) && fault.kind === 'flush') await this.#redis.flushall();
       if (isNow(fault.atMs) && fault.kind === 'killed') this.#kill(fault.instance);
     }
-    for (const [index, { client }] of this.#instances.entries())
-      client.isLost = this.#options.injectedFaults.some(
+    const underWay = this.#options.injectedFaults.filter(
+      (fault) => 'forMs' in fault && fault.atMs <= now && now < fault.atMs + fault.forMs,
+    );
+    const isFrozen = underWay.some(({ kind }) => kind === 'frozen');
+    for (const [index, { client }] of this.#instances.entries()) {
+      client.isFrozen = isFrozen;
+      client.isLost = underWay.some(
         (fault) =>
-          fault.kind === 'lost' &&
-          (fault.instance === undefined || fault.instance % this.#instances.length === index) &&
-          fault.atMs <= now &&
-          now < fault.atMs + fault.forMs,
+          fault.kind === 'lost' && (fault.instance === undefined || fault.instance % this.#instances.length === index),
       );
+    }
+    if (isFrozen && !this.#isFrozen) await Promise.all(this.#instances.map(askForPage));
+    this.#isFrozen = isFrozen;
   }
 
   #kill(index: number): void {
@@ -171,4 +182,8 @@ class Run {
       this.#underWay.add({ permit: result.permit, arrivesAt, endsAt, owner, isShared });
     }
   }
+}
+
+async function askForPage({ callBudget }: Instance): Promise<void> {
+  await Promise.all(Array.from({ length: PAGE }, (_, card) => callBudget.acquire({ subject: `src_${card}` })));
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { type CallBudget, LATE_ARRIVAL_MS, PERMIT_TTL_MS, type RefusalReason } from '../budget/call-budget.ts';
 import { RedisCallBudget, type RedisCallBudgetOptions } from '../redis/budget.ts';
+import { settled } from './virtual-clock.ts';
 
 const TIMED_SCRIPT = timedScript('../redis/budget.lua');
 
@@ -21,11 +22,17 @@ const REDIS_EPOCH_MS = 1_800_000_000_000;
 
 type Client = RedisCallBudgetOptions['client'];
 
-/** A connection to a real Redis, whose clock and loss are the test's. */
+/** Timeouts in a row after which Redis counts as lost, as in `RedisClient`. */
+const MAX_TIMEOUTS = 2;
+
+/** A connection to a real Redis, whose clock, standstill and loss are the test's. */
 export class TimedRedis implements Client {
   readonly #redis: Redis;
   readonly #now: () => number;
   readonly #pending = new Set<Promise<unknown>>();
+  readonly #held: (() => void)[] = [];
+  #isFrozen = false;
+  #timeouts = 0;
   isLost = false;
   fault: Client['fault'];
 
@@ -34,11 +41,31 @@ export class TimedRedis implements Client {
     this.#now = now;
   }
 
+  /** While Redis stands still, commands time out; it runs them when it goes on. */
+  set isFrozen(isFrozen: boolean) {
+    this.#isFrozen = isFrozen;
+    if (!isFrozen) for (const run of this.#held.splice(0)) run();
+  }
+
   send: Client['send'] = (command, options) => {
     if (this.isLost) this.fault = 'timeout';
     if (this.isLost || (this.fault !== undefined && options?.isTrial !== true))
       return Promise.reject(new Error('Redis is lost'));
-    this.fault = undefined;
+    if (this.#isFrozen) {
+      this.#held.push(() => void this.#run(command).catch(() => {}));
+      return this.#timeOut();
+    }
+    [this.fault, this.#timeouts] = [undefined, 0];
+    return this.#run(command);
+  };
+
+  async #timeOut(): Promise<never> {
+    await settled();
+    if (++this.#timeouts >= MAX_TIMEOUTS) this.fault = 'timeout';
+    throw new Error('Redis stands still');
+  }
+
+  #run<Reply>(command: Parameters<typeof this.send<Reply>>[0]): Promise<Reply> {
     const at = Math.floor(REDIS_EPOCH_MS + this.#now());
     const pulseBudget = (count: number, ...args: (string | number)[]) =>
       this.#redis.eval(TIMED_SCRIPT, count, ...args, at);
@@ -48,7 +75,7 @@ export class TimedRedis implements Client {
     const done = reply.catch(() => {}).finally(() => this.#pending.delete(done));
     this.#pending.add(done);
     return reply;
-  };
+  }
 
   /** Resolves when Redis has done all it was sent. */
   async idle(): Promise<void> {
