@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -37,8 +37,8 @@ const kubernetes: Layout = (folder) => {
 };
 
 async function openRotation(layout: Layout) {
-  const folder = mkdtempSync(join(tmpdir(), 'rotation-'));
-  const { write } = layout(folder);
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'rotation-'));
+  const { write } = layout(folder.path);
   write(OLD);
   const valid = new Set([OLD]);
   const service = await startFakeService();
@@ -49,7 +49,7 @@ async function openRotation(layout: Layout) {
     answer(request, response);
   };
   const served = await serveBff({
-    PULSE_API_KEY_FILE: join(folder, 'pulse-key'),
+    PULSE_API_KEY_FILE: join(folder.path, 'pulse-key'),
     PULSE_KEY_RELOAD_MS: '50',
     PULSE_BASE_URL: service.url,
     // Every request makes a call, and no old answer may stand in.
@@ -65,7 +65,7 @@ async function openRotation(layout: Layout) {
     async [Symbol.asyncDispose]() {
       await served[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true });
+      folder.remove();
     },
   };
 }

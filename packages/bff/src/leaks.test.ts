@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,10 +64,7 @@ function failing(status: number): Answer {
 
 const answers: [name: string, answer: Answer][] = [
   ['answers well', well],
-  ...[301, 302, 307, 400, 401, 403, 404, 410, 418, 429, 500, 503].map((status): [string, Answer] => [
-    `answers ${status}`,
-    failing(status),
-  ]),
+  ...[302, 400, 401, 403, 404, 410, 429, 500].map((status): [string, Answer] => [`answers ${status}`, failing(status)]),
   ['answers with HTML', (_, response) => void response.writeHead(200, LOUD_HEADERS).end(`<p>${KEY} ${account.email}`)],
   ['answers with another shape', (_, response) => sendJson(response, 200, { pulse: { jobRunId: KEY }, ...secrets })],
   [
@@ -112,22 +109,21 @@ async function askForAll(url: string): Promise<string> {
 const exposing = { PULSE_API_KEY: KEY, PULSE_EXPOSE: 'link,deliveryLink,organization,connectionCount' };
 
 describe('The key and the account (T-01, T-02, T-07)', () => {
-  for (const [name, answer] of answers) {
+  for (const [name, answer] of answers)
     it(`reach no reader while the service ${name}`, async () => {
       await using service = await startFakeService(answer);
       await using bff = await serveRouter({ ...exposing, PULSE_BASE_URL: service.url });
       assert.deepEqual(canariesIn(await askForAll(bff.url)), []);
       assert.ok(service.arrivals.length > 0);
     });
-  }
 
   it('stand in no line, file, status, figure or page of a process, whatever the service answered', async () => {
-    const stateDir = mkdtempSync(join(tmpdir(), 'bff-leaks-'));
+    using stateDir = mkdtempDisposableSync(join(tmpdir(), 'bff-leaks-'));
     await using service = await startFakeService(well);
     await using bff = await startBffProcess({
       ...exposing,
       PULSE_BASE_URL: service.url,
-      PULSE_STATE_DIR: stateDir,
+      PULSE_STATE_DIR: stateDir.path,
       PULSE_FRESH_MS: '100',
       LOG_LEVEL: 'trace',
     });
@@ -135,9 +131,8 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
       service.answer = answer;
       assert.deepEqual(canariesIn(await askForAll(bff.url)), []);
     }
-    for (const path of ['/', '/status', '/metrics', '/none']) {
+    for (const path of ['/', '/status', '/metrics', '/none'])
       assert.deepEqual(canariesIn(await bytesOf(bff.adminUrl + path)), []);
-    }
     bff.signal('SIGTERM');
     const { stdout, stderr } = await bff.ended;
     assert.equal(stderr, '');
@@ -145,8 +140,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
     assert.ok(lines.length > 100);
     for (const line of lines) assert.ok(JSON.parse(line) && line.length < 4_096);
     assert.deepEqual(canariesIn(stdout), []);
-    const cached = textIn(stateDir);
-    rmSync(stateDir, { recursive: true });
+    const cached = textIn(stateDir.path);
     assert.ok(cached.includes('src_1'));
     assert.deepEqual(canariesIn(cached), []);
   });

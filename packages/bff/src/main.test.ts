@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { runToEnd, startBffProcess } from './testing/bff-process.ts';
+import type { StatusDocument } from './observability/status.ts';
+import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
-
-const KEY = 'canary-key-0123456789';
+import { until } from './testing/instances.ts';
+import { serve } from './testing/serve.ts';
 
 describe('pulse-bff', () => {
   it('prints its version', async () => {
@@ -41,95 +42,71 @@ describe('pulse-bff', () => {
     assert.match(stderr, /^unknown command 'chekc' \(Did you mean check\?\)\nRun pulse-bff --help for all commands\n$/);
   });
 
-  it('names a misspelt variable, beside what is missing for that reason', async () => {
-    const { code, stderr } = await runToEnd({ PULSE_API_KEY: KEY, PULSE_BASEURL: 'https://canary.test' });
+  it('ends with 2 for a key among its arguments, and does not repeat it (T-09)', async () => {
+    const { code, stdout, stderr } = await runToEnd({}, ['serve', '--key=canary']);
     assert.equal(code, 2);
-    assert.match(stderr, /^PULSE_BASE_URL: is required$/m);
-    assert.match(stderr, /^PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL$/m);
-    assert.doesNotMatch(stderr, /canary/);
+    assert.doesNotMatch(stdout + stderr, /canary/);
   });
 });
 
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: ends with 2 and a line for each fault where the configuration is bad', async () => {
-    const { code, stdout, stderr } = await runToEnd({ PULSE_API_KEY: 'canary\r\nX: y', PORT: 'canary' });
+  it('T-10, T-66: ends with 2 and a line for each fault where the configuration is bad, and for a misspelt variable', async () => {
+    const variables = { PULSE_API_KEY: 'canary\r\nX: y', PULSE_BASEURL: 'https://canary.test', PORT: 'canary' };
+    const { code, stdout, stderr } = await runToEnd(variables);
     assert.equal(code, 2);
-    assert.deepEqual(
-      stderr
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(':')[0]),
-      ['PULSE_API_KEY', 'PULSE_BASE_URL', 'PORT'],
-    );
+    const [key, ...others] = stderr.trimEnd().split('\n');
+    assert.match(key ?? '', /^PULSE_API_KEY: /);
+    assert.deepEqual(others, [
+      'PULSE_BASE_URL: is required',
+      'PORT: must be a whole number from 0 to 65535',
+      'PULSE_BASEURL is not a variable of pulse-bff; the nearest is PULSE_BASE_URL',
+    ]);
     assert.doesNotMatch(stdout + stderr, /canary/);
   });
 
-  for (const variable of ['PORT', 'PULSE_ADMIN_PORT']) {
+  for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
     it(`ends with 1 and one line where the port of ${variable} is taken`, async () => {
-      const taken = createServer().listen(0, '127.0.0.1');
-      await new Promise((resolve) => {
-        taken.once('listening', resolve);
-      });
-      const { port } = taken.address() as AddressInfo;
-      const base = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'http://127.0.0.1:9', HOST: '127.0.0.1' };
-      const ended = await runToEnd({ ...base, PORT: '0', PULSE_ADMIN_PORT: '0', [variable]: String(port) });
-      taken.close();
+      await using taken = await serve(() => {});
+      const ended = await runToEnd({ ...UNREACHABLE, HOST: '127.0.0.1', [variable]: String(taken.port) });
       assert.equal(ended.code, 1);
-      assert.equal(ended.stderr, `Cannot listen on port ${port} (${variable}): it is taken\n`);
+      assert.equal(ended.stderr, `Cannot listen on port ${taken.port} (${variable}): it is taken\n`);
     });
-  }
 
   for (const [variable, path] of [
     ['PULSE_API_KEY_FILE', '/nonexistent/key'],
     ['PULSE_STATE_DIR', '/dev/null/state'],
   ] as const)
     it(`ends with 2 and one line where ${variable} can not be used`, async () => {
-      const key = variable === 'PULSE_API_KEY_FILE' ? {} : { PULSE_API_KEY: KEY };
-      const base = { ...key, PULSE_BASE_URL: 'http://127.0.0.1:9', PORT: '0', PULSE_ADMIN_PORT: '0' };
-      const { code, stderr } = await runToEnd({ ...base, [variable]: path });
+      const key = variable === 'PULSE_API_KEY_FILE' ? '' : UNREACHABLE.PULSE_API_KEY;
+      const { code, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_API_KEY: key, [variable]: path });
       assert.equal(code, 2);
       assert.match(stderr, new RegExp(`^${variable}: [^\\n]+\\n$`));
     });
 
-  it('names a misspelt variable and a refused origin in its log and in /status', async () => {
-    await using service = await startFakeService();
-    await using bff = await startBffProcess({
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: service.url,
-      PULSE_ALOWED_ORIGINS: 'https://canary.test',
-    });
-    const refused = await fetch(`${bff.url}/v1/sources`, {
-      headers: { Origin: 'http://localhost:8123', 'X-Forwarded-For': '192.0.2.7' },
-    });
-    assert.equal(refused.status, 403);
-    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as {
-      warnings: string[];
-      refusals: Record<string, Record<string, number>>;
-    };
-    assert.deepEqual(status.refusals, { origin_forbidden: { 'http://localhost:8123': 1 } });
-    assert.match(status.warnings[0] ?? '', /^PULSE_ALOWED_ORIGINS is not .* PULSE_ALLOWED_ORIGINS$/);
-    assert.match(status.warnings[1] ?? '', /a proxy that TRUST_PROXY does not name/);
+  it('names a misspelt variable, a refused origin and an unknown proxy in its log and in /status', async () => {
+    await using bff = await startBffAndService({ PULSE_ALOWED_ORIGINS: 'https://canary.test' });
+    const headers = { Origin: 'http://localhost:8123', 'X-Forwarded-For': '192.0.2.7' };
+    assert.equal((await fetch(`${bff.url}/v1/sources`, { headers })).status, 403);
+    const { warnings, refusals } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
+    assert.deepEqual(refusals, { origin_forbidden: { 'http://localhost:8123': 1 } });
+    assert.match(warnings[0] ?? '', /^PULSE_ALOWED_ORIGINS is not .* PULSE_ALLOWED_ORIGINS$/);
+    assert.match(warnings[1] ?? '', /a proxy that TRUST_PROXY does not name/);
     bff.signal('SIGTERM');
     await bff.ended;
-    for (const warning of [
-      ...status.warnings,
-      'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart',
-    ])
-      assert.equal(bff.output().split(warning).length, 2, warning);
+    const refusal = 'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS; add it and restart';
+    for (const line of [...warnings, refusal]) assert.equal(bff.output().split(line).length, 2, line);
     assert.doesNotMatch(bff.output(), /canary|192\.0\.2\.7/);
   });
 
   it('stops in order: not ready at once, what is under way answered, exit 0', async () => {
-    await using service = await startFakeService();
     const held: (() => void)[] = [];
-    service.answer = (asked, response) => {
+    const variables = { PULSE_UPSTREAM_TIMEOUT_MS: '60000', PULSE_DRAIN_MS: '1500' };
+    await using bff = await startBffAndService(variables, (asked, response) => {
       if (asked.url === '/v1/sources') answerWell(asked, response);
       else held.push(() => answerWell(asked, response));
-    };
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_UPSTREAM_TIMEOUT_MS: '60000' };
-    await using bff = await startBffProcess({ ...variables, PULSE_DRAIN_MS: '1500' });
+    });
     const underWay = fetch(`${bff.url}/v1/sources/src_1/pulse`);
-    while (held.length === 0) await new Promise(setImmediate);
+    await until('the call', () => held.length > 0);
     // Half of a request, so that its answer is seen however late this process looks.
     const { hostname, port } = new URL(bff.url);
     const probe = connect(Number(port), hostname);
@@ -148,9 +125,7 @@ describe('pulse-bff serve', () => {
   });
 
   it('ends at once at the second signal', async () => {
-    await using service = await startFakeService();
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, PULSE_DRAIN_MS: '600000' };
-    await using bff = await startBffProcess(variables);
+    await using bff = await startBffAndService({ PULSE_DRAIN_MS: '600000' });
     // Two of a kind that come at once are one to a process.
     bff.signal('SIGTERM');
     bff.signal('SIGINT');
@@ -159,63 +134,49 @@ describe('pulse-bff serve', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('ends with 0 where the key works, and prints the account', async () => {
+  it('ends with 0 where the key works, also for an origin that is not allowed, with the line to change', async () => {
     await using service = await startFakeService();
-    const { code, stdout } = await runToEnd({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url }, ['check']);
+    const variables = { ...UNREACHABLE, PULSE_BASE_URL: service.url };
+    const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
     assert.equal(code, 0);
     assert.match(stdout, /^Account: canary\+owner@pii\.test/);
+    assert.match(stdout, /is not in PULSE_ALLOWED_ORIGINS[^]*\nChange: PULSE_ALLOWED_ORIGINS=https:.*\n$/);
     assert.doesNotMatch(stdout, /canary-key/);
   });
 
-  it('ends with 0 for an origin that is not allowed, as the key works, and with the line to change', async () => {
-    await using service = await startFakeService();
-    const variables = { PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };
-    const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
-    assert.equal(code, 0);
-    assert.match(stdout, /is not in PULSE_ALLOWED_ORIGINS[^]*\nChange: PULSE_ALLOWED_ORIGINS=https:.*\n$/);
-  });
-
-  it('creates nothing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
-    const variables = {
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: 'http://127.0.0.1:9',
-      PULSE_STATE_DIR: join(folder, 'state'),
-    };
-    assert.equal((await runToEnd(variables, ['check'])).code, 1);
-    assert.deepEqual(readdirSync(folder), []);
-    rmSync(folder, { recursive: true });
+  it('ends with 1 where the service is not there, and creates nothing', async () => {
+    using folder = temporaryFolder();
+    const state = { PULSE_STATE_DIR: join(folder.path, 'state') };
+    assert.equal((await runToEnd({ ...UNREACHABLE, ...state }, ['check'])).code, 1);
+    assert.deepEqual(readdirSync(folder.path), []);
   });
 });
 
 describe('pulse-bff health', () => {
   it('ends with 0 while the instance is ready', async () => {
-    await using service = await startFakeService();
-    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
-    const variables = { PORT: new URL(bff.url).port, HOST: '127.0.0.1' };
-    await untilReady(bff.url);
+    await using bff = await startBffAndService();
+    await until('it is ready', async () => (await fetch(`${bff.url}/readyz`)).status === 200);
+    const variables = { PORT: new URL(bff.url).port };
     assert.deepEqual(await runToEnd(variables, ['health']), { code: 0, stdout: 'Ready\n', stderr: '' });
   });
 
-  it('ends with 1 where nothing listens, and with 2 where the port is not known', async () => {
-    const unreachable = await runToEnd({ PORT: '9' }, ['health']);
-    assert.deepEqual(
-      [unreachable.code, unreachable.stderr],
-      [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n'],
-    );
-    const unknown = await runToEnd({ PORT: '0' }, ['health']);
-    assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [2, 'PORT']);
+  it('ends with 1 where nothing listens', async () => {
+    const { code, stderr } = await runToEnd({ PORT: '9' }, ['health']);
+    assert.deepEqual([code, stderr], [1, 'Cannot reach http://127.0.0.1:9/readyz (ECONNREFUSED)\n']);
+  });
+
+  it('ends with 2 where the port is not known', async () => {
+    const { code, stderr } = await runToEnd({ PORT: '0' }, ['health']);
+    assert.deepEqual([code, stderr.split(':')[0]], [2, 'PORT']);
   });
 });
 
 describe('pulse-bff token', () => {
   it('ends with 0 where a token is minted or accepted, with 1 where it is refused, with 2 where it is told too little', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulse-bff-'));
-    const variables = { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json'), PULSE_PUBLIC_URL: 'https://pulse.test' };
-    writeFileSync(
-      variables.PULSE_TOKEN_KEYS_FILE,
-      JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]),
-    );
+    using folder = temporaryFolder();
+    const keys = join(folder.path, 'keys.json');
+    writeFileSync(keys, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+    const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };
     const use = '--source src_1 src_2 --origin https://a.test --lifetime 60 --kid a';
     const minted = await runToEnd(variables, ['token', 'mint', ...use.split(' ')]);
     assert.deepEqual([minted.code, minted.stderr], [0, '']);
@@ -226,72 +187,46 @@ describe('pulse-bff token', () => {
       assert.ok(accepted.stdout.split('\n').includes(line), line);
     assert.equal((await runToEnd(variables, ['token', 'explain', `${token}x`])).code, 1);
     assert.equal((await runToEnd({}, ['token', 'explain', token])).code, 2);
-    assert.deepEqual(readdirSync(folder), ['keys.json']);
-    rmSync(folder, { recursive: true });
+    assert.deepEqual(readdirSync(folder.path), ['keys.json']);
   });
 });
 
 describe('The private port', () => {
   it('shows status, metrics and a page, to this machine alone', async () => {
-    await using service = await startFakeService();
-    const fresh = { PULSE_FRESH_MS: '86400000' };
-    await using bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...fresh });
-    await fetch(`${bff.url}/v1/sources/src_1/pulse`);
-    await fetch(`${bff.url}/v1/sources/src_1/pulse`);
-    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as {
-      key: unknown;
-      answers: unknown;
-      summary: { headline: string };
-    };
-    assert.equal(status.summary.headline, 'All is well. Nothing to do.');
-    assert.deepEqual(status.key, { state: 'accepted' });
-    assert.deepEqual(status.answers, { miss: 1, hit: 1 });
+    await using bff = await startBffAndService({ PULSE_FRESH_MS: '86400000' });
+    for (const _ of ['miss', 'hit']) await fetch(`${bff.url}/v1/sources/src_1/pulse`);
+    const { summary, key, answers } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
+    assert.equal(summary.headline, 'All is well. Nothing to do.');
+    assert.deepEqual([key, answers], [{ state: 'accepted' }, { miss: 1, hit: 1 }]);
     const metrics = await (await fetch(`${bff.adminUrl}/metrics`)).text();
     const line = 'pulse_bff_answers_total{route="/v1/sources/:sourceId/pulse",status="200",cache="hit"} 1';
     assert.ok(metrics.includes(line));
     assert.match(metrics, /^nodejs_eventloop_lag_p99_seconds /m);
     assert.equal((await fetch(`${bff.adminUrl}/none`)).status, 404);
     assert.equal((await fetch(bff.adminUrl, { method: 'POST' })).status, 405);
-    assert.equal(await statusForHost(`${bff.adminUrl}/status`, 'rebound.evil.test'), 403);
   });
 });
 
-async function untilReady(url: string): Promise<void> {
-  while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise(setImmediate);
-}
-
 describe('The address of the private port', () => {
-  const start = async (variables: Record<string, string> = {}) => {
-    const service = await startFakeService();
-    const bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables });
-    return {
-      bff,
-      statusAt: (address: string, host?: string) =>
-        statusForHost(`http://${address}:${new URL(bff.adminUrl).port}/status`, host),
-      [Symbol.asyncDispose]: async () => {
-        await bff[Symbol.asyncDispose]();
-        await service[Symbol.asyncDispose]();
-      },
-    };
-  };
+  const statusAt = ({ adminUrl }: BffProcess, address: string, host = address) =>
+    statusForHost(`http://${address}:${new URL(adminUrl).port}/status`, host);
   /** Addresses of this machine other than the one that loopback is reached by. */
   const others = ['127.0.0.2', ...externalAddresses()];
 
   it('T-01: is loopback alone', async () => {
-    await using started = await start();
-    assert.equal(await started.statusAt('127.0.0.1'), 200);
-    for (const address of others) assert.equal(await started.statusAt(address), 'ECONNREFUSED', address);
+    await using bff = await startBffAndService();
+    assert.equal(await statusAt(bff, '127.0.0.1'), 200);
+    for (const address of others) assert.equal(await statusAt(bff, address), 'ECONNREFUSED', address);
   });
 
   it('is that of PULSE_ADMIN_HOST, which the log says', async () => {
-    await using started = await start({ PULSE_ADMIN_HOST: '0.0.0.0' });
-    for (const address of others) assert.equal(await started.statusAt(address), 200, address);
-    assert.match(started.bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
+    await using bff = await startBffAndService({ PULSE_ADMIN_HOST: '0.0.0.0' });
+    for (const address of others) assert.equal(await statusAt(bff, address), 200, address);
+    assert.match(bff.output(), /The private port listens on 0\.0\.0\.0 \(PULSE_ADMIN_HOST\)/);
   });
 
   it('is asked for by names that no unknown id can own', async () => {
-    await using started = await start({ PULSE_ADMIN_HOST: '0.0.0.0' });
-    const named = (host: string) => started.statusAt('127.0.0.1', `${host}:4021`);
+    await using bff = await startBffAndService({ PULSE_ADMIN_HOST: '0.0.0.0' });
     for (const host of [
       'localhost',
       '10.0.0.7',
@@ -300,19 +235,13 @@ describe('The address of the private port', () => {
       'bff.monitoring.svc.cluster.local',
       'bff.internal',
     ])
-      assert.equal(await named(host), 200, host);
+      assert.equal(await statusAt(bff, '127.0.0.1', `${host}:4021`), 200, host);
     for (const host of ['rebound.evil.test', 'evil.com', 'localhost.evil.com', 'internal.evil.com'])
-      assert.equal(await named(host), 403, host);
+      assert.equal(await statusAt(bff, '127.0.0.1', `${host}:4021`), 403, host);
   });
 
   it('is named with its variable where this machine does not have it', async () => {
-    const ended = await runToEnd({
-      PULSE_API_KEY: KEY,
-      PULSE_BASE_URL: 'http://127.0.0.1:9',
-      PORT: '0',
-      PULSE_ADMIN_PORT: '0',
-      PULSE_ADMIN_HOST: '192.0.2.1',
-    });
+    const ended = await runToEnd({ ...UNREACHABLE, PULSE_ADMIN_HOST: '192.0.2.1' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^Cannot listen on port 0 \(PULSE_ADMIN_PORT\): .*\(PULSE_ADMIN_HOST\)\n$/);
   });
@@ -324,13 +253,12 @@ function externalAddresses(): string[] {
 }
 
 /** The status of an answer, or the code of the error that there was instead. */
-function statusForHost(url: string, host = new URL(url).host): Promise<number | string | undefined> {
+function statusForHost(url: string, host: string): Promise<number | string | undefined> {
   return new Promise((resolve) => {
-    request(url, { headers: { Host: host }, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
+    request(url, { headers: { Host: host }, agent: false }, (response) => resolve(response.resume().statusCode))
       .on('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
       .end();
   });
 }
+
+const temporaryFolder = () => mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,10 +19,11 @@ describe('docs/embed-behind-a-login.md', () => {
     const [, example = ''] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
     await using service = await startFakeService();
     mkdirSync(CACHE, { recursive: true });
-    const folder = mkdtempSync(join(CACHE, 'example-'));
-    writeFileSync(join(folder, 'example.mts'), example.replace('app.listen(', `${LOGIN}\napp.listen(`));
+    using folder = mkdtempDisposableSync(join(CACHE, 'example-'));
+    const file = join(folder.path, 'example.mts');
+    writeFileSync(file, example.replace('app.listen(', `${LOGIN}\napp.listen(`));
     const port = await freePort();
-    const child = spawn(process.execPath, ['--conditions=source', join(folder, 'example.mts')], {
+    const child = spawn(process.execPath, ['--conditions=source', file], {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),
@@ -31,9 +33,7 @@ describe('docs/embed-behind-a-login.md', () => {
       },
       stdio: 'ignore',
     });
-    const ended = new Promise((resolve) => {
-      child.on('close', resolve);
-    });
+    const ended = once(child, 'close');
     try {
       const portal = `http://127.0.0.1:${port}`;
       const path = `${portal}/pulse/v1/sources/src_1/pulse`;
@@ -42,18 +42,11 @@ describe('docs/embed-behind-a-login.md', () => {
       const response = await fetch(path, { headers: { Cookie: cookie } });
       assert.equal(response.status, 200);
       assert.match(response.headers.get('Cache-Control') ?? '', /^private, no-cache$/);
-      for (const forged of [
-        '',
-        'session=1',
-        'connect.sid=s%3Aa.b',
-        `${cookie}x`,
-        cookie.replace('connect.sid', 'session'),
-      ])
+      for (const forged of ['', 'connect.sid=s%3Aa.b', `${cookie}x`, cookie.replace('connect.sid', 'session')])
         assert.equal((await fetch(path, { headers: { Cookie: forged } })).status, 401, forged);
     } finally {
       child.kill('SIGKILL');
       await ended;
-      rmSync(folder, { recursive: true });
     }
   });
 });

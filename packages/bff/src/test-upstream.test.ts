@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pulseSchema, sourceSchema } from '@pulse-card/contract';
 import { createPulseBff } from './index.ts';
 import { startTestUpstream, type TestFailure } from './test-upstream.ts';
+import { until } from './testing/instances.ts';
 
 const HEADERS = { 'X-API-Key': 'key-of-a-test' };
 
@@ -16,13 +16,8 @@ describe('startTestUpstream()', () => {
     const get = async (path: string): Promise<Record<string, never>> =>
       (await fetch(upstream.url + path, { headers: HEADERS })).json();
     const { sources } = (await get('/v1/sources')) as Record<string, unknown[]>;
-    assert.deepEqual(
-      sources?.map((source) => sourceSchema.parse(source)).map(({ id, status }) => [id, status]),
-      [
-        ['src_1', 'ACTIVE'],
-        ['src_2', 'BROKEN'],
-      ],
-    );
+    const statuses = sources?.map((source) => sourceSchema.parse(source)).map(({ id, status }) => `${id} ${status}`);
+    assert.deepEqual(statuses, ['src_1 ACTIVE', 'src_2 BROKEN']);
     const { pulse } = await get('/v1/sources/src_1/pulse');
     assert.equal(pulseSchema.parse(pulse).aiSummaryShort, 'Up.');
     assert.deepEqual(await get('/v1/sources/src_2/pulse'), { success: false, error: 'No pulse found for this source' });
@@ -43,12 +38,8 @@ describe('startTestUpstream()', () => {
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
     it(`has a mounted BFF answer ${code} where it is ${failure}`, async () => {
       await using upstream = await startTestUpstream();
-      const timeoutMs = failure === 'hanging' ? '50' : '5000';
-      const bff = createPulseBff({
-        ...upstream.variables,
-        PULSE_UPSTREAM_TIMEOUT_MS: timeoutMs,
-        PULSE_SOURCES: 'src_1',
-      });
+      const patience = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
+      const bff = createPulseBff({ ...upstream.variables, ...patience, PULSE_SOURCES: 'src_1' });
       upstream.fail(failure);
       const outcome = await bff.pulse('src_1');
       assert.equal(!outcome.ok && outcome.code, code);
@@ -75,8 +66,7 @@ describe('startTestUpstream()', () => {
     };
     assert.equal(await run(), 'run_1');
     upstream.deliver({ sourceId: 'src_1', jobRunId: 'run_2' });
-    for (let asked = 0; asked < 100 && (await run()) === 'run_1'; asked++) await pause(20);
-    assert.equal(await run(), 'run_2');
+    await until('the new pulse', async () => (await run()) === 'run_2');
     await bff.close();
   });
 });

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
-import { runToEnd } from './testing/bff-process.ts';
 import { type FakeService, startFakeService } from './testing/fake-service.ts';
 import { rawGet, sendRaw } from './testing/raw-request.ts';
 import { serveRouter } from './testing/served-router.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const ROUTES = [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', '/v1/openapi.yaml', '/healthz'];
-const UNUSED = 'http://evil.test';
 
 let service: FakeService;
 let bff: Awaited<ReturnType<typeof serveRouter>>;
@@ -42,16 +39,10 @@ async function callsOf(act: () => Promise<unknown>): Promise<number> {
 
 describe('Whatever a visitor asks for', () => {
   it('T-06: the description is the BFF’s own, and the service’s is on no path', async () => {
-    const paths = [
-      '/v1/openapi.yaml',
-      '/api/openapi.yaml',
-      '/api/..%2fopenapi.yaml',
-      '/api/v1/sources',
-      '/openapi.json',
-    ];
+    assert.match(await textOf('/v1/openapi.yaml'), /https:\/\/pulse\.test/);
     const calls = await callsOf(async () => {
-      assert.match(await textOf(paths[0] ?? ''), /https:\/\/pulse\.test/);
-      for (const path of paths.slice(1)) assert.equal((await fetch(bff.url + path)).status, 404);
+      for (const path of ['/api/openapi.yaml', '/api/..%2fopenapi.yaml', '/api/v1/sources', '/openapi.json'])
+        assert.equal((await fetch(bff.url + path)).status, 404);
     });
     assert.equal(calls, 0);
   });
@@ -93,15 +84,15 @@ describe('Whatever a visitor asks for', () => {
 
   it('T-19: nothing that one visitor sends is in the answer of the next', async () => {
     const clean = await Promise.all(ROUTES.map((path) => textOf(path)));
-    const names = ['X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded-Port', 'X-Forwarded-Prefix', 'Forwarded'];
-    const more = ['X-Original-URL', 'X-Rewrite-URL', 'X-Host', 'X-HTTP-Method-Override', 'X-Request-Id', 'Referer'];
+    const names = `X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Port X-Forwarded-Prefix Forwarded X-Original-URL
+      X-Rewrite-URL X-Host X-HTTP-Method-Override X-Request-Id Referer`.split(/\s+/);
     for (const path of ROUTES) {
-      for (const name of [...names, ...more]) {
+      for (const name of names) {
         const [poisoned] = await sendRaw(port, rawGet(path, [`${name}: evil.test`, 'Connection: close']));
         assert.doesNotMatch(`${poisoned?.head}${poisoned?.body}`, /evil/);
       }
-      await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n`);
-      await sendRaw(port, `GET ${UNUSED}${path} HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n`);
+      for (const target of [path, `http://evil.test${path}`])
+        await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n`);
     }
     for (const [at, path] of ROUTES.entries()) assert.equal(await textOf(path), clean[at]);
   });
@@ -121,15 +112,11 @@ describe('Whatever a visitor asks for', () => {
 
   it('T-22, T-43: parameters and names leave no trace in objects', async () => {
     const own = Object.getOwnPropertyNames(Object.prototype).join();
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const calls = await callsOf(async () => {
-      for (const query of [
-        '?__proto__[polluted]=1&constructor[prototype][polluted]=1',
-        `?${Array.from({ length: 1_000 }, (_, at) => `p${at}=1`).join('&')}`.slice(0, 7_000),
-        '?ids=__proto__,constructor,toString,hasOwnProperty,src_1',
-      ])
+      for (const query of ['?__proto__[polluted]=1&constructor[prototype][polluted]=1', `?ids=${names.join()},src_1`])
         for (const path of [PULSE, '/v1/sources', '/v1/pulses']) await textOf(path + query);
-      for (const id of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])
-        assert.equal((await fetch(`${bff.url}/v1/sources/${id}/pulse`)).status, 404);
+      for (const id of names) assert.equal((await fetch(`${bff.url}/v1/sources/${id}/pulse`)).status, 404);
     });
     assert.equal(calls, 0);
     assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), own);
@@ -140,34 +127,6 @@ describe('Whatever a visitor asks for', () => {
       const { headers } = await fetch(bff.url + path);
       for (const name of ['Set-Cookie', 'Clear-Site-Data', 'Report-To', 'NEL', 'Server', 'X-Powered-By', 'Via'])
         assert.equal(headers.get(name), null, `${name} of ${path}`);
-    }
-  });
-
-  it('T-12, T-18: headers of any name and value change neither the answer nor what the service hears', async () => {
-    const plain = await textOf(PULSE);
-    const token = fc.stringMatching(/^x-[a-z0-9!#$%&'*+.^_|~-]{1,20}$/);
-    const value = fc.stringMatching(/^[\x21-\x7e]([\x20-\x7e]{0,40}[\x21-\x7e])?$/);
-    const calls = await callsOf(() =>
-      fc.assert(
-        fc.asyncProperty(fc.dictionary(token, value, { maxKeys: 8 }), async (headers) => {
-          assert.equal(await textOf(PULSE, headers), plain);
-        }),
-        { numRuns: 60 },
-      ),
-    );
-    assert.equal(calls, 0);
-    const sent = service.arrivals.map(({ rawHeaders }) => rawHeaders.join('\n'));
-    assert.equal(new Set(sent).size, 1);
-  });
-});
-
-describe('The key', () => {
-  it('T-09: is taken from no argument, and none is repeated', async () => {
-    const canary = 'CANARYk3y_0123456789';
-    for (const words of [[canary], ['--key', canary], [`--api-key=${canary}`], ['serve', canary], ['check', canary]]) {
-      const { code, stdout, stderr } = await runToEnd({}, words);
-      assert.equal(code, 2);
-      assert.doesNotMatch(stdout + stderr, new RegExp(canary));
     }
   });
 });

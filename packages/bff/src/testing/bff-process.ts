@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { type FakeService, startFakeService } from './fake-service.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -88,6 +90,34 @@ export async function startBffProcess(variables: Record<string, string>): Promis
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
+    },
+  };
+}
+
+/** The key of the BFFs below; no answer and no line may show it. */
+export const KEY = 'canary-key-0123456789';
+
+/** The variables of a BFF whose service is not there, on free ports. */
+export const UNREACHABLE = {
+  PULSE_API_KEY: KEY,
+  PULSE_BASE_URL: 'http://127.0.0.1:9',
+  PORT: '0',
+  PULSE_ADMIN_PORT: '0',
+};
+
+/** Starts a BFF and the service behind it. */
+export async function startBffAndService(
+  variables: Record<string, string> = {},
+  answer?: RequestListener,
+): Promise<BffProcess & { readonly service: FakeService }> {
+  const service = await startFakeService(answer);
+  const bff = await startBffProcess({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url, ...variables });
+  return {
+    ...bff,
+    service,
+    async [Symbol.asyncDispose]() {
+      await bff[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
     },
   };
 }
