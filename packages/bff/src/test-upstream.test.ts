@@ -38,8 +38,8 @@ describe('startTestUpstream()', () => {
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
     it(`has a mounted BFF answer ${code} where it is ${failure}`, async () => {
       await using upstream = await startTestUpstream();
-      const patience = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
-      const bff = createPulseBff({ ...upstream.variables, ...patience, PULSE_SOURCES: 'src_1' });
+      const timeout = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
+      const bff = createPulseBff({ ...upstream.variables, ...timeout, PULSE_SOURCES: 'src_1' });
       upstream.fail(failure);
       const outcome = await bff.pulse('src_1');
       assert.equal(!outcome.ok && outcome.code, code);
