@@ -82,7 +82,6 @@ function configOf(settings: Settings) {
     apiKeyFile: settings.PULSE_API_KEY_FILE,
     baseUrl: settings.PULSE_BASE_URL,
     altBaseUrl: settings.PULSE_ALT_BASE_URL,
-    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM,
     port: settings.PORT,
     host: settings.HOST,
     adminPort: settings.PULSE_ADMIN_PORT,

@@ -22,14 +22,7 @@ import {
   type Reply,
   type UnreachableLayer,
 } from './response.ts';
-import {
-  assertPrivate,
-  checkedBase,
-  isPlainHttp,
-  PublicAddressError,
-  type ResolveAddresses,
-  upstreamUrl,
-} from './url.ts';
+import { assertPrivate, isPlainHttp, PublicAddressError, type ResolveAddresses, upstreamUrl } from './url.ts';
 
 /** Less time than this is not worth a call. */
 const MIN_CALL_MS = 100;
@@ -98,8 +91,6 @@ export interface CallObserver {
 export interface UpstreamSettings {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
-  /** Allows plain HTTP to a host at a private address. @default false */
-  readonly allowHttpUpstream?: boolean;
   /** Deadline of a request over both hosts, in ms: connect, headers and body. */
   readonly upstreamTimeoutMs: number;
 }
@@ -145,14 +136,13 @@ export class Upstream {
   readonly #permitQueue: PermitQueue;
   readonly #closed = new AbortController();
 
-  /** Throws if the key would be sent unencrypted to a public address. */
   constructor(settings: UpstreamSettings, options: UpstreamOptions) {
-    const { baseUrl, altBaseUrl, allowHttpUpstream = false, upstreamTimeoutMs: callMs } = settings;
+    const { baseUrl, altBaseUrl, upstreamTimeoutMs: callMs } = settings;
     const { callBudget, clock, random, planner, fetch = globalThis.fetch } = options;
     this.#options = options;
     this.#bases = {
-      main: checkedBase(baseUrl, allowHttpUpstream),
-      alt: altBaseUrl === undefined ? undefined : checkedBase(altBaseUrl, allowHttpUpstream),
+      main: new URL(baseUrl),
+      alt: altBaseUrl === undefined ? undefined : new URL(altBaseUrl),
     };
     this.timeoutMs = callMs;
     this.#fetch = fetch;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIST_ID } from '../planner/refresh-planner.ts';
-import { checkedBase, upstreamUrl } from './url.ts';
+import { upstreamUrl } from './url.ts';
 
 const BASE = 'https://pulse.example.com';
 
@@ -51,28 +51,4 @@ describe('upstreamUrl() (T-15)', () => {
       }),
     );
   });
-});
-
-describe('checkedBase() (T-03, T-66)', () => {
-  for (const base of [BASE, 'http://localhost:4010', 'http://127.0.0.1:4010/x', 'http://[::1]:4010'])
-    it(`takes ${base}`, () => {
-      assert.equal(checkedBase(base).protocol, new URL(base).protocol);
-    });
-
-  const refused = [
-    '',
-    'pulse.example.com',
-    'http://pulse.example.com',
-    'ftp://localhost',
-    'https://u:p@pulse.example.com',
-    `${BASE}?a`,
-    `${BASE}#a`,
-  ];
-  for (const base of refused)
-    it(`refuses ${JSON.stringify(base)}, and does not quote it`, () => {
-      assert.throws(
-        () => checkedBase(base),
-        (error: Error) => base === '' || !error.message.includes(base),
-      );
-    });
 });

@@ -21,21 +21,6 @@ function routeOf(subject: string): string {
   return pulsePath(subject);
 }
 
-/**
- * The base as a URL. Throws for plain HTTP, except to a loopback host or, with `allowHttp`, to a private network; throws for
- * a user name, a query or a fragment.
- */
-export function checkedBase(baseUrl: string, allowHttp = false): URL {
-  const base = URL.parse(baseUrl);
-  if (!base) throw new Error('Cannot use the base address: not a URL');
-  const isHttp = base.protocol === 'http:' && (!isPlainHttp(base) || (allowHttp && canBePrivate(base.hostname)));
-  const isSafe = base.protocol === 'https:' || isHttp;
-  if (!isSafe) throw new Error('Cannot use the base address: neither https: nor a loopback host');
-  if (base.username !== '' || base.password !== '' || base.search !== '' || base.hash !== '')
-    throw new Error('Cannot use the base address: it has a user name, a query or a fragment');
-  return base;
-}
-
 /** Resolves a host name to all its addresses. */
 export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
 
