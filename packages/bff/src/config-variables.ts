@@ -29,9 +29,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** Every variable the BFF reads, how it is read, its default where it has one, and what it is for. */
 export const variables = {
-  PULSE_API_KEY: keyText().optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
+  PULSE_API_KEY: keyText.optional().describe('The key of the service. Required, unless `PULSE_API_KEY_FILE` is set'),
   PULSE_API_KEY_FILE: z.string().optional().describe('A file with the key. Read again when it changes'),
-  PULSE_API_KEY_EXPIRES: day()
+  PULSE_API_KEY_EXPIRES: day
     .optional()
     .describe(
       'The day on which the key ends, as the dashboard says, such as `2027-02-20`. It belongs to the key that is there at the start',
@@ -39,30 +39,30 @@ export const variables = {
   PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
     'Longest time until a changed file of keys is used, in ms',
   ),
-  PULSE_BASE_URL: baseUrl().describe(
+  PULSE_BASE_URL: baseUrl.describe(
     'The address of the service, without `/v1`. Required. `http:` only on loopback, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
   ),
-  PULSE_ALLOW_HTTP_UPSTREAM: flag().describe(
+  PULSE_ALLOW_HTTP_UPSTREAM: flag.describe(
     '`true` allows `http:` to a service at a private address. The key then travels unencrypted',
   ),
-  PULSE_ALT_BASE_URL: baseUrl().optional().describe('The second host of the service, used when the first one fails'),
+  PULSE_ALT_BASE_URL: baseUrl.optional().describe('The second host of the service, used when the first one fails'),
   PORT: port(4020).describe('The port for readers. 0 takes a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` listens on'),
   PULSE_ADMIN_PORT: port(4021).describe(
     'The private port: status page, Studio, `/status`, `/metrics`. 0 takes a free port',
   ),
-  PULSE_ADMIN_HOST: hostAddress()
+  PULSE_ADMIN_HOST: hostAddress
     .default('127.0.0.1')
     .describe(
       'The address that the private port listens on. Others than loopback are for containers and private networks',
     ),
-  PULSE_PUBLIC_URL: publicUrl()
+  PULSE_PUBLIC_URL: publicUrl
     .optional()
     .describe('The address that readers use. Default: `http://localhost:` and `PORT`'),
-  PULSE_ALLOWED_ORIGINS: originList().describe(
+  PULSE_ALLOWED_ORIGINS: originList.describe(
     'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
   ),
-  PULSE_SOURCES: sourceRule().describe(
+  PULSE_SOURCES: sourceRule.describe(
     'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids in valid tokens need no entry',
   ),
   PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(
@@ -83,7 +83,7 @@ export const variables = {
   PULSE_IMAGES: oneOf(['direct', 'proxy'])
     .default('direct')
     .describe('Where charts load from: `direct` (the CDN) or `proxy` (the BFF)'),
-  PULSE_IMAGE_HOSTS: listOf(hostName()).describe(
+  PULSE_IMAGE_HOSTS: listOf(hostName).describe(
     'Exact hosts that the BFF fetches charts from. Default: any public address by `https:` on port 443, and the service',
   ),
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe('Calls that the key may make in a window'),
@@ -104,13 +104,13 @@ export const variables = {
   PULSE_CLIENT_RATE: integer(0, 10_000_000, 600).describe(
     'Requests a minute for each client address. 0 turns the limit off',
   ),
-  TRUST_PROXY: proxyTrust().describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
+  TRUST_PROXY: proxyTrust.describe('Proxies in front: their number, CIDR ranges, comma-separated, or `off`'),
   PULSE_STATE_DIR: z.string().optional().describe('A folder in which the last answers survive a restart'),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
     'How long a stopping server, no longer ready, goes on answering, in ms. 0 stops at once. Docker kills 10 s after the signal',
   ),
-  REDIS_URL: redisAddress().optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
-  PULSE_ALERT_URL: webhookUrl()
+  REDIS_URL: redisAddress.optional().describe('Redis or Valkey, shared by all instances for cache and budget'),
+  PULSE_ALERT_URL: webhookUrl
     .optional()
     .describe(
       'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): told when the key ends soon or is refused, the service is down, a source is BROKEN. A secret',
@@ -180,6 +180,6 @@ export function variableTable(): { name: VariableName; fallback: string; purpose
 }
 
 function textOfDefault(schema: z.ZodType): string {
-  const inner: unknown = schema instanceof z.ZodPipe ? schema.in : schema;
-  return inner instanceof z.ZodDefault ? String(inner.def.defaultValue) : '';
+  if (schema instanceof z.ZodPipe) return textOfDefault(schema.in as z.ZodType);
+  return schema instanceof z.ZodDefault ? String(schema.def.defaultValue) : '';
 }

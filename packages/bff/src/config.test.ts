@@ -158,12 +158,6 @@ describe('readConfig() (T-66)', () => {
     });
   }
 
-  it('says which origin is wrong and what to write, and not its value', () => {
-    const [fault = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: 'https://a.test, https://canary.test/blog' });
-    assert.match(fault, /^PULSE_ALLOWED_ORIGINS: item 2 has a path; leave it out; write it as in https:/);
-    assert.doesNotMatch(fault, /canary/);
-  });
-
   it('listens for the operator on loopback unless told otherwise', () => {
     assert.equal(readConfig(required).adminHost, '127.0.0.1');
     assert.equal(readConfig({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }).adminHost, '0.0.0.0');
@@ -181,6 +175,41 @@ describe('readConfig() (T-66)', () => {
     const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
     assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
   });
+});
+
+describe('PULSE_ALLOWED_ORIGINS', () => {
+  it('holds origins as browsers send them, each once', () => {
+    const origins =
+      'https://www.example.com,http://[::1]:4030,https://xn--mller-kva.example,https://my_app.example.com';
+    const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
+    assert.deepEqual(allowedOrigins, origins.split(','));
+  });
+
+  it('may be * alone', () =>
+    assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
+
+  const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
+    ['https://*.canary.test', /has a wildcard; list each origin/],
+    ['canary.test', /does not begin with https:/],
+    ['null', /does not begin with https:/],
+    ['https://canary.test/', /is not an origin as browsers send it; .+ as in https:/],
+    ['https://canary.test/blog', /is not an origin/],
+    ['https://canary.test?a', /is not an origin/],
+    ['https://user@canary.test', /is not an origin/],
+    ['https://Canary.test', /is not an origin/],
+    ['https://canary.test:443', /is not an origin/],
+    ['https://cänary.test', /is not an origin/],
+    ["https://canary.test;script-src'unsafe-inline'", /is not an origin/],
+    ['https://0x7f.1', /is not an origin/],
+    ['https://', /is not an origin/],
+  ];
+  for (const [text, fault] of faulty)
+    it(`says which item is wrong and what to write instead of ${text}, and not its value`, () => {
+      const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: `https://a.test, ${text}` });
+      assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 /);
+      assert.match(message, fault);
+      assert.doesNotMatch(message, /canary|0x7f/i);
+    });
 });
 
 describe('PULSE_ALERT_URL', () => {

@@ -6,6 +6,7 @@ import {
   variables,
   givenVariables,
 } from './config-variables.ts';
+import type { z } from 'zod';
 import { canBePrivate, isPlainHttp } from './upstream/url.ts';
 
 type Refuse = (name: VariableName, message: string) => void;
@@ -71,9 +72,15 @@ function settingsOf(environment: Variables, refuse: Refuse): Partial<Settings> {
   for (const [name, schema] of Object.entries(variables)) {
     const read = schema.safeParse(environment[name]);
     if (read.success) settings[name] = read.data;
-    else refuse(name as VariableName, read.error.issues[0]?.message ?? 'is not valid');
+    else refuse(name as VariableName, messageOf(read.error));
   }
   return settings;
+}
+
+/** The first fault of a variable; in a list with the place of its item. */
+function messageOf({ issues: [issue] }: z.ZodError): string {
+  const [at] = issue?.path ?? [];
+  return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'is not valid'}`;
 }
 
 function configOf(settings: Settings) {

@@ -23,7 +23,7 @@ export interface Webhook {
 /** The webhook that is configured. Throws `ConfigError` where the file of its address holds none. */
 export async function openWebhook({ alertUrl, alertUrlFile }: Config): Promise<Webhook | undefined> {
   if (alertUrlFile === undefined) return alertUrl && webhookAt(alertUrl);
-  const read = webhookUrl().safeParse(await readFile(alertUrlFile, 'utf8').catch(() => ''));
+  const read = webhookUrl.safeParse(await readFile(alertUrlFile, 'utf8').catch(() => ''));
   if (read.success) return webhookAt(read.data);
   throw new ConfigError(['PULSE_ALERT_URL_FILE: must be a readable file with one https: address']);
 }

@@ -1,4 +1,4 @@
-import { isExactOrigin, isLoopbackHost } from '@pulse-card/contract';
+import { isLoopbackHost } from '@pulse-card/contract';
 import type { RequestContext } from './context.ts';
 
 /** The names of loopback. */
@@ -34,27 +34,6 @@ function ownOrigins(publicUrl: string): string[] {
   if (!isLoopbackHost(hostname)) return [origin];
   const suffix = port === '' ? '' : `:${port}`;
   return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
-}
-
-/** Explains why `text` is not an exact origin and what to write instead; undefined if it is one. */
-export function originError(text: string): string | undefined {
-  if (text.includes('*')) return 'has a wildcard; list each origin, as in https://a.example.com,https://b.example.com';
-  if (!/^https?:\/\//i.test(text))
-    return 'does not begin with https:// or http://; write it as in https://www.example.com';
-  if (!URL.canParse(text)) return 'is not an origin; write it as in https://www.example.com';
-  if (isExactOrigin(text)) return undefined;
-  return `${partTooMuch(text, new URL(text))}; write it as in https://www.example.com`;
-}
-
-function partTooMuch(text: string, url: URL): string {
-  if (url.username !== '' || url.password !== '') return 'has a user name; leave it out';
-  if (url.search !== '' || url.hash !== '') return 'has a query or fragment; leave it out';
-  if (url.pathname !== '/') return 'has a path; leave it out';
-  if (/[^\x21-\x7e]/.test(text)) return 'has characters beyond ASCII; write the xn-- form that browsers send';
-  if (text.endsWith('/')) return 'ends with a slash; leave it out';
-  if (text !== text.toLowerCase()) return 'has capital letters; use lower case';
-  if (/:(?:80|443)$/.test(text)) return "names its scheme's default port; leave it out";
-  return 'is not an origin as browsers send it';
 }
 
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
