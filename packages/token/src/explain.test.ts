@@ -1,85 +1,59 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type JWTPayload, SignJWT } from 'jose';
 import { explainToken } from './explain.ts';
 import { parseTokenKeys } from './keys.ts';
-import { mintToken } from './mint.ts';
+import { AUDIENCE, forgedTokens, KEYS_FILE, PORTAL, tokenAt } from './testing/forged-tokens.ts';
 
-const audience = 'https://pulse.test';
-const secret = 'canary-secret-of-32-bytes-and-more';
-const keysWith = (more: object = {}) => JSON.stringify({ secrets: [{ kid: 'portal', secret }], ...more });
-const keySet = await parseTokenKeys(keysWith());
-const revoking = await parseTokenKeys(keysWith({ revoked: ['session-7'] }));
-const use = { audience, sources: ['src_1'], jti: 'session-7' };
-const mint = (key: object = {}, more: object = {}) => mintToken({ kid: 'portal', secret, ...key }, { ...use, ...more });
-const explain = async (token: string, check: object = {}) => {
-  const { lines, isAccepted } = await explainToken(token, { keySet, audience, wallNow: Date.now, ...check });
-  return { text: lines.join('\n'), isAccepted };
-};
+const NOW_SECONDS = Date.UTC(2026, 0, 2) / 1_000;
+const keySet = await parseTokenKeys(KEYS_FILE);
+const good = tokenAt(NOW_SECONDS);
+const forged = forgedTokens(NOW_SECONDS);
+
+/** What is said of a token so many seconds after it was issued. */
+const explain = (token = good, seconds = 0) =>
+  explainToken(token, { keySet, audience: AUDIENCE, wallNow: () => (NOW_SECONDS + seconds) * 1_000 });
 
 describe('explainToken()', () => {
   it('says what a token grants, with its times as ISO 8601', async () => {
-    const { text, isAccepted } = await explain(await mint({}, { origins: ['https://portal.test'] }));
-    assert.equal(isAccepted, true);
-    assert.match(text, /^Header: alg HS256, kid portal, typ pulse-embed\+jwt$/m);
-    assert.match(text, /^Sources: src_1$/m);
-    assert.match(text, /^Origins: https:\/\/portal\.test$/m);
-    assert.match(text, /^Expires: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z \(in \d+ s\)$/m);
-    assert.match(text, /^Id: session-7$/m);
+    assert.deepEqual((await explain(tokenAt(NOW_SECONDS, { origins: [PORTAL] }))).lines, [
+      'Header: alg HS256, kid shared, typ pulse-embed+jwt',
+      'Audience: https://pulse.test',
+      'Sources: src_1',
+      'Origins: https://portal.test',
+      'Subject: none',
+      'Issued: 2026-01-02T00:00:00.000Z (in 0 s)',
+      'Expires: 2026-01-02T00:05:00.000Z (in 300 s)',
+      'Id: jti-1',
+      'The token is accepted.',
+    ]);
   });
 
-  describe('where clocks differ by less than 30 seconds', () => {
-    const at = (seconds: number) => ({ wallNow: () => Date.UTC(2026, 0, 2) + seconds * 1_000 });
-    const lastLineAt = async (seconds: number) => {
-      const iat = Date.UTC(2026, 0, 2) / 1_000;
-      const claims = { aud: audience, iat, exp: iat + 300, jti: 'session-7', sources: '*' };
-      const token = await signed({ alg: 'HS256', kid: 'portal', typ: 'pulse-embed+jwt' }, claims);
-      return (await explain(token, at(seconds))).text.split('\n').at(-1);
-    };
-    for (const [what, seconds, line] of [
-      ['accepts a token during its life', 299, 'The token is accepted.'],
-      [
-        'says for how long an expired token is still accepted',
-        302,
-        'The token is accepted for another 28 s: it has expired, but clocks may differ by 30 s.',
-      ],
-      [
-        'says why a token of the future is accepted',
-        -30,
-        'The token is accepted: it is issued in the future, but clocks may differ by 30 s.',
-      ],
-    ] as const) {
-      it(what, async () => assert.equal(await lastLineAt(seconds), line));
-    }
-  });
-
-  it('judges nothing without keys', async () =>
-    assert.equal((await explain(await mint(), { keySet: undefined })).isAccepted, undefined));
-
-  const hour = (): number => Date.now() + 3_600_000;
-  const refused: readonly (readonly [why: string, token: () => Promise<string>, check: object, says: RegExp])[] = [
-    ['is no token', () => Promise.resolve('x.y'), {}, /not a JWT/],
-    ['has expired', mint, { wallNow: hour }, /it is expired/],
-    ['has another key', () => mint({ kid: 'other' }), {}, /no key of its kid/],
-    [
-      'is for another BFF',
-      mint,
-      { audience: 'https://other.test' },
-      /audience is not PULSE_PUBLIC_URL, https:\/\/other/,
-    ],
-    ['is taken back', mint, { keySet: revoking }, /listed under "revoked"/],
-    ['has no typ', () => signed({ alg: 'HS256', kid: 'portal' }), {}, /typ "pulse-embed\+jwt"/],
-  ];
-  for (const [why, token, check, says] of refused) {
-    it(`says that a token ${why}`, async () => {
-      const { text, isAccepted } = await explain(await token(), check);
-      assert.equal(isAccepted, false);
-      assert.match(text.split('\n').at(-1) ?? '', says);
-      assert.doesNotMatch(text, /canary/);
+  for (const [seconds, line] of [
+    [299, 'The token is accepted.'],
+    [302, 'The token is accepted for another 28 s: it has expired, but clocks may differ by 30 s.'],
+    [-30, 'The token is accepted: it is issued in the future, but clocks may differ by 30 s.'],
+  ] as const)
+    it(`says ${seconds} s after a token of 300 s was issued: ${line}`, async () => {
+      const { lines, isAccepted } = await explain(good, seconds);
+      assert.deepEqual([isAccepted, lines.at(-1)], [true, line]);
     });
-  }
-});
 
-function signed(header: { alg: string; kid: string; typ?: string }, claims: JWTPayload = {}): Promise<string> {
-  return new SignJWT({ sources: '*', ...claims }).setProtectedHeader(header).sign(Buffer.from(secret));
-}
+  for (const [what, token, reason] of [
+    ['is no token', 'x.y', /not a JWT/],
+    ['has expired', forged['an end 30 s ago'], /it is expired/],
+    ['has another key', forged['an unknown kid'], /no key of its kid/],
+    ['is for another BFF', forged['an aud of another site'], /audience is not PULSE_PUBLIC_URL, https:\/\/pulse\.test/],
+    ['is taken back', forged['a jti that is taken back'], /listed under "revoked"/],
+    ['has no typ', forged['no typ'], /typ "pulse-embed\+jwt"/],
+  ] as const)
+    it(`says that a token ${what}`, async () => {
+      const { lines, isAccepted } = await explain(token);
+      assert.equal(isAccepted, false);
+      assert.match(lines.at(-1) ?? '', reason);
+    });
+
+  it('judges nothing without keys', async () => {
+    const judge = { keySet: undefined, audience: AUDIENCE, wallNow: Date.now };
+    assert.equal((await explainToken(good, judge)).isAccepted, undefined);
+  });
+});

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isBase64url, parseTokenKeys, TokenKeysError } from './keys.ts';
+import { parseTokenKeys, TokenKeysError } from './keys.ts';
 
 const pair = generateKeyPairSync('ed25519');
-const jwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair' };
+const jwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'pair', alg: 'EdDSA', use: 'sig' };
 const secret = 'canary-secret-of-32-bytes-and-more';
 const octets = { kty: 'oct', kid: 'octets', k: Buffer.alloc(32, 7).toString('base64url') };
 const read = (document: unknown) => parseTokenKeys(JSON.stringify(document));
@@ -13,13 +13,8 @@ const read = (document: unknown) => parseTokenKeys(JSON.stringify(document));
 describe('parseTokenKeys()', () => {
   const good: readonly (readonly [name: string, document: unknown, algorithms: Record<string, string>])[] = [
     ['a JWKS', { keys: [jwk, octets] }, { pair: 'EdDSA', octets: 'HS256' }],
-    ['a JWKS that names algorithm and use', { keys: [{ ...jwk, alg: 'EdDSA', use: 'sig' }] }, { pair: 'EdDSA' }],
     ['a list of shared secrets', [{ kid: 'a', secret }], { a: 'HS256' }],
-    [
-      'both, with revocations',
-      { keys: [jwk], secrets: [{ kid: 'a', secret }], revoked: ['x'] },
-      { pair: 'EdDSA', a: 'HS256' },
-    ],
+    ['both', { keys: [jwk], secrets: [{ kid: 'a', secret }], revoked: ['x'] }, { pair: 'EdDSA', a: 'HS256' }],
   ];
   for (const [name, document, algorithms] of good) {
     it(`takes ${name}`, async () => {
@@ -33,42 +28,30 @@ describe('parseTokenKeys()', () => {
     await assert.rejects(read([{ kid: 'a', secret: 'é'.repeat(15) }]), /at least 32 bytes/);
   });
 
-  const pem = (type: 'spki' | 'pkcs8') =>
-    (type === 'spki' ? pair.publicKey : pair.privateKey).export({ format: 'pem', type } as never).toString();
+  const pem = pair.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+  const pemBytes = { ...octets, k: Buffer.from(pem).toString('base64url') };
+  const privateJwk = { ...pair.privateKey.export({ format: 'jwk' }), kid: 'a' };
   const bad: readonly (readonly [name: string, document: unknown, fault: string])[] = [
     ['no key', { keys: [] }, 'holds no key'],
-    ['an empty list', [], 'holds no key'],
     ['a text', 'secret', 'the document: must be an object or a list'],
-    ['nothing', null, 'the document: must be an object or a list'],
     ['keys that are no list', { keys: {} }, 'keys: must be a list'],
     ['a key without kid', { keys: [{ ...jwk, kid: undefined }] }, 'keys[0].kid: must be 1 to 128'],
     ['a kid with a blank', [{ kid: 'a b', secret }], 'secrets[0].kid: must be 1 to 128'],
     ['a kid twice', { keys: [jwk], secrets: [{ kid: 'pair', secret }] }, 'secrets[0].kid: names a key a second time'],
-    ['a secret of 31 bytes', [{ kid: 'a', secret: 'x'.repeat(31) }], 'secrets[0].secret: must have at least 32 bytes'],
     ['a JWK of 31 bytes', { keys: [{ ...octets, k: Buffer.alloc(31).toString('base64url') }] }, 'keys[0].k: must have'],
     ['no secret', [{ kid: 'a' }], 'secrets[0].secret: must be a text'],
-    ['a public key for a secret', [{ kid: 'a', secret: pem('spki') }], 'secrets[0].secret: must be a secret'],
-    ['a private key for a secret', [{ kid: 'a', secret: pem('pkcs8') }], 'secrets[0].secret: must be a secret'],
+    ['a public key for a secret', [{ kid: 'a', secret: pem }], 'secrets[0].secret: must be a secret'],
     ['an SSH key for a secret', [{ kid: 'a', secret: `ssh-ed25519 ${'A'.repeat(60)}` }], 'must be a secret'],
     ['a JWK for a secret', [{ kid: 'a', secret: JSON.stringify(jwk) }], 'must be a secret'],
-    [
-      'a PEM in the bytes of a JWK',
-      { keys: [{ ...octets, k: Buffer.from(pem('spki')).toString('base64url') }] },
-      'keys[0].k: must be a secret',
-    ],
+    ['a PEM in the bytes of a JWK', { keys: [pemBytes] }, 'keys[0].k: must be a secret'],
     ['bytes with padding', { keys: [{ ...octets, k: `${octets.k}=` }] }, 'keys[0].k: must be base64url'],
-    [
-      'a private JWK',
-      { keys: [{ ...pair.privateKey.export({ format: 'jwk' }), kid: 'a' }] },
-      'keys[0].d: must be left out',
-    ],
+    ['a private JWK', { keys: [privateJwk] }, 'keys[0].d: must be left out'],
     ['an RSA key', { keys: [{ kty: 'RSA', kid: 'a', n: 'AQAB', e: 'AQAB' }] }, 'keys[0].kty: must be OKP'],
     ['a key for agreement', { keys: [{ ...jwk, crv: 'X25519' }] }, 'keys[0].crv: must be Ed25519'],
     ['a point that is too short', { keys: [{ ...jwk, x: 'AAAA' }] }, 'keys[0].x: must be an Ed25519 public key'],
     ['another algorithm', { keys: [{ ...octets, alg: 'HS512' }] }, 'keys[0].alg: must be HS256'],
     ['another algorithm of a pair', { keys: [{ ...jwk, alg: 'HS256' }] }, 'keys[0].alg: must be EdDSA'],
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }, 'keys[0].use: must be sig'],
-    ['revocations that are no list', { keys: [jwk], revoked: 'x' }, 'revoked: must be a list'],
     ['a revocation that is no text', { keys: [jwk], revoked: [1] }, 'revoked[0]: must be'],
   ];
   for (const [name, document, fault] of bad) {
@@ -86,20 +69,6 @@ describe('parseTokenKeys()', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         await assert.rejects(parseTokenKeys(text), TokenKeysError);
-      }),
-    );
-  });
-});
-
-describe('isBase64url()', () => {
-  for (const text of ['', 'A', 'AB=', 'AA==', 'AB', 'AA\n', ' AA', 'A+', 'A/', 'AAA A', 'ÄA']) {
-    it(`refuses ${JSON.stringify(text)}`, () => assert.ok(!isBase64url(text)));
-  }
-
-  it('takes the one spelling of any bytes', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
-        assert.ok(isBase64url(Buffer.from(bytes).toString('base64url')));
       }),
     );
   });

@@ -18,6 +18,7 @@ const keySet = await parseTokenKeys(
 );
 const verifier = new TokenVerifier({ keySet: () => keySet, audience, wallNow: Date.now });
 const shared: MintingKey = { kid: 'shared', secret };
+const use = { audience, sources: ['src_1'] };
 
 describe('mintToken()', () => {
   const keys: Record<string, MintingKey> = {
@@ -27,7 +28,7 @@ describe('mintToken()', () => {
   };
   for (const [name, key] of Object.entries(keys)) {
     it(`mints with ${name} what the BFF takes`, async () => {
-      const accessGrant = await verifier.verify(await mintToken(key, { audience, sources: ['src_1'] }));
+      const accessGrant = await verifier.verify(await mintToken(key, use));
       assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
       assert.deepEqual([accessGrant.allowsSource('src_1'), accessGrant.allowsSource('src_2')], [true, false]);
     });
@@ -49,67 +50,51 @@ describe('mintToken()', () => {
   });
 
   it('names who reads, where it is told', async () => {
-    const use = { audience, sources: ['src_1'] };
     assert.equal(claimsOf(await mintToken(shared, { ...use, subject: 'user-7' }))['sub'], 'user-7');
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });
 
   it('names each token differently, unless told', async () => {
-    const jtiOf = (token: string): unknown => claimsOf(token)['jti'];
-    const use = { audience, sources: ['src_1'] };
-    assert.notEqual(jtiOf(await mintToken(shared, use)), jtiOf(await mintToken(shared, use)));
-    assert.equal(jtiOf(await mintToken(shared, { ...use, jti: 'session-7' })), 'session-7');
+    const jtiOf = async (more = {}) => claimsOf(await mintToken(shared, { ...use, ...more }))['jti'];
+    assert.notEqual(await jtiOf(), await jtiOf());
+    assert.equal(await jtiOf({ jti: 'session-7' }), 'session-7');
   });
 
-  const use = { audience, sources: ['src_1'] };
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  const refused: readonly (readonly [name: string, mint: () => Promise<string>, fault: RegExp])[] = [
-    ['a short secret', () => mintToken({ kid: 'a', secret: 'canary' }, use), /at least 32 bytes/],
-    ['no kid', () => mintToken({ kid: '', secret }, use), /kid/],
-    ['an RSA key', () => mintToken({ kid: 'a', privateKey: rsa }, use), /Ed25519/],
-    ['a public key', () => mintToken({ kid: 'a', privateKey: createPublicKey(privateKey) }, use), /Ed25519/],
-    ['a text that is no key', () => mintToken({ kid: 'a', privateKey: secret }, use), /Ed25519/],
-    ['no address', () => mintToken(shared, { ...use, audience: 'pulse' }), /audience/],
-    ['what is no source', () => mintToken(shared, { ...use, sources: ['..'] }), /sources/],
-    ['no sources at all', () => mintToken(shared, { audience } as never), /sources must be/],
-    [
-      'sources in a Set',
-      () => mintToken(shared, { audience, sources: new Set(['src_1']) as never }),
-      /sources must be/,
-    ],
-    ['an empty subject', () => mintToken(shared, { ...use, subject: '' }), /subject must be/],
-    ['a number as subject', () => mintToken(shared, { ...use, subject: 7 as never }), /subject must be/],
-    ['an origin with a path', () => mintToken(shared, { ...use, origins: ['https://a.test/'] }), /origins/],
-    ['a wildcard', () => mintToken(shared, { ...use, origins: ['https://*.a.test'] }), /origins/],
-    ['no origin', () => mintToken(shared, { ...use, origins: [] }), /origins/],
-    ['null for origins', () => mintToken(shared, { ...use, origins: null as never }), /origins must be/],
-    [
-      'one origin in place of a list',
-      () => mintToken(shared, { ...use, origins: 'https://a.test' as never }),
-      /origins/,
-    ],
-    ['a number as jti', () => mintToken(shared, { ...use, jti: 7 as never }), /jti must be/],
-    [
-      'a number as secret',
-      () => mintToken({ kid: 'a', secret: 7_777_777 as never }, use),
-      /secret must be text or bytes$/,
-    ],
-    ['no secret', () => mintToken({ kid: 'a' } as never, use), /secret must be/],
-    ['no key', () => mintToken(undefined as never, use), /kid must be/],
-    ['a life of 601 s', () => mintToken(shared, { ...use, lifeSeconds: 601 }), /got 601/],
-    ['a life of no whole seconds', () => mintToken(shared, { ...use, lifeSeconds: 1.5 }), /got 1.5/],
-    ['more than a header holds', () => mintToken(shared, { ...use, sources: ids(200) }), /too many/],
+  const publicKey = createPublicKey(privateKey);
+  const ids = Array.from({ length: 200 }, (_, at) => `src_01JZ8R2M00000000000000${at}`);
+  const refusedKeys: readonly (readonly [name: string, key: unknown, fault: RegExp])[] = [
+    ['no key', undefined, /kid must be/],
+    ['no kid', { kid: '', secret }, /kid must be/],
+    ['no secret', { kid: 'a' }, /secret must be/],
+    ['a short secret', { kid: 'a', secret: 'canary' }, /at least 32 bytes/],
+    ['a number for a secret', { kid: 'a', secret: 7_777_777 }, /secret must be text or bytes$/],
+    ['an RSA key', { kid: 'a', privateKey: rsa }, /Ed25519/],
+    ['a public key', { kid: 'a', privateKey: publicKey }, /Ed25519/],
+    ['a text that is no key', { kid: 'a', privateKey: secret }, /Ed25519/],
   ];
-  for (const [name, mint, fault] of refused) {
+  const refusedUses: readonly (readonly [name: string, use: object, fault: RegExp])[] = [
+    ['no address', { audience: 'pulse' }, /audience/],
+    ['what is no source', { sources: ['..'] }, /sources must be/],
+    ['no sources at all', { sources: undefined }, /sources must be/],
+    ['sources in a Set', { sources: new Set(['src_1']) }, /sources must be/],
+    ['an empty subject', { subject: '' }, /subject must be/],
+    ['an origin with a path', { origins: ['https://a.test/'] }, /origins must be/],
+    ['an empty list of origins', { origins: [] }, /origins must be/],
+    ['one origin in place of a list', { origins: 'https://a.test' }, /origins must be/],
+    ['a number as jti', { jti: 7 }, /jti must be/],
+    ['a life of 601 s', { lifeSeconds: 601 }, /got 601/],
+    ['a life of no whole seconds', { lifeSeconds: 1.5 }, /got 1.5/],
+    ['more than a header holds', { sources: ids }, /too many/],
+  ];
+  for (const [name, key, fault] of refusedKeys)
     it(`refuses ${name}, and shows no secret`, async () => {
-      await assert.rejects(mint(), (error: Error) => fault.test(error.message) && !error.message.includes('canary'));
+      const isFault = ({ message }: Error) => fault.test(message) && !message.includes('canary');
+      await assert.rejects(mintToken(key as never, use), isFault);
     });
-  }
+  for (const [name, more, fault] of refusedUses)
+    it(`refuses ${name}`, () => assert.rejects(mintToken(shared, { ...use, ...more }), fault));
 });
-
-function ids(count: number): string[] {
-  return Array.from({ length: count }, (_, at) => `src_01JZ8R2M00000000000000${at}`);
-}
 
 function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;

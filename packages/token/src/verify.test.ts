@@ -3,38 +3,27 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { parseTokenKeys } from './keys.ts';
-import {
-  AUDIENCE,
-  forge,
-  forgedTokens,
-  goodParts,
-  goodTokens,
-  KEYS_FILE,
-  SHARED_SECRET,
-} from './testing/forged-tokens.ts';
+import { AUDIENCE, forge, forgedTokens, goodTokens, KEYS_FILE, tokenAt } from './testing/forged-tokens.ts';
 import { AccessGrant, TokenVerifier } from './verify.ts';
 
 const NOW_SECONDS = 1_780_000_000;
-const { shared: HEADER, claims: CLAIMS } = goodParts(NOW_SECONDS);
+const tokenOf = (claims?: object): string => tokenAt(NOW_SECONDS, claims);
 
-/** A token of these parts, signed by the shared secret. */
-const tokenOf = (claims: object | string = CLAIMS, header: object | string = HEADER): string =>
-  forge(header as never, claims as never);
-
-const keysWith = (revoked: readonly string[] = []) =>
-  parseTokenKeys(JSON.stringify({ secrets: [{ kid: 'shared', secret: SHARED_SECRET }], revoked }));
+const keySet = await parseTokenKeys(KEYS_FILE);
+const revoking = await parseTokenKeys(KEYS_FILE.replace('taken-back', 'jti-1'));
 
 /** A verifier whose clock and keys a test can change. */
-async function openVerifier() {
-  const world = { nowMs: NOW_SECONDS * 1_000, keySet: await keysWith() };
+function openVerifier() {
+  const world = { nowMs: NOW_SECONDS * 1_000, keySet };
   const verifier = new TokenVerifier({ keySet: () => world.keySet, audience: AUDIENCE, wallNow: () => world.nowMs });
   return { world, verifier };
 }
 
+const verify = (token: string) => openVerifier().verifier.verify(token);
+
 describe('TokenVerifier (T-33, T-34)', () => {
   it('grants the sources and origins that the token names, and no others', async () => {
-    const { verifier } = await openVerifier();
-    const grant = await verifier.verify(tokenOf({ ...CLAIMS, origins: ['https://a.test', 'https://b.test'] }));
+    const grant = await verify(tokenOf({ origins: ['https://a.test', 'https://b.test'] }));
     assert.ok(grant instanceof AccessGrant);
     assert.deepEqual(
       ['src_1', 'src_2', '*'].map((id) => grant.allowsSource(id)),
@@ -46,45 +35,28 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  const listed = async (token: string) => {
-    const keySet = await parseTokenKeys(KEYS_FILE);
-    return new TokenVerifier({ keySet: () => keySet, audience: AUDIENCE, wallNow: () => NOW_SECONDS * 1_000 }).verify(
-      token,
-    );
-  };
   for (const [name, token] of Object.entries(goodTokens(NOW_SECONDS)))
-    it(`accepts ${name}`, async () => assert.ok((await listed(token)) instanceof AccessGrant));
+    it(`accepts ${name}`, async () => assert.ok((await verify(token)) instanceof AccessGrant));
 
   for (const [name, token] of Object.entries(forgedTokens(NOW_SECONDS)))
-    it(`refuses ${name}`, async () => assert.equal(typeof (await listed(token)), 'string'));
+    it(`refuses ${name}`, async () => assert.equal(typeof (await verify(token)), 'string'));
 
+  // The other reasons: `explainToken()`.
   for (const [name, reason] of Object.entries({
     'alg none, no signature': 'algorithm',
-    'an unknown kid': 'unknown_key',
     'another secret': 'signature',
     'a crit that is not known': 'header',
-    'no typ': 'header',
-    'an aud of another site': 'audience',
     'no jti': 'claims',
     'a life of ten years': 'life',
-    'an end 30 s ago': 'times',
     'an nbf still to come': 'times',
-    'a jti that is taken back': 'revoked',
-    'two parts': 'malformed',
     padding: 'malformed',
     'more than 4,096 characters': 'too_long',
   }))
     it(`says of ${name}: ${reason}`, async () =>
-      assert.equal(await listed(forgedTokens(NOW_SECONDS)[name] ?? ''), reason));
-
-  it('accepts a token without sources, which grants none', async () => {
-    const { verifier } = await openVerifier();
-    const grant = await verifier.verify(tokenOf({ ...CLAIMS, sources: [] }));
-    assert.ok(grant instanceof AccessGrant && !grant.allowsSource('src_1'), inspect(grant));
-  });
+      assert.equal(await verify(forgedTokens(NOW_SECONDS)[name] ?? ''), reason));
 
   it('remembers a token that it verified, until 30 s after its end', async () => {
-    const { verifier, world } = await openVerifier();
+    const { verifier, world } = openVerifier();
     const token = tokenOf();
     assert.equal(verifier.known(token), undefined);
     const grant = await verifier.verify(token);
@@ -96,32 +68,31 @@ describe('TokenVerifier (T-33, T-34)', () => {
   });
 
   it('remembers 10,000 tokens at most', async () => {
-    const { verifier } = await openVerifier();
-    const tokens = Array.from({ length: 10_001 }, (_, at) => tokenOf({ ...CLAIMS, jti: `jti-${at}` }));
+    const { verifier } = openVerifier();
+    const tokens = Array.from({ length: 10_001 }, (_, at) => tokenOf({ jti: `jti-${at}` }));
     for (const token of tokens) await verifier.verify(token);
     assert.equal(verifier.known(tokens[0] ?? ''), undefined);
     assert.ok(verifier.known(tokens[1] ?? '') && verifier.known(tokens[10_000] ?? ''));
   });
 
   it('forgets all that it verified when the keys change', async () => {
-    const { verifier, world } = await openVerifier();
+    const { verifier, world } = openVerifier();
     assert.ok((await verifier.verify(tokenOf())) instanceof AccessGrant);
-    world.keySet = await keysWith(['jti-1']);
+    world.keySet = revoking;
     assert.equal(verifier.known(tokenOf()), undefined);
     assert.equal(await verifier.verify(tokenOf()), 'revoked');
   });
 
   it('does not remember what it verified under keys that changed meanwhile', async () => {
-    const { verifier, world } = await openVerifier();
-    const revoked = await keysWith(['jti-1']);
+    const { verifier, world } = openVerifier();
     const verified = verifier.verify(tokenOf());
-    world.keySet = revoked;
+    world.keySet = revoking;
     await verified;
     assert.equal(verifier.known(tokenOf()), undefined);
   });
 
   it('refuses a token of which any character is another', async () => {
-    const { verifier } = await openVerifier();
+    const { verifier } = openVerifier();
     const good = tokenOf();
     const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');
     await fc.assert(
@@ -133,11 +104,11 @@ describe('TokenVerifier (T-33, T-34)', () => {
   });
 
   it('accepts nothing else, and never rejects', async () => {
-    const { verifier } = await openVerifier();
+    const { verifier } = openVerifier();
     const anything = fc.oneof(
       fc.string(),
       fc.base64String(),
-      fc.json().map((json) => tokenOf(json, json)),
+      fc.json().map((json) => forge(json, json)),
     );
     await fc.assert(
       fc.asyncProperty(anything, async (text) => {
@@ -147,13 +118,13 @@ describe('TokenVerifier (T-33, T-34)', () => {
   });
 
   it('accepts a life of 600 s at most, an iat 30 s ahead at most, and an exp at most 630 s ahead and 30 s ago', async () => {
-    const { verifier } = await openVerifier();
+    const { verifier } = openVerifier();
     const issuedIn = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(29, 30, 31, 119));
     const lifeOf = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(0, 1, 599, 600, 601));
     await fc.assert(
       fc.asyncProperty(issuedIn, lifeOf, async (issued, life) => {
         const times = { iat: NOW_SECONDS + issued, exp: NOW_SECONDS + issued + life };
-        const result = await verifier.verify(tokenOf({ ...CLAIMS, ...times }));
+        const result = await verifier.verify(tokenOf(times));
         const isGood = life > 0 && life <= 600 && issued <= 30 && issued + life > -30;
         assert.equal(result instanceof AccessGrant, isGood, `iat ${issued}, life ${life}: ${inspect(result)}`);
         assert.ok(!isGood || issued + life <= 630);
