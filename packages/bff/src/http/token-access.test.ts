@@ -18,6 +18,13 @@ const PULSE = '/v1/sources/src_1/pulse';
 const folder = mkdtempSync(join(tmpdir(), 'pulse-token-access-'));
 after(() => rmSync(folder, { recursive: true }));
 
+const tokenVariables = {
+  PULSE_API_KEY: 'canary-key-0123456789',
+  PULSE_BASE_URL: 'http://127.0.0.1:9',
+  PULSE_ACCESS: 'token',
+  PULSE_PUBLIC_URL: AUDIENCE,
+};
+
 function keysFile(name: string, ...keys: readonly MintingKey[]): string {
   const path = join(folder, name);
   writeFileSync(path, JSON.stringify(keys));
@@ -29,9 +36,11 @@ const ask = (url: string, token: string, path = PULSE) =>
 const mint = (key: MintingKey, jti?: string) =>
   mintToken(key, { audience: AUDIENCE, sources: ['src_1'], ...(jti !== undefined && { jti }) });
 
-/** Asks until the status is this one. */
-function eventually(status: number, ask: () => Promise<Response>): Promise<void> {
-  return until(`the answer is ${status}`, async () => (await ask()).status === status);
+const codeOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { code: string }).code;
+
+/** Asks with a token until the status is this one. */
+function eventually(status: number, url: string, token: string): Promise<void> {
+  return until(`the answer is ${status}`, async () => (await ask(url, token)).status === status);
 }
 
 describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
@@ -43,12 +52,10 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
   before(async () => {
     service = await startFakeService();
     bff = await startBffProcess({
-      PULSE_API_KEY: 'canary-key-0123456789',
+      ...tokenVariables,
       PULSE_BASE_URL: service.url,
-      PULSE_ACCESS: 'token',
       PULSE_TOKEN_KEYS_FILE: path,
       PULSE_KEY_RELOAD_MS: '20',
-      PULSE_PUBLIC_URL: AUDIENCE,
       PULSE_CLIENT_RATE: '0',
       // So long that no refresh is due meanwhile.
       PULSE_FRESH_MS: '86400000',
@@ -60,39 +67,37 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     await service[Symbol.asyncDispose]();
   });
 
+  const callsAbout = (id: string) => service.arrivals.filter(({ url }) => url.includes(id)).length;
+
   it('spends no call on forged tokens, one on a good one, and shows none in its log and metrics', async () => {
-    const forged: string[] = [];
     const good = await mint(FIRST);
-    await eventually(200, () => ask(bff.url, good));
-    const callsAbout = (id: string) => service.arrivals.filter(({ url }) => url.includes(id)).length;
+    await eventually(200, bff.url, good);
     const spent = callsAbout('src_1');
+    const tokens = [good];
     for (const name of Object.keys(forgedTokens(0))) {
       // Made one at a time: a token of the future is good after a while.
       const token = forgedTokens(Math.floor(Date.now() / 1_000))[name] ?? '';
-      forged.push(token);
-      const header = token.replace(/[^\x20-\x7e]/g, '');
-      assert.equal((await ask(bff.url, header)).status, 401);
-      assert.equal((await ask(bff.url, header, '/v1/sources/src_new/pulse')).status, 401);
-      assert.equal((await fetch(`${bff.url}${PULSE}?token=${encodeURIComponent(token)}`)).status, 401);
+      tokens.push(token);
+      assert.equal((await ask(bff.url, token)).status, 401);
+      assert.equal((await ask(bff.url, token, '/v1/sources/src_new/pulse')).status, 401);
+      assert.equal((await fetch(`${bff.url}${PULSE}?token=${token}`)).status, 401);
     }
     assert.deepEqual([callsAbout('src_1') - spent, callsAbout('src_new')], [0, 0]);
     const displayed = bff.output() + (await (await fetch(`${bff.adminUrl}/metrics`)).text());
-    for (const token of [good, ...forged]) assert.ok(token.length < 20 || !displayed.includes(token.slice(0, 20)));
-    for (const detail of ['signature', 'algorithm', 'times'])
-      assert.ok(displayed.includes(`"detail":"${detail}"`), detail);
-    assert.ok(!displayed.includes('canary'));
+    assert.match(displayed, /"detail":"signature"/);
+    for (const secret of [...tokens.map((token) => token.slice(0, 20)), 'canary'])
+      assert.ok(!displayed.includes(secret), secret);
   });
 
-  it('T-11: asks for an id that is not listed once a valid token names it, and lists it to nobody', async () => {
-    const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
-    const callsAboutHidden = () => service.arrivals.filter(({ url }) => url.includes('src_hidden')).length;
-    const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
+  it('T-11, T-67: asks for an id that is not listed once a valid token names it, and tells nobody else of it', async () => {
     const path = '/v1/sources/src_hidden/pulse';
-    const { code } = (await (await ask(bff.url, everything, path)).json()) as { code: string };
-    assert.deepEqual([code, callsAboutHidden()], ['source_unknown', 0]);
-    const answer = await ask(bff.url, hidden, path);
-    assert.equal(((await answer.json()) as { code: string }).code, 'pulse_not_found');
-    assert.equal(callsAboutHidden(), 1);
+    const hidden = await mintToken(FIRST, { audience: AUDIENCE, sources: ['src_hidden'] });
+    const everything = await mintToken(FIRST, { audience: AUDIENCE, sources: '*' });
+    assert.equal(await codeOf(ask(bff.url, everything, path)), 'source_unknown');
+    assert.equal(callsAbout('src_hidden'), 0);
+    assert.equal(await codeOf(ask(bff.url, hidden, path)), 'pulse_not_found');
+    assert.equal(callsAbout('src_hidden'), 1);
+    assert.equal(await codeOf(ask(bff.url, everything, path)), 'source_unknown');
     const list = await (await ask(bff.url, everything, '/v1/sources')).text();
     assert.ok(!list.includes('src_hidden'));
   });
@@ -101,14 +106,14 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
     const [first, second, taken] = await Promise.all([mint(FIRST), mint(SECOND), mint(SECOND, 'taken-back')]);
     assert.equal((await ask(bff.url, second)).status, 401);
     keysFile('rotated.json', FIRST, SECOND);
-    await eventually(200, () => ask(bff.url, second));
+    await eventually(200, bff.url, second);
     assert.equal((await ask(bff.url, first)).status, 200);
     assert.equal((await ask(bff.url, taken)).status, 200);
     writeFileSync(path, '[{"kid":"first","secret":"canary"');
     await until('the fault is logged', () => bff.output().includes('Cannot take the keys of tokens'));
     assert.equal((await ask(bff.url, second)).status, 200);
     writeFileSync(path, JSON.stringify({ secrets: [SECOND], revoked: ['taken-back'] }));
-    await eventually(401, () => ask(bff.url, taken));
+    await eventually(401, bff.url, taken);
     assert.equal((await ask(bff.url, first)).status, 401);
     assert.equal((await ask(bff.url, second)).status, 200);
     assert.ok(!bff.output().includes('canary'));
@@ -118,54 +123,32 @@ describe('pulse-bff serve, where access is by token (T-33, T-34)', () => {
 describe('pulse-bff, where the keys of tokens are bad', () => {
   for (const [command, name, path] of [
     ['serve', 'missing', join(folder, 'none.json')],
-    ['check', 'empty', keysFile('empty.json')],
-    ['serve', 'too short', keysFile('short.json', { kid: 'a', secret: 'canary' })],
+    ['check', 'too short', keysFile('short.json', { kid: 'a', secret: 'canary' })],
   ] as const)
     it(`ends ${command} with 2 and one line that names the variable where they are ${name}`, async () => {
-      const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
-      const access = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path, PORT: '0', PULSE_ADMIN_PORT: '0' };
-      const ended = await runToEnd({ ...variables, ...access, LOG_LEVEL: 'silent' }, [command]);
-      assert.equal(ended.code, 2);
-      assert.match(ended.stderr, /^PULSE_TOKEN_KEYS_FILE: [^\n]+\n$/);
-      assert.doesNotMatch(ended.stderr, /canary/);
+      const { code, stderr } = await runToEnd({ ...tokenVariables, PULSE_TOKEN_KEYS_FILE: path }, [command]);
+      assert.equal(code, 2);
+      assert.match(stderr, /^PULSE_TOKEN_KEYS_FILE: [^\n]+\n$/);
+      assert.doesNotMatch(stderr, /canary/);
     });
 });
 
 describe('createPulseBff(), where access is by token', () => {
-  describe('with "*"', () => {
+  it('allows what the application names for this reader, and an application with "*" what the token names', async () => {
+    await using service = await startFakeService();
+    let rights: '*' | string[] = '*';
+    const variables = { ...tokenVariables, PULSE_TOKEN_KEYS_FILE: keysFile('star.json', FIRST) };
+    const authorize = () => rights;
+    await using router = await serveRouter({ ...variables, PULSE_BASE_URL: service.url }, { authorize });
     // A source without a pulse, and not on the list: 404 for whoever may see it.
-    const OWN = '/v1/sources/src_own/pulse';
-    const forSources = (sources: '*' | readonly string[]) => mintToken(FIRST, { audience: AUDIENCE, sources });
-    const codeOf = async (url: string, sources: '*' | readonly string[], path: string) =>
-      ((await (await ask(url, await forSources(sources), path)).json()) as { code: string }).code;
-    const variables = {
-      PULSE_API_KEY: 'canary-key-0123456789',
-      PULSE_ACCESS: 'token',
-      PULSE_TOKEN_KEYS_FILE: keysFile('star.json', FIRST),
-      PULSE_PUBLIC_URL: AUDIENCE,
+    const codeFor = async (sources: '*' | string[]) => {
+      const token = await mintToken(FIRST, { audience: AUDIENCE, sources });
+      return codeOf(ask(router.url, token, '/v1/sources/src_own/pulse'));
     };
-
-    it('T-67 does not tell what only the token of another reader made known from what nobody has', async () => {
-      await using service = await startFakeService();
-      await using router = await serveRouter({ ...variables, PULSE_BASE_URL: service.url });
-      assert.equal(await codeOf(router.url, ['src_own'], OWN), 'pulse_not_found');
-      assert.equal(await codeOf(router.url, '*', OWN), 'source_unknown');
-      assert.equal(await codeOf(router.url, '*', '/v1/sources/src_none/pulse'), 'source_unknown');
-      assert.equal((await ask(router.url, await forSources('*'))).status, 200);
-    });
-
-    it('allows what the application names for this reader, and an application with "*" what the token names', async () => {
-      await using service = await startFakeService();
-      let rights: '*' | string[] = '*';
-      await using router = await serveRouter(
-        { ...variables, PULSE_BASE_URL: service.url },
-        { authorize: () => rights },
-      );
-      assert.equal(await codeOf(router.url, ['src_own'], OWN), 'pulse_not_found');
-      assert.equal(await codeOf(router.url, '*', OWN), 'source_unknown');
-      rights = ['src_own'];
-      assert.equal(await codeOf(router.url, '*', OWN), 'pulse_not_found');
-      assert.equal((await ask(router.url, await forSources(['src_1']), OWN)).status, 403);
-    });
+    assert.equal(await codeFor(['src_own']), 'pulse_not_found');
+    assert.equal(await codeFor('*'), 'source_unknown');
+    rights = ['src_own'];
+    assert.equal(await codeFor('*'), 'pulse_not_found');
+    assert.equal(await codeFor(['src_1']), 'token_forbidden');
   });
 });
