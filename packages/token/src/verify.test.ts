@@ -43,7 +43,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
 
   // The other reasons: `explainToken()`.
   for (const [name, reason] of Object.entries({
-    'alg none, no signature': 'algorithm',
+    'HS256 with the public key for a secret': 'algorithm',
     'another secret': 'signature',
     'a crit that is not known': 'header',
     'no jti': 'claims',
