@@ -11,49 +11,34 @@ const findingOf = (fault: PageFault, url = asked, from = asked) => {
   return finding ?? assert.fail('no finding');
 };
 
-/** Every fault, and the line to change. */
-const fixes: readonly (readonly [what: string, fault: PageFault, fix: RegExp])[] = [
-  ['a private address', { kind: 'private' }, /^pulse-bff doctor https:\/\/www\.page\.test\/report --allow-private$/],
-  ['an unknown name', { kind: 'unreachable', layer: 'DNS' }, /^Correct the name www\.page\.test, or run /],
-  ['a bad certificate', { kind: 'unreachable', layer: 'TLS' }, / NODE_EXTRA_CA_CERTS=ca\.pem pulse-bff doctor https:/],
-  [
-    'a closed port',
-    { kind: 'unreachable', layer: 'connection' },
-    /^Start the server of https:\/\/www\.page\.test, or /,
-  ],
-  ['a silent server', { kind: 'unreachable', layer: 'timeout' }, /^Let this machine through the firewall of /],
-  ['a broken encoding', { kind: 'unreachable', layer: 'body' }, /^Send the page with the Content-Encoding that /],
-  ['too many redirects', { kind: 'redirects' }, /address that a browser shows in the end$/],
-  ['a redirect to a login', { kind: 'login' }, /^Answer the User-Agent /],
-  [
-    'a login',
-    { kind: 'status', status: 401 },
-    /^Answer the User-Agent "pulse-bff doctor" with the page, or check a copy/,
-  ],
-  [
-    'a missing page',
-    { kind: 'status', status: 404 },
-    /^Open https:\/\/www\.page\.test\/report in a browser, and correct /,
-  ],
-  [
-    'a fault of the server',
-    { kind: 'status', status: 503 },
-    /^Mend the page: the log of its server says why it answers 503$/,
-  ],
-  ['another status', { kind: 'status', status: 304 }, /^Answer 200 with the page$/],
-  ['text', { kind: 'not-html', contentType: 'text/plain' }, /^Content-Type: text\/html; charset=utf-8$/],
-  ['a picture', { kind: 'not-html', contentType: 'image/png' }, /address of the page that holds the card$/],
-];
+const unreachable = (layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body') =>
+  ({ kind: 'unreachable', layer }) as const;
+const answers = (status: number) => ({ kind: 'status', status }) as const;
+const typed = (contentType: string) => ({ kind: 'not-html', contentType }) as const;
 
 describe('pageFindings()', () => {
-  for (const [what, fault, fix] of fixes) {
+  for (const [what, fault, fix] of [
+    ['a private address', { kind: 'private' }, /^pulse-bff doctor https:\/\/www\.page\.test\/report --allow-private$/],
+    ['an unknown name', unreachable('DNS'), /^Correct the name www\.page\.test, or run /],
+    ['a bad certificate', unreachable('TLS'), / NODE_EXTRA_CA_CERTS=ca\.pem pulse-bff doctor https:/],
+    ['a closed port', unreachable('connection'), /^Start the server of https:\/\/www\.page\.test, or /],
+    ['a silent server', unreachable('timeout'), /^Let this machine through the firewall of /],
+    ['a broken encoding', unreachable('body'), /^Send the page with the Content-Encoding that /],
+    ['too many redirects', { kind: 'redirects' }, /address that a browser shows in the end$/],
+    ['a redirect to a login', { kind: 'login' }, /^Answer the User-Agent /],
+    ['a login', answers(401), /^Answer the User-Agent "pulse-bff doctor" with the page, or check a copy/],
+    ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct /],
+    ['a fault of the server', answers(503), /^Mend the page: the log of its server says why it answers 503$/],
+    ['another status', answers(304), /^Answer 200 with the page$/],
+    ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
+    ['a picture', typed('image/png'), /address of the page that holds the card$/],
+  ] as const)
     it(`names one thing to do about ${what}, which is not the command that was just run`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
       assert.notEqual(finding.fix, `pulse-bff doctor ${asked}`);
       assert.ok(!finding.fix.includes('\n'));
     });
-  }
 
   it('names the address that was asked for, where a redirect led to a private one', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
@@ -68,7 +53,7 @@ describe('pageFindings()', () => {
     ));
 
   it('warns where only an origin was given, which needs no page', () => {
-    assert.equal(findingOf({ kind: 'status', status: 404 }).severity, 'error');
-    assert.equal(findingOf({ kind: 'status', status: 404 }, asked, 'https://www.page.test').severity, 'warning');
+    assert.equal(findingOf(answers(404)).severity, 'error');
+    assert.equal(findingOf(answers(404), asked, 'https://www.page.test').severity, 'warning');
   });
 });
