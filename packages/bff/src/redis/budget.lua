@@ -1,12 +1,12 @@
 -- The call budget of all instances with one key: the rule of LocalCallBudget, on the clock of Redis. Two calls on one subject
 -- never run at once (lease), and answers rank by a fencing token that grows over a loss of all data.
--- KEYS: state, calls, formats, state of release 0.1.0; then of one subject: lease, answer, failure.
--- ARGV: format, limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll;
+-- KEYS: state, calls, state of release 0.1.0; then of one subject: lease, answer, failure.
+-- ARGV: limit, reserve, window, longest call with the age of its permit, late arrival, calls per ms, burst, poll;
 -- then the operation (look, acquire, settle) with what it needs. Times are in ms. See `RedisCallBudget`.
-local STATE, CALLS, FORMATS, FIRST_STATE, LEASE, ANSWER, FAILURE = unpack(KEYS)
+local STATE, CALLS, FIRST_STATE, LEASE, ANSWER, FAILURE = unpack(KEYS)
 local args = {}
 for i, text in ipairs(ARGV) do args[i] = tonumber(text) or text end
-local FORMAT, LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, OPERATION = unpack(args)
+local LIMIT, RESERVE, WINDOW, CALL, LATE, RATE, BURST, POLL, OPERATION = unpack(args)
 local MONTH, MIN_PAUSE, MAX_PAUSE = 2592000000, 1000, math.min(300000, WINDOW)
 
 local time = redis.call('TIME')
@@ -34,23 +34,16 @@ set({ at = get('at') })
 redis.call('PEXPIRE', STATE, MONTH)
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. now)
 
--- Releases with another format have accounts of their own: while one works, and for two windows more, this one grants nothing.
--- Release 0.1.0 does not name its format.
-local function foreign_for()
-  local latest = redis.call('ZREVRANGE', FORMATS, 0, 1, 'WITHSCORES')
+-- Release 0.1.0 has an account of its own: while it works, and for two windows more, this one grants nothing.
+local function first_release_for()
   local at = tonumber(redis.call('HGET', FIRST_STATE, 'redisAt') or 0)
-  for i = 1, #latest, 2 do
-    if tonumber(latest[i]) ~= FORMAT then at = math.max(at, latest[i + 1]) end
-  end
   return math.min(now, at) + 2 * WINDOW - now
 end
-redis.call('ZADD', FORMATS, now, FORMAT)
-redis.call('PEXPIRE', FORMATS, 2 * WINDOW)
 
 local function used() return redis.call('ZCARD', CALLS) end
 local function in_flight() return redis.call('ZCOUNT', CALLS, '(' .. (now + WINDOW), '+inf') end
 local function others() return get('othersUntil') > now and get('others') or 0 end
-local function starting_for() return math.max(0, get('epoch') + WINDOW - now, foreign_for()) end
+local function starting_for() return math.max(0, get('epoch') + WINDOW - now, first_release_for()) end
 local function paused_for() return math.max(0, get('pausedUntil') - now) end
 local function level() return math.max(0, get('level') - math.max(0, now - get('at')) * RATE) end
 local function put_in_bucket(calls) set({ level = math.max(0, level() + calls), at = math.max(get('at'), now) }) end
@@ -137,7 +130,7 @@ local function settle(token, fate, ...)
 end
 
 local operations = { look = function() return 'looked', 0 end, acquire = acquire, settle = settle }
-local kind, number = operations[OPERATION](unpack(args, 11))
+local kind, number = operations[OPERATION](unpack(args, 10))
 return {
   kind, math.ceil(number), used(), capacity(), others(), paused_for(), starting_for(),
   math.floor(level() * 1000), math.max(0, get('at') - now), get('token'),

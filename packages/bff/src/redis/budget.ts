@@ -46,8 +46,8 @@ type Reply = readonly [
 ];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, does not know yet what was spent, or holds the account of
- * another format that is in use, an instance makes a sixth of the reserve by itself, which no shared account touches.
+ * The call budget of all instances, in Redis. While Redis is lost, does not know yet what was spent, or is used by
+ * release 0.1.0, which has an account of its own, an instance makes a sixth of the reserve by itself, which no shared account touches.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
@@ -69,7 +69,7 @@ export class RedisCallBudget implements CallBudget {
     this.#options = options;
     this.#pace = { callsPerMs: calls / windowMs, burst };
     const times = [windowMs, PERMIT_TTL_MS + callMs, LATE_ARRIVAL_MS];
-    this.#settings = [FORMAT, limit, reserve, ...times, this.#pace.callsPerMs, burst, POLL_MS];
+    this.#settings = [limit, reserve, ...times, this.#pace.callsPerMs, burst, POLL_MS];
     this.share = Math.floor(reserve / INSTANCES_IN_RESERVE);
     const pace = { callsPerMs: this.share / windowMs, burst: 1 };
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
@@ -151,7 +151,7 @@ export class RedisCallBudget implements CallBudget {
 
   async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
     const { client, clock } = this.#options;
-    const names = [`${FORMAT}:state`, `${FORMAT}:calls`, 'formats', 'state'];
+    const names = [`${FORMAT}:state`, `${FORMAT}:calls`, 'state'];
     const all = [...names.map((name) => `${namespace}:${name}`), ...keys];
     const reply = await client.send(
       (redis) => redis.pulseBudget(all.length, ...all, ...this.#settings, ...args) as Promise<Reply>,
