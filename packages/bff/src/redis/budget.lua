@@ -35,15 +35,12 @@ redis.call('PEXPIRE', STATE, MONTH)
 redis.call('ZREMRANGEBYSCORE', CALLS, '-inf', '(' .. now)
 
 -- Release 0.1.0 has an account of its own: while it works, and for two windows more, this one grants nothing.
-local function first_release_for()
-  local at = tonumber(redis.call('HGET', FIRST_STATE, 'redisAt') or 0)
-  return math.min(now, at) + 2 * WINDOW - now
-end
+local first_release_at = math.min(now, tonumber(redis.call('HGET', FIRST_STATE, 'redisAt') or 0))
 
 local function used() return redis.call('ZCARD', CALLS) end
 local function in_flight() return redis.call('ZCOUNT', CALLS, '(' .. (now + WINDOW), '+inf') end
 local function others() return get('othersUntil') > now and get('others') or 0 end
-local function starting_for() return math.max(0, get('epoch') + WINDOW - now, first_release_for()) end
+local function starting_for() return math.max(0, get('epoch') + WINDOW - now, first_release_at + 2 * WINDOW - now) end
 local function paused_for() return math.max(0, get('pausedUntil') - now) end
 local function level() return math.max(0, get('level') - math.max(0, now - get('at')) * RATE) end
 local function put_in_bucket(calls) set({ level = math.max(0, level() + calls), at = math.max(get('at'), now) }) end
@@ -131,7 +128,7 @@ end
 
 local operations = { look = function() return 'looked', 0 end, acquire = acquire, settle = settle }
 local kind, number = operations[OPERATION](unpack(args, 10))
+local left = paused_for() > 0 and 0 or math.min(capacity() - used(), math.floor(BURST - level() + 1e-9))
 return {
-  kind, math.ceil(number), used(), capacity(), others(), paused_for(), starting_for(),
-  math.floor(level() * 1000), math.max(0, get('at') - now), get('token'),
+  kind, math.ceil(number), used(), math.max(0, left), capacity(), others(), paused_for(), starting_for(), get('token'),
 }

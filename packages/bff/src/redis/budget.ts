@@ -10,7 +10,7 @@ import {
   POLL_MS,
   type RefusalReason,
 } from '../budget/call-budget.ts';
-import { LocalCallBudget, type LocalCallBudgetOptions, type Pace } from '../budget/local-call-budget.ts';
+import { LocalCallBudget, type LocalCallBudgetOptions } from '../budget/local-call-budget.ts';
 import { FORMAT, type RedisClient } from './client.ts';
 
 /** Instances that can share the reserve while Redis is lost. */
@@ -34,24 +34,23 @@ type Reply = readonly [
   kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
   number: number,
   used: number,
+  left: number,
   capacity: number,
   others: number,
   pausedForMs: number,
   startingForMs: number,
-  /** The level of the leaky bucket in thousandths of a call, and how long it does not leak. */
-  level: number,
-  heldForMs: number,
   /** The highest fencing token so far. */
   lastToken: number,
 ];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, does not know yet what was spent, or is used by
- * release 0.1.0, which has an account of its own, an instance makes a sixth of the reserve by itself, which no shared account touches.
+ * The call budget of all instances, in Redis. While Redis is lost, does not know yet what was spent, or is in use by release
+ * 0.1.0 with an account of its own, an instance makes a sixth of the reserve by itself, which no shared account touches.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #options: RedisCallBudgetOptions;
-  readonly #pace: Pace;
+  /** Calls that may be sent at once. */
+  readonly #burst: number;
   readonly #settings: readonly number[];
   /** Undefined where the reserve is too small. */
   readonly #local: LocalCallBudget | undefined;
@@ -60,16 +59,16 @@ export class RedisCallBudget implements CallBudget {
   /** Where each permit of the shared account was granted. */
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
-  #last: { readonly at: number; readonly namespace: string; readonly reply: Reply } | undefined;
+  #last: { readonly namespace: string; readonly reply: Reply } | undefined;
 
   constructor(options: RedisCallBudgetOptions) {
     const { limit, reserve, windowMs, callMs } = options;
     const calls = limit - reserve;
     const burst = Math.min(calls, Math.max(MIN_BURST, Math.ceil(calls * BURST_SHARE)));
     this.#options = options;
-    this.#pace = { callsPerMs: calls / windowMs, burst };
+    this.#burst = burst;
     const times = [windowMs, PERMIT_TTL_MS + callMs, LATE_ARRIVAL_MS];
-    this.#settings = [limit, reserve, ...times, this.#pace.callsPerMs, burst, POLL_MS];
+    this.#settings = [limit, reserve, ...times, calls / windowMs, burst, POLL_MS];
     this.share = Math.floor(reserve / INSTANCES_IN_RESERVE);
     const pace = { callsPerMs: this.share / windowMs, burst: 1 };
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
@@ -121,19 +120,14 @@ export class RedisCallBudget implements CallBudget {
     return { ...own, ...this.#shared(), limit, reserve, windowMs };
   }
 
-  /** The shared account now, with the time that has passed since the last reply; undefined while it grants nothing. */
+  /** The shared account by the last reply; undefined while it grants nothing. */
   #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
-    const { client, clock, namespace } = this.#options;
+    const { client, namespace } = this.#options;
     if (client.fault !== undefined || this.#last?.namespace !== namespace()) return undefined;
-    const agoMs = clock.now() - this.#last.at;
-    const [, , used, capacity, others, pausedFor, startingForMs, level, heldForMs] = this.#last.reply;
-    if (startingForMs > agoMs) return undefined;
-    const { callsPerMs, burst } = this.#pace;
-    const pausedForMs = Math.max(0, pausedFor - agoMs);
-    const levelNow = Math.max(0, level / 1_000 - Math.max(0, agoMs - heldForMs) * callsPerMs);
-    const room = Math.max(0, Math.min(capacity - used, Math.floor(burst - levelNow + 1e-9)));
-    const left = pausedForMs > 0 ? 0 : room;
-    return { used, left, maxLeft: Math.min(capacity, burst), capacity, others, pausedForMs, starting: false };
+    const [, , used, left, capacity, others, pausedForMs, startingForMs] = this.#last.reply;
+    if (startingForMs > 0) return undefined;
+    const maxLeft = Math.min(capacity, this.#burst);
+    return { used, left, maxLeft, capacity, others, pausedForMs, starting: false };
   }
 
   async #acquireLocally(
@@ -150,15 +144,14 @@ export class RedisCallBudget implements CallBudget {
   }
 
   async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
-    const { client, clock } = this.#options;
     const names = [`${FORMAT}:state`, `${FORMAT}:calls`, 'state'];
     const all = [...names.map((name) => `${namespace}:${name}`), ...keys];
-    const reply = await client.send(
+    const reply = await this.#options.client.send(
       (redis) => redis.pulseBudget(all.length, ...all, ...this.#settings, ...args) as Promise<Reply>,
       { isTrial },
     );
-    this.#last = { at: clock.now(), namespace, reply };
-    this.#lastToken = Math.max(this.#lastToken, reply[9]);
+    this.#last = { namespace, reply };
+    this.#lastToken = Math.max(this.#lastToken, reply[8]);
     return reply;
   }
 }
