@@ -16,8 +16,13 @@ const MODULES = [
   'packages/token/src/{keys,verify}.ts',
 ];
 
-/** Tests of several files that take too long to be run for each change. */
-const SLOW = /crash-loops|\.promise\.|\/testing\//;
+/** Tests that take too long to be run for each change. */
+const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
+
+/** Modules that are tested through another one. */
+const TESTED_THROUGH: Readonly<Record<string, string>> = {
+  'packages/bff/src/cache/refresh.ts': 'packages/bff/src/cache/pulse-cache.ts',
+};
 
 await runMain(async () => {
   const words = process.argv.slice(2);
@@ -28,9 +33,10 @@ await runMain(async () => {
   for (const file of files.toSorted()) await mutate(file);
 });
 
-/** The tests that are named after a file. */
+/** The tests that are named after a file, or after the one that it is tested through. */
 function testsOf(file: string): string[] {
-  return globSync(file.replace(/\.ts$/, '{.test,.*.test}.ts'), { cwd: ROOT }).filter((test) => !SLOW.test(test));
+  const names = (TESTED_THROUGH[file] ?? file).replace(/\.ts$/, '{.test,.*.test}.ts');
+  return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));
 }
 
 async function mutate(file: string): Promise<void> {
