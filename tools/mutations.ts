@@ -19,9 +19,10 @@ const MODULES = [
 /** Tests that take too long to be run for each change. */
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
-/** Modules that are tested through another one. */
-const TESTED_THROUGH: Readonly<Record<string, string>> = {
-  'packages/bff/src/cache/refresh.ts': 'packages/bff/src/cache/pulse-cache.ts',
+/** Modules that are tested through others, too. */
+const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
+  'packages/bff/src/cache/refresh.ts': ['packages/bff/src/cache/pulse-cache.ts'],
+  'packages/bff/src/http/origins.ts': ['packages/bff/src/http/guards.ts', 'packages/bff/src/http/files.ts'],
 };
 
 await runMain(async () => {
@@ -33,9 +34,9 @@ await runMain(async () => {
   for (const file of files.toSorted()) await mutate(file);
 });
 
-/** The tests that are named after a file, or after the one that it is tested through. */
+/** The tests that are named after a file, and after those that it is tested through. */
 function testsOf(file: string): string[] {
-  const names = (TESTED_THROUGH[file] ?? file).replace(/\.ts$/, '{.test,.*.test}.ts');
+  const names = [file, ...(TESTED_THROUGH[file] ?? [])].map((name) => name.replace(/\.ts$/, '{.test,.*.test}.ts'));
   return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));
 }
 
