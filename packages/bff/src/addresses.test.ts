@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AddressError, isAllowedHost, isPublicAddress, ssrfSafeLookup, type Resolve } from './addresses.ts';
+import { AddressError, isPublicAddress, placeOf, ssrfSafeLookup, type Resolve } from './addresses.ts';
 
 describe('isPublicAddress() (T-50, T-51)', () => {
   for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700::1111']) {
@@ -15,13 +15,16 @@ describe('isPublicAddress() (T-50, T-51)', () => {
   for (const address of refused) it(`refuses ${address}`, () => assert.equal(isPublicAddress(address), false));
 });
 
-describe('isAllowedHost()', () => {
-  for (const host of ['cdn.test', '1.1.1.1', '127.0.0.1', '[::1]']) {
-    it(`takes ${host}`, () => assert.equal(isAllowedHost(host), true));
-  }
-  for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]']) {
-    it(`refuses ${host}`, () => assert.equal(isAllowedHost(host), false));
-  }
+describe('placeOf() (T-50)', () => {
+  const hosts = {
+    public: ['cdn.test', '1.1.1.1'],
+    loopback: ['localhost', 'a.localhost', '127.9.9.9', '[::1]', '[::ffff:7f00:1]'],
+    private: ['10.0.0.1', '169.254.169.254', '[fd00::1]', '[::ffff:a00:1]'],
+  };
+  for (const [place, names] of Object.entries(hosts))
+    it(`is ${place} for ${names.join(', ')}`, () => {
+      for (const name of names) assert.equal(placeOf(name), place, name);
+    });
 });
 
 describe('ssrfSafeLookup() (T-51)', () => {

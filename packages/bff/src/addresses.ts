@@ -45,11 +45,6 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   return isLoopbackAddress(address) ? 'loopback' : 'private';
 }
 
-/** Returns whether a host may be connected to, as far as its name says. A lookup never sees one that is written as an address. */
-export function isAllowedHost(hostname: string): boolean {
-  return isLoopbackHost(hostname) || placeOf(hostname) === 'public';
-}
-
 /** The network of an IPv6 address: its first `prefix` bits. */
 export function ipv6Network(address: string, prefix: number): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;

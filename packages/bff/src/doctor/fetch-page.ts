@@ -3,7 +3,7 @@ import { get as getHttps } from 'node:https';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { isLoopbackHost } from '@pulse-card/contract';
-import { AddressError, isAllowedHost, ssrfSafeLookup, type Resolve } from '../addresses.ts';
+import { AddressError, placeOf, ssrfSafeLookup, type Resolve } from '../addresses.ts';
 import { readBody } from '../read-body.ts';
 import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
 
@@ -99,7 +99,7 @@ async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefi
 /** Names are judged by the lookup, when it is known where they lead; addresses and loopback names here. */
 function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPrivate }: FetchGuards): boolean {
   if (allowPrivate === true) return true;
-  if (!isLoopbackHost(url.hostname)) return isAllowedHost(url.hostname);
+  if (!isLoopbackHost(url.hostname)) return placeOf(url.hostname) === 'public';
   return trustedOrigins.includes(url.origin) || (allowLoopback === true && isLoopbackHost(first.hostname));
 }
 

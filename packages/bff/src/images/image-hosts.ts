@@ -1,5 +1,5 @@
 import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
-import { isAllowedHost, placeOf } from '../addresses.ts';
+import { placeOf } from '../addresses.ts';
 import type { AppConfig } from '../config.ts';
 
 /**
@@ -40,10 +40,10 @@ export class ImageHosts {
   }
 
   #isAllowed({ protocol, host, hostname, port, pathname }: URL): boolean {
-    const isSecure = protocol === 'https:';
-    if (this.#hosts.length === 0) return isSecure && port === '' && placeOf(hostname) === 'public';
+    const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
+    if (this.#hosts.length === 0) return isPublic && port === '';
     // As a relative reference, a path that begins with two slashes names another host.
-    if (!this.#hosts.includes(host) || pathname.startsWith('//') || !isAllowedHost(hostname)) return false;
-    return isSecure || isLoopbackHost(hostname);
+    if (!this.#hosts.includes(host) || pathname.startsWith('//')) return false;
+    return isPublic || isLoopbackHost(hostname);
   }
 }
