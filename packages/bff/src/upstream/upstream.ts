@@ -22,7 +22,7 @@ import {
   type Reply,
   type UnreachableLayer,
 } from './response.ts';
-import { assertPrivate, isPlainHttp, PublicAddressError, type ResolveAddresses, upstreamUrl } from './url.ts';
+import { isPlainHttp, isPrivateHost, type ResolveAddresses, upstreamUrl } from './url.ts';
 
 /** Less time than this is not worth a call. */
 const MIN_CALL_MS = 100;
@@ -226,7 +226,8 @@ export class Upstream {
     const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
     try {
       const url = upstreamUrl(base, operation.subject);
-      if (isPlainHttp(url)) await assertPrivate(url.hostname, this.#options.resolve);
+      if (isPlainHttp(url) && !(await isPrivateHost(url.hostname, this.#options.resolve)))
+        return { outcome: failed({ kind: 'unreachable', layer: 'plain HTTP' }) };
       const response = await this.#fetch(url, {
         redirect: 'manual',
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
@@ -394,7 +395,6 @@ function digestOf({ id }: Account): string {
 
 /** Which layer a call failed in, by the code of the error of a look-up, or of the cause of one of `fetch`. */
 function failedLayer(error: unknown): UnreachableLayer {
-  if (error instanceof PublicAddressError) return 'plain HTTP';
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'DNS';

@@ -24,11 +24,6 @@ function routeOf(subject: string): string {
 /** Resolves a host name to all its addresses. */
 export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
 
-/** A host that was to be reached over plain HTTP has an address that is not private. */
-export class PublicAddressError extends Error {
-  override readonly name = 'PublicAddressError';
-}
-
 /** Returns whether the key would leave this machine unencrypted. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
@@ -40,11 +35,10 @@ export function canBePrivate(hostname: string): boolean {
   return address === undefined || isPrivateAddress(address);
 }
 
-/** Rejects with `PublicAddressError` unless every address of the host is private. */
-export async function assertPrivate(hostname: string, resolve: ResolveAddresses = resolveAddresses): Promise<void> {
+/** Returns whether every address that the host leads to is private. */
+export async function isPrivateHost(hostname: string, resolve: ResolveAddresses = resolveAddresses): Promise<boolean> {
   const addresses = await resolve(addressIn(hostname) ?? hostname);
-  if (addresses.length === 0 || !addresses.every(isPrivateAddress))
-    throw new PublicAddressError('Cannot send the key over plain HTTP: the host has an address that is not private');
+  return addresses.length > 0 && addresses.every(isPrivateAddress);
 }
 
 async function resolveAddresses(name: string): Promise<string[]> {
