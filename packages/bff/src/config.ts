@@ -58,21 +58,21 @@ export function readSettings<Name extends VariableName>(
   names: readonly Name[],
 ): Pick<Settings, Name> {
   const faults: string[] = [];
-  const given = givenVariables(environment);
-  const settings = settingsOf(Object.fromEntries(names.map((name) => [name, given[name]])), (name, message) => {
-    if (names.includes(name as Name)) faults.push(`${name}: ${message}`);
-  });
+  const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);
+  const settings = settingsOf(givenVariables(environment), refuse, names);
   if (faults.length > 0) throw new ConfigError(faults);
   return settings as Pick<Settings, Name>;
 }
 
+const VARIABLE_NAMES = Object.keys(variables) as readonly VariableName[];
+
 /** Each variable is read on its own, so that one fault hides no other; a refused one is left out. */
-function settingsOf(environment: Variables, refuse: Refuse): Partial<Settings> {
+function settingsOf(given: Variables, refuse: Refuse, names = VARIABLE_NAMES): Partial<Settings> {
   const settings: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(variables)) {
-    const read = schema.safeParse(environment[name]);
+  for (const name of names) {
+    const read = variables[name].safeParse(given[name]);
     if (read.success) settings[name] = read.data;
-    else refuse(name as VariableName, messageOf(read.error));
+    else refuse(name, messageOf(read.error));
   }
   return settings;
 }

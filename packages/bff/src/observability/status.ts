@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, repeat } from '../clock.ts';
 import type { Refusal } from './counters.ts';
 import { causeOf } from './error-causes.ts';
 import { isBehindUnknownProxy, type Problem, problems, type StatusSummary, summaryOf } from './problems.ts';
@@ -90,30 +90,21 @@ const MAX_POINTS = (30 * 60_000) / STEP_MS + 1;
 
 /** The calls to the service over the last 30 minutes, one point every 15 seconds. */
 export class CallHistory {
-  readonly #clock: Clock;
-  readonly #spent: () => number;
   readonly #points: CallHistoryPoint[] = [];
-  #cancel: () => void = () => {};
+  readonly close: () => void;
 
   /** `spent` returns the own calls in the window that ends now. */
   constructor(clock: Clock, spent: () => number) {
-    this.#clock = clock;
-    this.#spent = spent;
-    this.#read();
+    const read = (): void => {
+      this.#points.push({ at: new Date(clock.wallNow()).toISOString(), spent: spent() });
+      if (this.#points.length > MAX_POINTS) this.#points.shift();
+    };
+    read();
+    this.close = repeat(clock, STEP_MS, read);
   }
 
   /** Oldest first. */
   points(): readonly CallHistoryPoint[] {
     return [...this.#points];
-  }
-
-  close(): void {
-    this.#cancel();
-  }
-
-  #read(): void {
-    this.#cancel = this.#clock.schedule(STEP_MS, () => this.#read());
-    this.#points.push({ at: new Date(this.#clock.wallNow()).toISOString(), spent: this.#spent() });
-    if (this.#points.length > MAX_POINTS) this.#points.shift();
   }
 }
