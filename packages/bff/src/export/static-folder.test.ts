@@ -55,6 +55,16 @@ describe('StaticFolder', () => {
     assert.deepEqual(filesIn(root), ['a', 'b']);
   });
 
+  it('replaces what an export wrote that ended before its end', () => {
+    const first = new StaticFolder(root);
+    first.write('a', 'first');
+    first.close();
+    const second = new StaticFolder(root);
+    second.write('a', 'second');
+    assert.equal(readFileSync(join(root, 'a'), 'utf8'), 'second');
+    second.close();
+  });
+
   it('is refused while another export writes, and says what to do about the lock of one that was killed', () => {
     const folder = new StaticFolder(root);
     assert.throws(() => new StaticFolder(root), {

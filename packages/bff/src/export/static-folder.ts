@@ -59,8 +59,13 @@ export class StaticFolder {
     if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
     this.#makeFolders(path);
     const file = join(this.#root, path);
-    if (!this.#isOurs(path) && existsSync(file) && !isSame(file, content))
-      throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
+    if (!this.#isOurs(path)) {
+      if (existsSync(file) && !isSame(file, content))
+        throw new FolderError(`Cannot write ${path}: a file that no export wrote is there; name a folder of its own`);
+      // Before the file is there: if this export is stopped, the next one must know the file as its own.
+      this.record.files.push(path);
+      this.#save(this.record);
+    }
     replaceFile(file, content, PUBLIC_MODE);
     this.#written.add(path);
   }
@@ -73,13 +78,16 @@ export class StaticFolder {
     const { files, leaving } = this.record;
     const left = files.filter((path) => !this.#written.has(path));
     const ended = leaving.filter((path) => !this.#written.has(path));
-    const record = { files: [...this.#written], leaving: left.filter(mayName), sources };
-    replaceFile(join(this.#root, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+    this.#save({ files: [...this.#written], leaving: left.filter(mayName), sources });
     for (const path of [...left.filter((path) => !mayName(path)), ...ended]) this.#remove(path);
   }
 
   close(): void {
     rmSync(join(this.#root, LOCK), { force: true });
+  }
+
+  #save(record: Readonly<Record<keyof ExportRecord, readonly string[]>>): void {
+    replaceFile(join(this.#root, RECORD), `${JSON.stringify(record, null, 2)}\n`);
   }
 
   #isOurs(path: string): boolean {
