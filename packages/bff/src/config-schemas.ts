@@ -71,7 +71,8 @@ function withoutSlash(url: URL): string {
 
 /** The address of a webhook, which is a secret itself: a private address is allowed, another scheme than `https:` on loopback alone. */
 export const webhookUrl = readBy((text) => {
-  const url = addressOf(text.trim(), HTTP, { mayHaveQuery: true });
+  // The parser of URLs drops line breaks: two lines of a file would be read as one address.
+  const url = /\s/.test(text.trim()) ? undefined : addressOf(text.trim(), HTTP, { mayHaveQuery: true });
   return url && !isPlainHttp(url) ? new Secret(url.href) : undefined;
 }, 'must be an https: address without user name (http: on a loopback host only)');
 

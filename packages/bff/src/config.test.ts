@@ -219,8 +219,13 @@ describe('PULSE_ALERT_URL', () => {
     });
   }
 
-  for (const address of ['http://hooks.example.com/x', 'https://user:pass@hooks.example.com', 'hooks.example.com/x']) {
-    it(`T-10: must not be ${address}, and the fault does not quote it`, () => {
+  for (const address of [
+    'http://hooks.example.com/x',
+    'https://user:pass@hooks.example.com',
+    'hooks.example.com/x',
+    'https://hooks.example.com/x\nhttps://hooks.example.com/y',
+  ]) {
+    it(`T-10: must not be ${JSON.stringify(address)}, and the fault does not quote it`, () => {
       const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
       assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: address/);
       assert.doesNotMatch(fault ?? '', /hooks/);
