@@ -100,6 +100,19 @@ describe('createPulseBff() with authorize', () => {
       assert.deepEqual([app.hostFaults, app.faults], [[`authorize() failed: ${logged}`], []]);
     });
 
+  for (const rights of [[], undefined] as const)
+    it(`leaves an answer that the application begins itself, where it returns ${JSON.stringify(rights)}`, async () => {
+      await using portal = await openPortal({
+        authorize: ({ res }) => {
+          res?.status(401).write('Log in ');
+          setImmediate(() => res?.end('first'));
+          return rights as never;
+        },
+      });
+      const answer = await portal.ask('/v1/sources/src_1/pulse');
+      assert.deepEqual([answer.status, await answer.text()], [401, 'Log in first']);
+    });
+
   for (const name of ['authorize', 'clientKey'])
     for (const value of [undefined, false, ['src_1']])
       it(`does not start where ${name} is ${JSON.stringify(value)}`, () =>

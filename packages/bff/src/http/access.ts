@@ -98,9 +98,11 @@ export class Authorizer {
   async #grantAuthorized(context: RequestContext, authorize: Authorize, granted: Granted): Promise<boolean> {
     try {
       context.refusalOf = await this.#allowedBy(authorize, context.request, granted);
-      return true;
+      // The application may have begun an answer of its own, such as a redirect to its login.
+      return !context.response.headersSent;
     } catch (fault) {
       this.#options.onHostFault(faultText(fault));
+      if (context.response.headersSent) return false;
       const error = 'Pulses are unavailable: the application did not say what this reader may see';
       sendError(context, 'upstream_unavailable', { error });
       return false;
