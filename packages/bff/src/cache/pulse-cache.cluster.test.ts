@@ -109,16 +109,6 @@ describe('PulseCache with other instances', () => {
       answer: { value: pulseOf(id, run), requestedAt: clock.now(), requestedAtMs: clock.wallNow(), fencingToken },
     });
 
-    it('serves it without a call', async () => {
-      const { harness, shared } = await openClusterHarness();
-      await using _ = harness;
-      await harness.read('src_1');
-      const calls = harness.upstream.callsAbout('src_1');
-      await shared.announce('src_1', entryOf(harness, 'run_9', 100));
-      assert.equal(harness.cache.peek('src_1')?.value.pulse?.jobRunId, 'run_9');
-      assert.equal(harness.upstream.callsAbout('src_1'), calls);
-    });
-
     it('keeps its own where that is of a later call', async () => {
       const { harness, shared } = await openClusterHarness();
       await using _ = harness;

@@ -12,7 +12,7 @@ import {
   SELDOM_READ_EVERY_MS,
   WINDOW_MS,
 } from '../testing/instance-run.ts';
-import { SERVICE_FAULTS } from '../testing/virtual-service.ts';
+import { SERVICE_FAULTS } from '../testing/faulty-service.ts';
 
 /** More runs by a variable. */
 const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? 12);
@@ -77,7 +77,8 @@ function neglected(
   const isRefreshed = (id: string, index: number): boolean => {
     const waitMs = isReadOften(index, hasReaders) ? 0 : SELDOM_READ_EVERY_MS;
     return calls.some(
-      ({ at, about, isAnswered }) => about === id && isAnswered && at >= calmFromMs && at <= untilMs + waitMs,
+      ({ at, about, answeredAt }) =>
+        about === id && answeredAt !== undefined && at >= calmFromMs && at <= untilMs + waitMs,
     );
   };
   return sourceIds.filter((id, index) => !(firstFailsForGood && index === 0) && !isRefreshed(id, index));

@@ -9,10 +9,6 @@ function knowing(rule: Partial<ConstructorParameters<typeof SourceAllowlist>[0]>
 }
 
 describe('SourceAllowlist', () => {
-  it('knows both, where both are asked for', () => {
-    assert.deepEqual([...knowing({ listed: true, ids: ['src_named'] }).all], ['src_named', 'src_listed']);
-  });
-
   it('forgets the oldest of more than ten thousand admitted ids, and no listed one', () => {
     const ids = knowing({ listed: true });
     ids.admit(['src_a', 'src_b']);
@@ -29,10 +25,5 @@ describe('SourceAllowlist', () => {
     assert.deepEqual([ids.has('src_listed'), ids.has('src_0'), ids.has('src_1')], [true, false, true]);
     ids.addListed(Array.from({ length: 100_000 }, (_, index) => `junk_${index}`));
     assert.deepEqual([ids.has('src_named'), [...ids.all].length], [true, MAX_LISTED + 1]);
-  });
-
-  it('T-43: is not taken in by names that every object has', () => {
-    const ids = knowing({ listed: true });
-    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) assert.equal(ids.has(name), false);
   });
 });

@@ -14,10 +14,25 @@ export interface SeenCall {
   readonly host: HostName;
   /** A source id, or `sources`. */
   readonly about: string;
+  /** Whose key it came with. */
+  readonly account: string | undefined;
+  /** When the service's own good answer was there. */
+  answeredAt?: number;
+}
+
+/** Something on the way answers in the service's place: HTML, or JSON where the body is no text. */
+export interface ForeignAnswer {
+  readonly kind: 'foreign';
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How a call fails; `otherKeyAtHand`: the key has been replaced meanwhile. */
-export type FakeFailure = (CallFailure & { readonly otherKeyAtHand?: boolean }) | 'hangs';
+export type FakeFailure =
+  | (Exclude<CallFailure, { kind: 'intermediary-error' }> & { readonly otherKeyAtHand?: boolean })
+  | ForeignAnswer
+  | 'hangs';
 
 /** The service behind `fetch`, in this process and on a test's clock; it does what the test says. */
 export interface FakeUpstream {
@@ -79,22 +94,26 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
     fetch: async (input, init) => {
       const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
       const about = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(pathname)?.[1] ?? 'sources';
-      const call: SeenCall = { at: clock.now(), host: origin === BASES.alt ? 'alt' : 'main', about };
+      const host = origin === BASES.alt ? 'alt' : 'main';
+      const call: SeenCall = { at: clock.now(), host, about, account: fake.account };
       fake.calls.push(call);
       const failure = fake.failure(call);
-      const account = fake.account;
+      const response = respond(call);
       const answered = failure === 'hangs' ? new Promise<never>(() => {}) : elapsed(clock, fake.latencyMs);
       await Promise.race([answered, abortionOf(init?.signal)]);
       if (failure && failure !== 'hangs') {
-        hasOtherKey = failure.otherKeyAtHand === true;
+        hasOtherKey = 'otherKeyAtHand' in failure;
         return failedResponse(failure, rateHeaders(clock, fake.rate(call)));
       }
-      return respond(about, account, rateHeaders(clock, fake.rate(call)));
+      if (response.ok) call.answeredAt = clock.now();
+      return response;
     },
   };
 
-  function respond(about: string, accountId: string | undefined, headers: Record<string, string>): Response {
-    const meta = accountId === undefined ? undefined : { account: { id: accountId } };
+  function respond(call: SeenCall): Response {
+    const { about, account } = call;
+    const headers = rateHeaders(clock, fake.rate(call));
+    const meta = account === undefined ? undefined : { account: { id: account } };
     if (about === 'sources') {
       const unreadable = Array.from({ length: fake.unreadableRows }, () => ({ id: '../x' }));
       return json(200, { meta, sources: [...fake.sources, ...unreadable] }, headers);
@@ -107,7 +126,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
 }
 
 /** What a failing service, or something on the way to it, answers. */
-function failedResponse(failure: CallFailure, headers: Record<string, string>): Response {
+function failedResponse(failure: Exclude<FakeFailure, 'hangs'>, headers: Record<string, string>): Response {
   switch (failure.kind) {
     case 'unreachable':
     case 'timed-out':
@@ -116,8 +135,12 @@ function failedResponse(failure: CallFailure, headers: Record<string, string>): 
       const retryAfter = failure.retryAfterMs !== undefined && { 'Retry-After': String(failure.retryAfterMs / 1_000) };
       return json(429, { success: false, error: 'Rate limit exceeded' }, { ...headers, ...retryAfter });
     }
-    case 'intermediary-error':
-      return new Response('<h1>Not here</h1>', { status: failure.status, headers: { 'Content-Type': 'text/html' } });
+    case 'foreign': {
+      const { status, body } = failure;
+      const all = { ...headers, ...failure.headers };
+      if (typeof body !== 'string') return json(status, body, all);
+      return new Response(body, { status, headers: { 'Content-Type': 'text/html', ...all } });
+    }
     case 'invalid':
       return json(200, {}, headers);
     default:

@@ -9,7 +9,8 @@ import { readConfig } from '../config.ts';
 import { openCache, type OpenCache } from '../open-cache.ts';
 import { type FaultyDisk, openFaultyDisk } from './faulty-disk.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
-import { type ServiceCall, type ServiceFault, VirtualService } from './virtual-service.ts';
+import { createFaultyService, type FaultyService, type ServiceFault } from './faulty-service.ts';
+import type { SeenCall } from './fake-upstream.ts';
 
 /** How often the world moves on, in ms. */
 const STEP_MS = 250;
@@ -53,7 +54,7 @@ export interface InstanceRunOptions {
 
 /** What came of a run. */
 export interface InstanceRun {
-  readonly calls: readonly ServiceCall[];
+  readonly calls: readonly SeenCall[];
   /** When the last injected fault was over, in ms. */
   readonly calmFromMs: number;
   readonly sourceIds: readonly string[];
@@ -96,7 +97,7 @@ class Run {
   readonly #world = createVirtualClock(0, Date.UTC(2026, 4, 8, 9));
   readonly #folder = mkdtempSync(join(tmpdir(), 'pulse-liveness-'));
   readonly #disk: FaultyDisk;
-  readonly #service: VirtualService;
+  readonly #service: FaultyService;
   readonly #sourceIds: readonly string[];
   readonly #fetch = globalThis.fetch;
   readonly #wrongReadings: string[] = [];
@@ -114,7 +115,7 @@ class Run {
   constructor(options: InstanceRunOptions) {
     this.#options = options;
     this.#sourceIds = Array.from({ length: options.sources }, (_, index) => `src_${index + 1}`);
-    this.#service = new VirtualService({ clock: this.#world, sourceIds: this.#sourceIds, accounts: KEYS });
+    this.#service = createFaultyService(this.#world, this.#sourceIds, KEYS);
     this.#disk = openFaultyDisk(this.#folder);
     this.#writeKey();
     if (options.firstFailsForGood) this.#service.begin('one-source-fails');
@@ -292,7 +293,7 @@ class Run {
 
   /** Accounts whose answers a reader may see who asked then: that of the last good answer before, and of those since. */
   #accountsAllowedFrom(askedAtMs: number): Set<string | undefined> {
-    const answered = this.#service.calls.filter((call) => call.isAnswered && call.answeredAt !== undefined);
+    const answered = this.#service.calls.filter(({ answeredAt }) => answeredAt !== undefined);
     const last = answered.findLast(({ answeredAt = 0 }) => answeredAt < askedAtMs);
     const since = answered.filter(({ answeredAt = 0 }) => answeredAt >= askedAtMs);
     return new Set([last, ...since].map((call) => call?.account));

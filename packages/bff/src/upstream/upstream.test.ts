@@ -67,7 +67,7 @@ describe('Upstream.fetch()', () => {
       [{ kind: 'unreachable' }, 'upstream_unavailable', undefined],
       ['hangs', 'upstream_unavailable', undefined],
       [{ kind: 'server-error', status: 503 }, 'upstream_unavailable', 503],
-      [{ kind: 'intermediary-error', status: 404 }, 'upstream_unavailable', 404],
+      [{ kind: 'foreign', status: 404, body: 'Not found' }, 'upstream_unavailable', 404],
       [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid', undefined],
     ];
     for (const [failure, code, status] of failures)
