@@ -5,18 +5,14 @@ import { SourceStats } from './source-stats.ts';
 const HOUR = 3_600_000;
 
 describe('SourceStats', () => {
-  it('takes an answer to be as old as its question', () => {
+  it('takes an answer to be as old as its question, and one that nobody asked for to be of its own time', () => {
     const stats = new SourceStats(0);
+    stats.recordRefresh(500, false);
+    assert.equal(stats.refreshedAt, 500);
     stats.recordAttempt(1_000);
     stats.recordRefresh(1_800, true);
     assert.equal(stats.refreshedAt, 1_000);
     assert.equal(stats.ageMs(2_000), 1_000);
-  });
-
-  it('takes an answer that nobody asked for, as from before a restart, to be of its own time', () => {
-    const stats = new SourceStats(0);
-    stats.recordRefresh(500, false);
-    assert.equal(stats.refreshedAt, 500);
   });
 
   it('learns nothing of changes from its first answer, which has none before it', () => {
@@ -29,49 +25,31 @@ describe('SourceStats', () => {
   });
 });
 
-/** Views every `gapMs` from `from` until `to`. */
-function seeViews(rate: SourceStats, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
-  for (let at = from; at < to; at += gapMs) rate.recordView(at);
-}
-
-function assertGap(rate: SourceStats, now: number, gapMs: number, share: number): void {
-  const estimate = 1 / rate.viewsPerMs(now);
-  assert.ok(Math.abs(estimate / gapMs - 1) < share, `estimated a view in ${estimate} ms, not in ${gapMs} ms`);
-}
-
 describe('SourceStats.viewsPerMs()', () => {
-  it('does not take one view for a rush', () => {
-    const rate = new SourceStats(0);
-    rate.recordView(0);
-    assertGap(rate, 0, 60_000, 1e-9);
-  });
+  /** Views every `gapMs` from `from` until `to`. */
+  function seeViews(stats: SourceStats, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
+    for (let at = from; at < to; at += gapMs) stats.recordView(at);
+  }
 
-  it('learns how often readers come, be it every second or every ten minutes', () => {
-    for (const gapMs of [1_000, 60_000, 600_000]) {
-      const rate = new SourceStats(0);
-      seeViews(rate, { from: 0, to: 200 * gapMs, gapMs });
-      assertGap(rate, 200 * gapMs, gapMs, 0.15);
-    }
-  });
+  function assertGap(stats: SourceStats, now: number, gapMs: number, share: number): void {
+    const estimate = 1 / stats.viewsPerMs(now);
+    assert.ok(Math.abs(estimate / gapMs - 1) < share, `estimated a view in ${estimate} ms, not in ${gapMs} ms`);
+  }
 
-  it('notices a rush within a few dozen views', () => {
-    const rate = new SourceStats(0);
-    seeViews(rate, { from: 0, to: 3_600_000, gapMs: 60_000 });
-    seeViews(rate, { from: 3_600_000, to: 3_660_000, gapMs: 1_000 });
-    assert.ok(rate.viewsPerMs(3_660_000) > 1 / 20_000);
-    seeViews(rate, { from: 3_660_000, to: 3_780_000, gapMs: 1_000 });
-    assertGap(rate, 3_780_000, 1_000, 0.5);
-  });
+  for (const gapMs of [1_000, 60_000, 600_000])
+    it(`learns how often readers come: every ${gapMs} ms`, () => {
+      const stats = new SourceStats(0);
+      seeViews(stats, { from: 0, to: 200 * gapMs, gapMs });
+      assertGap(stats, 200 * gapMs, gapMs, 0.15);
+    });
 
-  it('forgets the rush once it has gone', () => {
-    const rate = new SourceStats(0);
-    seeViews(rate, { from: 0, to: 600_000, gapMs: 1_000 });
-    assert.ok(rate.viewsPerMs(1_200_000) < 1 / 20_000);
-  });
-
-  it('stands a clock that jumps back', () => {
-    const rate = new SourceStats(1_000);
-    rate.recordView(500);
-    assert.ok(Number.isFinite(rate.viewsPerMs(0)) && rate.viewsPerMs(0) > 0);
+  it('takes no view for a rush, notices one within a few dozen views, and forgets it once it has gone', () => {
+    const stats = new SourceStats(0);
+    stats.recordView(0);
+    assertGap(stats, 0, 60_000, 1e-9);
+    seeViews(stats, { from: 0, to: HOUR, gapMs: 60_000 });
+    seeViews(stats, { from: HOUR, to: HOUR + 180_000, gapMs: 1_000 });
+    assertGap(stats, HOUR + 180_000, 1_000, 0.5);
+    assert.ok(stats.viewsPerMs(HOUR + 780_000) < 1 / 20_000);
   });
 });

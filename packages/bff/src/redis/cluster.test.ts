@@ -44,16 +44,6 @@ async function namesIn(redis: RedisServer): Promise<string[]> {
 }
 
 describeWithRedis('openCluster()', () => {
-  it('joins again by itself', async () => {
-    await using redis = await startRedis();
-    await using one = await joinCluster(redis.url);
-    assert.ok(isJoined(one));
-    await redis.kill();
-    await until('it is lost', () => !isJoined(one));
-    await redis.restart();
-    await until('it has joined again', () => isJoined(one));
-  });
-
   it('leaves a Redis that has no room, and joins again once it has', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
