@@ -23,174 +23,101 @@ export function topicOf({ code, sourceId }: Problem): string {
   return sourceId === undefined ? code : `${code} ${sourceId}`;
 }
 
-type Words = readonly [headline: string, advice: string];
-
-type Row = readonly [
-  code: string,
-  level: Problem['level'] | ((state: BffState) => Problem['level']),
-  words: (state: BffState) => Words | false | null | undefined,
-];
+/** `degraded` is the level where none is named. */
+type Words = readonly [headline: string, advice: string, level?: Problem['level']];
 
 /** Every problem but those of single sources, the most serious first. */
-const TABLE: readonly Row[] = [
-  [
-    'stopping',
-    'degraded',
-    ({ stopping }) =>
-      stopping && ['This server is stopping.', 'Requests in flight are answered; /readyz sends new readers elsewhere.'],
-  ],
-  ['upstream_auth', 'down', keyRefused],
-  ['upstream_unavailable', 'down', serviceDown],
-  ['budget_unknown', 'degraded', budgetUnknown],
-  ['readers_without_chart', ({ outcomes }) => (badShare(outcomes) > 0.5 ? 'down' : 'degraded'), withoutChart],
-  [
-    'upstream_failing',
-    'degraded',
-    ({ hosts, chartsLastMs }) =>
-      !isAnswering(hosts) &&
-      !isDown(hosts) && ['The last call to the service failed.', `It is tried again by itself. ${lasts(chartsLastMs)}`],
-  ],
-  [
-    'key_file_refused',
-    'degraded',
-    ({ keyFile }) =>
-      keyFile?.state === 'refused' && [
-        'The service refuses the new key in the key file. The key before stays in use.',
-        'Do not revoke the key before. Write another key to the file of PULSE_API_KEY_FILE.',
-      ],
-  ],
-  [
-    'key_file_unusable',
-    'degraded',
-    ({ keyFile }) =>
-      keyFile !== null &&
-      !['in_use', 'untried', 'refused'].includes(keyFile.state) && [
-        `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
-        'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
-      ],
-  ],
-  [
-    'starting',
-    'degraded',
-    (state) =>
-      !state.ready &&
-      !budgetUnknown(state) && [
-        'There is nothing to serve until the service answers.',
-        'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
-      ],
-  ],
-  [
-    'key_ends',
-    'degraded',
-    ({ keyExpiry }) =>
-      keyExpiry !== null &&
-      keyExpiry.inDays <= DAYS_BEFORE_END && [
-        `The API key ends ${expiryWords(keyExpiry)}.`,
-        'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
-      ],
-  ],
-  [
-    'redis_lost',
-    'degraded',
-    ({ redis, ready }) =>
-      redis?.state === 'lost' && [
-        `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
-        `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
-      ],
-  ],
-  [
-    'upstream_rate_limited',
-    'degraded',
-    ({ budget: { pausedForMs } }) =>
-      pausedForMs > 0 && [
-        `The service allows no more calls for ${durationWords(pausedForMs)}. Readers keep the last charts.`,
-        'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
-      ],
-  ],
-  [
-    'other_users',
-    'degraded',
-    ({ budget: { capacity, limit, others, reserve } }) =>
-      others > reserve && [
-        `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
-        'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
-      ],
-  ],
-  [
-    'lower_limit',
-    'degraded',
-    ({ redis, budget: { capacity, limit, others, reserve, starting } }) =>
-      redis?.state !== 'lost' &&
-      !starting &&
-      others <= reserve &&
-      capacity < limit - reserve - others && [
-        `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
-        'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
-      ],
-  ],
-  [
-    'budget_spent',
-    'degraded',
-    (state) => {
-      const behind = readCharts(state).behind.length;
-      return (
-        state.budget.left < 1 &&
-        behind > 0 && [
-          `All calls are spent, and ${charts(behind)} behind.`,
-          'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
-        ]
-      );
-    },
-  ],
-  [
-    'images_failing',
-    'degraded',
-    ({ images: { loaded, failed } }) =>
-      failed > 0 &&
-      failed >= loaded && [
-        'Most pictures of charts cannot be loaded. Readers see the text.',
-        'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
-      ],
-  ],
-  ['host_down', 'degraded', oneHostDown],
-  ['sources_failing', 'degraded', sourcesFailing],
-  [
-    'state_dir_unwritable',
-    'degraded',
-    ({ stateDirFault }) =>
-      stateDirFault !== null && [
-        `The state folder takes no files (${stateDirFault}). A restart would begin with older charts, or with none.`,
-        'Free disk space, or make PULSE_STATE_DIR writable.',
-      ],
-  ],
-  [
-    'redis_evicts',
-    'degraded',
-    ({ redis }) =>
-      redis !== null &&
-      isEvicting(redis) && [
-        `Redis may drop what is shared: its maxmemory-policy is ${redis.evictionPolicy}.`,
-        'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
-      ],
-  ],
-  [
-    'rows_unreadable',
-    'notice',
-    ({ unreadableRows: rows }) =>
-      rows > 0 && [
-        `${plural(rows, 'row')} of the source list cannot be read and ${rows === 1 ? 'is' : 'are'} left out.`,
-        'Report it to the operator of the service.',
-      ],
-  ],
-];
+const TABLE: Readonly<Record<string, (state: BffState) => Words | false | null | undefined>> = {
+  stopping: ({ stopping }) =>
+    stopping && ['This server is stopping.', 'Requests in flight are answered; /readyz sends new readers elsewhere.'],
+  upstream_auth: keyRefused,
+  upstream_unavailable: serviceDown,
+  budget_unknown: budgetUnknown,
+  readers_without_chart: withoutChart,
+  upstream_failing: ({ hosts, chartsLastMs }) =>
+    !isAnswering(hosts) &&
+    !isDown(hosts) && ['The last call to the service failed.', `It is tried again by itself. ${lasts(chartsLastMs)}`],
+  key_file_refused: ({ keyFile }) =>
+    keyFile?.state === 'refused' && [
+      'The service refuses the new key in the key file. The key before stays in use.',
+      'Do not revoke the key before. Write another key to the file of PULSE_API_KEY_FILE.',
+    ],
+  key_file_unusable: ({ keyFile }) =>
+    keyFile !== null &&
+    !['in_use', 'untried', 'refused'].includes(keyFile.state) && [
+      `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
+      'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE: a restart would fail.',
+    ],
+  starting: (state) =>
+    !state.ready &&
+    !budgetUnknown(state) && [
+      'There is nothing to serve until the service answers.',
+      'Nothing to do yet. If this takes longer than a minute, run pulse-bff check.',
+    ],
+  key_ends: ({ keyExpiry }) =>
+    keyExpiry !== null &&
+    keyExpiry.inDays <= DAYS_BEFORE_END && [
+      `The API key ends ${expiryWords(keyExpiry)}.`,
+      'Make a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
+    ],
+  redis_lost: ({ redis, ready }) =>
+    redis?.state === 'lost' && [
+      `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
+      `Until it is back, this server makes at most ${plural(redis.share, 'call')} a window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
+    ],
+  upstream_rate_limited: ({ budget: { pausedForMs } }) =>
+    pausedForMs > 0 && [
+      `The service allows no more calls for ${durationWords(pausedForMs)}. Readers keep the last charts.`,
+      'Calls go on by themselves. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a key of its own.',
+    ],
+  other_users: ({ budget: { capacity, limit, others, reserve } }) =>
+    others > reserve && [
+      `Other programs use the same key: ${plural(capacity, 'call')} of ${limit - reserve} left for charts.`,
+      'Charts are refreshed less often. Give the other program a key of another account, or lower what it asks.',
+    ],
+  lower_limit: ({ redis, budget: { capacity, limit, others, reserve, starting } }) =>
+    redis?.state !== 'lost' &&
+    !starting &&
+    others <= reserve &&
+    capacity < limit - reserve - others && [
+      `The service allows fewer calls than PULSE_RATE_LIMIT says: ${capacity} of ${limit - reserve} left for charts.`,
+      'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
+    ],
+  budget_spent: budgetSpent,
+  images_failing: ({ images: { loaded, failed } }) =>
+    failed > 0 &&
+    failed >= loaded && [
+      'Most pictures of charts cannot be loaded. Readers see the text.',
+      'Check PULSE_IMAGE_HOSTS, and whether this server reaches these hosts.',
+    ],
+  host_down: oneHostDown,
+  sources_failing: sourcesFailing,
+  state_dir_unwritable: ({ stateDirFault }) =>
+    stateDirFault !== null && [
+      `The state folder takes no files (${stateDirFault}). A restart would begin with older charts, or with none.`,
+      'Free disk space, or make PULSE_STATE_DIR writable.',
+    ],
+  redis_evicts: ({ redis }) =>
+    redis !== null &&
+    isEvicting(redis) && [
+      `Redis may drop what is shared: its maxmemory-policy is ${redis.evictionPolicy}.`,
+      'Set maxmemory-policy to noeviction, or use another Redis: without the shared budget all instances wait for one window.',
+    ],
+  rows_unreadable: ({ unreadableRows: rows }) =>
+    rows > 0 && [
+      `${plural(rows, 'row')} of the source list cannot be read and ${rows === 1 ? 'is' : 'are'} left out.`,
+      'Report it to the operator of the service.',
+      'notice',
+    ],
+};
 
 /** What is wrong, the most serious first. */
 export function problems(state: BffState): Problem[] {
-  const found = TABLE.flatMap(([code, level, wordsOf]): Problem[] => {
+  const found = Object.entries(TABLE).flatMap(([code, wordsOf]): Problem[] => {
     const words = wordsOf(state);
     if (!words) return [];
-    const [headline, advice] = words;
-    return [{ code, level: typeof level === 'string' ? level : level(state), headline, advice }];
+    const [headline, advice, level = 'degraded'] = words;
+    return [{ code, level, headline, advice }];
   });
   return [...found, ...brokenSources(state)];
 }
@@ -252,7 +179,7 @@ export const PASSING: ReadonlySet<string> = new Set([
 function keyRefused({ key: { state, missingScope }, chartsLastMs }: BffState): Words | undefined {
   if (state !== 'refused') return undefined;
   const [headline, advice] = keyRefusal(missingScope);
-  return [headline, `${advice} ${lasts(chartsLastMs)}`];
+  return [headline, `${advice} ${lasts(chartsLastMs)}`, 'down'];
 }
 
 /** The words for a key that the service refuses (401), or that lacks a scope (403). */
@@ -292,6 +219,16 @@ function serviceDown({ at, hosts, chartsLastMs }: BffState): Words | undefined {
   return [
     `The service has not answered ${since}. Readers ${chartsLastMs > 0 ? 'keep the last charts' : 'get an error'}.`,
     `${lasts(chartsLastMs)} ${first}, then at this server’s way out (DNS, proxy, firewall).`,
+    'down',
+  ];
+}
+
+function budgetSpent(state: BffState): Words | undefined {
+  const behind = readCharts(state).behind.length;
+  if (state.budget.left >= 1 || behind === 0) return undefined;
+  return [
+    `All calls are spent, and ${charts(behind)} behind.`,
+    'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
   ];
 }
 
@@ -363,6 +300,7 @@ function withoutChart(state: BffState): Words | undefined {
   return [
     `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
     code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,
+    share > 0.5 ? 'down' : 'degraded',
   ];
 }
 
