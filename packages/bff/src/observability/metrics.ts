@@ -10,100 +10,85 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** From fresh to an outage of a day, in seconds. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-type Read = (state: BffState) => number;
+/** What a metric reads of the state; null where there is nothing to show. */
+type Read<State = BffState> = (state: State) => number | null;
 
-/** Gauges by name (after `pulse_bff_`), and what they read of the state. */
-const GAUGES: readonly (readonly [name: string, help: string, read: Read])[] = [
-  ['ready', '1 while there is something to serve', ({ ready }) => Number(ready)],
-  ['key_refused', '1 while the service refuses the key', ({ key }) => Number(key.state === 'refused')],
-  [
-    'key_file_usable',
+/** Metrics by name, after `pulse_bff_`. */
+type MetricTable<State = BffState> = Readonly<Record<string, readonly [help: string, read: Read<State>]>>;
+
+const GAUGES: MetricTable = {
+  ready: ['1 while there is something to serve', ({ ready }) => Number(ready)],
+  key_refused: ['1 while the service refuses the key', ({ key }) => Number(key.state === 'refused')],
+  key_file_usable: [
     '0 while the key file is missing, unreadable, or holds no key that works',
     ({ keyFile }) => Number(keyFile === null || ['in_use', 'untried'].includes(keyFile.state)),
   ],
-  ['sources', 'Known sources', ({ sources }) => sources.length],
-  [
-    'sources_fresh',
+  sources: ['Known sources', ({ sources }) => sources.length],
+  sources_fresh: [
     'Sources with a fresh answer',
     ({ sources }) => sources.filter(({ freshness }) => freshness === 'fresh').length,
   ],
-  [
-    'sources_failing',
+  sources_failing: [
     'Sources with readers whose calls have failed for 5 minutes while others succeed',
     (state) => failingSources(state).length,
   ],
-  [
-    'state_dir_failing',
-    '1 while PULSE_STATE_DIR takes no files',
-    ({ stateDirFault }) => Number(stateDirFault !== null),
-  ],
-  ['list_rows_unreadable', 'Rows of the source list that cannot be read', ({ unreadableRows }) => unreadableRows],
-  ['budget_limit', 'Calls of the key in a window', ({ budget }) => budget.limit],
-  ['budget_used', 'Calls of this BFF in the window', ({ budget }) => budget.used],
-  ['budget_left', 'Calls that may be made now', ({ budget }) => budget.left],
-  ['budget_others', 'Calls of other users of the key in the window', ({ budget }) => budget.others],
-  ['budget_paused_seconds', 'Seconds until paused calls go on', ({ budget }) => budget.pausedForMs / 1_000],
-  ['hosts_well', 'Hosts that answer', ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length],
-  [
-    'readers_without_chart_ratio',
+  state_dir_failing: ['1 while PULSE_STATE_DIR takes no files', ({ stateDirFault }) => Number(stateDirFault !== null)],
+  list_rows_unreadable: ['Rows of the source list that cannot be read', ({ unreadableRows }) => unreadableRows],
+  budget_limit: ['Calls of the key in a window', ({ budget }) => budget.limit],
+  budget_used: ['Calls of this BFF in the window', ({ budget }) => budget.used],
+  budget_left: ['Calls that may be made now', ({ budget }) => budget.left],
+  budget_others: ['Calls of other users of the key in the window', ({ budget }) => budget.others],
+  budget_paused_seconds: ['Seconds until paused calls go on', ({ budget }) => budget.pausedForMs / 1_000],
+  hosts_well: ['Hosts that answer', ({ hosts }) => hosts.filter(({ state }) => state === 'closed').length],
+  readers_without_chart_ratio: [
     'Share of data answers of the last 5 minutes that were refused or failed, from 0 to 1',
     ({ outcomes }) => badShare(outcomes),
   ],
-  ['alerts_failing', '1 while the webhook takes no messages', ({ alerts }) => Number(alerts.failure !== null)],
-];
+  alerts_failing: ['1 while the webhook takes no messages', ({ alerts }) => Number(alerts.failure !== null)],
+  key_expires_timestamp_seconds: [
+    'When the key ends, in seconds since the Unix epoch; absent where nobody knows',
+    ({ keyExpiry }) => keyExpiry && Date.parse(keyExpiry.day) / 1_000,
+  ],
+};
 
 /** Gauges of an instance with Redis. */
-const REDIS_GAUGES: readonly (readonly [name: string, help: string, read: (redis: ClusterStatus) => number])[] = [
-  ['redis_joined', '1 while the budget is shared over Redis', ({ state }) => Number(state === 'joined')],
-  ['redis_lost_seconds', 'Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000],
-  ['redis_losses', 'Losses of Redis since the start', ({ losses }) => losses],
-  [
-    'redis_evicting',
+const REDIS_GAUGES: MetricTable<ClusterStatus> = {
+  redis_joined: ['1 while the budget is shared over Redis', ({ state }) => Number(state === 'joined')],
+  redis_lost_seconds: ['Seconds since Redis was lost', ({ lostForMs }) => lostForMs / 1_000],
+  redis_losses: ['Losses of Redis since the start', ({ losses }) => losses],
+  redis_evicting: [
     '1 while maxmemory-policy lets Redis drop values before they expire',
     (redis) => Number(isEvicting(redis)),
   ],
-  ['redis_own_share', 'Calls of this instance in a window while Redis is lost', ({ share }) => share],
-];
+  redis_own_share: ['Calls of this instance in a window while Redis is lost', ({ share }) => share],
+};
 
 /** Counters that the state holds. */
-const TOTALS: readonly (readonly [name: string, help: string, read: Read])[] = [
-  [
-    'key_takeovers_total',
-    'New keys of the key file that the service accepted',
-    ({ keyFile }) => keyFile?.takenOver ?? 0,
-  ],
-  ['alerts_sent_total', 'Messages that the webhook took', ({ alerts }) => alerts.sent],
-];
+const TOTALS: MetricTable = {
+  key_takeovers_total: ['New keys of the key file that the service accepted', ({ keyFile }) => keyFile?.takenOver ?? 0],
+  alerts_sent_total: ['Messages that the webhook took', ({ alerts }) => alerts.sent],
+};
 
 /** Prometheus metrics. No label holds anything that a reader sent. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #answers = new Counter({
-    name: 'pulse_bff_answers_total',
-    help: 'Answers by route, status and cache result',
-    labelNames: ['route', 'status', 'cache'],
-    registers: [this.#registry],
+    ...this.#named('answers_total', 'Answers by route, status and cache result', ['route', 'status', 'cache']),
     collect: () => this.#takeTallies(),
   });
-  readonly #seconds = this.#histogram('pulse_bff_answer_seconds', 'Duration of answers', DURATIONS_SECONDS);
-  readonly #ages = this.#histogram('pulse_bff_answer_age_seconds', 'Age of the answers', AGES_SECONDS);
-  readonly #calls = new Counter({
-    name: 'pulse_bff_upstream_calls_total',
-    help: 'Calls to the service by host, operation and outcome',
-    labelNames: ['host', 'kind', 'outcome'],
-    registers: [this.#registry],
-  });
-  readonly #callSeconds = this.#histogram(
-    'pulse_bff_upstream_seconds',
-    'Duration of calls to the service',
-    DURATIONS_SECONDS,
+  readonly #seconds = this.#histogram('answer_seconds', 'Duration of answers', DURATIONS_SECONDS);
+  readonly #ages = this.#histogram('answer_age_seconds', 'Age of the answers', AGES_SECONDS);
+  readonly #calls = new Counter(
+    this.#named('upstream_calls_total', 'Calls to the service by host, operation and outcome', [
+      'host',
+      'kind',
+      'outcome',
+    ]),
   );
-  readonly #refusals = new Counter({
-    name: 'pulse_bff_upstream_refusals_total',
-    help: 'Calls that were denied, by reason',
-    labelNames: ['reason'],
-    registers: [this.#registry],
-  });
+  readonly #callSeconds = this.#histogram('upstream_seconds', 'Duration of calls to the service', DURATIONS_SECONDS);
+  readonly #refusals = new Counter(
+    this.#named('upstream_refusals_total', 'Calls that were denied, by reason', ['reason']),
+  );
   /** Counts of responses, moved to the registry when it is scraped: a hit costs one addition. */
   readonly #tallies = new Map<string, { labels: Record<'route' | 'status' | 'cache', string>; count: number }>();
 
@@ -139,11 +124,8 @@ export class Metrics {
 
   /** Adds which version this is, as the label of a constant. */
   setVersion(version: string): void {
-    const labelNames = ['version', 'node'];
     const help = 'Always 1; its labels are the versions of the BFF and of Node';
-    new Gauge({ name: 'pulse_bff_build_info', help, labelNames, registers: [this.#registry] })
-      .labels({ version, node: process.versions.node })
-      .set(1);
+    new Gauge(this.#named('build_info', help, ['version', 'node'])).set({ version, node: process.versions.node }, 1);
   }
 
   /** Adds the metrics of the process itself. Their observers cannot be removed. */
@@ -158,15 +140,11 @@ export class Metrics {
   watch(stateNow: () => BffState): void {
     let state = stateNow();
     this.#refresh = () => (state = stateNow());
-    for (const [name, help, read] of GAUGES) this.#gauge(name, help, () => read(state));
-    for (const [name, help, read] of TOTALS) this.#total(name, help, () => read(state));
+    for (const [name, [help, read]] of Object.entries(GAUGES)) this.#gauge(name, help, () => read(state));
+    for (const [name, [help, read]] of Object.entries(TOTALS)) this.#total(name, help, () => read(state));
     if (state.redis !== null)
-      for (const [name, help, read] of REDIS_GAUGES) this.#gauge(name, help, () => state.redis && read(state.redis));
-    this.#gauge(
-      'key_expires_timestamp_seconds',
-      'When the key ends, in seconds since the Unix epoch; absent where nobody knows',
-      () => state.keyExpiry && Date.parse(state.keyExpiry.day) / 1_000,
-    );
+      for (const [name, [help, read]] of Object.entries(REDIS_GAUGES))
+        this.#gauge(name, help, () => state.redis && read(state.redis));
   }
 
   /** All of it, as Prometheus reads it. */
@@ -181,7 +159,11 @@ export class Metrics {
   }
 
   #histogram(name: string, help: string, buckets: number[]): Histogram {
-    return new Histogram({ name, help, buckets, registers: [this.#registry] });
+    return new Histogram({ ...this.#named(name, help), buckets });
+  }
+
+  #named<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
+    return { name: `pulse_bff_${name}`, help, labelNames, registers: [this.#registry] };
   }
 
   /** A gauge that is absent while its value is null. */
@@ -191,15 +173,15 @@ export class Metrics {
       if (now === null) gauge.remove();
       else gauge.set(now);
     };
-    const gauge: Gauge = new Gauge({ name: `pulse_bff_${name}`, help, registers: [this.#registry], collect });
+    const gauge: Gauge = new Gauge({ ...this.#named(name, help), collect });
   }
 
   /** A counter that reads its value on a scrape. */
-  #total(name: string, help: string, value: () => number): void {
+  #total(name: string, help: string, value: () => number | null): void {
     const collect = (): void => {
       counter.reset();
-      counter.inc(value());
+      counter.inc(value() ?? 0);
     };
-    const counter: Counter = new Counter({ name: `pulse_bff_${name}`, help, registers: [this.#registry], collect });
+    const counter: Counter = new Counter({ ...this.#named(name, help), collect });
   }
 }
