@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { format, inspect } from 'node:util';
-import { type VirtualClock, createVirtualClock } from '../testing/virtual-clock.ts';
+import { type VirtualClock, createVirtualClock, settled } from '../testing/virtual-clock.ts';
 import { ApiKey, type KeyRing, openKeyFile } from './key-file.ts';
 
 const OLD = 'old_key_0123456789';
@@ -13,7 +13,7 @@ function valueOf(key: ApiKey): string | undefined {
 
 describe('openKeyFile()', () => {
   /** What is in the file; undefined where there is none. */
-  let text: string | undefined;
+  let text: string | Promise<string> | undefined;
   /** Why it can not be read. */
   let code: string;
   let clock: VirtualClock;
@@ -99,6 +99,14 @@ describe('openKeyFile()', () => {
     assert.equal(await isReplaced, true);
     assert.equal(valueOf(ring.current()), NEW);
     ring.close();
+  });
+
+  it('waits a second at most for the file when the key is refused', async () => {
+    const old = useOld();
+    text = new Promise<never>(() => {});
+    const isReplaced = keyRing.refused(old);
+    await clock.advance(1_000);
+    assert.equal(await Promise.race([isReplaced, settled().then(() => 'still waiting')]), false);
   });
 
   it('has nothing better when the file holds what was refused', async () => {

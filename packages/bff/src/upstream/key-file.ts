@@ -40,6 +40,9 @@ export class ApiKey extends Secret {
 /** How often a refused new key is tried again while the old one works. */
 const TRY_AGAIN_MS = 60_000;
 
+/** How long a call that was refused waits for the file, which may be on a network, in ms. */
+const READ_WITHIN_MS = 1_000;
+
 /**
  * The state of a key file: its key is `in_use`, still `untried`, or `refused` while the key before stays in use; or the file is
  * `missing`, `empty`, `unreadable` or `invalid` (no key in it), and the last key stays in use.
@@ -123,7 +126,7 @@ export class KeyRing {
   async refused(key: ApiKey): Promise<boolean> {
     if (!key.equals(this.current())) return true;
     if (this.#accepted && this.#accepted !== this.current()) this.#setRefused();
-    else await this.#readFile();
+    else await this.#readSoon();
     return !key.equals(this.current());
   }
 
@@ -151,6 +154,13 @@ export class KeyRing {
   close(): void {
     this.#endReads();
     this.#cancelTry();
+  }
+
+  async #readSoon(): Promise<void> {
+    const { promise: timedOut, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#file?.clock.schedule(READ_WITHIN_MS, resolve);
+    await Promise.race([this.#readFile(), timedOut]);
+    cancel?.();
   }
 
   /** Reads the file after the reads under way, so that no older content comes last. */
