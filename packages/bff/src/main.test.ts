@@ -172,6 +172,18 @@ describe('pulse-bff health', () => {
 });
 
 describe('pulse-bff token', () => {
+  it('names a misspelt variable beside the token: it may be for another audience', async () => {
+    using folder = temporaryFolder();
+    const keys = join(folder.path, 'keys.json');
+    writeFileSync(keys, JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
+    const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
+    const { code, stderr } = await runToEnd(variables, ['token', 'mint', '--all-sources']);
+    assert.deepEqual(
+      [code, stderr],
+      [0, 'PULSE_PUBLICURL is not a variable of pulse-bff; the nearest is PULSE_PUBLIC_URL\n'],
+    );
+  });
+
   it('ends with 0 where a token is minted or accepted, with 1 where it is refused, with 2 where it is told too little', async () => {
     using folder = temporaryFolder();
     const keys = join(folder.path, 'keys.json');

@@ -138,6 +138,7 @@ async function doctor(url: string, options: DoctorOptions): Promise<void> {
 async function mint(options: MintOptions): Promise<void> {
   const { mintTokenFor } = await import('./token.ts');
   print(await mintTokenFor(process.env, options));
+  warnOfUnknownVariables();
 }
 
 async function explain(given: string | undefined): Promise<void> {
@@ -147,6 +148,7 @@ async function explain(given: string | undefined): Promise<void> {
   print(lines.map(printable).join('\n'));
   if (isAccepted === undefined)
     throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to say whether the token is accepted']);
+  warnOfUnknownVariables();
   process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
 }
 
@@ -189,8 +191,13 @@ function exitCodeOf(error: unknown): number {
     warn(error instanceof Error ? error.message : 'Cannot go on: unknown reason');
     return EXIT.failed;
   }
-  for (const line of [error.message, ...unknownVariableWarnings(process.env)]) warn(line);
+  warn(error.message);
+  warnOfUnknownVariables();
   return EXIT.badUsage;
+}
+
+function warnOfUnknownVariables(): void {
+  for (const line of unknownVariableWarnings(process.env)) warn(line);
 }
 
 function usageExitCode(error: CommanderError): number {
