@@ -225,6 +225,13 @@ describe('pulse-service', () => {
       assert.ok(!stdout.includes('\u001b'));
     });
 
+    it('stores everything where nobody reads what it prints', async () => {
+      const piped = '"$0" --conditions=source "$1" import "$2" | true';
+      const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+      spawnSync('sh', ['-c', piped, process.execPath, main, file], { env: { ...process.env, ...env } });
+      assert.equal((await run('keys', 'create', '--account', 'acc')).code, 0);
+    });
+
     it('names the path of each fault and stores nothing', async () => {
       writeFileSync(file, JSON.stringify({ ...aDocument('../document.json'), more: [] }));
       const { code, stderr } = await run('import', file);

@@ -12,6 +12,8 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** Runs one command of `pulse-service`. Sets the exit code: 0 done, 1 it could not be done, 2 bad usage or configuration. */
 export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  // In a pipe to `head`, nobody reads the rest: the work goes on.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   const program = createProgram(env);
   try {
     // Not as the library's default command, to which every misspelt one would be an argument.
