@@ -29,6 +29,12 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
+  it('goes on where nobody reads what it prints', () => {
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const piped = '"$0" --conditions=source "$1" token explain x | true';
+    assert.equal(spawnSync('sh', ['-c', piped, process.execPath, main], { encoding: 'utf8' }).stderr, '');
+  });
+
   it('lists its commands', async () => {
     const { code, stdout } = await runToEnd({}, ['--help']);
     assert.equal(code, 0);

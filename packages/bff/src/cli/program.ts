@@ -14,6 +14,8 @@ const PRIVATE_FAULT = 'PULSE_ACCESS: must be public for an export, for whoever h
 
 /** Runs `pulse-bff` with the arguments and the environment of this process; ends it where a command fails. */
 export async function runProgram(): Promise<void> {
+  // In a pipe to `head`, nobody reads the rest: the work goes on.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const words = process.argv.slice(2);
     await createProgram().parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
