@@ -219,7 +219,7 @@ const PAGES: Operations = {
 };
 
 const FILES: Operations = {
-  '/v1/openapi.yaml': file('getDescription', 'Get this description', 'application/yaml'),
+  '/v1/openapi.yaml': counted(file('getDescription', 'Get this description', 'application/yaml')),
   '/pulse-card.js': file('getScript', "Get the card's script", 'text/javascript'),
   '/pulse-card-{hash}.js': named('hash', file('getHashedScript', 'Get the script of one version', 'text/javascript')),
   '/pulse-board.js': file('getBoardScript', 'Get the script of card and board', 'text/javascript'),
@@ -286,10 +286,15 @@ function file(operationId: string, summary: string, type: string): ZodOpenApiOpe
   return { operationId, summary, tags: ['Files'], responses };
 }
 
-/** A file with a parameter in its path. */
+/** A file with a parameter in its path; requests for one that is not there are counted. */
 function named(parameter: string, get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const responses = { ...get.responses, '404': refusal('There is no such file') };
-  return { ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses };
+  return counted({ ...get, requestParams: { path: z.object({ [parameter]: z.string() }) }, responses });
+}
+
+/** The limit per client counts requests for it. */
+function counted(get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
+  return { ...get, responses: { ...get.responses, '429': UNANSWERED['429'] } };
 }
 
 function statusAnswer(status: string) {

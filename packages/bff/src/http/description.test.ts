@@ -55,6 +55,16 @@ describe('descriptionYaml()', () => {
     assert.ok(paths['/v1/sources/{sourceId}/image']?.get?.responses?.['304']);
   });
 
+  it('says that the limit per client counts requests for the description and for files that are not there', () => {
+    const { paths = {} } = descriptionOf(described);
+    const counted = Object.keys(paths).filter((path) => paths[path]?.get?.responses?.['429'] !== undefined);
+    const uncounted = ['/pulse-card.js', '/pulse-board.js', '/pulse-frame.js', '/pulse-frame-page.js'];
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => !counted.includes(path)),
+      [...uncounted, '/healthz', '/readyz'],
+    );
+  });
+
   it('says nothing of the key or of the account', () => {
     assert.doesNotMatch(descriptionYaml(described), /api-?key|email|account/i);
   });
