@@ -45,14 +45,16 @@ describe('the life of a card', () => {
   it('is as if a property had never been set when it is given no more, as frameworks do', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'compact', open: '' }), 'ready');
     for (const nothing of [undefined, null]) {
-      Object.assign(card, { variant: 'text', headingLevel: 5, open: true, theme: 'dark' });
+      Object.assign(card, { variant: 'text', headingLevel: 5, open: true, theme: 'dark', aiReviewedBy: 'Ada' });
       await card.updateComplete;
-      Object.assign(card, { variant: nothing, headingLevel: nothing, open: nothing, theme: nothing });
+      const taken = { variant: nothing, headingLevel: nothing, open: nothing, theme: nothing, aiReviewedBy: nothing };
+      Object.assign(card, taken);
       await card.updateComplete;
       const { width, height } = card.getBoundingClientRect();
       expect(height).to.equal(width * 0.5625 + 9.5 * 16);
       expect(getComputedStyle(within(card, '[part=base]')).colorScheme).to.equal('normal');
       expect(within(card, '[part=heading]').ariaLevel).to.equal('3');
+      expect(within(card, '[part=note]').title).to.equal('AI-generated');
       expect(card.hasAttribute('open')).to.equal(false);
     }
   });
