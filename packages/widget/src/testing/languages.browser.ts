@@ -200,6 +200,22 @@ describe('the languages of the card', () => {
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
 
+  it('let a time run its own way: an English one begins with its number where the page runs from right to left', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, { dir: 'rtl' }, 600);
+    const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;
+    await eventually(() => root()?.querySelector('time'));
+    const text = root()?.querySelector('time')?.firstChild?.nextSibling as Text;
+    expect(text.data).to.equal('2 hours ago');
+    const leftOf = (start: number): number => {
+      const range = document.createRange();
+      range.setStart(text, start);
+      range.setEnd(text, start + 1);
+      return range.getBoundingClientRect().left;
+    };
+    expect(leftOf(0)).to.be.below(leftOf(2));
+  });
+
   it('put a Latin name at the side where the card begins', async () => {
     const bff = new StubBff();
     const page = { lang: 'he', dir: 'rtl' };
