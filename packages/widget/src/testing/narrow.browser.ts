@@ -102,6 +102,23 @@ describe('a card 240 px wide', () => {
 describe('a card in a narrow place', () => {
   afterEach(clearStage);
 
+  for (const [what, open, close] of [
+    ['a table cell', '<table><tr><td>', '</table>'],
+    ['a box as wide as its content', '<div style="width:fit-content">', '</div>'],
+    ['a row of a flex box', '<div style="display:flex">', '</div>'],
+  ] as const) {
+    it(`is 15em wide where its place takes its width from it: ${what}`, async () => {
+      const bff = new StubBff();
+      const card = `<pulse-card source-id="ready-1"></pulse-card>`;
+      const frame = await openPage(
+        `<script type="module" src="${bff.base}/pulse-card.js"></script>${open}${card}${close}`,
+      );
+      const found = () => frame.contentDocument?.querySelector('pulse-card');
+      await eventually(() => found()?.shadowRoot?.querySelector('#finding'));
+      expect(found()?.clientWidth).to.equal(240);
+    });
+  }
+
   for (const [dir, sourceId] of [
     ['rtl', 'arabic-1'],
     ['ltr', 'ready-1'],

@@ -12,6 +12,7 @@ export const cardStyles: CSSResult[] = [
     :host {
       display: block;
       container-type: inline-size;
+      contain-intrinsic-inline-size: 15em;
       min-width: min(100%, 15em);
       max-width: var(--pulse-card-max-width, none);
     }
