@@ -1,4 +1,5 @@
 import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, openPage, StubBff } from './stage.ts';
 
 /** Opens the enlarged view of a card on a page of its own. */
@@ -66,17 +67,27 @@ describe('the enlarged chart', () => {
     });
   }
 
-  for (const [widthPx, heightPx] of [
-    [844, 390],
-    [1280, 720],
-    [390, 700],
-  ] as const) {
-    it(`is whole in a window of ${widthPx} × ${heightPx} px`, async () => {
-      const dialog = await enlarge(widthPx, { heightPx });
-      await eventually(() => dialog.ownerDocument.defaultView?.innerHeight === heightPx);
-      expect(dialog.scrollHeight).to.be.at.most(dialog.clientHeight);
-    });
+  for (const sourceId of ['ready-1', 'square-1', 'sized-900x1200']) {
+    for (const [widthPx, heightPx] of [
+      [844, 390],
+      [1280, 720],
+      [390, 700],
+    ] as const) {
+      it(`is whole in a window of ${widthPx} × ${heightPx} px: ${sourceId}`, async () => {
+        const dialog = await enlarge(widthPx, { sourceId, heightPx });
+        await eventually(() => dialog.ownerDocument.defaultView?.innerHeight === heightPx);
+        expect(dialog.scrollHeight).to.be.at.most(dialog.clientHeight);
+      });
+    }
   }
+
+  it('closes where its card is moved: it is no modal dialog any more', async () => {
+    const dialog = await enlarge(600);
+    const { host } = dialog.getRootNode() as ShadowRoot;
+    host.parentElement?.prepend(host);
+    await (host as PulseCard).updateComplete;
+    expect(host.shadowRoot?.querySelector('dialog')?.checkVisibility()).not.to.equal(true);
+  });
 
   it('keeps a name and a date of other directions apart', async () => {
     const dialog = await enlarge(600, { lang: 'ar', dir: 'rtl' });

@@ -187,6 +187,8 @@ export class PulseCard extends PulseElement<Pulse> {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sizeObserver?.disconnect();
+    // A dialog that has left the page is open, but no modal one any more.
+    this.#isDialogBuilt = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

@@ -403,6 +403,8 @@ export const cardStyles: CSSResult[] = [
     }
     dialog img {
       width: 100%;
+      max-height: calc(82vh - 5em);
+      object-fit: contain;
       background: #fff;
       border-radius: 8px;
     }
