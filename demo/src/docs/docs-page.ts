@@ -180,7 +180,7 @@ export class DocsPage extends PageElement {
         aria-label=${name}
         @change=${(event: Event) => this.#setAttribute(name, (event.target as HTMLSelectElement).value)}
       >
-        ${control.values.map((option) => html`<option ?selected=${option === (value ?? preset)}>${option}</option>`)}
+        ${control.values.map((option) => html`<option .selected=${option === (value ?? preset)}>${option}</option>`)}
       </select>`;
     return html`<input
       type="text"

@@ -131,7 +131,7 @@ export class StatesPage extends PageElement {
           aria-label="Language"
           @change=${(event: Event) => this.#change({ language: (event.target as HTMLSelectElement).value })}
         >
-          ${[{ value: '', label: 'Language of the page' }, ...LANGUAGES].map(({ value, label }) => html`<option value=${value} ?selected=${value === language}>${label}</option>`)}
+          ${[{ value: '', label: 'Language of the page' }, ...LANGUAGES].map(({ value, label }) => html`<option value=${value} .selected=${value === language}>${label}</option>`)}
         </select>
       </div>
       <p class="unseen" role="status">${found.length} shown</p>

@@ -59,7 +59,7 @@ export function toolbar({ settings, picking, onChange, onPicking }: ToolbarView)
       aria-label="State"
       @change=${(event: Event) => onChange({ state: (event.target as HTMLSelectElement).value as Settings['state'] })}
     >
-      ${STAGE_STATES.map(({ value, label }) => html`<option value=${value} ?selected=${value === state}>${value === 'fresh' ? 'State: ' : ''}${label}</option>`)}
+      ${STAGE_STATES.map(({ value, label }) => html`<option value=${value} .selected=${value === state}>${value === 'fresh' ? 'State: ' : ''}${label}</option>`)}
     </select>
     ${segmented({
       label: 'Direction of the page',

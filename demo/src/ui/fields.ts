@@ -24,7 +24,7 @@ export function selectField(
   return html`<div class="field">
     <label for=${id}>${label}</label>
     <select id=${id} @change=${(event: Event) => onChange((event.target as HTMLSelectElement).value)}>
-      ${options.map((option) => html`<option value=${option.value} ?selected=${option.value === value}>${option.label}</option>`)}
+      ${options.map((option) => html`<option value=${option.value} .selected=${option.value === value}>${option.label}</option>`)}
     </select>
   </div>`;
 }
