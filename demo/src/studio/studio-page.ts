@@ -51,6 +51,9 @@ const PHONE_PX = 560;
 /** How soon the sources are asked for again after a failure. */
 const RETRY_MS = 10_000;
 
+/** Safari refuses more than 100 changes of an address in 10 seconds; a slider makes as many in two. */
+const ADDRESS_MS = 200;
+
 const NO_SOURCES = {
   kind: 'neutral',
   words: 'This account has no sources yet, so the card shows a sample. Make one in the dashboard of the service.',
@@ -114,6 +117,8 @@ export class StudioPage extends PageElement {
   declare picked: { readonly token: Swatch; readonly scheme: Scheme; readonly part?: string };
 
   #firstView = firstView();
+  #writtenAt = 0;
+  #addressTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
@@ -198,10 +203,19 @@ export class StudioPage extends PageElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('settings')) {
-      const query = queryOf(this.settings);
-      history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
+    if (changed.has('settings')) this.#writeAddress();
+  }
+
+  #writeAddress(): void {
+    clearTimeout(this.#addressTimer);
+    const waitMs = this.#writtenAt + ADDRESS_MS - Date.now();
+    if (waitMs > 0) {
+      this.#addressTimer = setTimeout(() => this.#writeAddress(), waitMs);
+      return;
     }
+    this.#writtenAt = Date.now();
+    const query = queryOf(this.settings);
+    history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
   }
 
   #noticeTemplate(): TemplateResult | typeof nothing {
