@@ -182,6 +182,9 @@ describe('codeFor()', () => {
     });
   }
 
+  it('has no name taken for an expression by Svelte', () =>
+    assert.match(codeFor('svelte', { ...PLAIN, label: '{a}' }, FACTS).text, /label="&#123;a}"/));
+
   for (const id of ['react', 'server'] as const) {
     it(`lets a name break out of no string: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, label: 'it\'s \\ "</script>' }, FACTS);

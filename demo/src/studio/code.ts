@@ -358,8 +358,14 @@ function attributeText([name, value]: readonly [string, string]): string {
   return value === '' ? name : `${name}="${escaped(value)}"`;
 }
 
+/** Svelte takes what stands in braces for an expression, in an attribute, too. */
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('{', '&#123;');
 }
 
 /** JSX reads no escapes in a string attribute, so anything unusual goes into braces. */
