@@ -182,6 +182,12 @@ describe('codeFor()', () => {
     });
   }
 
+  it('says who has reviewed the texts before the script is there, too, and once', () => {
+    const { text } = codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
+    assert.match(text, />AI-generated, reviewed by Ada</);
+    assert.equal(text.split('ai-reviewed-by="Ada"').length, 2);
+  });
+
   it('has no name taken for an expression by Svelte', () =>
     assert.match(codeFor('svelte', { ...PLAIN, label: '{a}' }, FACTS).text, /label="&#123;a}"/));
 

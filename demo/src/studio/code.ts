@@ -94,10 +94,11 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
 };
 
 function htmlCode(settings: Settings, facts: CodeFacts): string {
-  const { sourceId, variant } = settings;
-  const { baseUrl, name, isPrivate, chartRatio } = facts;
-  const snippet = snippetFor({ sourceId, baseUrl, name: settings.label || name, variant, isPrivate, chartRatio });
-  const more = withoutNames(scriptedAttributes(settings, facts), ['source-id', 'variant', 'label']);
+  const { sourceId, variant, reviewedBy: aiReviewedBy } = settings;
+  const { baseUrl, isPrivate, chartRatio } = facts;
+  const name = settings.label || facts.name;
+  const snippet = snippetFor({ sourceId, baseUrl, name, variant, aiReviewedBy, isPrivate, chartRatio });
+  const more = withoutNames(scriptedAttributes(settings, facts), ['source-id', 'variant', 'label', 'ai-reviewed-by']);
   const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
   const [, ...rest] = tagged.trimEnd().split('\n');
   return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, isPrivate)].join('\n');
