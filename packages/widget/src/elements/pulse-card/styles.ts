@@ -244,8 +244,7 @@ export const cardStyles: CSSResult[] = [
       padding: 0 0 1em;
       text-align: center;
     }
-    .notice > svg,
-    .missing svg {
+    :is(.notice, .missing) > svg {
       width: 28px;
       height: 28px;
       stroke-width: 1;
