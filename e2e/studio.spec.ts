@@ -133,11 +133,11 @@ test.describe('The address of the Studio', () => {
 
   testOnOwnPage('follows a slider where the browser refuses more than 100 changes', async ({ page, stack }) => {
     await page.addInitScript(() => {
-      const { replaceState } = history;
+      const replaceState = history.replaceState.bind(history);
       let left = 100;
       history.replaceState = (...args) => {
         if (left-- <= 0) throw new DOMException('more than 100 times per 10 seconds', 'SecurityError');
-        replaceState.apply(history, args);
+        replaceState(...args);
       };
     });
     const errors: Error[] = [];

@@ -181,7 +181,8 @@ function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
   const note = data && (data.aiSummaryShort ?? data.aiSummaryLong) ? noteTemplate(view) : nothing;
   const status =
     badge && html`<span part="status" class=${badge} lang=${messages.lang}>${icon(badge)}${messages[badge]}</span>`;
-  const time = iso && html`<time part="time" dir="auto" datetime=${iso} title=${absoluteTime(iso)}>${relativeTime(iso)}</time>`;
+  const time =
+    iso && html`<time part="time" dir="auto" datetime=${iso} title=${absoluteTime(iso)}>${relativeTime(iso)}</time>`;
   return html`<header part="header">${title}${note}${status}${time}</header>`;
 }
 
